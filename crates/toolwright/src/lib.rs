@@ -1,0 +1,1 @@
+//! Typed tools for LLM agents.
