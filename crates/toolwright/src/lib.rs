@@ -1,1 +1,47 @@
-//! Typed tools for LLM agents.
+//! Typed tools for LLM agents: a struct is the contract.
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate self as toolwright;
+
+pub mod input;
+pub mod schema;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use input::{
+    At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
+};
+pub use schema::{Dialect, Fingerprint, Schema};
+//DERIVE pub use toolwright_derive::ToolInput;
+
+/// The JSON schema of a type in a dialect, as a constant `&'static str`.
+///
+/// ```
+/// use toolwright::{Dialect, ToolInput, schema_json};
+///
+/// #[derive(ToolInput)]
+/// struct Search {
+///     /// What to look for
+///     query: String,
+/// }
+///
+/// const SCHEMA: &str = schema_json!(Search, Dialect::Portable);
+/// assert_eq!(
+///     SCHEMA,
+///     r#"{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}"#,
+/// );
+/// ```
+#[macro_export]
+macro_rules! schema_json {
+    ($type:ty, $dialect:expr) => {{
+        const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
+        const DIALECT: $crate::Dialect = $dialect;
+        const LEN: $crate::__private::usize = $crate::schema::json_len(SCHEMA, DIALECT);
+        const BYTES: &[u8] = &$crate::schema::json_bytes::<LEN>(SCHEMA, DIALECT);
+        const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
+        TEXT
+    }};
+}

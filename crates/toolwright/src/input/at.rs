@@ -1,0 +1,298 @@
+//! Where the reader is, and what it has found so far.
+
+use std::fmt::Display;
+
+use super::{Fix, FixKind, Issue, IssueKind, Path, Policy, Step, policy::MAX_DEPTH};
+use crate::schema::{Field, Kind, Schema, expected, quoted};
+
+/// What a reading has found so far.
+pub(super) struct State {
+    pub(super) policy: Policy,
+    pub(super) issues: Vec<Issue>,
+    pub(super) omitted: usize,
+    pub(super) fixes: Vec<Fix>,
+    /// The value just read stands for an absent one; the field that asked takes this back.
+    pub(super) absent: bool,
+    /// Where the text itself broke.
+    pub(super) broken: Option<Path>,
+}
+
+impl State {
+    pub(super) fn new(policy: &Policy) -> Self {
+        Self { policy: *policy, issues: Vec::new(), omitted: 0, fixes: Vec::new(), absent: false, broken: None }
+    }
+
+    pub(super) fn push(&mut self, issue: Issue) {
+        if self.issues.len() < self.policy.max_issues() {
+            self.issues.push(issue);
+        } else {
+            self.omitted += 1;
+        }
+    }
+}
+
+/// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    parent: Option<&'a Here<'a>>,
+    step: Way<'a>,
+    schema: &'static Schema,
+    depth: usize,
+    /// An empty or null value stands for an absent one.
+    optional: bool,
+    keep_empty: bool,
+    secret: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Way<'a> {
+    Root,
+    Key(&'a str),
+    Index(usize),
+}
+
+/// A place in the arguments: the schema that holds there, and where issues are put.
+///
+/// Given to [`ToolInput::read`](super::ToolInput::read); a hand-written reader passes it on to
+/// the reader of the type that it builds upon.
+pub struct At<'a> {
+    state: &'a mut State,
+    here: &'a Here<'a>,
+}
+
+/// A value that is not what was expected, for the side of an issue that says what was found.
+pub(super) enum Found<'a> {
+    Null,
+    Boolean(bool),
+    Integer(i128),
+    Number(f64),
+    Text(&'a str),
+    Array,
+    Object,
+}
+
+impl Found<'_> {
+    pub(super) fn words(&self, secret: bool) -> String {
+        match self {
+            Found::Null => "null".to_owned(),
+            Found::Array => "an array".to_owned(),
+            Found::Object => "an object".to_owned(),
+            Found::Boolean(_) if secret => "a boolean (not shown)".to_owned(),
+            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
+            Found::Text(_) if secret => "a string (not shown)".to_owned(),
+            Found::Boolean(value) => value.to_string(),
+            Found::Integer(value) => value.to_string(),
+            // As JSON writes it, so that 1e300 does not become three hundred digits.
+            Found::Number(value) => serde_json::Number::from_f64(*value)
+                .map_or_else(|| value.to_string(), |number| number.to_string()),
+            Found::Text(text) => quoted(text),
+        }
+    }
+}
+
+impl<'a> At<'a> {
+    pub(super) fn new(state: &'a mut State, here: &'a Here<'a>) -> Self {
+        Self { state, here }
+    }
+
+    pub(super) fn state(&mut self) -> &mut State {
+        self.state
+    }
+
+    /// The same place for a shorter time.
+    pub fn reborrow(&mut self) -> At<'_> {
+        At { state: self.state, here: self.here }
+    }
+
+    /// Reads one step below.
+    pub(super) fn below<R>(
+        &mut self,
+        step: Way<'_>,
+        schema: &'static Schema,
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
+        let here = Here {
+            parent: Some(self.here),
+            step,
+            schema,
+            depth: self.here.depth + 1,
+            optional: false,
+            keep_empty: false,
+            secret: self.here.secret || schema.secret,
+        };
+        read(At { state: self.state, here: &here })
+    }
+
+    /// Reads the value of a field.
+    pub(super) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            parent: Some(self.here),
+            step: Way::Key(field.name),
+            schema: field.schema,
+            depth: self.here.depth + 1,
+            optional: !field.required,
+            keep_empty: field.keep_empty,
+            secret: self.here.secret || field.schema.secret,
+        };
+        read(At { state: self.state, here: &here })
+    }
+
+    /// Reads at the same place on another account, to see whether it would do.
+    pub(super) fn aside<R>(
+        &mut self,
+        state: &mut State,
+        schema: &'static Schema,
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
+        let here = Here { schema, optional: false, ..*self.here };
+        read(At { state, here: &here })
+    }
+
+    /// Reads at the same place where an absent value is no longer an answer.
+    pub(super) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here { optional: false, ..*self.here };
+        read(At { state: self.state, here: &here })
+    }
+
+    /// Reads at the same place under another schema.
+    pub(super) fn under<R>(self, schema: &'static Schema, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here { schema, secret: self.here.secret || schema.secret, ..*self.here };
+        read(At { state: self.state, here: &here })
+    }
+
+    /// What must stand here.
+    pub fn schema(&self) -> &'static Schema {
+        self.here.schema
+    }
+
+    /// Whether values are converted towards the declared type.
+    pub fn converts(&self) -> bool {
+        self.state.policy.converts()
+    }
+
+    pub(super) fn optional(&self) -> bool {
+        self.here.optional
+    }
+
+    /// Whether `null` or `""` found here stands for an absent value.
+    pub(super) fn takes_absent(&self) -> bool {
+        self.here.optional && self.state.policy.converts()
+    }
+
+    pub(super) fn keeps_empty(&self) -> bool {
+        self.here.keep_empty
+    }
+
+    pub(super) fn too_deep(&self) -> bool {
+        self.here.depth > MAX_DEPTH
+    }
+
+    /// The way from the arguments to here.
+    pub fn path(&self) -> Path {
+        let mut steps = Vec::new();
+        let mut here = Some(self.here);
+        while let Some(place) = here {
+            match place.step {
+                Way::Root => {}
+                Way::Key(key) => steps.push(Step::Key(key.to_owned())),
+                Way::Index(index) => steps.push(Step::Index(index)),
+            }
+            here = place.parent;
+        }
+        steps.reverse();
+        steps.into_iter().collect()
+    }
+
+    /// Reports an issue here.
+    #[cold]
+    pub fn issue(&mut self, kind: IssueKind, expected: impl Into<String>, found: impl Into<String>) {
+        let issue = Issue::new(self.path(), kind, expected, found);
+        self.state.push(issue);
+    }
+
+    /// Reports a value that breaks a rule which only the type knows, in the author's words.
+    #[cold]
+    pub fn refuse(&mut self, why: impl Display) {
+        let issue = Issue::new(self.path(), IssueKind::Invalid, why.to_string(), "");
+        self.state.push(issue);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fault(&mut self, kind: IssueKind, found: &Found<'_>) {
+        self.fault_with(kind, found, None);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
+        let words = found.words(self.here.secret);
+        let mut issue = Issue::new(self.path(), kind, expected(self.here.schema), words);
+        issue.hint = hint;
+        self.state.push(issue);
+    }
+
+    /// Reports a value of another type.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn mismatch(&mut self, found: &Found<'_>) {
+        if matches!(self.here.step, Way::Root) && self.here.parent.is_none() && self.wants_object() {
+            self.fault(IssueKind::NotAnObject, found);
+        } else {
+            self.fault(IssueKind::WrongType, found);
+        }
+    }
+
+    fn wants_object(&self) -> bool {
+        matches!(self.here.schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fixed(&mut self, kind: FixKind, from: &Found<'_>, to: impl Into<String>) {
+        let to = if self.here.secret { "(not shown)".to_owned() } else { to.into() };
+        let fix = Fix { path: self.path(), kind, from: from.words(self.here.secret), to };
+        self.push_fix(fix);
+    }
+
+    pub(super) fn push_fix(&mut self, fix: Fix) {
+        // As many as issues: a model could send a million unknown keys.
+        if self.state.fixes.len() < self.state.policy.max_issues() {
+            self.state.fixes.push(fix);
+        }
+    }
+
+    /// Notes that the value here stands for an absent one.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn absent(&mut self, kind: FixKind, found: &Found<'_>) {
+        self.fixed(kind, found, "absent");
+        self.state.absent = true;
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_broken(&mut self) {
+        if self.state.broken.is_none() {
+            self.state.broken = Some(self.path());
+        }
+    }
+
+    pub(super) fn secret(&self) -> bool {
+        self.here.secret
+    }
+}
+
+impl<'a> Here<'a> {
+    pub(super) fn root(schema: &'static Schema) -> Self {
+        Self {
+            parent: None,
+            step: Way::Root,
+            schema,
+            depth: 0,
+            optional: false,
+            keep_empty: false,
+            secret: schema.secret,
+        }
+    }
+}

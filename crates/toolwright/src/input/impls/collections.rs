@@ -1,0 +1,186 @@
+//! Arrays, sets, tuples, maps and open JSON.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
+    hash::{BuildHasher, Hash},
+    marker::PhantomData,
+};
+
+use serde::de::{Deserializer, SeqAccess};
+use serde_json::Value;
+
+use crate::{
+    input::{
+        At, MapKey, ToolInput,
+        at::Way,
+        list::{Collect, TakeList, drain, wrong_count},
+        map::TakeMap,
+        value::{ANY, read_any},
+        visit::{Seed, Take, visit},
+    },
+    schema::{Kind, List, Map, Schema},
+};
+
+macro_rules! lists {
+    ($($list:ident { $unique:expr, $room:ident => $with:expr, $put:expr } $([$($bound:tt)*])?;)*) => {$(
+        impl<T: ToolInput $(+ $($bound)*)?> Collect<T> for $list<T> {
+            fn with_room($room: usize) -> Self {
+                $with
+            }
+            fn put(&mut self, item: T) -> bool {
+                let put: fn(&mut Self, T) -> bool = $put;
+                put(self, item)
+            }
+        }
+
+        impl<T: ToolInput $(+ $($bound)*)?> ToolInput for $list<T> {
+            const SCHEMA: &'static Schema =
+                &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::SCHEMA) }));
+
+            fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+                visit(source, TakeList::<Self, T>::new(), at)
+            }
+        }
+    )*};
+}
+
+lists! {
+    Vec { false, room => Self::with_capacity(room), |all, item| { all.push(item); true } };
+    VecDeque { false, room => Self::with_capacity(room), |all, item| { all.push_back(item); true } };
+    LinkedList { false, _room => Self::new(), |all, item| { all.push_back(item); true } };
+    BTreeSet { true, _room => Self::new(), |all, item| all.insert(item) } [Ord];
+}
+
+impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<T, S> {
+    fn with_room(items: usize) -> Self {
+        Self::with_capacity_and_hasher(items, S::default())
+    }
+
+    fn put(&mut self, item: T) -> bool {
+        self.insert(item)
+    }
+}
+
+impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T, S> {
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::List(List { unique: true, ..List::of(T::SCHEMA) }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeList::<Self, T>::new(), at)
+    }
+}
+
+impl<T: ToolInput> ToolInput for Box<[T]> {
+    const SCHEMA: &'static Schema = <Vec<T>>::SCHEMA;
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        Ok(<Vec<T>>::read(source, at)?.map(Vec::into_boxed_slice))
+    }
+}
+
+impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List {
+        min_items: Some(N as u64),
+        max_items: Some(N as u64),
+        ..List::of(T::SCHEMA)
+    }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        // The schema allows exactly N items.
+        Ok(<Vec<T>>::read(source, at)?.and_then(|items| items.try_into().ok()))
+    }
+}
+
+macro_rules! tuples {
+    ($($take:ident $count:literal: $($type:ident $slot:ident $index:literal),+;)*) => {$(
+        struct $take<$($type),+>(PhantomData<($($type,)+)>);
+
+        impl<'de, $($type: ToolInput),+> Take<'de> for $take<$($type),+> {
+            type Out = ($($type,)+);
+
+            fn array<Items: SeqAccess<'de>>(
+                self,
+                mut items: Items,
+                mut at: At<'_>,
+            ) -> Result<Option<Self::Out>, Items::Error> {
+                $(
+                    let $slot: Option<$type> = match at.below(Way::Index($index), $type::SCHEMA, |at| {
+                        items.next_element_seed(Seed::<$type>::new(at))
+                    })? {
+                        Some(item) => item,
+                        None => {
+                            wrong_count($index, &mut at);
+                            return Ok(None);
+                        }
+                    };
+                )+
+                let more = drain(&mut items)?;
+                if more > 0 {
+                    wrong_count($count + more, &mut at);
+                    return Ok(None);
+                }
+                Ok(match ($($slot,)+) {
+                    ($(Some($slot),)+) => Some(($($slot,)+)),
+                    _ => None,
+                })
+            }
+        }
+
+        impl<$($type: ToolInput),+> ToolInput for ($($type,)+) {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(&[$($type::SCHEMA),+]));
+
+            fn read<'de, Source: Deserializer<'de>>(
+                source: Source,
+                at: At<'_>,
+            ) -> Result<Option<Self>, Source::Error> {
+                visit(source, $take::<$($type),+>(PhantomData), at)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    Take1 1: A a 0;
+    Take2 2: A a 0, B b 1;
+    Take3 3: A a 0, B b 1, C c 2;
+    Take4 4: A a 0, B b 1, C c 2, D d 3;
+    Take5 5: A a 0, B b 1, C c 2, D d 3, E e 4;
+    Take6 6: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
+    Take7 7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    Take8 8: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
+}
+
+impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::Map(Map { values: V::SCHEMA, keys: K::KEYS }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeMap::<Self>::new(), at)
+    }
+}
+
+impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
+    const SCHEMA: &'static Schema =
+        &Schema::of(Kind::Map(Map { values: V::SCHEMA, keys: K::KEYS }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeMap::<Self>::new(), at)
+    }
+}
+
+impl ToolInput for serde_json::Map<String, Value> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map { values: ANY, keys: &[] }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeMap::<Self>::new(), at)
+    }
+}
+
+impl ToolInput for Value {
+    const SCHEMA: &'static Schema = ANY;
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        read_any(source, at)
+    }
+}
+

@@ -1,0 +1,120 @@
+//! What derived readers share: enum values, patterns, conversions, rules across fields.
+
+use std::{fmt::Display, sync::OnceLock};
+
+use serde::de::Deserializer;
+
+use super::text::not_a_choice;
+use crate::{
+    input::{
+        At, FixKind, ToolInput,
+        at::Found,
+        visit::{Take, visit},
+    },
+    schema::{Choice, Kind, Map, Schema, quoted},
+};
+
+/// Reads one of the names of an enum, as its number.
+#[doc(hidden)]
+pub fn read_choice<'de, D: Deserializer<'de>>(
+    source: D,
+    choices: &'static [Choice],
+    at: At<'_>,
+) -> Result<Option<usize>, D::Error> {
+    visit(source, TakeChoice(choices), at)
+}
+
+struct TakeChoice(&'static [Choice]);
+
+impl Take<'_> for TakeChoice {
+    type Out = usize;
+
+    fn text(self, value: &str, mut at: At<'_>) -> Option<usize> {
+        let Self(choices) = self;
+        let mut found = choices.iter().position(|choice| choice.name == value);
+        if found.is_none() && at.converts() {
+            found = choices.iter().position(|choice| choice.aliases.contains(&value));
+            if let Some(choice) = found.and_then(|index| choices.get(index)) {
+                at.fixed(FixKind::Alias, &Found::Text(value), quoted(choice.name));
+            }
+        }
+        // A field can narrow the list of its type with `one_of`.
+        let allowed = match at.schema().kind {
+            Kind::Text(rules) if !rules.choices.is_empty() => rules.choices,
+            _ => choices,
+        };
+        let found = found.filter(|index| {
+            let name = choices.get(*index).map(|choice| choice.name);
+            allowed.iter().any(|choice| Some(choice.name) == name)
+        });
+        if found.is_none() {
+            not_a_choice(value, allowed, &mut at);
+        }
+        found
+    }
+}
+
+/// Whether a text matches a pattern that the derive has compiled before.
+#[doc(hidden)]
+pub fn pattern(cell: &'static OnceLock<Option<regex_lite::Regex>>, source: &str, text: &str) -> bool {
+    // The derive has compiled the same expression with the same library. Should it fail here all
+    // the same, nothing matches: a refusal, not a guess.
+    cell.get_or_init(|| regex_lite::Regex::new(source).ok())
+        .as_ref()
+        .is_some_and(|regex| regex.is_match(text))
+}
+
+/// The value that a field of this type has when it is left out.
+#[doc(hidden)]
+#[must_use]
+pub fn absent<T: ToolInput>() -> Option<T> {
+    T::absent()
+}
+
+/// A value converted from the type that it is read as; the error is what the model is told.
+#[doc(hidden)]
+pub fn converted<W, T>(value: Option<W>, mut at: At<'_>) -> Option<T>
+where
+    T: TryFrom<W>,
+    T::Error: Display,
+{
+    match T::try_from(value?) {
+        Ok(value) => Some(value),
+        Err(why) => {
+            at.refuse(why);
+            None
+        }
+    }
+}
+
+/// A value that the author's own rule accepts.
+#[doc(hidden)]
+pub fn validated<T, E: Display>(
+    value: Option<T>,
+    rule: impl FnOnce(&T) -> Result<(), E>,
+    mut at: At<'_>,
+) -> Option<T> {
+    let value = value?;
+    match rule(&value) {
+        Ok(()) => Some(value),
+        Err(why) => {
+            at.refuse(why);
+            None
+        }
+    }
+}
+
+/// Stands in a schema where a type contains itself: an object that says no more.
+#[doc(hidden)]
+pub struct Open;
+
+impl ToolInput for Open {
+    const SCHEMA: &'static Schema = &Schema {
+        description: "the same form again",
+        ..Schema::of(Kind::Map(Map { values: crate::input::value::ANY, keys: &[] }))
+    };
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        Ok(serde_json::Map::read(source, at)?.map(|_| Self))
+    }
+}

@@ -1,0 +1,13 @@
+//! [`ToolInput`](super::ToolInput) for the types of the standard library and, behind features,
+//! of other crates; and the helpers that derived readers share.
+
+mod collections;
+mod derived;
+mod numbers;
+mod text;
+mod time;
+mod wrappers;
+
+pub use derived::{Open, absent, converted, pattern, read_choice, validated};
+pub use text::MapKey;
+pub(crate) use text::read_form;

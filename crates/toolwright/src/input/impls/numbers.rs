@@ -1,0 +1,321 @@
+//! Booleans, integers and floats.
+
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+};
+
+use serde::de::Deserializer;
+
+use crate::{
+    input::{
+        At, FixKind, IssueKind, ToolInput,
+        at::Found,
+        visit::{Take, visit},
+    },
+    schema::{Bound, Decimal, Integer, Kind, Number, Schema},
+};
+
+struct TakeBoolean;
+
+impl Take<'_> for TakeBoolean {
+    type Out = bool;
+
+    fn boolean(self, value: bool, _: At<'_>) -> Option<bool> {
+        Some(value)
+    }
+
+    fn text(self, value: &str, mut at: At<'_>) -> Option<bool> {
+        let read = match value {
+            "true" | "True" | "TRUE" => true,
+            "false" | "False" | "FALSE" => false,
+            _ => {
+                at.mismatch(&Found::Text(value));
+                return None;
+            }
+        };
+        if !at.converts() {
+            at.mismatch(&Found::Text(value));
+            return None;
+        }
+        at.fixed(FixKind::BooleanFromText, &Found::Text(value), read.to_string());
+        Some(read)
+    }
+}
+
+impl ToolInput for bool {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Boolean);
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeBoolean, at)
+    }
+}
+
+/// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
+struct TakeInteger;
+
+/// Beyond this a float no longer tells whole numbers apart.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Take<'_> for TakeInteger {
+    type Out = i128;
+
+    #[inline]
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<i128> {
+        let Kind::Integer(rules) = &at.schema().kind else { return Some(value) };
+        let low = rules.min.is_some_and(|min| value < min);
+        let high = rules.max.is_some_and(|max| value > max);
+        if low || high || !plain_rules(rules, value) {
+            refuse_integer(rules, &Found::Integer(value), &mut at);
+            return None;
+        }
+        Some(value)
+    }
+
+    fn number(self, value: f64, mut at: At<'_>) -> Option<i128> {
+        if value.fract() != 0.0 || !value.is_finite() {
+            at.mismatch(&Found::Number(value));
+            return None;
+        }
+        if value.abs() > EXACT {
+            // The digits of the text are lost already; to go on would be a guess.
+            at.fault(IssueKind::OutOfRange, &Found::Number(value));
+            return None;
+        }
+        #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
+        let whole = value as i128;
+        let read = TakeInteger.integer(whole, at.reborrow())?;
+        if at.converts() {
+            at.fixed(FixKind::IntegerFromNumber, &Found::Text(&format!("{value:?}")), whole.to_string());
+        }
+        Some(read)
+    }
+
+    fn text(self, value: &str, mut at: At<'_>) -> Option<i128> {
+        match whole_number(value) {
+            Some(read) if at.converts() => {
+                let read = TakeInteger.integer(read, at.reborrow())?;
+                at.fixed(FixKind::NumberFromText, &Found::Text(value), read.to_string());
+                Some(read)
+            }
+            _ => {
+                at.mismatch(&Found::Text(value));
+                None
+            }
+        }
+    }
+}
+
+#[inline]
+fn plain_rules(rules: &Integer, value: i128) -> bool {
+    !(rules.nonzero && value == 0)
+        && rules.multiple_of.is_none_or(|step| step != 0 && value % step == 0)
+        && (rules.choices.is_empty() || rules.choices.contains(&value))
+}
+
+#[cold]
+fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
+    let kind = if rules.choices.is_empty() { IssueKind::OutOfRange } else { IssueKind::NotAChoice };
+    at.fault(kind, found);
+}
+
+/// `5`, `-5` or `5.0` as JSON writes a number; nothing with signs, spaces or separators.
+fn whole_number(text: &str) -> Option<i128> {
+    let (digits, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let json = !unsigned.is_empty()
+        && unsigned.bytes().all(|b| b.is_ascii_digit())
+        && (unsigned == "0" || !unsigned.starts_with('0'))
+        && !fraction.is_empty()
+        && fraction.bytes().all(|b| b == b'0');
+    if json { digits.parse().ok() } else { None }
+}
+
+#[cold]
+fn too_far<T>(value: i128, at: &mut At<'_>) -> Option<T> {
+    let bits = std::mem::size_of::<T>() * 8;
+    at.issue(IssueKind::OutOfRange, format!("an integer of {bits} bits"), value.to_string());
+    None
+}
+
+macro_rules! integers {
+    ($($type:ty: $rules:expr;)*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+
+            #[inline]
+            fn read<'de, D: Deserializer<'de>>(source: D, mut at: At<'_>) -> Result<Option<Self>, D::Error> {
+                let value = visit(source, TakeInteger, at.reborrow())?;
+                Ok(value.and_then(|value| {
+                    Self::try_from(value).ok().or_else(|| too_far(value, &mut at))
+                }))
+            }
+        }
+    )*};
+}
+
+/// The true bounds of a type that fits them in the text cheaply.
+macro_rules! between {
+    ($type:ty) => {
+        Integer::between(<$type>::MIN as i128, <$type>::MAX as i128)
+    };
+}
+
+const UNSIGNED: Integer = Integer { min: Some(0), ..Integer::ANY };
+const POSITIVE: Integer = Integer { min: Some(1), ..Integer::ANY };
+
+// The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
+// each request, and no model means 9223372036854775808.
+integers! {
+    i8: between!(i8);
+    i16: between!(i16);
+    i32: between!(i32);
+    i64: Integer::ANY;
+    i128: Integer::ANY;
+    isize: Integer::ANY;
+    u8: between!(u8);
+    u16: between!(u16);
+    u32: between!(u32);
+    u64: UNSIGNED;
+    u128: UNSIGNED;
+    usize: UNSIGNED;
+}
+
+macro_rules! nonzero {
+    ($($type:ty: $plain:ty, $rules:expr;)*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+
+            fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+                // The schema leaves zero out, so the reader of the plain type has refused it.
+                Ok(<$plain>::read(source, at)?.and_then(Self::new))
+            }
+        }
+    )*};
+}
+
+macro_rules! without_zero {
+    ($rules:expr) => {
+        Integer { nonzero: true, ..$rules }
+    };
+}
+
+nonzero! {
+    NonZeroI8: i8, without_zero!(between!(i8));
+    NonZeroI16: i16, without_zero!(between!(i16));
+    NonZeroI32: i32, without_zero!(between!(i32));
+    NonZeroI64: i64, without_zero!(Integer::ANY);
+    NonZeroI128: i128, without_zero!(Integer::ANY);
+    NonZeroIsize: isize, without_zero!(Integer::ANY);
+    NonZeroU8: u8, Integer::between(1, 0xFF);
+    NonZeroU16: u16, Integer::between(1, 0xFFFF);
+    NonZeroU32: u32, Integer::between(1, 0xFFFF_FFFF);
+    NonZeroU64: u64, POSITIVE;
+    NonZeroU128: u128, POSITIVE;
+    NonZeroUsize: usize, POSITIVE;
+}
+
+struct TakeNumber;
+
+impl Take<'_> for TakeNumber {
+    type Out = f64;
+
+    fn integer(self, value: i128, at: At<'_>) -> Option<f64> {
+        #[allow(clippy::cast_precision_loss)] // a float is what the author asked for
+        self.number(value as f64, at)
+    }
+
+    fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
+        let Kind::Number(rules) = &at.schema().kind else { return Some(value) };
+        if !value.is_finite() || !number_fits(rules, value) {
+            at.fault(IssueKind::OutOfRange, &Found::Number(value));
+            return None;
+        }
+        Some(value)
+    }
+
+    fn text(self, value: &str, mut at: At<'_>) -> Option<f64> {
+        match json_number(value) {
+            Some(read) if at.converts() => {
+                let read = TakeNumber.number(read, at.reborrow())?;
+                at.fixed(FixKind::NumberFromText, &Found::Text(value), read.to_string());
+                Some(read)
+            }
+            _ => {
+                at.mismatch(&Found::Text(value));
+                None
+            }
+        }
+    }
+}
+
+fn number_fits(rules: &Number, value: f64) -> bool {
+    let above = |bound: &Bound| value > bound.at.value || (!bound.exclusive && value == bound.at.value);
+    let below = |bound: &Bound| value < bound.at.value || (!bound.exclusive && value == bound.at.value);
+    rules.min.as_ref().is_none_or(above)
+        && rules.max.as_ref().is_none_or(below)
+        && rules.multiple_of.is_none_or(|step| is_multiple(value, step))
+}
+
+/// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
+fn is_multiple(value: f64, step: Decimal) -> bool {
+    if step.value == 0.0 {
+        return false;
+    }
+    match (decimal(value), decimal(step.value)) {
+        (Some((a, a_scale)), Some((b, b_scale))) => {
+            let scale = a_scale.max(b_scale);
+            let up = |digits: i128, by: u32| {
+                10i128.checked_pow(scale - by).and_then(|factor| digits.checked_mul(factor))
+            };
+            match (up(a, a_scale), up(b, b_scale)) {
+                (Some(a), Some(b)) if b != 0 => a % b == 0,
+                _ => (value / step.value).fract() == 0.0,
+            }
+        }
+        _ => (value / step.value).fract() == 0.0,
+    }
+}
+
+/// The shortest decimal of a float, as digits and how many of them stand behind the point.
+fn decimal(value: f64) -> Option<(i128, u32)> {
+    let text = value.to_string();
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits = format!("{whole}{fraction}").parse().ok()?;
+    Some((digits, u32::try_from(fraction.len()).ok()?))
+}
+
+/// A number in JSON's own grammar.
+fn json_number(text: &str) -> Option<f64> {
+    let digit = |b: &u8| b.is_ascii_digit();
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
+    let ends = text.as_bytes().last().is_some_and(digit);
+    if !plain || !ends {
+        return None;
+    }
+    serde_json::from_str::<f64>(text).ok()
+}
+
+impl ToolInput for f64 {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeNumber, at)
+    }
+}
+
+impl ToolInput for f32 {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, mut at: At<'_>) -> Result<Option<Self>, D::Error> {
+        Ok(visit(source, TakeNumber, at.reborrow())?.and_then(|value| {
+            #[allow(clippy::cast_possible_truncation)] // the nearest f32 is what the author asked for
+            let read = value as f32;
+            if read.is_finite() {
+                return Some(read);
+            }
+            at.issue(IssueKind::OutOfRange, "a number of single precision", value.to_string());
+            None
+        }))
+    }
+}

@@ -1,0 +1,217 @@
+//! Objects with free keys, and their form as key/value pairs.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::{BuildHasher, Hash},
+    marker::PhantomData,
+};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess};
+
+use super::{
+    At, FixKind, IssueKind, MapKey, ToolInput,
+    at::{Found, Way},
+    object::unknown_key,
+    visit::{Seed, Take, visit},
+};
+use crate::schema::{Kind, Schema};
+
+/// A map type that entries are put into.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be flattened",
+    label = "flattened here",
+    note = "`flatten` takes a struct that derives `ToolInput`, or a map with string keys that collects the other parameters"
+)]
+pub trait KeyedMap: Default {
+    type Key: MapKey;
+    type Value: ToolInput;
+    /// Whether the key was new.
+    fn put(&mut self, key: Self::Key, value: Self::Value) -> bool;
+}
+
+impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> KeyedMap for HashMap<K, V, S> {
+    type Key = K;
+    type Value = V;
+
+    fn put(&mut self, key: K, value: V) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+impl<K: MapKey + Ord, V: ToolInput> KeyedMap for BTreeMap<K, V> {
+    type Key = K;
+    type Value = V;
+
+    fn put(&mut self, key: K, value: V) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+impl KeyedMap for serde_json::Map<String, serde_json::Value> {
+    type Key = String;
+    type Value = serde_json::Value;
+
+    fn put(&mut self, key: String, value: serde_json::Value) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+/// Reads one entry of a flattened map, its key read already.
+#[doc(hidden)]
+pub fn read_other<'de, A: MapAccess<'de>, M: KeyedMap>(
+    into: &mut Option<M>,
+    key: &str,
+    map: &mut A,
+    mut at: At<'_>,
+) -> Result<(), A::Error> {
+    let value = map.next_value_seed(Seed::<M::Value>::new(at.reborrow()))?;
+    put(into, key, value, at);
+    Ok(())
+}
+
+/// Puts an entry where key and value are both good, else gives up the map.
+fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mut at: At<'_>) {
+    let Some(read) = M::Key::from_text(key) else {
+        wrong_key(key, M::Key::KEYS, at);
+        *into = None;
+        return;
+    };
+    match (into.as_mut(), value) {
+        (Some(all), Some(value)) => {
+            if !all.put(read, value) {
+                at.issue(IssueKind::DuplicateKey, "once", "more than once");
+                *into = None;
+            }
+        }
+        _ => *into = None,
+    }
+}
+
+#[cold]
+fn wrong_key(key: &str, keys: &'static [crate::schema::Choice], mut at: At<'_>) {
+    let names = keys.iter().map(|choice| choice.name).collect();
+    let issue = unknown_key(at.path(), key, names);
+    at.state().push(issue);
+}
+
+pub(super) struct TakeMap<M>(PhantomData<M>);
+
+impl<M> TakeMap<M> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<'de, M: KeyedMap> Take<'de> for TakeMap<M> {
+    type Out = M;
+
+    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<M>, A::Error> {
+        let values = values_of::<M>(&at);
+        let mut out = Some(M::default());
+        let mut first = true;
+        while let Some(key) = map.next_key::<String>()? {
+            // A number under serde_json's `arbitrary_precision`.
+            if first && key == "$serde_json::private::Number" {
+                let text: String = map.next_value()?;
+                at.mismatch(&Found::Number(text.parse().unwrap_or_default()));
+                return Ok(None);
+            }
+            first = false;
+            at.below(Way::Key(&key), values, |mut at| {
+                let value = map
+                    .next_value_seed(Seed::<M::Value>::new(at.reborrow()))
+                    .inspect_err(|_| at.note_broken())?;
+                put(&mut out, &key, value, at);
+                Ok(())
+            })?;
+        }
+        Ok(out)
+    }
+
+    fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<M>, A::Error> {
+        let values = values_of::<M>(&at);
+        if !at.converts() {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            at.mismatch(&Found::Array);
+            return Ok(None);
+        }
+        let mut out = Some(M::default());
+        let mut index = 0;
+        loop {
+            let pair = at.below(Way::Index(index), values, |at| {
+                items.next_element_seed(PairSeed::<M>(at, PhantomData))
+            })?;
+            match pair {
+                None => break,
+                Some(None) => out = None,
+                Some(Some((key, value))) => at.below(Way::Index(index), values, |at| {
+                    put(&mut out, &key, Some(value), at);
+                }),
+            }
+            index += 1;
+        }
+        if out.is_some() {
+            at.fixed(FixKind::MapFromPairs, &Found::Array, "an object");
+        }
+        Ok(out)
+    }
+}
+
+fn values_of<M: KeyedMap>(at: &At<'_>) -> &'static Schema {
+    match at.schema().kind {
+        Kind::Map(rules) => rules.values,
+        _ => M::Value::SCHEMA,
+    }
+}
+
+struct PairSeed<'a, M>(At<'a>, PhantomData<M>);
+
+impl<'de, M: KeyedMap> DeserializeSeed<'de> for PairSeed<'_, M> {
+    type Value = Option<(String, M::Value)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+        visit(source, TakePair::<M>(PhantomData), self.0)
+    }
+}
+
+struct TakePair<M>(PhantomData<M>);
+
+impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
+    type Out = (String, M::Value);
+
+    fn object<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Self::Out>, A::Error> {
+        let values = at.schema();
+        let (mut key, mut value) = (None, None);
+        let (mut keys, mut values_seen) = (0, 0);
+        while let Some(name) = map.next_key::<String>()? {
+            match name.as_str() {
+                "key" => {
+                    keys += 1;
+                    key = at.below(Way::Key("key"), String::SCHEMA, |at| {
+                        map.next_value_seed(Seed::<String>::new(at))
+                    })?;
+                }
+                "value" => {
+                    values_seen += 1;
+                    value = at.below(Way::Key("value"), values, |at| {
+                        map.next_value_seed(Seed::<M::Value>::new(at))
+                    })?;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    keys = 2;
+                }
+            }
+        }
+        if keys != 1 || values_seen != 1 {
+            at.issue(IssueKind::WrongType, "an object of one `key` and one `value`", "other keys");
+            return Ok(None);
+        }
+        Ok(key.zip(value))
+    }
+}

@@ -1,0 +1,105 @@
+//! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
+
+mod at;
+mod fix;
+mod impls;
+mod list;
+mod literal;
+mod map;
+mod object;
+mod path;
+mod policy;
+mod read;
+mod report;
+mod suggest;
+mod union;
+mod value;
+mod visit;
+
+use serde::de::Deserializer;
+
+use crate::schema::{Fingerprint, Schema};
+
+pub use at::At;
+pub use fix::{Fix, FixKind};
+pub use impls::MapKey;
+pub use path::{Path, Step};
+pub use policy::{MAX_DEPTH, Policy};
+pub use read::{Read, read_str, read_value};
+pub use report::{Issue, IssueKind, Report};
+pub use suggest::nearest;
+
+#[doc(hidden)]
+pub mod generated {
+    //! What the derive calls.
+    pub use super::{
+        impls::{Open, absent, converted, pattern, read_choice, validated},
+        literal::default_of,
+        map::{KeyedMap, read_other},
+        object::{Object, read_object, value, width},
+        union::{Union, read_union},
+    };
+}
+
+/// A type that a model can send: its schema, and the reader that checks values against it.
+///
+/// Derive it; see [the derive](derive@crate::ToolInput) for every attribute. To give a type of
+/// your own a schema without the derive, build on the reader of a type that has one:
+///
+/// ```
+/// use serde::Deserializer;
+/// use toolwright::{At, Policy, ToolInput, read_str, schema::{Kind, Schema, Text}};
+///
+/// struct Even(u32);
+///
+/// impl ToolInput for Even {
+///     const SCHEMA: &'static Schema =
+///         &Schema { description: "an even number", ..*<u32 as ToolInput>::SCHEMA };
+///
+///     fn read<'de, D: Deserializer<'de>>(source: D, mut at: At<'_>) -> Result<Option<Self>, D::Error> {
+///         Ok(u32::read(source, at.reborrow())?.and_then(|n| {
+///             if n % 2 == 0 {
+///                 return Some(Even(n));
+///             }
+///             at.refuse(format!("{n} is not even"));
+///             None
+///         }))
+///     }
+/// }
+///
+/// let report = read_str::<Even>("3", &Policy::exact()).map(|_| ()).unwrap_err();
+/// assert_eq!(report.issues[0].to_string(), "arguments: 3 is not even");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no schema that a model could be shown",
+    label = "not a tool input",
+    note = "for a type of your own, add `#[derive(ToolInput)]`",
+    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`"
+)]
+pub trait ToolInput: Sized {
+    /// What the value must be.
+    const SCHEMA: &'static Schema;
+
+    /// What the value must be when it stands in a field that may be left out.
+    #[doc(hidden)]
+    const PRESENT: &'static Schema = Self::SCHEMA;
+
+    /// Whether a field of this type may be left out.
+    #[doc(hidden)]
+    const OPTIONAL: bool = false;
+
+    /// Changes when the contract does.
+    const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);
+
+    /// Reads a value. Issues go into `at`, and then the answer is `Ok(None)`.
+    ///
+    /// # Errors
+    /// Only what the source itself reports: a text that is not JSON.
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error>;
+
+    /// The value of a field that was left out, for types that have one.
+    #[doc(hidden)]
+    fn absent() -> Option<Self> {
+        None
+    }
+}

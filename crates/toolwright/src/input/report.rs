@@ -1,0 +1,210 @@
+//! What is wrong with the arguments of a call, as data and in words for the model.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Path;
+
+/// The class of an [`Issue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum IssueKind {
+    /// A required parameter is not there.
+    Missing,
+    /// A value of another type.
+    WrongType,
+    /// A number outside its range, or not a multiple of its step.
+    OutOfRange,
+    /// A string too short or too long.
+    Length,
+    /// A string that does not match its pattern or its type's text form.
+    Pattern,
+    /// A value outside a closed list.
+    NotAChoice,
+    /// A parameter that does not exist, where unknown ones are denied.
+    UnknownKey,
+    /// A parameter given twice.
+    DuplicateKey,
+    /// Too few or too many items.
+    ItemCount,
+    /// An item given twice where items are unique.
+    DuplicateItem,
+    /// A value that fits none of several forms, or more than one.
+    NoVariant,
+    /// A rule of the tool's author across fields.
+    Invalid,
+    /// The arguments are not an object.
+    NotAnObject,
+    /// The arguments are not JSON.
+    NotJson,
+    /// The arguments end in the middle.
+    CutOff,
+    /// Something follows the arguments.
+    TrailingText,
+    /// Nested too deeply.
+    TooDeep,
+    /// Too long a text.
+    TooLarge,
+}
+
+impl IssueKind {
+    /// The name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::WrongType => "wrong_type",
+            Self::OutOfRange => "out_of_range",
+            Self::Length => "length",
+            Self::Pattern => "pattern",
+            Self::NotAChoice => "not_a_choice",
+            Self::UnknownKey => "unknown_key",
+            Self::DuplicateKey => "duplicate_key",
+            Self::ItemCount => "item_count",
+            Self::DuplicateItem => "duplicate_item",
+            Self::NoVariant => "no_variant",
+            Self::Invalid => "invalid",
+            Self::NotAnObject => "not_an_object",
+            Self::NotJson => "not_json",
+            Self::CutOff => "cut_off",
+            Self::TrailingText => "trailing_text",
+            Self::TooDeep => "too_deep",
+            Self::TooLarge => "too_large",
+        }
+    }
+}
+
+/// One thing wrong with the arguments.
+///
+/// Its [`Display`](fmt::Display) is one line for the model: `path: expected …, found …; hint`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Issue {
+    /// Where.
+    pub path: Path,
+    /// Of which class.
+    pub kind: IssueKind,
+    /// What the value should have been.
+    pub expected: String,
+    /// What it was, cut and escaped; empty where nothing was found or it must not be shown.
+    pub found: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Issue {
+    /// An issue without a hint.
+    pub fn new(
+        path: Path,
+        kind: IssueKind,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self { path, kind, expected: expected.into(), found: found.into(), hint: None }
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, kind, expected, found, hint } = self;
+        match kind {
+            IssueKind::Missing => write!(f, "{path}: missing; expected {expected}")?,
+            IssueKind::Invalid => write!(f, "{path}: {expected}")?,
+            _ if found.is_empty() => write!(f, "{path}: expected {expected}")?,
+            _ => write!(f, "{path}: expected {expected}, found {found}")?,
+        }
+        match hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Everything wrong with the arguments of one call.
+///
+/// The text is what the model gets:
+///
+/// ```
+/// # use toolwright::{ToolInput, Policy, read_str};
+/// #[derive(ToolInput)]
+/// struct Search {
+///     /// What to look for
+///     query: String,
+///     #[tool_param(min = 1, max = 50)]
+///     limit: u32,
+/// }
+///
+/// let report = read_str::<Search>(r#"{"limit": 99}"#, &Policy::lax()).map(|_| ()).unwrap_err();
+/// assert_eq!(report.to_string(), "\
+/// Invalid arguments, 2 problems:
+/// - limit: expected an integer from 1 to 50, found 99
+/// - query: missing; expected a string (What to look for)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The issues, in the order of the text, what is missing behind what is wrong.
+    pub issues: Vec<Issue>,
+    /// How many more were found than are kept.
+    pub omitted: usize,
+}
+
+/// Longest text of a report in characters; whole lines beyond it are counted instead.
+const TEXT: usize = 4_000;
+/// Longest line; only an author's own message comes near it.
+const LINE: usize = 600;
+
+impl Report {
+    /// A report of these issues.
+    pub fn new(issues: Vec<Issue>) -> Self {
+        Self { issues, omitted: 0 }
+    }
+
+    /// How many problems there are, those left out included.
+    pub fn count(&self) -> usize {
+        self.issues.len() + self.omitted
+    }
+
+    /// The report as JSON: `{"issues":[{"path","kind","expected","found","hint"?}],"omitted":0}`.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.count();
+        write!(f, "Invalid arguments, {count} problem{}:", if count == 1 { "" } else { "s" })?;
+        let mut room = TEXT;
+        let mut shown = 0;
+        for issue in &self.issues {
+            let mut line = issue.to_string();
+            if let Some((end, _)) = line.char_indices().nth(LINE) {
+                line.truncate(end);
+                line.push('…');
+            }
+            let long = line.chars().count();
+            if long > room {
+                break;
+            }
+            room -= long;
+            shown += 1;
+            write!(f, "\n- {line}")?;
+        }
+        match count - shown {
+            0 => Ok(()),
+            more => write!(f, "\n- and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Report {}

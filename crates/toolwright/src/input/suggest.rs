@@ -1,0 +1,35 @@
+//! Did you mean: the nearest name in a list.
+
+/// The name nearest to `given`, if one is near enough to be meant.
+///
+/// ```
+/// # use toolwright::input::nearest;
+/// assert_eq!(nearest("filePath", ["file_path", "content"]), Some("file_path"));
+/// assert_eq!(nearest("colour", ["size", "weight"]), None);
+/// ```
+pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A name from the model may be a megabyte long; nothing that long is a typing error.
+    if given.len() > 128 {
+        return None;
+    }
+    let folded = fold(given);
+    let mut best: Option<(usize, &str)> = None;
+    for name in names {
+        let other = fold(name);
+        let distance = strsim::osa_distance(&folded, &other);
+        let limit = folded.chars().count().max(other.chars().count()) / 3;
+        let near = distance <= limit.max(1) && distance < other.chars().count().max(1);
+        if near && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Case and separators do not tell names apart.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}

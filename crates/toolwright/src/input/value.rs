@@ -1,0 +1,146 @@
+//! Open JSON: any value, kept as it is, with duplicate keys reported.
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess};
+use serde_json::{Map, Number, Value};
+
+use super::{
+    At, IssueKind,
+    at::{Found, Way},
+    visit::{Take, visit},
+};
+use crate::schema::{Kind, Schema};
+
+pub(super) const ANY: &Schema = &Schema::of(Kind::Any);
+
+/// Reads any value.
+pub(super) fn read_any<'de, D: Deserializer<'de>>(
+    source: D,
+    at: At<'_>,
+) -> Result<Option<Value>, D::Error> {
+    visit(source, TakeAny, at)
+}
+
+pub(super) struct TakeAny;
+
+struct AnySeed<'a>(At<'a>);
+
+impl<'de> DeserializeSeed<'de> for AnySeed<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<Value>, D::Error> {
+        read_any(source, self.0)
+    }
+}
+
+impl<'de> Take<'de> for TakeAny {
+    type Out = Value;
+
+    fn null(self, _: At<'_>) -> Option<Value> {
+        Some(Value::Null)
+    }
+
+    fn boolean(self, value: bool, _: At<'_>) -> Option<Value> {
+        Some(Value::Bool(value))
+    }
+
+    fn integer(self, value: i128, _: At<'_>) -> Option<Value> {
+        if let Ok(value) = u64::try_from(value) {
+            return Some(value.into());
+        }
+        if let Ok(value) = i64::try_from(value) {
+            return Some(value.into());
+        }
+        #[allow(clippy::cast_precision_loss)] // as serde_json reads such a number itself
+        Number::from_f64(value as f64).map(Value::Number)
+    }
+
+    fn number(self, value: f64, mut at: At<'_>) -> Option<Value> {
+        let number = Number::from_f64(value);
+        if number.is_none() {
+            at.fault(IssueKind::OutOfRange, &Found::Number(value));
+        }
+        number.map(Value::Number)
+    }
+
+    fn text(self, value: &str, _: At<'_>) -> Option<Value> {
+        Some(Value::String(value.to_owned()))
+    }
+
+    fn string(self, value: String, _: At<'_>) -> Option<Value> {
+        Some(Value::String(value))
+    }
+
+    fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<Value>, A::Error> {
+        let mut out = Some(Vec::new());
+        let mut index = 0;
+        while let Some(item) =
+            at.below(Way::Index(index), ANY, |at| items.next_element_seed(AnySeed(at)))?
+        {
+            match (&mut out, item) {
+                (Some(all), Some(item)) => all.push(item),
+                _ => out = None,
+            }
+            index += 1;
+        }
+        Ok(out.map(Value::Array))
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<Value>, A::Error> {
+        let mut out = Map::new();
+        let mut whole = true;
+        while let Some(key) = map.next_key::<String>()? {
+            if out.is_empty() && key == "$serde_json::private::Number" {
+                let text: String = map.next_value()?;
+                return Ok(serde_json::from_str(&text).ok());
+            }
+            let value = at.below(Way::Key(&key), ANY, |mut at| {
+                if out.contains_key(&key) {
+                    at.issue(IssueKind::DuplicateKey, "once", "more than once");
+                }
+                map.next_value_seed(AnySeed(at))
+            })?;
+            whole &= value.is_some() && out.insert(key, value.unwrap_or_default()).is_none();
+        }
+        Ok(whole.then_some(Value::Object(out)))
+    }
+}
+
+/// A text that is equal exactly for values that JSON Schema calls equal.
+pub(super) fn canonical(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            out.push('{');
+            for (key, value) in entries {
+                write(&Value::String(key.clone()), out);
+                write(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        // 1 and 1.0 are the same number.
+        Value::Number(number) => match number.as_f64() {
+            #[allow(clippy::cast_possible_truncation)] // checked to be whole and in range
+            Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => {
+                out.push_str(&(float as i64).to_string());
+            }
+            _ => out.push_str(&number.to_string()),
+        },
+        other => out.push_str(&other.to_string()),
+    }
+}

@@ -1,0 +1,227 @@
+//! One serde visitor for all types: it takes whatever stands in the text, so that a wrong value
+//! is an issue and not the end of the reading.
+
+use serde::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use std::{fmt, marker::PhantomData};
+
+use super::{At, FixKind, IssueKind, ToolInput, at::Found};
+
+/// What a type does with each form of JSON; by default it reports that it wanted another.
+pub(super) trait Take<'de>: Sized {
+    type Out;
+
+    fn null(self, mut at: At<'_>) -> Option<Self::Out> {
+        at.mismatch(&Found::Null);
+        None
+    }
+
+    fn boolean(self, value: bool, mut at: At<'_>) -> Option<Self::Out> {
+        at.mismatch(&Found::Boolean(value));
+        None
+    }
+
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<Self::Out> {
+        at.mismatch(&Found::Integer(value));
+        None
+    }
+
+    fn number(self, value: f64, mut at: At<'_>) -> Option<Self::Out> {
+        at.mismatch(&Found::Number(value));
+        None
+    }
+
+    fn text(self, value: &str, mut at: At<'_>) -> Option<Self::Out> {
+        at.mismatch(&Found::Text(value));
+        None
+    }
+
+    /// A string that is owned already.
+    fn string(self, value: String, at: At<'_>) -> Option<Self::Out> {
+        self.text(&value, at)
+    }
+
+    fn array<A: SeqAccess<'de>>(
+        self,
+        mut items: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Self::Out>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        at.mismatch(&Found::Array);
+        Ok(None)
+    }
+
+    fn object<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Self::Out>, A::Error> {
+        let mut first = true;
+        while let Some(key) = map.next_key::<KeyName>()? {
+            // With serde_json's `arbitrary_precision`, which any crate of the program can turn
+            // on, a number comes as an object of this one key.
+            if first && key.0 {
+                let text: String = map.next_value()?;
+                return match text.parse::<i128>() {
+                    Ok(value) => Ok(self.integer(value, at)),
+                    Err(_) => match text.parse::<f64>() {
+                        Ok(value) if value.is_finite() => Ok(self.number(value, at)),
+                        _ => Err(A::Error::custom("number out of range")),
+                    },
+                };
+            }
+            first = false;
+            map.next_value::<IgnoredAny>()?;
+        }
+        at.mismatch(&Found::Object);
+        Ok(None)
+    }
+}
+
+/// Whether a key is the one that serde_json marks a number with.
+struct KeyName(bool);
+
+impl<'de> serde::Deserialize<'de> for KeyName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = KeyName;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_str<E: Error>(self, key: &str) -> Result<KeyName, E> {
+                Ok(KeyName(key == "$serde_json::private::Number"))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
+
+pub(super) struct Visit<'a, T> {
+    pub(super) take: T,
+    pub(super) at: At<'a>,
+}
+
+/// Reads any value with a taker.
+pub(super) fn visit<'de, D, T>(source: D, take: T, at: At<'_>) -> Result<Option<T::Out>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Take<'de>,
+{
+    source.deserialize_any(Visit { take, at })
+}
+
+impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
+    type Value = Option<T::Out>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(self.take.boolean(value, self.at))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(self.take.integer(value.into(), self.at))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Self::Value, E> {
+        Ok(self.take.integer(value, self.at))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(self.take.integer(value.into(), self.at))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(self.take.number(value, self.at))
+    }
+
+    fn visit_str<E: Error>(mut self, value: &str) -> Result<Self::Value, E> {
+        if value.is_empty() && stands_for_absent(&mut self.at) {
+            return Ok(None);
+        }
+        Ok(self.take.text(value, self.at))
+    }
+
+    fn visit_string<E: Error>(mut self, value: String) -> Result<Self::Value, E> {
+        if value.is_empty() && stands_for_absent(&mut self.at) {
+            return Ok(None);
+        }
+        Ok(self.take.string(value, self.at))
+    }
+
+    fn visit_unit<E: Error>(mut self) -> Result<Self::Value, E> {
+        if self.at.takes_absent() {
+            self.at.absent(FixKind::NullAsAbsent, &Found::Null);
+            return Ok(None);
+        }
+        Ok(self.take.null(self.at))
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        self.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+        source.deserialize_any(self)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+        source.deserialize_any(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Self::Value, A::Error> {
+        if self.at.too_deep() {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(refuse_depth(&mut self.at));
+        }
+        self.take.array(items, self.at)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+        if self.at.too_deep() {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(refuse_depth(&mut self.at));
+        }
+        self.take.object(map, self.at)
+    }
+}
+
+#[cold]
+fn stands_for_absent(at: &mut At<'_>) -> bool {
+    let absent = at.takes_absent() && !at.keeps_empty();
+    if absent {
+        at.absent(FixKind::EmptyAsAbsent, &Found::Text(""));
+    }
+    absent
+}
+
+#[cold]
+fn refuse_depth<T>(at: &mut At<'_>) -> Option<T> {
+    let limit = super::policy::MAX_DEPTH;
+    at.issue(IssueKind::TooDeep, format!("at most {limit} levels of nesting"), "");
+    None
+}
+
+/// A value of a type, as a serde seed.
+pub(super) struct Seed<'a, T> {
+    at: At<'a>,
+    type_: PhantomData<T>,
+}
+
+impl<'a, T> Seed<'a, T> {
+    pub(super) fn new(at: At<'a>) -> Self {
+        Self { at, type_: PhantomData }
+    }
+}
+
+impl<'de, T: ToolInput> DeserializeSeed<'de> for Seed<'_, T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<T>, D::Error> {
+        T::read(source, self.at)
+    }
+}

@@ -1,0 +1,23 @@
+//! What generated code calls; not part of the public interface, and changes without notice.
+
+pub use std::{
+    clone::Clone,
+    default::Default,
+    option::Option,
+    primitive::{str, usize},
+    result::Result,
+    string::String,
+    sync::OnceLock,
+};
+
+pub use regex_lite::Regex;
+pub use serde::de::{Deserializer, MapAccess};
+
+pub use crate::{
+    input::{At, MapKey, ToolInput, generated::*},
+    schema::{
+        Choice, Decimal, Dialect, Field, Kind, Literal, Object as ObjectRules, Pattern, Rule, Rules,
+        Schema, Tagging, Text, Union as UnionRules, Unknown, Variant, check_default, check_example,
+        check_rule, describe, object_only, optional_or_default, refine, unique_names,
+    },
+};

@@ -1,0 +1,436 @@
+//! Rules of a declaration that need the type, not its tokens: refused at compile time.
+//!
+//! Generated code calls these in anonymous consts that carry the span of the user's token, so a
+//! panic here is a compile error there.
+
+use super::{Choice, Decimal, Field, Integer, Kind, Literal, Number, Schema, Text};
+
+/// One rule of `#[tool_param]`, for [`check_rule`].
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum Rule {
+    Bound(Literal),
+    MultipleOf(Literal),
+    Length,
+    Pattern,
+    Items,
+    Unique,
+    OneOfText(&'static [Choice]),
+    OneOfInteger(&'static [i128]),
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_rule(schema: &Schema, rule: Rule) {
+    let refusal = match (rule, schema.kind) {
+        (Rule::Bound(bound), Kind::Integer(own)) => integer_bound(bound, &own),
+        (Rule::MultipleOf(step), Kind::Integer(own)) => match step {
+            Literal::Integer(_) if own.multiple_of.is_none() => "",
+            Literal::Integer(_) => "the type has a `multiple_of` of its own",
+            _ => "`multiple_of` of an integer is a whole number",
+        },
+        (Rule::MultipleOf(_), Kind::Number(own)) if own.multiple_of.is_some() => {
+            "the type has a `multiple_of` of its own"
+        }
+        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::Number(_)) => "",
+        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::Text(_)) => {
+            "this rule belongs on a number, and the field is text: write `min_length` or `max_length`"
+        }
+        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::List(_)) => {
+            "this rule belongs on a number, and the field is an array: write `min_items` or `max_items`"
+        }
+        (Rule::Bound(_) | Rule::MultipleOf(_), _) => "this rule belongs on a number",
+        (Rule::Length | Rule::Pattern, Kind::Text(Text { choices, .. })) if !choices.is_empty() => {
+            "this rule says nothing new beside a fixed list of values"
+        }
+        (Rule::Length | Rule::Pattern, Kind::Text(Text { form, .. })) if !form.is_empty() => {
+            "the type has a text form of its own: rules of length and pattern belong on `String`"
+        }
+        (Rule::Pattern, Kind::Text(Text { pattern: Some(_), .. })) => {
+            "the type has a `pattern` of its own"
+        }
+        (Rule::Length | Rule::Pattern, Kind::Text(_)) => "",
+        (Rule::Length, Kind::Integer(_) | Kind::Number(_)) => {
+            "this rule belongs on text, and the field is a number: write `min` or `max`"
+        }
+        (Rule::Length, Kind::List(_)) => {
+            "this rule belongs on text, and the field is an array: write `min_items` or `max_items`"
+        }
+        (Rule::Length | Rule::Pattern, _) => "this rule belongs on text",
+        (Rule::Items | Rule::Unique, Kind::List(_)) => "",
+        (Rule::Items, Kind::Text(_)) => {
+            "this rule belongs on an array, and the field is text: write `min_length` or `max_length`"
+        }
+        (Rule::Items, Kind::Integer(_) | Kind::Number(_)) => {
+            "this rule belongs on an array, and the field is a number: write `min` or `max`"
+        }
+        (Rule::Items | Rule::Unique, _) => "this rule belongs on an array",
+        (Rule::OneOfText(values), Kind::Text(own)) => one_of_text(values, &own),
+        (Rule::OneOfText(_), Kind::Integer(_)) => {
+            "`one_of` lists strings, and the field is a number: write whole numbers"
+        }
+        (Rule::OneOfInteger(values), Kind::Integer(own)) => one_of_integer(values, &own),
+        (Rule::OneOfInteger(_), Kind::Text(_)) => {
+            "`one_of` lists numbers, and the field is text: write strings"
+        }
+        (Rule::OneOfText(_) | Rule::OneOfInteger(_), _) => {
+            "`one_of` belongs on text or on an integer"
+        }
+    };
+    if !refusal.is_empty() {
+        panic!("{}", refusal);
+    }
+}
+
+const fn integer_bound(bound: Literal, own: &Integer) -> &'static str {
+    match bound {
+        Literal::Integer(value) => {
+            let low = matches!(own.min, Some(min) if value < min);
+            let high = matches!(own.max, Some(max) if value > max);
+            if low || high { "the bound lies outside the range of the type" } else { "" }
+        }
+        _ => "the bound of an integer is a whole number",
+    }
+}
+
+const fn one_of_text(values: &[Choice], own: &Text) -> &'static str {
+    if !own.form.is_empty() {
+        return "the type has a text form of its own: `one_of` belongs on `String` or on an enum";
+    }
+    let mut i = 0;
+    while i < values.len() {
+        if !own.choices.is_empty() && !chosen(values[i].name, own.choices) {
+            return "`one_of` names a value that the type does not have";
+        }
+        i += 1;
+    }
+    ""
+}
+
+const fn one_of_integer(values: &[i128], own: &Integer) -> &'static str {
+    let mut i = 0;
+    while i < values.len() {
+        let low = matches!(own.min, Some(min) if values[i] < min);
+        let high = matches!(own.max, Some(max) if values[i] > max);
+        if low || high || (own.nonzero && values[i] == 0) {
+            return "`one_of` names a value outside the range of the type";
+        }
+        i += 1;
+    }
+    ""
+}
+
+/// `required = false` says that something stands in for an absent value.
+#[doc(hidden)]
+#[track_caller]
+pub const fn optional_or_default(optional: bool) {
+    assert!(
+        optional,
+        "`required = false` needs something to stand in: make the type `Option<…>`, or add `default = …`"
+    );
+}
+
+/// The input of a tool is an object: providers take nothing else.
+#[doc(hidden)]
+#[track_caller]
+pub const fn object_only(schema: &Schema) {
+    let object = match schema.kind {
+        Kind::Object(_) | Kind::Map(_) => true,
+        Kind::Union(union) => {
+            let mut i = 0;
+            let mut all = true;
+            while i < union.variants.len() {
+                let carries = match (union.tagging, union.variants[i].content) {
+                    (super::Tagging::Internal { .. } | super::Tagging::Adjacent { .. }, _)
+                    | (super::Tagging::External, Some(_)) => true,
+                    (super::Tagging::None, Some(content)) => matches!(content.kind, Kind::Object(_)),
+                    (_, None) => false,
+                };
+                all = all && carries;
+                i += 1;
+            }
+            all
+        }
+        _ => false,
+    };
+    assert!(
+        object && !schema.nullable,
+        "the input of a tool is an object: use a struct with named fields, or an enum whose variants are all objects"
+    );
+}
+
+/// No key stands twice, flattened fields included.
+#[doc(hidden)]
+#[track_caller]
+pub const fn unique_names(schema: &Schema) {
+    if let Kind::Object(object) = schema.kind {
+        let total = count(object.fields);
+        let mut i = 0;
+        while i < total {
+            let mut j = i + 1;
+            while j < total {
+                if let (Some(a), Some(b)) = (nth(object.fields, i), nth(object.fields, j)) {
+                    assert!(
+                        !same(a.name, b.name),
+                        "two parameters have the same name after flattening"
+                    );
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+    }
+}
+
+/// How many keys the fields stand for, flattened ones counted one by one.
+pub(crate) const fn count(fields: &[Field]) -> usize {
+    let mut total = 0;
+    let mut i = 0;
+    while i < fields.len() {
+        total += match fields[i].schema.kind {
+            Kind::Object(inner) if fields[i].flatten => count(inner.fields),
+            Kind::Map(_) if fields[i].flatten => 0,
+            _ => 1,
+        };
+        i += 1;
+    }
+    total
+}
+
+const fn nth(fields: &[Field], mut n: usize) -> Option<&Field> {
+    let mut i = 0;
+    while i < fields.len() {
+        match fields[i].schema.kind {
+            Kind::Object(inner) if fields[i].flatten => {
+                let inside = count(inner.fields);
+                if n < inside {
+                    return nth(inner.fields, n);
+                }
+                n -= inside;
+            }
+            Kind::Map(_) if fields[i].flatten => {}
+            _ if n == 0 => return Some(&fields[i]),
+            _ => n -= 1,
+        }
+        i += 1;
+    }
+    None
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_default(schema: &Schema, value: &Literal) {
+    let refusal = match fault(schema, value) {
+        Fault::None => "",
+        Fault::Type => "the default is not of the type of this field",
+        Fault::Range => "the default breaks a rule of this field: it is out of range",
+        Fault::Step => "the default breaks a rule of this field: it is not a multiple of `multiple_of`",
+        Fault::Choice => "the default is not one of the values of this field",
+        Fault::Length => "the default breaks a rule of this field: its length",
+        Fault::Items => "the default breaks a rule of this field: its number of items",
+        Fault::Form => "a default of this type cannot be checked as text: give a function, `default = path`",
+    };
+    if !refusal.is_empty() {
+        panic!("{}", refusal);
+    }
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_example(schema: &Schema, value: &Literal) {
+    let refusal = match fault(schema, value) {
+        // A text form is read at run time only; the contract harness reads the example.
+        Fault::None | Fault::Form => "",
+        Fault::Type => "the example is not of the type of this field",
+        Fault::Range => "the example breaks a rule of this field: it is out of range",
+        Fault::Step => "the example breaks a rule of this field: it is not a multiple of `multiple_of`",
+        Fault::Choice => "the example is not one of the values of this field",
+        Fault::Length => "the example breaks a rule of this field: its length",
+        Fault::Items => "the example breaks a rule of this field: its number of items",
+    };
+    if !refusal.is_empty() {
+        panic!("{}", refusal);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Fault {
+    None,
+    Type,
+    Range,
+    Step,
+    Choice,
+    Length,
+    Items,
+    Form,
+}
+
+const fn fault(schema: &Schema, value: &Literal) -> Fault {
+    match (schema.kind, value) {
+        (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => Fault::None,
+        (Kind::Integer(rules), Literal::Integer(value)) => integer_fault(&rules, *value),
+        (Kind::Number(rules), Literal::Integer(value)) => {
+            #[allow(clippy::cast_precision_loss)] // compared with bounds that round the same way
+            number_fault(&rules, *value as f64)
+        }
+        (Kind::Number(rules), Literal::Number(Decimal { value, .. })) => {
+            number_fault(&rules, *value)
+        }
+        (Kind::Text(rules), Literal::Text(value)) => text_fault(&rules, value),
+        (Kind::List(rules), Literal::List(values)) => {
+            let n = values.len() as u64;
+            let few = matches!(rules.min_items, Some(min) if n < min);
+            let many = matches!(rules.max_items, Some(max) if n > max);
+            if few || many {
+                return Fault::Items;
+            }
+            let mut i = 0;
+            while i < values.len() {
+                match fault(rules.items, &values[i]) {
+                    Fault::None => {}
+                    other => return other,
+                }
+                i += 1;
+            }
+            Fault::None
+        }
+        (Kind::Tuple(items), Literal::List(values)) => {
+            if items.len() != values.len() {
+                return Fault::Items;
+            }
+            let mut i = 0;
+            while i < values.len() {
+                match fault(items[i], &values[i]) {
+                    Fault::None => {}
+                    other => return other,
+                }
+                i += 1;
+            }
+            Fault::None
+        }
+        (Kind::Union(union), Literal::Text(name)) => {
+            let mut i = 0;
+            while i < union.variants.len() {
+                let variant = &union.variants[i];
+                if matches!(union.tagging, super::Tagging::External)
+                    && variant.content.is_none()
+                    && same(variant.name, name)
+                {
+                    return Fault::None;
+                }
+                if matches!(union.tagging, super::Tagging::None)
+                    && let Some(content) = variant.content
+                    && matches!(fault(content, value), Fault::None)
+                {
+                    return Fault::None;
+                }
+                i += 1;
+            }
+            Fault::Choice
+        }
+        (Kind::Union(union), _) if matches!(union.tagging, super::Tagging::None) => {
+            let mut i = 0;
+            while i < union.variants.len() {
+                if let Some(content) = union.variants[i].content
+                    && matches!(fault(content, value), Fault::None)
+                {
+                    return Fault::None;
+                }
+                i += 1;
+            }
+            Fault::Type
+        }
+        _ => Fault::Type,
+    }
+}
+
+const fn integer_fault(rules: &Integer, value: i128) -> Fault {
+    if !rules.choices.is_empty() {
+        let mut i = 0;
+        let mut found = false;
+        while i < rules.choices.len() {
+            found = found || rules.choices[i] == value;
+            i += 1;
+        }
+        if !found {
+            return Fault::Choice;
+        }
+    }
+    let low = matches!(rules.min, Some(min) if value < min);
+    let high = matches!(rules.max, Some(max) if value > max);
+    if low || high || (rules.nonzero && value == 0) {
+        return Fault::Range;
+    }
+    match rules.multiple_of {
+        Some(step) if step != 0 && value % step != 0 => Fault::Step,
+        _ => Fault::None,
+    }
+}
+
+const fn number_fault(rules: &Number, value: f64) -> Fault {
+    let low = match rules.min {
+        Some(bound) if bound.exclusive => value <= bound.at.value,
+        Some(bound) => value < bound.at.value,
+        None => false,
+    };
+    let high = match rules.max {
+        Some(bound) if bound.exclusive => value >= bound.at.value,
+        Some(bound) => value > bound.at.value,
+        None => false,
+    };
+    if low || high { Fault::Range } else { Fault::None }
+}
+
+const fn text_fault(rules: &Text, value: &str) -> Fault {
+    if !rules.form.is_empty() {
+        return Fault::Form;
+    }
+    if !rules.choices.is_empty() && !chosen(value, rules.choices) {
+        return Fault::Choice;
+    }
+    let n = characters(value);
+    let short = matches!(rules.min_length, Some(min) if n < min);
+    let long = matches!(rules.max_length, Some(max) if n > max);
+    if short || long { Fault::Length } else { Fault::None }
+}
+
+const fn chosen(value: &str, choices: &[Choice]) -> bool {
+    let mut i = 0;
+    while i < choices.len() {
+        if same(choices[i].name, value) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn characters(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let mut n = 0;
+    let mut i = 0;
+    while i < bytes.len() {
+        // Every byte but a continuation starts a character.
+        if bytes[i] & 0xC0 != 0x80 {
+            n += 1;
+        }
+        i += 1;
+    }
+    n
+}
+
+/// `==` for a const function.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

@@ -1,0 +1,322 @@
+//! A union at the root, where receivers refuse `anyOf`: one flat object.
+//!
+//! The tag stays required and lists the names; the fields of all variants stand side by side and
+//! are required only where every variant requires them. The reader still demands the exact form,
+//! so this text says less than the contract does.
+
+use super::{
+    Field, Kind, Object, Schema, Tagging, Union,
+    dialect::Profile,
+    sink::Sink,
+    write::{Comma, node, type_name},
+};
+
+pub(super) const fn root(
+    schema: &Schema,
+    union: &Union,
+    profile: &Profile,
+    sink: &mut Sink<'_>,
+) {
+    sink.raw("{\"type\":");
+    type_name("object", false, profile, sink);
+    if !schema.description.is_empty() {
+        sink.raw(",\"description\":");
+        sink.string(schema.description);
+    }
+    sink.raw(",\"properties\":{");
+    let mut comma = Comma(false);
+    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = union.tagging {
+        comma.key(tag, sink);
+        names(union, profile, sink);
+    }
+    match union.tagging {
+        Tagging::External => {
+            let mut i = 0;
+            while i < union.variants.len() {
+                if let Some(content) = union.variants[i].content {
+                    comma.key(union.variants[i].name, sink);
+                    node(content, profile, profile.all_required, sink);
+                }
+                i += 1;
+            }
+        }
+        Tagging::Adjacent { content, .. } => {
+            comma.key(content, sink);
+            contents(union, profile, sink);
+        }
+        Tagging::Internal { .. } | Tagging::None => {
+            let mut i = 0;
+            while i < union.variants.len() {
+                if let Some(object) = object_of(union, i) {
+                    fields(union, i, object.fields, profile, &mut comma, sink);
+                }
+                i += 1;
+            }
+        }
+    }
+    sink.byte(b'}');
+    let mut comma = Comma(false);
+    let mut i = 0;
+    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = union.tagging {
+        sink.raw(",\"required\":[");
+        comma.put(sink);
+        sink.string(tag);
+    }
+    while i < union.variants.len() {
+        match (union.tagging, object_of(union, i)) {
+            (Tagging::Internal { .. } | Tagging::None, Some(object)) => {
+                required(union, i, object.fields, profile, &mut comma, sink);
+            }
+            (Tagging::External, _) if profile.all_required => {
+                if union.variants[i].content.is_some() {
+                    start(&mut comma, sink);
+                    sink.string(union.variants[i].name);
+                }
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    if let Tagging::Adjacent { content, .. } = union.tagging
+        && profile.all_required
+    {
+        start(&mut comma, sink);
+        sink.string(content);
+    }
+    if comma.0 {
+        sink.byte(b']');
+    }
+    if profile.closed {
+        sink.raw(",\"additionalProperties\":false");
+    }
+    sink.byte(b'}');
+}
+
+const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
+    if comma.0 {
+        comma.put(sink);
+    } else {
+        sink.raw(",\"required\":[");
+        comma.0 = true;
+    }
+}
+
+const fn object_of(union: &Union, variant: usize) -> Option<Object> {
+    match union.variants[variant].content {
+        Some(Schema { kind: Kind::Object(object), .. }) => Some(*object),
+        _ => None,
+    }
+}
+
+/// The tag: every name, with what it means.
+const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+    sink.raw("{\"type\":");
+    type_name("string", false, profile, sink);
+    let mut described = false;
+    let mut i = 0;
+    while i < union.variants.len() {
+        if !union.variants[i].description.is_empty() {
+            sink.raw(if described { "; " } else { ",\"description\":\"" });
+            sink.escaped(union.variants[i].name);
+            sink.raw(": ");
+            sink.escaped(union.variants[i].description);
+            described = true;
+        }
+        i += 1;
+    }
+    if described {
+        sink.byte(b'"');
+    }
+    sink.raw(",\"enum\":[");
+    let mut i = 0;
+    while i < union.variants.len() {
+        if i > 0 {
+            sink.byte(b',');
+        }
+        sink.string(union.variants[i].name);
+        i += 1;
+    }
+    sink.raw("]}");
+}
+
+/// The content of an adjacently tagged union: any of the variants' contents.
+const fn contents(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+    sink.raw("{\"anyOf\":[");
+    let mut comma = Comma(false);
+    let mut i = 0;
+    while i < union.variants.len() {
+        if let Some(content) = union.variants[i].content {
+            comma.put(sink);
+            node(content, profile, false, sink);
+        }
+        i += 1;
+    }
+    if profile.all_required {
+        comma.put(sink);
+        sink.raw("{\"type\":\"null\"}");
+    }
+    sink.raw("]}");
+}
+
+/// The fields of one variant that no earlier variant has, each in all its forms.
+const fn fields(
+    union: &Union,
+    variant: usize,
+    own: &[Field],
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    let mut i = 0;
+    while i < own.len() {
+        let field = &own[i];
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                fields(union, variant, inner.fields, profile, comma, sink);
+            }
+            _ if !appears(union, 0, variant, field.name) => {
+                comma.key(field.name, sink);
+                forms(union, variant, field, profile, sink);
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+}
+
+/// One schema when all variants agree on the field, else `anyOf` of the different ones.
+const fn forms(
+    union: &Union,
+    first: usize,
+    field: &Field,
+    profile: &Profile,
+    sink: &mut Sink<'_>,
+) {
+    let optional = profile.all_required && !everywhere(union, field.name);
+    let hash = hash_of(field.schema, profile);
+    let mut differ = false;
+    let mut i = first + 1;
+    while i < union.variants.len() {
+        if let Some(other) = find_in(union, i, field.name)
+            && hash_of(other.schema, profile) != hash
+        {
+            differ = true;
+        }
+        i += 1;
+    }
+    if !differ {
+        node(field.schema, profile, optional, sink);
+        return;
+    }
+    sink.raw("{\"anyOf\":[");
+    node(field.schema, profile, false, sink);
+    let mut i = first + 1;
+    while i < union.variants.len() {
+        if let Some(other) = find_in(union, i, field.name) {
+            let other_hash = hash_of(other.schema, profile);
+            let mut said = other_hash == hash;
+            let mut j = first + 1;
+            while j < i {
+                if let Some(earlier) = find_in(union, j, field.name)
+                    && hash_of(earlier.schema, profile) == other_hash
+                {
+                    said = true;
+                }
+                j += 1;
+            }
+            if !said {
+                sink.byte(b',');
+                node(other.schema, profile, false, sink);
+            }
+        }
+        i += 1;
+    }
+    if optional {
+        sink.raw(",{\"type\":\"null\"}");
+    }
+    sink.raw("]}");
+}
+
+const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
+    let mut sink = Sink::counting();
+    node(schema, profile, false, &mut sink);
+    sink.hash()
+}
+
+/// The fields that every variant requires; all of them for a receiver that wants that.
+const fn required(
+    union: &Union,
+    variant: usize,
+    own: &[Field],
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    let mut i = 0;
+    while i < own.len() {
+        let field = &own[i];
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                required(union, variant, inner.fields, profile, comma, sink);
+            }
+            _ if !appears(union, 0, variant, field.name)
+                && (profile.all_required || everywhere(union, field.name)) =>
+            {
+                start(comma, sink);
+                sink.string(field.name);
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+}
+
+const fn appears(union: &Union, from: usize, to: usize, name: &str) -> bool {
+    let mut i = from;
+    while i < to {
+        if find_in(union, i, name).is_some() {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn everywhere(union: &Union, name: &str) -> bool {
+    let mut i = 0;
+    while i < union.variants.len() {
+        match find_in(union, i, name) {
+            Some(field) if field.required => {}
+            _ => return false,
+        }
+        i += 1;
+    }
+    true
+}
+
+const fn find_in(union: &Union, variant: usize, name: &str) -> Option<&'static Field> {
+    match object_of(union, variant) {
+        Some(object) => find(object.fields, name),
+        None => None,
+    }
+}
+
+const fn find(fields: &'static [Field], name: &str) -> Option<&'static Field> {
+    let mut i = 0;
+    while i < fields.len() {
+        let field = &fields[i];
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                let found = find(inner.fields, name);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            _ if super::check::same(field.name, name) => return Some(field),
+            _ => {}
+        }
+        i += 1;
+    }
+    None
+}
+

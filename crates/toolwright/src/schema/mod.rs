@@ -1,0 +1,36 @@
+//! The contract as data: a const tree, its JSON in every dialect, its fingerprint.
+//!
+//! A [`Schema`] is built at compile time by `#[derive(ToolInput)]` and drives both sides: the
+//! [writer](schema_json!) turns it into the text that the model sees, the
+//! reader checks values against the very same node.
+
+mod check;
+mod dialect;
+mod fingerprint;
+mod flat;
+mod literal;
+mod notes;
+mod refine;
+mod sink;
+mod tree;
+mod words;
+mod write;
+
+pub use dialect::{Dialect, UnknownDialect};
+pub use fingerprint::Fingerprint;
+pub use literal::{Decimal, Literal};
+pub use tree::{
+    Bound, Choice, Field, Integer, Kind, List, Map, Number, Object, Pattern, Schema, Tagging, Text,
+    Union, Unknown, Variant,
+};
+
+#[doc(hidden)]
+pub use check::{
+    Rule, check_default, check_example, check_rule, object_only, optional_or_default, unique_names,
+};
+pub(crate) use check::count;
+#[doc(hidden)]
+pub use refine::{Rules, describe, nullable, refine};
+pub(crate) use words::{cut, expected, quoted};
+#[doc(hidden)]
+pub use write::{json_bytes, json_len, text_of};

@@ -1,0 +1,305 @@
+//! The nodes of the const schema tree.
+
+use super::{Decimal, Literal};
+
+/// One node of a contract: what a value must be, and what the model is told about it.
+///
+/// ```
+/// use toolwright::{ToolInput, schema::Kind};
+///
+/// let Kind::Integer(rules) = <u8 as ToolInput>::SCHEMA.kind else { unreachable!() };
+/// assert_eq!((rules.min, rules.max), (Some(0), Some(255)));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Schema {
+    /// The form of the value.
+    pub kind: Kind,
+    /// What the value is for, in the author's words; empty when nothing was said.
+    pub description: &'static str,
+    /// Whether `null` is a value of its own.
+    pub nullable: bool,
+    /// What an absent value means, when the author wrote it as a literal.
+    pub default: Option<Literal>,
+    /// A value that shows what is wanted.
+    pub example: Option<Literal>,
+    /// Whether the value must never be echoed.
+    pub secret: bool,
+}
+
+impl Schema {
+    /// A node that says nothing but its kind.
+    #[must_use]
+    pub const fn of(kind: Kind) -> Self {
+        Self { kind, description: "", nullable: false, default: None, example: None, secret: false }
+    }
+
+    /// The fields of an object schema, flattened ones in their place; empty for any other kind.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        let fields: &'static [Field] = match self.kind {
+            Kind::Object(object) => object.fields,
+            _ => &[],
+        };
+        let mut open = vec![fields.iter()];
+        std::iter::from_fn(move || {
+            loop {
+                let field = match open.last_mut()?.next() {
+                    Some(field) => field,
+                    None => {
+                        open.pop();
+                        continue;
+                    }
+                };
+                match (field.flatten, field.schema.kind) {
+                    (true, Kind::Object(inner)) => open.push(inner.fields.iter()),
+                    _ => return Some(field),
+                }
+            }
+        })
+    }
+}
+
+/// The form of a value.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Any JSON value.
+    Any,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number in the sense of JSON Schema: `5.0` is one.
+    Integer(Integer),
+    /// Any finite number.
+    Number(Number),
+    /// A string.
+    Text(Text),
+    /// An array whose items share one schema.
+    List(List),
+    /// An array with a schema for each position.
+    Tuple(&'static [&'static Schema]),
+    /// An object with free keys.
+    Map(Map),
+    /// An object with declared fields.
+    Object(Object),
+    /// One of several forms.
+    Union(Union),
+}
+
+/// Rules of a whole number.
+#[derive(Clone, Copy, Debug)]
+pub struct Integer {
+    /// Smallest value.
+    pub min: Option<i128>,
+    /// Largest value.
+    pub max: Option<i128>,
+    /// The value is a multiple of this.
+    pub multiple_of: Option<i128>,
+    /// Zero is left out.
+    pub nonzero: bool,
+    /// When not empty, the only values.
+    pub choices: &'static [i128],
+}
+
+impl Integer {
+    /// No rule at all.
+    pub const ANY: Self = Self { min: None, max: None, multiple_of: None, nonzero: false, choices: &[] };
+
+    /// A range, ends included.
+    #[must_use]
+    pub const fn between(min: i128, max: i128) -> Self {
+        Self { min: Some(min), max: Some(max), ..Self::ANY }
+    }
+}
+
+/// One end of a range of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Where the range ends.
+    pub at: Decimal,
+    /// Whether the end itself is left out.
+    pub exclusive: bool,
+}
+
+/// Rules of a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// Lower end.
+    pub min: Option<Bound>,
+    /// Upper end.
+    pub max: Option<Bound>,
+    /// The value is a multiple of this.
+    pub multiple_of: Option<Decimal>,
+}
+
+impl Number {
+    /// No rule at all.
+    pub const ANY: Self = Self { min: None, max: None, multiple_of: None };
+}
+
+/// One value of a closed list of strings.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The value on the wire.
+    pub name: &'static str,
+    /// Other spellings that the lax policy accepts.
+    pub aliases: &'static [&'static str],
+    /// What the value means; empty when nothing was said.
+    pub description: &'static str,
+}
+
+impl Choice {
+    /// A value without aliases and description.
+    #[must_use]
+    pub const fn plain(name: &'static str) -> Self {
+        Self { name, aliases: &[], description: "" }
+    }
+}
+
+/// A regular expression as declared, and the function that applies it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern {
+    /// The expression as it stands in the schema.
+    pub text: &'static str,
+    /// Whether a string matches it.
+    pub is_match: fn(&str) -> bool,
+}
+
+/// Rules of a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// Smallest number of characters.
+    pub min_length: Option<u64>,
+    /// Largest number of characters.
+    pub max_length: Option<u64>,
+    /// An expression that must be found in the string.
+    pub pattern: Option<Pattern>,
+    /// When not empty, the only values.
+    pub choices: &'static [Choice],
+    /// The text form of a type such as a date, in words; empty for free text.
+    pub form: &'static str,
+}
+
+impl Text {
+    /// No rule at all.
+    pub const ANY: Self =
+        Self { min_length: None, max_length: None, pattern: None, choices: &[], form: "" };
+
+    /// A text that a type reads in its own form, described in words.
+    #[must_use]
+    pub const fn form(form: &'static str) -> Self {
+        Self { form, ..Self::ANY }
+    }
+}
+
+/// Rules of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    /// The schema of each item.
+    pub items: &'static Schema,
+    /// Smallest number of items.
+    pub min_items: Option<u64>,
+    /// Largest number of items.
+    pub max_items: Option<u64>,
+    /// No two items are equal.
+    pub unique: bool,
+}
+
+impl List {
+    /// Any number of these items.
+    #[must_use]
+    pub const fn of(items: &'static Schema) -> Self {
+        Self { items, min_items: None, max_items: None, unique: false }
+    }
+}
+
+/// Rules of an object with free keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Map {
+    /// The schema of each value.
+    pub values: &'static Schema,
+    /// When not empty, the only keys.
+    pub keys: &'static [Choice],
+}
+
+/// What happens to a key that no field declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// Dropped without a word.
+    Ignore,
+    /// Dropped, and noted in the result.
+    Report,
+    /// An error; the schema is closed.
+    Deny,
+}
+
+/// Rules of an object with declared fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// The fields in the order of their declaration.
+    pub fields: &'static [Field],
+    /// What happens to other keys.
+    pub unknown: Unknown,
+    /// The schema of other keys' values, when a flattened map collects them.
+    pub extra: Option<&'static Schema>,
+}
+
+/// A declared field of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The key on the wire.
+    pub name: &'static str,
+    /// Other keys that the lax policy accepts.
+    pub aliases: &'static [&'static str],
+    /// What the value must be when it is present.
+    pub schema: &'static Schema,
+    /// Whether the key must be present.
+    pub required: bool,
+    /// Whether an empty string is a value of an optional field.
+    pub keep_empty: bool,
+    /// Whether the fields of `schema` stand here instead of the field itself.
+    pub flatten: bool,
+}
+
+/// How the variant of a union is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tagging {
+    /// `"name"` or `{"name": content}`.
+    External,
+    /// `{"<tag>": "name", ...content}`.
+    Internal {
+        /// The key of the name.
+        tag: &'static str,
+    },
+    /// `{"<tag>": "name", "<content>": content}`.
+    Adjacent {
+        /// The key of the name.
+        tag: &'static str,
+        /// The key of the content.
+        content: &'static str,
+    },
+    /// By form alone.
+    None,
+}
+
+/// One of several forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Union {
+    /// How the variant is told.
+    pub tagging: Tagging,
+    /// The variants in the order of their declaration.
+    pub variants: &'static [Variant],
+    /// What happens to unknown keys beside tag and content.
+    pub unknown: Unknown,
+}
+
+/// One form of a union.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// Other names that the lax policy accepts.
+    pub aliases: &'static [&'static str],
+    /// What the variant means; empty when nothing was said.
+    pub description: &'static str,
+    /// What it carries; `None` for a unit variant.
+    pub content: Option<&'static Schema>,
+}
