@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[allow(unused_extern_crates)] // the derive's paths work inside this crate too
 extern crate self as toolwright;
 
 pub mod input;
@@ -15,7 +16,7 @@ pub use input::{
     At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
 };
 pub use schema::{Dialect, Fingerprint, Schema};
-//DERIVE pub use toolwright_derive::ToolInput;
+pub use toolwright_derive::ToolInput;
 
 /// The JSON schema of a type in a dialect, as a constant `&'static str`.
 ///

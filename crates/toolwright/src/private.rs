@@ -3,8 +3,9 @@
 pub use std::{
     clone::Clone,
     default::Default,
+    marker::PhantomData,
     option::Option,
-    primitive::{str, usize},
+    primitive::{bool, str, usize},
     result::Result,
     string::String,
     sync::OnceLock,
@@ -16,8 +17,9 @@ pub use serde::de::{Deserializer, MapAccess};
 pub use crate::{
     input::{At, MapKey, ToolInput, generated::*},
     schema::{
-        Choice, Decimal, Dialect, Field, Kind, Literal, Object as ObjectRules, Pattern, Rule, Rules,
-        Schema, Tagging, Text, Union as UnionRules, Unknown, Variant, check_default, check_example,
-        check_rule, describe, object_only, optional_or_default, refine, unique_names,
+        Choice, Decimal, Dialect, Field, Kind, Literal, Object as ObjectRules, Pattern, Rule,
+        Rules, Schema, Tagging, Text, Union as UnionRules, Unknown, Variant, check_default,
+        check_example, check_rule, describe, object_only, optional_or_default, refine,
+        tagged_object, unique_names,
     },
 };

@@ -19,7 +19,14 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(policy: &Policy) -> Self {
-        Self { policy: *policy, issues: Vec::new(), omitted: 0, fixes: Vec::new(), absent: false, broken: None }
+        Self {
+            policy: *policy,
+            issues: Vec::new(),
+            omitted: 0,
+            fixes: Vec::new(),
+            absent: false,
+            broken: None,
+        }
     }
 
     pub(super) fn push(&mut self, issue: Issue) {
@@ -101,7 +108,10 @@ impl<'a> At<'a> {
 
     /// The same place for a shorter time.
     pub fn reborrow(&mut self) -> At<'_> {
-        At { state: self.state, here: self.here }
+        At {
+            state: self.state,
+            here: self.here,
+        }
     }
 
     /// Reads one step below.
@@ -120,7 +130,10 @@ impl<'a> At<'a> {
             keep_empty: false,
             secret: self.here.secret || schema.secret,
         };
-        read(At { state: self.state, here: &here })
+        read(At {
+            state: self.state,
+            here: &here,
+        })
     }
 
     /// Reads the value of a field.
@@ -134,7 +147,10 @@ impl<'a> At<'a> {
             keep_empty: field.keep_empty,
             secret: self.here.secret || field.schema.secret,
         };
-        read(At { state: self.state, here: &here })
+        read(At {
+            state: self.state,
+            here: &here,
+        })
     }
 
     /// Reads at the same place on another account, to see whether it would do.
@@ -144,20 +160,37 @@ impl<'a> At<'a> {
         schema: &'static Schema,
         read: impl FnOnce(At<'_>) -> R,
     ) -> R {
-        let here = Here { schema, optional: false, ..*self.here };
+        let here = Here {
+            schema,
+            optional: false,
+            ..*self.here
+        };
         read(At { state, here: &here })
     }
 
     /// Reads at the same place where an absent value is no longer an answer.
     pub(super) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
-        let here = Here { optional: false, ..*self.here };
-        read(At { state: self.state, here: &here })
+        let here = Here {
+            optional: false,
+            ..*self.here
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
     }
 
     /// Reads at the same place under another schema.
     pub(super) fn under<R>(self, schema: &'static Schema, read: impl FnOnce(At<'_>) -> R) -> R {
-        let here = Here { schema, secret: self.here.secret || schema.secret, ..*self.here };
-        read(At { state: self.state, here: &here })
+        let here = Here {
+            schema,
+            secret: self.here.secret || schema.secret,
+            ..*self.here
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
     }
 
     /// What must stand here.
@@ -205,7 +238,12 @@ impl<'a> At<'a> {
 
     /// Reports an issue here.
     #[cold]
-    pub fn issue(&mut self, kind: IssueKind, expected: impl Into<String>, found: impl Into<String>) {
+    pub fn issue(
+        &mut self,
+        kind: IssueKind,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) {
         let issue = Issue::new(self.path(), kind, expected, found);
         self.state.push(issue);
     }
@@ -236,7 +274,8 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn mismatch(&mut self, found: &Found<'_>) {
-        if matches!(self.here.step, Way::Root) && self.here.parent.is_none() && self.wants_object() {
+        if matches!(self.here.step, Way::Root) && self.here.parent.is_none() && self.wants_object()
+        {
             self.fault(IssueKind::NotAnObject, found);
         } else {
             self.fault(IssueKind::WrongType, found);
@@ -244,14 +283,26 @@ impl<'a> At<'a> {
     }
 
     fn wants_object(&self) -> bool {
-        matches!(self.here.schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_))
+        matches!(
+            self.here.schema.kind,
+            Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
+        )
     }
 
     #[cold]
     #[inline(never)]
     pub(super) fn fixed(&mut self, kind: FixKind, from: &Found<'_>, to: impl Into<String>) {
-        let to = if self.here.secret { "(not shown)".to_owned() } else { to.into() };
-        let fix = Fix { path: self.path(), kind, from: from.words(self.here.secret), to };
+        let to = if self.here.secret {
+            "(not shown)".to_owned()
+        } else {
+            to.into()
+        };
+        let fix = Fix {
+            path: self.path(),
+            kind,
+            from: from.words(self.here.secret),
+            to,
+        };
         self.push_fix(fix);
     }
 

@@ -61,7 +61,12 @@ pub struct Fix {
 
 impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, kind, from, to } = self;
+        let Self {
+            path,
+            kind,
+            from,
+            to,
+        } = self;
         match kind {
             FixKind::UnknownDropped => write!(f, "{path}: not a parameter, ignored"),
             _ => write!(f, "{path}: {from} read as {to}"),

@@ -45,7 +45,9 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
         let mut count = 0;
         loop {
             let next = at.below(Way::Index(count), rules.items, |mut at| {
-                items.next_element_seed(Seed::<T>::new(at.reborrow())).inspect_err(|_| at.note_broken())
+                items
+                    .next_element_seed(Seed::<T>::new(at.reborrow()))
+                    .inspect_err(|_| at.note_broken())
             })?;
             match next {
                 None => break,
@@ -61,7 +63,11 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
             }
             count += 1;
         }
-        Ok(if count_fits(&rules, count, &mut at) { out } else { None })
+        Ok(if count_fits(&rules, count, &mut at) {
+            out
+        } else {
+            None
+        })
     }
 }
 
@@ -83,7 +89,11 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
                 Some(Some(value)) => value,
             };
             if !seen.insert(canonical(&value)) {
-                at.issue(IssueKind::DuplicateItem, "every item once", "the same item again");
+                at.issue(
+                    IssueKind::DuplicateItem,
+                    "every item once",
+                    "the same item again",
+                );
                 return Ok(Some(None));
             }
             Ok(Some(T::read(&value, at).unwrap_or_default()))
@@ -102,7 +112,11 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
         }
         count += 1;
     }
-    Ok(if count_fits(rules, count, &mut at) { out } else { None })
+    Ok(if count_fits(rules, count, &mut at) {
+        out
+    } else {
+        None
+    })
 }
 
 struct AnySeed<'a>(At<'a>);
@@ -118,13 +132,18 @@ impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
 #[cold]
 fn twice(index: usize, items: &'static Schema, at: &mut At<'_>) {
     at.below(Way::Index(index), items, |mut at| {
-        at.issue(IssueKind::DuplicateItem, "every item once", "the same item again");
+        at.issue(
+            IssueKind::DuplicateItem,
+            "every item once",
+            "the same item again",
+        );
     });
 }
 
 fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
     let n = count as u64;
-    let fits = rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max);
+    let fits =
+        rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max);
     if !fits {
         wrong_count(count, at);
     }

@@ -11,19 +11,14 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess}
 use super::{
     At, FixKind, IssueKind, MapKey, ToolInput,
     at::{Found, Way},
-    object::unknown_key,
+    object::{Object, skip_value, unknown_key},
     visit::{Seed, Take, visit},
 };
 use crate::schema::{Kind, Schema};
 
 /// A map type that entries are put into.
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be flattened",
-    label = "flattened here",
-    note = "`flatten` takes a struct that derives `ToolInput`, or a map with string keys that collects the other parameters"
-)]
-pub trait KeyedMap: Default {
+pub(super) trait KeyedMap: Default {
     type Key: MapKey;
     type Value: ToolInput;
     /// Whether the key was new.
@@ -57,9 +52,53 @@ impl KeyedMap for serde_json::Map<String, serde_json::Value> {
     }
 }
 
+macro_rules! flattened {
+    ($([$($params:tt)*] $map:ty;)*) => {$(
+        /// A map flattened into a struct collects the keys that no field declares.
+        impl<$($params)*> Object for $map {
+            type Out = Self;
+            type Slots = Option<Self>;
+            const OBJECT: &'static Schema = Self::SCHEMA;
+
+            fn slots() -> Option<Self> {
+                Some(Self::default())
+            }
+
+            fn read<'de, Access: MapAccess<'de>>(
+                _: &mut Option<Self>,
+                _: usize,
+                map: &mut Access,
+                _: At<'_>,
+            ) -> Result<(), Access::Error> {
+                skip_value(map)
+            }
+
+            fn fill(_: &mut Option<Self>, _: usize, _: At<'_>) {}
+
+            fn read_other<'de, Access: MapAccess<'de>>(
+                into: &mut Option<Self>,
+                key: &str,
+                map: &mut Access,
+                at: At<'_>,
+            ) -> Result<(), Access::Error> {
+                read_other(into, key, map, at)
+            }
+
+            fn build(slots: Option<Self>, _: At<'_>) -> Option<Self> {
+                slots
+            }
+        }
+    )*};
+}
+
+flattened! {
+    [K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default] HashMap<K, V, S>;
+    [K: MapKey + Ord, V: ToolInput] BTreeMap<K, V>;
+    [] serde_json::Map<String, serde_json::Value>;
+}
+
 /// Reads one entry of a flattened map, its key read already.
-#[doc(hidden)]
-pub fn read_other<'de, A: MapAccess<'de>, M: KeyedMap>(
+fn read_other<'de, A: MapAccess<'de>, M: KeyedMap>(
     into: &mut Option<M>,
     key: &str,
     map: &mut A,
@@ -209,7 +248,11 @@ impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
             }
         }
         if keys != 1 || values_seen != 1 {
-            at.issue(IssueKind::WrongType, "an object of one `key` and one `value`", "other keys");
+            at.issue(
+                IssueKind::WrongType,
+                "an object of one `key` and one `value`",
+                "other keys",
+            );
             return Ok(None);
         }
         Ok(key.zip(value))

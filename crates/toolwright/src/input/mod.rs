@@ -33,10 +33,9 @@ pub use suggest::nearest;
 pub mod generated {
     //! What the derive calls.
     pub use super::{
-        impls::{Open, absent, converted, pattern, read_choice, validated},
+        impls::{Open, converted, converted_option, pattern, read_choice, validated},
         literal::default_of,
-        map::{KeyedMap, read_other},
-        object::{Object, read_object, value, width},
+        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, value, width},
         union::{Union, read_union},
     };
 }

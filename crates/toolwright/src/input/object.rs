@@ -17,6 +17,11 @@ use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, e
 /// Fields are numbered in the order of the declaration, the fields of a flattened struct in its
 /// place.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be flattened",
+    label = "flattened here",
+    note = "`flatten` takes a struct with named fields that derives `ToolInput`, or a map with string keys that collects the other parameters"
+)]
 pub trait Object {
     /// What the slots are built into.
     type Out;
@@ -43,12 +48,12 @@ pub trait Object {
     /// Takes a key that no field declares, where a flattened map collects them.
     fn read_other<'de, A: MapAccess<'de>>(
         slots: &mut Self::Slots,
-        key: String,
+        key: &str,
         map: &mut A,
         at: At<'_>,
     ) -> Result<(), A::Error> {
         let _ = (slots, key, at);
-        map.next_value::<IgnoredAny>().map(drop)
+        skip_value(map)
     }
 
     /// The value, when every slot is filled.
@@ -75,14 +80,18 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
         mut map: A,
         mut at: At<'_>,
     ) -> Result<Option<O::Out>, A::Error> {
-        let Kind::Object(rules) = &O::OBJECT.kind else { return Ok(None) };
+        let Kind::Object(rules) = &O::OBJECT.kind else {
+            return Ok(None);
+        };
         let mut slots = O::slots();
         let mut keys = Keys::new(rules, at.converts());
         while let Some(key) = map.next_key_seed(keys.seed())? {
             match key {
                 Key::Known(number, field) if !keys.seen.insert(number) => {
                     keys.next = number + 1;
-                    at.field(field, |at| read_field::<O, A>(&mut slots, number, &mut map, at))?;
+                    at.field(field, |at| {
+                        read_field::<O, A>(&mut slots, number, &mut map, at)
+                    })?;
                 }
                 Key::Known(_, field) => {
                     at.field(field, |at| duplicate(at));
@@ -100,7 +109,7 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
                 Key::Unknown(key) => match rules.extra {
                     Some(schema) if keys.others.insert(key.clone()) => {
                         at.below(Way::Key(&key), schema, |mut at| {
-                            O::read_other(&mut slots, key.clone(), &mut map, at.reborrow())
+                            O::read_other(&mut slots, &key, &mut map, at.reborrow())
                                 .inspect_err(|_| at.note_broken())
                         })?;
                     }
@@ -145,7 +154,9 @@ fn finish<O: Object>(
 ) {
     for field in fields {
         match field.schema.kind {
-            Kind::Object(inner) if field.flatten => finish::<O>(slots, inner.fields, number, keys, at),
+            Kind::Object(inner) if field.flatten => {
+                finish::<O>(slots, inner.fields, number, keys, at)
+            }
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if !keys.seen.has(*number) {
@@ -178,7 +189,13 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
     issue.hint = strangers
         .iter()
         .find(|stranger| nearest(stranger, [field.name]).is_some())
-        .map(|stranger| format!("`{}` was given: rename it to `{}`", cut(stranger, 64), field.name));
+        .map(|stranger| {
+            format!(
+                "`{}` was given: rename it to `{}`",
+                cut(stranger, 64),
+                field.name
+            )
+        });
     at.state().push(issue);
 }
 
@@ -244,7 +261,10 @@ impl Keys {
             converts,
             plain: rules.fields.iter().all(|field| !field.flatten),
             next: 0,
-            seen: Seen { low: 0, high: Vec::new() },
+            seen: Seen {
+                low: 0,
+                high: Vec::new(),
+            },
             others: BTreeSet::new(),
             strangers: Vec::new(),
             more_strangers: 0,
@@ -252,8 +272,16 @@ impl Keys {
     }
 
     fn seed(&self) -> KeySeed {
-        let next = if self.plain { self.rules.fields.get(self.next) } else { None };
-        KeySeed { fields: self.rules.fields, next: next.map(|field| (self.next, field)), converts: self.converts }
+        let next = if self.plain {
+            self.rules.fields.get(self.next)
+        } else {
+            None
+        };
+        KeySeed {
+            fields: self.rules.fields,
+            next: next.map(|field| (self.next, field)),
+            converts: self.converts,
+        }
     }
 
     #[cold]
@@ -273,10 +301,16 @@ impl Keys {
             let path = at.path().join(Step::Key(key.clone()));
             if self.rules.unknown == Unknown::Report {
                 let (from, to) = (quoted(key), "absent".to_owned());
-                at.push_fix(Fix { path, kind: FixKind::UnknownDropped, from, to });
+                at.push_fix(Fix {
+                    path,
+                    kind: FixKind::UnknownDropped,
+                    from,
+                    to,
+                });
                 continue;
             }
-            at.state().push(unknown_key(path, key, at_names(self.rules)));
+            at.state()
+                .push(unknown_key(path, key, at_names(self.rules)));
         }
         if self.rules.unknown == Unknown::Deny {
             at.state().omitted += self.more_strangers;
@@ -285,7 +319,10 @@ impl Keys {
 }
 
 fn at_names(rules: &'static Rules) -> Vec<&'static str> {
-    Schema::of(Kind::Object(*rules)).fields().map(|field| field.name).collect()
+    Schema::of(Kind::Object(*rules))
+        .fields()
+        .map(|field| field.name)
+        .collect()
 }
 
 /// The issue of a key that does not exist.
@@ -295,13 +332,21 @@ pub(super) fn unknown_key(path: Path, key: &str, names: Vec<&'static str>) -> Is
         None if names.is_empty() => "there are no parameters here".to_owned(),
         None => format!("known are {}", list(&names)),
     };
-    let words = if names.is_empty() { "no parameter".to_owned() } else { list(&names) };
+    let words = if names.is_empty() {
+        "no parameter".to_owned()
+    } else {
+        list(&names)
+    };
     Issue::new(path, IssueKind::UnknownKey, words, "").with_hint(hint)
 }
 
 fn list(names: &[&str]) -> String {
     const MOST: usize = 16;
-    let mut words: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let mut words: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{name}`"))
+        .collect();
     if names.len() > MOST {
         words.push(format!("{} more", names.len() - MOST));
     }
@@ -397,4 +442,45 @@ pub fn value<'de, A: MapAccess<'de>, T: ToolInput>(
     at: At<'_>,
 ) -> Result<Option<T>, A::Error> {
     map.next_value_seed(Seed::new(at))
+}
+
+/// Leaves out the value of a key that nothing takes.
+#[doc(hidden)]
+pub fn skip_value<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
+    map.next_value::<IgnoredAny>().map(drop)
+}
+
+/// Whether a flattened type takes keys that no field declares.
+#[doc(hidden)]
+#[must_use]
+pub const fn takes_others(schema: &Schema) -> bool {
+    extra_of(schema, None).is_some()
+}
+
+/// The schema of the values of such keys.
+#[doc(hidden)]
+#[must_use]
+pub const fn extra_of(
+    schema: &Schema,
+    otherwise: Option<&'static Schema>,
+) -> Option<&'static Schema> {
+    match schema.kind {
+        Kind::Map(map) => Some(map.values),
+        Kind::Object(Rules {
+            extra: Some(values),
+            ..
+        }) => Some(values),
+        _ => otherwise,
+    }
+}
+
+/// Stands in for the reader of a declaration that does not compile.
+#[doc(hidden)]
+pub fn unusable<'de, D: Deserializer<'de>, T>(
+    source: D,
+    at: At<'_>,
+) -> Result<Option<T>, D::Error> {
+    let _ = at;
+    source.deserialize_ignored_any(IgnoredAny)?;
+    Ok(None)
 }

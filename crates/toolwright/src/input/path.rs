@@ -77,11 +77,17 @@ impl fmt::Display for Path {
 fn plain(key: &str) -> bool {
     !key.is_empty()
         && key.len() <= KEY
-        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b == b'$')
+        && key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b == b'$')
 }
 
 impl Serialize for Path {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.is_root() { serializer.serialize_str("") } else { serializer.collect_str(self) }
+        if self.is_root() {
+            serializer.serialize_str("")
+        } else {
+            serializer.collect_str(self)
+        }
     }
 }

@@ -26,7 +26,11 @@ enum Level {
 pub const MAX_DEPTH: usize = 127;
 
 impl Policy {
-    const EXACT: Self = Self { level: Level::Exact, max_bytes: 16 << 20, max_issues: 32 };
+    const EXACT: Self = Self {
+        level: Level::Exact,
+        max_bytes: 16 << 20,
+        max_issues: 32,
+    };
 
     /// Accepts what the schema accepts, and nothing else.
     pub const fn exact() -> Self {
@@ -35,7 +39,10 @@ impl Policy {
 
     /// Converts towards the declared type where nothing is lost, and records each conversion.
     pub const fn lax() -> Self {
-        Self { level: Level::Lax, ..Self::EXACT }
+        Self {
+            level: Level::Lax,
+            ..Self::EXACT
+        }
     }
 
     /// The same with another limit on the length of the text, 16 MiB by default.

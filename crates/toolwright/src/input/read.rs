@@ -1,6 +1,5 @@
 //! The two entries of the reader: a text, and a borrowed JSON value.
 
-
 use serde_json::Value;
 
 use super::{
@@ -81,16 +80,22 @@ pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T
 
 fn close<T>(value: Option<T>, mut state: State) -> Result<Read<T>, Report> {
     match value {
-        Some(value) if state.issues.is_empty() && state.omitted == 0 => {
-            Ok(Read { value, fixes: state.fixes })
-        }
+        Some(value) if state.issues.is_empty() && state.omitted == 0 => Ok(Read {
+            value,
+            fixes: state.fixes,
+        }),
         _ => {
             if state.issues.is_empty() {
                 // A reader that gives neither a value nor a reason, such as one written by hand.
                 let path = state.broken.take().unwrap_or_default();
-                state.issues.push(Issue::new(path, IssueKind::Invalid, "not accepted", ""));
+                state
+                    .issues
+                    .push(Issue::new(path, IssueKind::Invalid, "not accepted", ""));
             }
-            Err(Report { issues: state.issues, omitted: state.omitted })
+            Err(Report {
+                issues: state.issues,
+                omitted: state.omitted,
+            })
         }
     }
 }
@@ -151,7 +156,12 @@ fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Sch
 #[cold]
 fn trailing(text: &str, error: &serde_json::Error, state: &mut State) {
     let found = near(text, error);
-    let mut issue = Issue::new(Path::default(), IssueKind::TrailingText, "one JSON value", found);
+    let mut issue = Issue::new(
+        Path::default(),
+        IssueKind::TrailingText,
+        "one JSON value",
+        found,
+    );
     issue.hint = Some("send nothing behind it".to_owned());
     state.push(issue);
 }
@@ -159,7 +169,10 @@ fn trailing(text: &str, error: &serde_json::Error, state: &mut State) {
 /// What serde_json says is wrong, without its position.
 fn reason(error: &serde_json::Error) -> String {
     let words = error.to_string();
-    let words = words.rfind(" at line ").and_then(|end| words.get(..end)).unwrap_or(&words);
+    let words = words
+        .rfind(" at line ")
+        .and_then(|end| words.get(..end))
+        .unwrap_or(&words);
     cut(words, 120)
 }
 
@@ -171,7 +184,9 @@ fn near(text: &str, error: &serde_json::Error) -> String {
         .nth(line.saturating_sub(1))
         .and_then(|line| {
             // Columns count bytes and name the last one that was read.
-            (0..=column.saturating_sub(1)).rev().find_map(|start| line.get(start..))
+            (0..=column.saturating_sub(1))
+                .rev()
+                .find_map(|start| line.get(start..))
         })
         .unwrap_or_default();
     let shown: String = rest.chars().take(24).collect();
@@ -183,6 +198,10 @@ fn near(text: &str, error: &serde_json::Error) -> String {
 }
 
 fn tail_of(text: &str) -> String {
-    let start = text.char_indices().rev().nth(23).map_or(0, |(start, _)| start);
+    let start = text
+        .char_indices()
+        .rev()
+        .nth(23)
+        .map_or(0, |(start, _)| start);
     quoted(text.get(start..).unwrap_or_default())
 }

@@ -102,7 +102,13 @@ impl Issue {
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> Self {
-        Self { path, kind, expected: expected.into(), found: found.into(), hint: None }
+        Self {
+            path,
+            kind,
+            expected: expected.into(),
+            found: found.into(),
+            hint: None,
+        }
     }
 
     /// The same with a hint.
@@ -115,9 +121,16 @@ impl Issue {
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, kind, expected, found, hint } = self;
+        let Self {
+            path,
+            kind,
+            expected,
+            found,
+            hint,
+        } = self;
         match kind {
             IssueKind::Missing => write!(f, "{path}: missing; expected {expected}")?,
+            IssueKind::UnknownKey => write!(f, "{path}: not a parameter")?,
             IssueKind::Invalid => write!(f, "{path}: {expected}")?,
             _ if found.is_empty() => write!(f, "{path}: expected {expected}")?,
             _ => write!(f, "{path}: expected {expected}, found {found}")?,
@@ -183,7 +196,11 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.count();
-        write!(f, "Invalid arguments, {count} problem{}:", if count == 1 { "" } else { "s" })?;
+        write!(
+            f,
+            "Invalid arguments, {count} problem{}:",
+            if count == 1 { "" } else { "s" }
+        )?;
         let mut room = TEXT;
         let mut shown = 0;
         for issue in &self.issues {

@@ -42,24 +42,41 @@ where
     D: Deserializer<'de>,
     U: Union,
 {
-    let Kind::Union(rules) = &U::UNION.kind else { return Ok(None) };
+    let Kind::Union(rules) = &U::UNION.kind else {
+        return Ok(None);
+    };
     match rules.tagging {
         Tagging::None => untagged(source, rules, at),
         Tagging::External => visit(source, External::<U>(rules, PhantomData), at),
         Tagging::Internal { tag } => visit(source, Internal::<U>(rules, tag, PhantomData), at),
-        Tagging::Adjacent { tag, content } => {
-            visit(source, Adjacent::<U> { rules, tag, content, union: PhantomData }, at)
-        }
+        Tagging::Adjacent { tag, content } => visit(
+            source,
+            Adjacent::<U> {
+                rules,
+                tag,
+                content,
+                union: PhantomData,
+            },
+            at,
+        ),
     }
 }
 
 /// Finds a variant by its name; an alias counts where values are converted.
 fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'static Variant)> {
-    let found = rules.variants.iter().enumerate().find(|(_, variant)| variant.name == name);
+    let found = rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, variant)| variant.name == name);
     if found.is_some() || !at.converts() {
         return found;
     }
-    let found = rules.variants.iter().enumerate().find(|(_, v)| v.aliases.contains(&name));
+    let found = rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, v)| v.aliases.contains(&name));
     if let Some((_, variant)) = found {
         at.fixed(FixKind::Alias, &Found::Text(name), quoted(variant.name));
     }
@@ -69,8 +86,12 @@ fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'
 #[cold]
 fn no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
     let secret = at.secret();
-    let mut issue =
-        Issue::new(at.path(), IssueKind::NotAChoice, words, Found::Text(name).words(secret));
+    let mut issue = Issue::new(
+        at.path(),
+        IssueKind::NotAChoice,
+        words,
+        Found::Text(name).words(secret),
+    );
     issue.hint = nearest(name, rules.variants.iter().map(|variant| variant.name))
         .filter(|_| !secret)
         .map(|name| format!("did you mean {}?", quoted(name)));
@@ -78,7 +99,12 @@ fn no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
 }
 
 fn names(rules: &Rules) -> String {
-    let names: Vec<String> = rules.variants.iter().take(12).map(|v| quoted(v.name)).collect();
+    let names: Vec<String> = rules
+        .variants
+        .iter()
+        .take(12)
+        .map(|v| quoted(v.name))
+        .collect();
     let more = rules.variants.len().saturating_sub(12);
     match (names.len(), more) {
         (1, 0) => names.concat(),
@@ -96,7 +122,11 @@ struct Content<'a, U> {
 
 impl<'a, U> Content<'a, U> {
     fn new(variant: usize, at: At<'a>) -> Self {
-        Self { variant, at, union: PhantomData }
+        Self {
+            variant,
+            at,
+            union: PhantomData,
+        }
     }
 }
 
@@ -135,13 +165,27 @@ impl<'de, U: Union> Take<'de> for External<U> {
         while let Some(key) = map.next_key::<String>()? {
             count += 1;
             match find(&key, self.0, &mut at) {
-                Some((index, Variant { content: Some(content), name, .. })) if count == 1 => {
+                Some((
+                    index,
+                    Variant {
+                        content: Some(content),
+                        name,
+                        ..
+                    },
+                )) if count == 1 => {
                     out = at.below(Way::Key(name), content, |mut at| {
                         map.next_value_seed(Content::new(index, at.reborrow()))
                             .inspect_err(|_| at.note_broken())
                     })?;
                 }
-                Some((_, Variant { content: None, name, .. })) if count == 1 => {
+                Some((
+                    _,
+                    Variant {
+                        content: None,
+                        name,
+                        ..
+                    },
+                )) if count == 1 => {
                     map.next_value::<IgnoredAny>()?;
                     at.issue(IssueKind::WrongType, quoted(name), "an object");
                 }
@@ -154,7 +198,12 @@ impl<'de, U: Union> Take<'de> for External<U> {
             }
         }
         if let Some(key) = wrong {
-            let names = self.0.variants.iter().filter(|v| v.content.is_some()).map(|v| v.name);
+            let names = self
+                .0
+                .variants
+                .iter()
+                .filter(|v| v.content.is_some())
+                .map(|v| v.name);
             let names = names.collect();
             let path = at.path().join(super::Step::Key(key.clone()));
             let issue = unknown_key(path, &key, names);
@@ -163,7 +212,11 @@ impl<'de, U: Union> Take<'de> for External<U> {
         }
         if count != 1 {
             let words = expected(at.schema());
-            at.issue(IssueKind::NoVariant, words, format!("an object of {count} keys"));
+            at.issue(
+                IssueKind::NoVariant,
+                words,
+                format!("an object of {count} keys"),
+            );
             return Ok(None);
         }
         Ok(out)
@@ -194,14 +247,21 @@ impl<'de, U: Union> Take<'de> for Internal<U> {
                 return Ok(None);
             };
             let repeated = Cell::new(false);
-            let rest = Rest { tag, before: before.into_iter(), value: None, repeated: &repeated, map };
+            let rest = Rest {
+                tag,
+                before: before.into_iter(),
+                value: None,
+                repeated: &repeated,
+                map,
+            };
             let source = MapAccessDeserializer::new(rest);
             let out = match variant.content {
-                Some(content) => {
-                    at.reborrow().under(content, |at| U::read(index, source, at))?
+                Some(content) => at
+                    .reborrow()
+                    .under(content, |at| U::read(index, source, at))?,
+                None => {
+                    visit(source, Nothing { rules }, at.reborrow())?.and_then(|()| U::unit(index))
                 }
-                None => visit(source, Nothing { rules }, at.reborrow())?
-                    .and_then(|()| U::unit(index)),
             };
             if repeated.get() {
                 at.below(Way::Key(tag), ANY, |mut at| {
@@ -216,7 +276,8 @@ impl<'de, U: Union> Take<'de> for Internal<U> {
 #[cold]
 fn no_tag(rules: &'static Rules, tag: &str, at: &mut At<'_>) {
     let path = at.path().join(super::Step::Key(tag.to_owned()));
-    at.state().push(Issue::new(path, IssueKind::Missing, names(rules), ""));
+    at.state()
+        .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
 }
 
 /// Reads the name of the variant.
@@ -227,7 +288,9 @@ fn read_tag<'de, A: MapAccess<'de>>(
     at: &mut At<'_>,
 ) -> Result<Option<(usize, &'static Variant)>, A::Error> {
     at.below(Way::Key(tag), ANY, |mut at| {
-        let value = map.next_value_seed(Any(at.reborrow())).inspect_err(|_| at.note_broken())?;
+        let value = map
+            .next_value_seed(Any(at.reborrow()))
+            .inspect_err(|_| at.note_broken())?;
         Ok(match value {
             Some(Value::String(name)) => {
                 let found = find(&name, rules, &mut at);
@@ -238,7 +301,11 @@ fn read_tag<'de, A: MapAccess<'de>>(
             }
             Some(other) => {
                 let secret = at.secret();
-                at.issue(IssueKind::WrongType, names(rules), found_words(&other, secret));
+                at.issue(
+                    IssueKind::WrongType,
+                    names(rules),
+                    found_words(&other, secret),
+                );
                 None
             }
             None => None,
@@ -320,11 +387,16 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
     ) -> Result<Option<K::Value>, A::Error> {
         if let Some((key, value)) = self.before.next() {
             self.value = Some(value);
-            return seed.deserialize(IntoDeserializer::<A::Error>::into_deserializer(key)).map(Some);
+            return seed
+                .deserialize(IntoDeserializer::<A::Error>::into_deserializer(key))
+                .map(Some);
         }
         let mut seed = Some(seed);
         loop {
-            match self.map.next_key_seed(NotTag { tag: self.tag, seed: &mut seed })? {
+            match self.map.next_key_seed(NotTag {
+                tag: self.tag,
+                seed: &mut seed,
+            })? {
                 None => return Ok(None),
                 Some(Some(key)) => return Ok(Some(key)),
                 Some(None) => {
@@ -386,7 +458,12 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
     type Out = U;
 
     fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<U>, A::Error> {
-        let Self { rules, tag, content, .. } = self;
+        let Self {
+            rules,
+            tag,
+            content,
+            ..
+        } = self;
         let mut chosen: Option<Option<(usize, &'static Variant)>> = None;
         // The content waits when it stands before the tag.
         let mut waiting: Option<Value> = None;
@@ -411,7 +488,13 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
                 }
                 seen_content = true;
                 match chosen {
-                    Some(Some((index, Variant { content: Some(schema), .. }))) => {
+                    Some(Some((
+                        index,
+                        Variant {
+                            content: Some(schema),
+                            ..
+                        },
+                    ))) => {
                         out = at.below(Way::Key(content), schema, |mut at| {
                             map.next_value_seed(Content::new(index, at.reborrow()))
                                 .inspect_err(|_| at.note_broken())
@@ -440,7 +523,9 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
             no_tag(rules, tag, &mut at);
             return Ok(None);
         };
-        let Some((index, variant)) = chosen else { return Ok(None) };
+        let Some((index, variant)) = chosen else {
+            return Ok(None);
+        };
         match (variant.content, waiting) {
             (Some(schema), Some(value)) => {
                 out = at.below(Way::Key(content), schema, |at| {
@@ -493,7 +578,9 @@ fn untagged<'de, D: Deserializer<'de>, U: Union>(
         at.absent(kind, &found);
         return Ok(None);
     }
-    let Some(value) = read_any(source, at.reborrow())? else { return Ok(None) };
+    let Some(value) = read_any(source, at.reborrow())? else {
+        return Ok(None);
+    };
     Ok(pick(&value, rules, at))
 }
 
@@ -507,19 +594,30 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
     let mut fits: Option<(U, State)> = None;
     let mut nearest: Option<State> = None;
     for (index, variant) in rules.variants.iter().enumerate() {
-        let policy = if at.converts() { Policy::lax() } else { Policy::exact() };
+        let policy = if at.converts() {
+            Policy::lax()
+        } else {
+            Policy::exact()
+        };
         let (read, state) = attempt::<U>(index, variant, value, policy, &mut at);
         match read {
             Some(_) if fits.is_some() => {
                 let words = expected(at.schema());
                 let found = found_words(value, at.secret());
-                at.issue(IssueKind::NoVariant, words, format!("{found}, which fits more than one"));
+                at.issue(
+                    IssueKind::NoVariant,
+                    words,
+                    format!("{found}, which fits more than one"),
+                );
                 return None;
             }
             Some(read) => fits = Some((read, state)),
             // The variant of the same form says best what is wrong.
             None if same_form(value, variant) => {
-                if nearest.as_ref().is_none_or(|best| state.issues.len() < best.issues.len()) {
+                if nearest
+                    .as_ref()
+                    .is_none_or(|best| state.issues.len() < best.issues.len())
+                {
                     nearest = Some(state);
                 }
             }
@@ -546,9 +644,14 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
 }
 
 fn same_form(value: &Value, variant: &Variant) -> bool {
-    let Some(content) = variant.content else { return false };
+    let Some(content) = variant.content else {
+        return false;
+    };
     match value {
-        Value::Object(_) => matches!(content.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_)),
+        Value::Object(_) => matches!(
+            content.kind,
+            Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
+        ),
         Value::Array(_) => matches!(content.kind, Kind::List(_) | Kind::Tuple(_)),
         Value::String(_) => matches!(content.kind, Kind::Text(_)),
         Value::Number(_) => matches!(content.kind, Kind::Integer(_) | Kind::Number(_)),

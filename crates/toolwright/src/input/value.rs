@@ -70,12 +70,16 @@ impl<'de> Take<'de> for TakeAny {
         Some(Value::String(value))
     }
 
-    fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<Value>, A::Error> {
+    fn array<A: SeqAccess<'de>>(
+        self,
+        mut items: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Value>, A::Error> {
         let mut out = Some(Vec::new());
         let mut index = 0;
-        while let Some(item) =
-            at.below(Way::Index(index), ANY, |at| items.next_element_seed(AnySeed(at)))?
-        {
+        while let Some(item) = at.below(Way::Index(index), ANY, |at| {
+            items.next_element_seed(AnySeed(at))
+        })? {
             match (&mut out, item) {
                 (Some(all), Some(item)) => all.push(item),
                 _ => out = None,
@@ -85,7 +89,11 @@ impl<'de> Take<'de> for TakeAny {
         Ok(out.map(Value::Array))
     }
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<Value>, A::Error> {
+    fn object<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Value>, A::Error> {
         let mut out = Map::new();
         let mut whole = true;
         while let Some(key) = map.next_key::<String>()? {

@@ -1,9 +1,7 @@
 //! One serde visitor for all types: it takes whatever stands in the text, so that a wrong value
 //! is an issue and not the end of the reading.
 
-use serde::de::{
-    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::{fmt, marker::PhantomData};
 
 use super::{At, FixKind, IssueKind, ToolInput, at::Found};
@@ -169,7 +167,10 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
         source.deserialize_any(self)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        source: D,
+    ) -> Result<Self::Value, D::Error> {
         source.deserialize_any(self)
     }
 
@@ -202,7 +203,11 @@ fn stands_for_absent(at: &mut At<'_>) -> bool {
 #[cold]
 fn refuse_depth<T>(at: &mut At<'_>) -> Option<T> {
     let limit = super::policy::MAX_DEPTH;
-    at.issue(IssueKind::TooDeep, format!("at most {limit} levels of nesting"), "");
+    at.issue(
+        IssueKind::TooDeep,
+        format!("at most {limit} levels of nesting"),
+        "",
+    );
     None
 }
 
@@ -214,7 +219,10 @@ pub(super) struct Seed<'a, T> {
 
 impl<'a, T> Seed<'a, T> {
     pub(super) fn new(at: At<'a>) -> Self {
-        Self { at, type_: PhantomData }
+        Self {
+            at,
+            type_: PhantomData,
+        }
     }
 }
 

@@ -46,9 +46,12 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
         (Rule::Length | Rule::Pattern, Kind::Text(Text { form, .. })) if !form.is_empty() => {
             "the type has a text form of its own: rules of length and pattern belong on `String`"
         }
-        (Rule::Pattern, Kind::Text(Text { pattern: Some(_), .. })) => {
-            "the type has a `pattern` of its own"
-        }
+        (
+            Rule::Pattern,
+            Kind::Text(Text {
+                pattern: Some(_), ..
+            }),
+        ) => "the type has a `pattern` of its own",
         (Rule::Length | Rule::Pattern, Kind::Text(_)) => "",
         (Rule::Length, Kind::Integer(_) | Kind::Number(_)) => {
             "this rule belongs on text, and the field is a number: write `min` or `max`"
@@ -87,7 +90,11 @@ const fn integer_bound(bound: Literal, own: &Integer) -> &'static str {
         Literal::Integer(value) => {
             let low = matches!(own.min, Some(min) if value < min);
             let high = matches!(own.max, Some(max) if value > max);
-            if low || high { "the bound lies outside the range of the type" } else { "" }
+            if low || high {
+                "the bound lies outside the range of the type"
+            } else {
+                ""
+            }
         }
         _ => "the bound of an integer is a whole number",
     }
@@ -143,7 +150,9 @@ pub const fn object_only(schema: &Schema) {
                 let carries = match (union.tagging, union.variants[i].content) {
                     (super::Tagging::Internal { .. } | super::Tagging::Adjacent { .. }, _)
                     | (super::Tagging::External, Some(_)) => true,
-                    (super::Tagging::None, Some(content)) => matches!(content.kind, Kind::Object(_)),
+                    (super::Tagging::None, Some(content)) => {
+                        matches!(content.kind, Kind::Object(_))
+                    }
                     (_, None) => false,
                 };
                 all = all && carries;
@@ -156,6 +165,16 @@ pub const fn object_only(schema: &Schema) {
     assert!(
         object && !schema.nullable,
         "the input of a tool is an object: use a struct with named fields, or an enum whose variants are all objects"
+    );
+}
+
+/// The content of an internally tagged variant is an object, since the tag stands inside it.
+#[doc(hidden)]
+#[track_caller]
+pub const fn tagged_object(schema: &Schema) {
+    assert!(
+        matches!(schema.kind, Kind::Object(_)) && !schema.nullable,
+        "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
     );
 }
 
@@ -224,11 +243,15 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
         Fault::None => "",
         Fault::Type => "the default is not of the type of this field",
         Fault::Range => "the default breaks a rule of this field: it is out of range",
-        Fault::Step => "the default breaks a rule of this field: it is not a multiple of `multiple_of`",
+        Fault::Step => {
+            "the default breaks a rule of this field: it is not a multiple of `multiple_of`"
+        }
         Fault::Choice => "the default is not one of the values of this field",
         Fault::Length => "the default breaks a rule of this field: its length",
         Fault::Items => "the default breaks a rule of this field: its number of items",
-        Fault::Form => "a default of this type cannot be checked as text: give a function, `default = path`",
+        Fault::Form => {
+            "a default of this type cannot be checked as text: give a function, `default = path`"
+        }
     };
     if !refusal.is_empty() {
         panic!("{}", refusal);
@@ -243,7 +266,9 @@ pub const fn check_example(schema: &Schema, value: &Literal) {
         Fault::None | Fault::Form => "",
         Fault::Type => "the example is not of the type of this field",
         Fault::Range => "the example breaks a rule of this field: it is out of range",
-        Fault::Step => "the example breaks a rule of this field: it is not a multiple of `multiple_of`",
+        Fault::Step => {
+            "the example breaks a rule of this field: it is not a multiple of `multiple_of`"
+        }
         Fault::Choice => "the example is not one of the values of this field",
         Fault::Length => "the example breaks a rule of this field: its length",
         Fault::Items => "the example breaks a rule of this field: its number of items",
@@ -378,7 +403,11 @@ const fn number_fault(rules: &Number, value: f64) -> Fault {
         Some(bound) => value > bound.at.value,
         None => false,
     };
-    if low || high { Fault::Range } else { Fault::None }
+    if low || high {
+        Fault::Range
+    } else {
+        Fault::None
+    }
 }
 
 const fn text_fault(rules: &Text, value: &str) -> Fault {
@@ -391,7 +420,11 @@ const fn text_fault(rules: &Text, value: &str) -> Fault {
     let n = characters(value);
     let short = matches!(rules.min_length, Some(min) if n < min);
     let long = matches!(rules.max_length, Some(max) if n > max);
-    if short || long { Fault::Length } else { Fault::None }
+    if short || long {
+        Fault::Length
+    } else {
+        Fault::None
+    }
 }
 
 const fn chosen(value: &str, choices: &[Choice]) -> bool {

@@ -172,9 +172,16 @@ impl Dialect {
             capitals: false,
             root_union: false,
         };
-        const WITH_DEFAULT: Profile = Profile { keywords: VALIDATION | DEFAULT, ..PLAIN };
-        const STRICT: Profile =
-            Profile { maps: Maps::Pairs, closed: true, null: Null::TypeArray, ..PLAIN };
+        const WITH_DEFAULT: Profile = Profile {
+            keywords: VALIDATION | DEFAULT,
+            ..PLAIN
+        };
+        const STRICT: Profile = Profile {
+            maps: Maps::Pairs,
+            closed: true,
+            null: Null::TypeArray,
+            ..PLAIN
+        };
         match self {
             Self::Portable => PLAIN,
             Self::OpenAi
@@ -187,13 +194,18 @@ impl Dialect {
                 all_required: true,
                 ..STRICT
             },
-            Self::AnthropicStrict => {
-                Profile { keywords: PATTERN | CLOSED | NUMERIC_ENUM | DEFAULT, ..STRICT }
-            }
-            Self::BedrockStrict => {
-                Profile { keywords: LENGTH | CLOSED | NUMERIC_ENUM, ..STRICT }
-            }
-            Self::Gemini => Profile { keywords: BOUNDS | ITEMS | CLOSED | NUMERIC_ENUM, ..PLAIN },
+            Self::AnthropicStrict => Profile {
+                keywords: PATTERN | CLOSED | NUMERIC_ENUM | DEFAULT,
+                ..STRICT
+            },
+            Self::BedrockStrict => Profile {
+                keywords: LENGTH | CLOSED | NUMERIC_ENUM,
+                ..STRICT
+            },
+            Self::Gemini => Profile {
+                keywords: BOUNDS | ITEMS | CLOSED | NUMERIC_ENUM,
+                ..PLAIN
+            },
             Self::GeminiOpenApi => Profile {
                 keywords: BOUNDS | ITEMS | LENGTH | PATTERN,
                 null: Null::Keyword,
@@ -201,7 +213,11 @@ impl Dialect {
                 capitals: true,
                 ..PLAIN
             },
-            Self::Ollama => Profile { keywords: NUMERIC_ENUM, maps: Maps::Words, ..PLAIN },
+            Self::Ollama => Profile {
+                keywords: NUMERIC_ENUM,
+                maps: Maps::Words,
+                ..PLAIN
+            },
             Self::Vllm => Profile {
                 keywords: BOUNDS
                     | keyword::EXCLUSIVE
@@ -213,9 +229,11 @@ impl Dialect {
                     | DEFAULT,
                 ..PLAIN
             },
-            Self::Mcp20251125 | Self::Mcp20260728 => {
-                Profile { keywords: ALL, root_union: true, ..PLAIN }
-            }
+            Self::Mcp20251125 | Self::Mcp20260728 => Profile {
+                keywords: ALL,
+                root_union: true,
+                ..PLAIN
+            },
         }
     }
 }

@@ -11,12 +11,7 @@ use super::{
     write::{Comma, node, type_name},
 };
 
-pub(super) const fn root(
-    schema: &Schema,
-    union: &Union,
-    profile: &Profile,
-    sink: &mut Sink<'_>,
-) {
+pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");
     type_name("object", false, profile, sink);
     if !schema.description.is_empty() {
@@ -103,7 +98,10 @@ const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
 
 const fn object_of(union: &Union, variant: usize) -> Option<Object> {
     match union.variants[variant].content {
-        Some(Schema { kind: Kind::Object(object), .. }) => Some(*object),
+        Some(Schema {
+            kind: Kind::Object(object),
+            ..
+        }) => Some(*object),
         _ => None,
     }
 }
@@ -116,7 +114,11 @@ const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     let mut i = 0;
     while i < union.variants.len() {
         if !union.variants[i].description.is_empty() {
-            sink.raw(if described { "; " } else { ",\"description\":\"" });
+            sink.raw(if described {
+                "; "
+            } else {
+                ",\"description\":\""
+            });
             sink.escaped(union.variants[i].name);
             sink.raw(": ");
             sink.escaped(union.variants[i].description);
@@ -185,13 +187,7 @@ const fn fields(
 }
 
 /// One schema when all variants agree on the field, else `anyOf` of the different ones.
-const fn forms(
-    union: &Union,
-    first: usize,
-    field: &Field,
-    profile: &Profile,
-    sink: &mut Sink<'_>,
-) {
+const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
     let optional = profile.all_required && !everywhere(union, field.name);
     let hash = hash_of(field.schema, profile);
     let mut differ = false;
@@ -319,4 +315,3 @@ const fn find(fields: &'static [Field], name: &str) -> Option<&'static Field> {
     }
     None
 }
-

@@ -24,11 +24,12 @@ pub use tree::{
     Union, Unknown, Variant,
 };
 
+pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
-    Rule, check_default, check_example, check_rule, object_only, optional_or_default, unique_names,
+    Rule, check_default, check_example, check_rule, object_only, optional_or_default,
+    tagged_object, unique_names,
 };
-pub(crate) use check::count;
 #[doc(hidden)]
 pub use refine::{Rules, describe, nullable, refine};
 pub(crate) use words::{cut, expected, quoted};

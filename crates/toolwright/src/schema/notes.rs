@@ -11,15 +11,30 @@ use super::{
 
 pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
     let mut sink = Sink::counting();
-    tail(schema, profile, &mut Notes { open: "", started: false }, &mut sink);
+    tail(
+        schema,
+        profile,
+        &mut Notes {
+            open: "",
+            started: false,
+        },
+        &mut sink,
+    );
     sink.len() > 0
 }
 
 /// Writes the description, escaped for a JSON string.
 pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
     sink.escaped(schema.description);
-    let open = if schema.description.is_empty() { "" } else { " (" };
-    let mut list = Notes { open, started: false };
+    let open = if schema.description.is_empty() {
+        ""
+    } else {
+        " ("
+    };
+    let mut list = Notes {
+        open,
+        started: false,
+    };
     tail(schema, profile, &mut list, sink);
     if list.started && !open.is_empty() {
         sink.byte(b')');
@@ -68,13 +83,21 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
         Kind::Integer(rules) => integer(&rules, profile, list, sink),
         Kind::Number(rules) => {
             if let Some(bound) = rules.min
-                && !profile.has(if bound.exclusive { keyword::EXCLUSIVE } else { keyword::BOUNDS })
+                && !profile.has(if bound.exclusive {
+                    keyword::EXCLUSIVE
+                } else {
+                    keyword::BOUNDS
+                })
             {
                 list.label(if bound.exclusive { "above" } else { "minimum" }, sink);
                 decimal(bound.at, sink);
             }
             if let Some(bound) = rules.max
-                && !profile.has(if bound.exclusive { keyword::EXCLUSIVE } else { keyword::BOUNDS })
+                && !profile.has(if bound.exclusive {
+                    keyword::EXCLUSIVE
+                } else {
+                    keyword::BOUNDS
+                })
             {
                 list.label(if bound.exclusive { "below" } else { "maximum" }, sink);
                 decimal(bound.at, sink);

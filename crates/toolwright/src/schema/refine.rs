@@ -63,7 +63,11 @@ pub const fn refine(base: &Schema, rules: &Rules) -> Schema {
             Kind::List(own) => Kind::List(list(own, rules)),
             other => other,
         },
-        description: if rules.description.is_empty() { base.description } else { rules.description },
+        description: if rules.description.is_empty() {
+            base.description
+        } else {
+            rules.description
+        },
         nullable: base.nullable,
         default: or(rules.default, base.default),
         example: or(rules.example, base.example),
@@ -75,14 +79,24 @@ pub const fn refine(base: &Schema, rules: &Rules) -> Schema {
 #[doc(hidden)]
 #[must_use]
 pub const fn nullable(base: &Schema) -> Schema {
-    Schema { nullable: true, ..*base }
+    Schema {
+        nullable: true,
+        ..*base
+    }
 }
 
 /// The schema with a description where it had none.
 #[doc(hidden)]
 #[must_use]
 pub const fn describe(base: &Schema, description: &'static str) -> Schema {
-    if description.is_empty() { *base } else { Schema { description, ..*base } }
+    if description.is_empty() {
+        *base
+    } else {
+        Schema {
+            description,
+            ..*base
+        }
+    }
 }
 
 const fn or(first: Option<Literal>, second: Option<Literal>) -> Option<Literal> {
@@ -98,8 +112,18 @@ const fn integer(own: Integer, rules: &Rules) -> Integer {
         Some(step) => Some(step),
         None => own.multiple_of,
     };
-    let choices = if rules.one_of_integer.is_empty() { own.choices } else { rules.one_of_integer };
-    Integer { min, max, multiple_of, nonzero: own.nonzero, choices }
+    let choices = if rules.one_of_integer.is_empty() {
+        own.choices
+    } else {
+        rules.one_of_integer
+    };
+    Integer {
+        min,
+        max,
+        multiple_of,
+        nonzero: own.nonzero,
+        choices,
+    }
 }
 
 const fn whole(rule: Option<Literal>, add: i128) -> Option<i128> {
@@ -134,7 +158,11 @@ const fn number(own: Number, rules: &Rules) -> Number {
         Some(step) => Some(step),
         None => own.multiple_of,
     };
-    Number { min, max, multiple_of }
+    Number {
+        min,
+        max,
+        multiple_of,
+    }
 }
 
 const fn bound(rule: Option<Literal>, exclusive: bool) -> Option<Bound> {
@@ -149,7 +177,10 @@ const fn decimal(rule: Option<Literal>) -> Option<Decimal> {
     match rule {
         Some(Literal::Number(decimal)) => Some(decimal),
         #[allow(clippy::cast_precision_loss)] // a bound beyond 2^53 rounds as it does in JSON
-        Some(Literal::Integer(value)) => Some(Decimal { text: "", value: value as f64 }),
+        Some(Literal::Integer(value)) => Some(Decimal {
+            text: "",
+            value: value as f64,
+        }),
         _ => None,
     }
 }
@@ -161,7 +192,11 @@ const fn tighter(a: Option<Bound>, b: Option<Bound>, lower: bool) -> Option<Boun
             let second = if lower { y_at > x_at } else { y_at < x_at };
             // Neither is smaller: they meet, and the exclusive one is the tighter.
             let meet = !(x_at < y_at) && !(x_at > y_at);
-            Some(if second || (meet && y.exclusive) { y } else { x })
+            Some(if second || (meet && y.exclusive) {
+                y
+            } else {
+                x
+            })
         }
         (Some(x), None) | (None, Some(x)) => Some(x),
         (None, None) => None,
@@ -172,8 +207,16 @@ const fn text(own: Text, rules: &Rules) -> Text {
     Text {
         min_length: most(own.min_length, rules.min_length),
         max_length: least(own.max_length, rules.max_length),
-        pattern: if rules.pattern.is_some() { rules.pattern } else { own.pattern },
-        choices: if rules.one_of_text.is_empty() { own.choices } else { rules.one_of_text },
+        pattern: if rules.pattern.is_some() {
+            rules.pattern
+        } else {
+            own.pattern
+        },
+        choices: if rules.one_of_text.is_empty() {
+            own.choices
+        } else {
+            rules.one_of_text
+        },
         form: own.form,
     }
 }

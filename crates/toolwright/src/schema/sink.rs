@@ -17,11 +17,19 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 
 impl<'a> Sink<'a> {
     pub(super) const fn into(room: &'a mut [u8]) -> Self {
-        Self { room, len: 0, hash: OFFSET }
+        Self {
+            room,
+            len: 0,
+            hash: OFFSET,
+        }
     }
 
     pub(super) const fn counting() -> Sink<'static> {
-        Sink { room: &mut [], len: 0, hash: OFFSET }
+        Sink {
+            room: &mut [],
+            len: 0,
+            hash: OFFSET,
+        }
     }
 
     pub(super) const fn len(&self) -> usize {

@@ -30,7 +30,14 @@ impl Schema {
     /// A node that says nothing but its kind.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
-        Self { kind, description: "", nullable: false, default: None, example: None, secret: false }
+        Self {
+            kind,
+            description: "",
+            nullable: false,
+            default: None,
+            example: None,
+            secret: false,
+        }
     }
 
     /// The fields of an object schema, flattened ones in their place; empty for any other kind.
@@ -101,12 +108,22 @@ pub struct Integer {
 
 impl Integer {
     /// No rule at all.
-    pub const ANY: Self = Self { min: None, max: None, multiple_of: None, nonzero: false, choices: &[] };
+    pub const ANY: Self = Self {
+        min: None,
+        max: None,
+        multiple_of: None,
+        nonzero: false,
+        choices: &[],
+    };
 
     /// A range, ends included.
     #[must_use]
     pub const fn between(min: i128, max: i128) -> Self {
-        Self { min: Some(min), max: Some(max), ..Self::ANY }
+        Self {
+            min: Some(min),
+            max: Some(max),
+            ..Self::ANY
+        }
     }
 }
 
@@ -132,7 +149,11 @@ pub struct Number {
 
 impl Number {
     /// No rule at all.
-    pub const ANY: Self = Self { min: None, max: None, multiple_of: None };
+    pub const ANY: Self = Self {
+        min: None,
+        max: None,
+        multiple_of: None,
+    };
 }
 
 /// One value of a closed list of strings.
@@ -150,7 +171,11 @@ impl Choice {
     /// A value without aliases and description.
     #[must_use]
     pub const fn plain(name: &'static str) -> Self {
-        Self { name, aliases: &[], description: "" }
+        Self {
+            name,
+            aliases: &[],
+            description: "",
+        }
     }
 }
 
@@ -180,8 +205,13 @@ pub struct Text {
 
 impl Text {
     /// No rule at all.
-    pub const ANY: Self =
-        Self { min_length: None, max_length: None, pattern: None, choices: &[], form: "" };
+    pub const ANY: Self = Self {
+        min_length: None,
+        max_length: None,
+        pattern: None,
+        choices: &[],
+        form: "",
+    };
 
     /// A text that a type reads in its own form, described in words.
     #[must_use]
@@ -207,7 +237,12 @@ impl List {
     /// Any number of these items.
     #[must_use]
     pub const fn of(items: &'static Schema) -> Self {
-        Self { items, min_items: None, max_items: None, unique: false }
+        Self {
+            items,
+            min_items: None,
+            max_items: None,
+            unique: false,
+        }
     }
 }
 

@@ -18,7 +18,10 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Kind::Number(rules) => number(&rules),
         Kind::Text(rules) => text(&rules),
         Kind::List(rules) => {
-            let mut words = format!("an array{}", range(rules.min_items, rules.max_items, "item"));
+            let mut words = format!(
+                "an array{}",
+                range(rules.min_items, rules.max_items, "item")
+            );
             if rules.unique {
                 words.push_str(", none twice");
             }
@@ -58,12 +61,20 @@ fn number(rules: &Number) -> String {
     let mut words = "a number".to_owned();
     let mut join = " ";
     if let Some(bound) = rules.min {
-        let word = if bound.exclusive { "above" } else { "of at least" };
+        let word = if bound.exclusive {
+            "above"
+        } else {
+            "of at least"
+        };
         put(&mut words, format_args!("{join}{word} {}", bound.at.value));
         join = " and ";
     }
     if let Some(bound) = rules.max {
-        let word = if bound.exclusive { "below" } else { "of at most" };
+        let word = if bound.exclusive {
+            "below"
+        } else {
+            "of at most"
+        };
         put(&mut words, format_args!("{join}{word} {}", bound.at.value));
     }
     if let Some(step) = rules.multiple_of {
@@ -82,7 +93,10 @@ fn text(rules: &Text) -> String {
     let mut words = "a string".to_owned();
     words.push_str(&range(rules.min_length, rules.max_length, "character"));
     if let Some(pattern) = rules.pattern {
-        put(&mut words, format_args!(" matching {}", cut(pattern.text, SHOWN)));
+        put(
+            &mut words,
+            format_args!(" matching {}", cut(pattern.text, SHOWN)),
+        );
     }
     words
 }
@@ -97,7 +111,12 @@ fn union(rules: &Union) -> String {
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
             format!("an object whose `{tag}` is {}", names())
         }
-        Tagging::External if rules.variants.iter().all(|variant| variant.content.is_some()) => {
+        Tagging::External
+            if rules
+                .variants
+                .iter()
+                .all(|variant| variant.content.is_some()) =>
+        {
             format!("an object with a single key, {}", names())
         }
         Tagging::External => format!("{}, those with content as an object's single key", names()),
@@ -122,9 +141,16 @@ fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
 /// `one of a, b, c and 9 more`; a single value stands alone.
 fn one_of<T: Display>(values: impl ExactSizeIterator<Item = T>) -> String {
     let total = values.len();
-    let mut words = if total == 1 { String::new() } else { "one of ".to_owned() };
+    let mut words = if total == 1 {
+        String::new()
+    } else {
+        "one of ".to_owned()
+    };
     for (i, value) in values.take(NAMED).enumerate() {
-        put(&mut words, format_args!("{}{value}", if i == 0 { "" } else { ", " }));
+        put(
+            &mut words,
+            format_args!("{}{value}", if i == 0 { "" } else { ", " }),
+        );
     }
     if total > NAMED {
         put(&mut words, format_args!(" and {} more", total - NAMED));
@@ -154,7 +180,10 @@ pub(crate) fn quoted(text: &str) -> String {
     out.push('"');
     for (n, c) in text.chars().enumerate() {
         if n == SHOWN {
-            put(&mut out, format_args!("…\" ({} characters)", text.chars().count()));
+            put(
+                &mut out,
+                format_args!("…\" ({} characters)", text.chars().count()),
+            );
             return out;
         }
         match c {

@@ -146,7 +146,12 @@ const fn core(
 ) {
     if let Some(name) = type_of(schema, profile) {
         comma.key("type", sink);
-        type_name(name, null && matches!(profile.null, Null::TypeArray), profile, sink);
+        type_name(
+            name,
+            null && matches!(profile.null, Null::TypeArray),
+            profile,
+            sink,
+        );
     }
     if described {
         describe(schema, profile, comma, sink);
@@ -191,7 +196,11 @@ pub(super) const fn type_name(name: &str, null: bool, profile: &Profile, sink: &
     let bytes = name.as_bytes();
     let mut i = 0;
     while i < bytes.len() {
-        sink.byte(if profile.capitals { bytes[i].to_ascii_uppercase() } else { bytes[i] });
+        sink.byte(if profile.capitals {
+            bytes[i].to_ascii_uppercase()
+        } else {
+            bytes[i]
+        });
         i += 1;
     }
     sink.byte(b'"');
@@ -216,8 +225,16 @@ pub(super) const fn splits(rules: &Integer) -> bool {
 const fn integer(rules: &Integer, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     if splits(rules) && profile.has(keyword::BOUNDS) {
         comma.key("anyOf", sink);
-        let below = Integer { max: Some(-1), nonzero: false, ..*rules };
-        let above = Integer { min: Some(1), nonzero: false, ..*rules };
+        let below = Integer {
+            max: Some(-1),
+            nonzero: false,
+            ..*rules
+        };
+        let above = Integer {
+            min: Some(1),
+            nonzero: false,
+            ..*rules
+        };
         sink.byte(b'[');
         node(&Schema::of(Kind::Integer(below)), profile, false, sink);
         sink.byte(b',');
@@ -262,8 +279,22 @@ const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sin
 }
 
 const fn number(rules: &Number, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    bound("minimum", "exclusiveMinimum", rules.min, profile, comma, sink);
-    bound("maximum", "exclusiveMaximum", rules.max, profile, comma, sink);
+    bound(
+        "minimum",
+        "exclusiveMinimum",
+        rules.min,
+        profile,
+        comma,
+        sink,
+    );
+    bound(
+        "maximum",
+        "exclusiveMaximum",
+        rules.max,
+        profile,
+        comma,
+        sink,
+    );
     if let Some(step) = rules.multiple_of
         && profile.has(keyword::MULTIPLE)
     {
@@ -517,9 +548,15 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
             Kind::Object(inner) if field.flatten => {
                 properties(inner.fields, profile, comma, sink);
             }
+            Kind::Map(_) if field.flatten => {}
             _ => {
                 comma.key(field.name, sink);
-                node(field.schema, profile, profile.all_required && !field.required, sink);
+                node(
+                    field.schema,
+                    profile,
+                    profile.all_required && !field.required,
+                    sink,
+                );
             }
         }
         i += 1;
@@ -535,6 +572,7 @@ const fn requires(fields: &[Field], profile: &Profile) -> bool {
                     return true;
                 }
             }
+            Kind::Map(_) if fields[i].flatten => {}
             _ => {
                 if fields[i].required || profile.all_required {
                     return true;
@@ -554,6 +592,7 @@ const fn required(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: 
             Kind::Object(inner) if field.flatten => {
                 required(inner.fields, profile, comma, sink);
             }
+            Kind::Map(_) if field.flatten => {}
             _ => {
                 if field.required || profile.all_required {
                     comma.put(sink);
@@ -607,7 +646,11 @@ const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut S
 }
 
 const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
-    const EMPTY: Object = Object { fields: &[], unknown: Unknown::Report, extra: None };
+    const EMPTY: Object = Object {
+        fields: &[],
+        unknown: Unknown::Report,
+        extra: None,
+    };
     match union.tagging {
         Tagging::None => {
             if let Some(content) = variant.content {
@@ -615,10 +658,19 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             }
         }
         Tagging::Internal { tag } => {
-            let tag = Tag { key: tag, value: variant.name };
+            let tag = Tag {
+                key: tag,
+                value: variant.name,
+            };
             let rules = match variant.content {
-                Some(Schema { kind: Kind::Object(rules), .. }) => *rules,
-                _ => Object { unknown: union.unknown, ..EMPTY },
+                Some(Schema {
+                    kind: Kind::Object(rules),
+                    ..
+                }) => *rules,
+                _ => Object {
+                    unknown: union.unknown,
+                    ..EMPTY
+                },
             };
             open_member(variant, profile, sink);
             object(&rules, Some(tag), profile, &mut Comma(true), sink);

@@ -62,8 +62,10 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<
 }
 
 impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T, S> {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::List(List { unique: true, ..List::of(T::SCHEMA) }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List {
+        unique: true,
+        ..List::of(T::SCHEMA)
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit(source, TakeList::<Self, T>::new(), at)
@@ -151,8 +153,10 @@ tuples! {
 }
 
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::Map(Map { values: V::SCHEMA, keys: K::KEYS }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: V::SCHEMA,
+        keys: K::KEYS,
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit(source, TakeMap::<Self>::new(), at)
@@ -160,8 +164,10 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
 }
 
 impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::Map(Map { values: V::SCHEMA, keys: K::KEYS }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: V::SCHEMA,
+        keys: K::KEYS,
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit(source, TakeMap::<Self>::new(), at)
@@ -169,7 +175,10 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
 }
 
 impl ToolInput for serde_json::Map<String, Value> {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map { values: ANY, keys: &[] }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: ANY,
+        keys: &[],
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit(source, TakeMap::<Self>::new(), at)
@@ -183,4 +192,3 @@ impl ToolInput for Value {
         read_any(source, at)
     }
 }
-

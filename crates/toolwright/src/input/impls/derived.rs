@@ -33,7 +33,9 @@ impl Take<'_> for TakeChoice {
         let Self(choices) = self;
         let mut found = choices.iter().position(|choice| choice.name == value);
         if found.is_none() && at.converts() {
-            found = choices.iter().position(|choice| choice.aliases.contains(&value));
+            found = choices
+                .iter()
+                .position(|choice| choice.aliases.contains(&value));
             if let Some(choice) = found.and_then(|index| choices.get(index)) {
                 at.fixed(FixKind::Alias, &Found::Text(value), quoted(choice.name));
             }
@@ -56,19 +58,16 @@ impl Take<'_> for TakeChoice {
 
 /// Whether a text matches a pattern that the derive has compiled before.
 #[doc(hidden)]
-pub fn pattern(cell: &'static OnceLock<Option<regex_lite::Regex>>, source: &str, text: &str) -> bool {
+pub fn pattern(
+    cell: &'static OnceLock<Option<regex_lite::Regex>>,
+    source: &str,
+    text: &str,
+) -> bool {
     // The derive has compiled the same expression with the same library. Should it fail here all
     // the same, nothing matches: a refusal, not a guess.
     cell.get_or_init(|| regex_lite::Regex::new(source).ok())
         .as_ref()
         .is_some_and(|regex| regex.is_match(text))
-}
-
-/// The value that a field of this type has when it is left out.
-#[doc(hidden)]
-#[must_use]
-pub fn absent<T: ToolInput>() -> Option<T> {
-    T::absent()
 }
 
 /// A value converted from the type that it is read as; the error is what the model is told.
@@ -84,6 +83,20 @@ where
             at.refuse(why);
             None
         }
+    }
+}
+
+/// The same inside an option.
+#[doc(hidden)]
+#[allow(clippy::option_option)] // read or not, and present or not
+pub fn converted_option<W, T>(value: Option<Option<W>>, at: At<'_>) -> Option<Option<T>>
+where
+    T: TryFrom<W>,
+    T::Error: Display,
+{
+    match value? {
+        Some(value) => converted(Some(value), at).map(Some),
+        None => Some(None),
     }
 }
 
@@ -111,7 +124,10 @@ pub struct Open;
 impl ToolInput for Open {
     const SCHEMA: &'static Schema = &Schema {
         description: "the same form again",
-        ..Schema::of(Kind::Map(Map { values: crate::input::value::ANY, keys: &[] }))
+        ..Schema::of(Kind::Map(Map {
+            values: crate::input::value::ANY,
+            keys: &[],
+        }))
     };
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {

@@ -8,6 +8,5 @@ mod text;
 mod time;
 mod wrappers;
 
-pub use derived::{Open, absent, converted, pattern, read_choice, validated};
+pub use derived::{Open, converted, converted_option, pattern, read_choice, validated};
 pub use text::MapKey;
-pub(crate) use text::read_form;

@@ -38,7 +38,11 @@ impl Take<'_> for TakeBoolean {
             at.mismatch(&Found::Text(value));
             return None;
         }
-        at.fixed(FixKind::BooleanFromText, &Found::Text(value), read.to_string());
+        at.fixed(
+            FixKind::BooleanFromText,
+            &Found::Text(value),
+            read.to_string(),
+        );
         Some(read)
     }
 }
@@ -62,7 +66,9 @@ impl Take<'_> for TakeInteger {
 
     #[inline]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<i128> {
-        let Kind::Integer(rules) = &at.schema().kind else { return Some(value) };
+        let Kind::Integer(rules) = &at.schema().kind else {
+            return Some(value);
+        };
         let low = rules.min.is_some_and(|min| value < min);
         let high = rules.max.is_some_and(|max| value > max);
         if low || high || !plain_rules(rules, value) {
@@ -86,7 +92,11 @@ impl Take<'_> for TakeInteger {
         let whole = value as i128;
         let read = TakeInteger.integer(whole, at.reborrow())?;
         if at.converts() {
-            at.fixed(FixKind::IntegerFromNumber, &Found::Text(&format!("{value:?}")), whole.to_string());
+            at.fixed(
+                FixKind::IntegerFromNumber,
+                &Found::Text(&format!("{value:?}")),
+                whole.to_string(),
+            );
         }
         Some(read)
     }
@@ -95,7 +105,11 @@ impl Take<'_> for TakeInteger {
         match whole_number(value) {
             Some(read) if at.converts() => {
                 let read = TakeInteger.integer(read, at.reborrow())?;
-                at.fixed(FixKind::NumberFromText, &Found::Text(value), read.to_string());
+                at.fixed(
+                    FixKind::NumberFromText,
+                    &Found::Text(value),
+                    read.to_string(),
+                );
                 Some(read)
             }
             _ => {
@@ -109,13 +123,19 @@ impl Take<'_> for TakeInteger {
 #[inline]
 fn plain_rules(rules: &Integer, value: i128) -> bool {
     !(rules.nonzero && value == 0)
-        && rules.multiple_of.is_none_or(|step| step != 0 && value % step == 0)
+        && rules
+            .multiple_of
+            .is_none_or(|step| step != 0 && value % step == 0)
         && (rules.choices.is_empty() || rules.choices.contains(&value))
 }
 
 #[cold]
 fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
-    let kind = if rules.choices.is_empty() { IssueKind::OutOfRange } else { IssueKind::NotAChoice };
+    let kind = if rules.choices.is_empty() {
+        IssueKind::OutOfRange
+    } else {
+        IssueKind::NotAChoice
+    };
     at.fault(kind, found);
 }
 
@@ -134,7 +154,11 @@ fn whole_number(text: &str) -> Option<i128> {
 #[cold]
 fn too_far<T>(value: i128, at: &mut At<'_>) -> Option<T> {
     let bits = std::mem::size_of::<T>() * 8;
-    at.issue(IssueKind::OutOfRange, format!("an integer of {bits} bits"), value.to_string());
+    at.issue(
+        IssueKind::OutOfRange,
+        format!("an integer of {bits} bits"),
+        value.to_string(),
+    );
     None
 }
 
@@ -161,8 +185,14 @@ macro_rules! between {
     };
 }
 
-const UNSIGNED: Integer = Integer { min: Some(0), ..Integer::ANY };
-const POSITIVE: Integer = Integer { min: Some(1), ..Integer::ANY };
+const UNSIGNED: Integer = Integer {
+    min: Some(0),
+    ..Integer::ANY
+};
+const POSITIVE: Integer = Integer {
+    min: Some(1),
+    ..Integer::ANY
+};
 
 // The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
 // each request, and no model means 9223372036854775808.
@@ -196,7 +226,10 @@ macro_rules! nonzero {
 
 macro_rules! without_zero {
     ($rules:expr) => {
-        Integer { nonzero: true, ..$rules }
+        Integer {
+            nonzero: true,
+            ..$rules
+        }
     };
 }
 
@@ -226,7 +259,9 @@ impl Take<'_> for TakeNumber {
     }
 
     fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
-        let Kind::Number(rules) = &at.schema().kind else { return Some(value) };
+        let Kind::Number(rules) = &at.schema().kind else {
+            return Some(value);
+        };
         if !value.is_finite() || !number_fits(rules, value) {
             at.fault(IssueKind::OutOfRange, &Found::Number(value));
             return None;
@@ -238,7 +273,11 @@ impl Take<'_> for TakeNumber {
         match json_number(value) {
             Some(read) if at.converts() => {
                 let read = TakeNumber.number(read, at.reborrow())?;
-                at.fixed(FixKind::NumberFromText, &Found::Text(value), read.to_string());
+                at.fixed(
+                    FixKind::NumberFromText,
+                    &Found::Text(value),
+                    read.to_string(),
+                );
                 Some(read)
             }
             _ => {
@@ -250,11 +289,15 @@ impl Take<'_> for TakeNumber {
 }
 
 fn number_fits(rules: &Number, value: f64) -> bool {
-    let above = |bound: &Bound| value > bound.at.value || (!bound.exclusive && value == bound.at.value);
-    let below = |bound: &Bound| value < bound.at.value || (!bound.exclusive && value == bound.at.value);
+    let above =
+        |bound: &Bound| value > bound.at.value || (!bound.exclusive && value == bound.at.value);
+    let below =
+        |bound: &Bound| value < bound.at.value || (!bound.exclusive && value == bound.at.value);
     rules.min.as_ref().is_none_or(above)
         && rules.max.as_ref().is_none_or(below)
-        && rules.multiple_of.is_none_or(|step| is_multiple(value, step))
+        && rules
+            .multiple_of
+            .is_none_or(|step| is_multiple(value, step))
 }
 
 /// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
@@ -266,7 +309,9 @@ fn is_multiple(value: f64, step: Decimal) -> bool {
         (Some((a, a_scale)), Some((b, b_scale))) => {
             let scale = a_scale.max(b_scale);
             let up = |digits: i128, by: u32| {
-                10i128.checked_pow(scale - by).and_then(|factor| digits.checked_mul(factor))
+                10i128
+                    .checked_pow(scale - by)
+                    .and_then(|factor| digits.checked_mul(factor))
             };
             match (up(a, a_scale), up(b, b_scale)) {
                 (Some(a), Some(b)) if b != 0 => a % b == 0,
@@ -288,7 +333,9 @@ fn decimal(value: f64) -> Option<(i128, u32)> {
 /// A number in JSON's own grammar.
 fn json_number(text: &str) -> Option<f64> {
     let digit = |b: &u8| b.is_ascii_digit();
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
+    let plain = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
     let ends = text.as_bytes().last().is_some_and(digit);
     if !plain || !ends {
         return None;
@@ -307,14 +354,22 @@ impl ToolInput for f64 {
 impl ToolInput for f32 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
 
-    fn read<'de, D: Deserializer<'de>>(source: D, mut at: At<'_>) -> Result<Option<Self>, D::Error> {
+    fn read<'de, D: Deserializer<'de>>(
+        source: D,
+        mut at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
         Ok(visit(source, TakeNumber, at.reborrow())?.and_then(|value| {
-            #[allow(clippy::cast_possible_truncation)] // the nearest f32 is what the author asked for
+            #[allow(clippy::cast_possible_truncation)]
+            // the nearest f32 is what the author asked for
             let read = value as f32;
             if read.is_finite() {
                 return Some(read);
             }
-            at.issue(IssueKind::OutOfRange, "a number of single precision", value.to_string());
+            at.issue(
+                IssueKind::OutOfRange,
+                "a number of single precision",
+                value.to_string(),
+            );
             None
         }))
     }

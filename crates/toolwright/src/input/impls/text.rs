@@ -36,7 +36,9 @@ impl Take<'_> for TakeText {
 
 /// Whether a string follows the rules of its schema; reports what it does not.
 pub(super) fn fits(value: &str, mut at: At<'_>) -> bool {
-    let Kind::Text(rules) = &at.schema().kind else { return true };
+    let Kind::Text(rules) = &at.schema().kind else {
+        return true;
+    };
     if rules.min_length.is_none()
         && rules.max_length.is_none()
         && rules.pattern.is_none()
@@ -73,8 +75,12 @@ fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
 #[cold]
 fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
     // Long texts say their length already.
-    let hint = (length <= 60 && length > 0)
-        .then(|| format!("it has {length} character{}", if length == 1 { "" } else { "s" }));
+    let hint = (length <= 60 && length > 0).then(|| {
+        format!(
+            "it has {length} character{}",
+            if length == 1 { "" } else { "s" }
+        )
+    });
     at.fault_with(IssueKind::Length, &Found::Text(value), hint);
 }
 

@@ -11,8 +11,9 @@ use crate::{
 };
 
 impl ToolInput for Duration {
-    const SCHEMA: &'static Schema =
-        &Schema::of(Kind::Text(Text::form("a duration such as 250ms, 90s or 1h30m")));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form(
+        "a duration such as 250ms, 90s or 1h30m",
+    )));
 
     /// Whole numbers with the units `d`, `h`, `m`, `s`, `ms`, `us` and `ns`, the largest first.
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
@@ -38,7 +39,9 @@ fn parse(text: &str) -> Option<Duration> {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (number, tail) = rest.split_at(digits);
         let number: u64 = number.parse().ok()?;
-        let end = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
+        let end = tail
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(end);
         // The iterator goes on where the last unit was found: each comes once, the largest first.
         let (_, seconds, nanos) = units.find(|(name, ..)| *name == unit)?;
@@ -63,9 +66,23 @@ mod tests {
     #[test]
     fn forms() {
         assert_eq!(parse("1h30m"), Some(Duration::from_secs(5400)));
-        assert_eq!(parse("1d2h3m4s5ms6us7ns"), Some(Duration::new(93_784, 5_006_007)));
+        assert_eq!(
+            parse("1d2h3m4s5ms6us7ns"),
+            Some(Duration::new(93_784, 5_006_007))
+        );
         assert_eq!(parse("0s"), Some(Duration::ZERO));
-        for wrong in ["", "5", "h", "30m1h", "1h1h", "-1s", "1.5h", "1 h", "99999999999999999999s", "18446744073709551615d"] {
+        for wrong in [
+            "",
+            "5",
+            "h",
+            "30m1h",
+            "1h1h",
+            "-1s",
+            "1.5h",
+            "1 h",
+            "99999999999999999999s",
+            "18446744073709551615d",
+        ] {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }

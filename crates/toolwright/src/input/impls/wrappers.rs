@@ -16,7 +16,10 @@ impl<T: ToolInput> ToolInput for Option<T> {
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         if !at.optional() {
-            return source.deserialize_option(Nullable { at, type_: PhantomData });
+            return source.deserialize_option(Nullable {
+                at,
+                type_: PhantomData,
+            });
         }
         // A field that may be left out: null is not one of its values, unless the type inside
         // says so once more.

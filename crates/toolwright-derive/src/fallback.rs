@@ -1,0 +1,55 @@
+//! What stands in for a declaration with mistakes, so that only the mistakes are reported.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Path};
+
+pub(crate) fn expand(input: &DeriveInput, errors: Option<syn::Error>) -> TokenStream {
+    let errors = errors
+        .unwrap_or_else(|| syn::Error::new_spanned(&input.ident, "this is no tool input"))
+        .into_compile_error();
+    let krate = renamed(input).unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    quote! {
+        #errors
+        const _: () = {
+            #[automatically_derived]
+            impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
+                const SCHEMA: &'static #krate::__private::Schema =
+                    &#krate::__private::Schema::of(#krate::__private::Kind::Any);
+
+                fn read<'__de, __D: #krate::__private::Deserializer<'__de>>(
+                    __source: __D,
+                    __at: #krate::At<'_>,
+                ) -> #krate::__private::Result<#krate::__private::Option<Self>, __D::Error> {
+                    #krate::__private::unusable(__source, __at)
+                }
+            }
+        };
+    }
+}
+
+/// `crate = path`, when at least that can be read.
+fn renamed(input: &DeriveInput) -> Option<Path> {
+    let mut out = None;
+    for attr in input
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("tool_input"))
+    {
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("crate") {
+                let value = meta.value()?;
+                out = match value.parse::<Path>() {
+                    Ok(path) => Some(path),
+                    Err(_) => value.parse::<syn::LitStr>()?.parse().ok(),
+                };
+            } else if meta.input.peek(syn::Token![=]) {
+                meta.value()?.parse::<syn::Expr>()?;
+            }
+            Ok(())
+        });
+    }
+    out
+}

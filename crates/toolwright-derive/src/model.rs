@@ -1,0 +1,422 @@
+//! What a declaration means: plain structs, with names and defaults decided.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{
+    Data, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path, Type, ext::IdentExt,
+    spanned::Spanned,
+};
+
+use crate::{
+    attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
+    case::{CASES, Case},
+    doc,
+    errors::Errors,
+    literal::{DefaultValue, Str},
+    serde_attr,
+};
+
+pub(crate) struct Model {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// The path of the runtime crate.
+    pub(crate) krate: Path,
+    pub(crate) description: String,
+    pub(crate) unknown: Unknown,
+    pub(crate) validate: Option<Path>,
+    /// `Self::default()` fills what is left out.
+    pub(crate) default_all: Option<Span>,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    Ignore,
+    Report,
+    Deny,
+}
+
+pub(crate) enum Shape {
+    Struct(Vec<Field>),
+    /// A struct of one unnamed field.
+    Newtype(Box<Field>),
+    /// An enum of unit variants, told by name alone.
+    Names(Vec<Variant>),
+    Union {
+        tagging: Tagging,
+        variants: Vec<Variant>,
+    },
+}
+
+#[derive(Clone)]
+pub(crate) enum Tagging {
+    External,
+    Internal(Str),
+    Adjacent(Str, Str),
+    None,
+}
+
+pub(crate) struct Field {
+    pub(crate) member: Member,
+    pub(crate) ty: Type,
+    /// The key on the wire, and the token that it comes from.
+    pub(crate) name: String,
+    pub(crate) name_span: Span,
+    pub(crate) description: String,
+    pub(crate) aliases: Vec<Str>,
+    pub(crate) default: Option<DefaultValue>,
+    pub(crate) skip: bool,
+    pub(crate) flatten: Option<Span>,
+    pub(crate) attrs: FieldAttrs,
+}
+
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    pub(crate) name_span: Span,
+    pub(crate) description: String,
+    pub(crate) aliases: Vec<Str>,
+    pub(crate) body: Body,
+}
+
+pub(crate) enum Body {
+    Unit,
+    Newtype(Box<Field>),
+    Tuple(Vec<Field>),
+    Struct(Vec<Field>),
+}
+
+impl Model {
+    /// The meaning of a declaration; `None` when it has none.
+    pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let attrs: ContainerAttrs = attr::parse(&input.attrs, Place::Container, errors);
+        let serde = serde_attr::parse(&input.attrs, Place::Container, errors);
+        for param in &input.generics.params {
+            if let GenericParam::Lifetime(lifetime) = param {
+                errors.at(
+                    &lifetime.lifetime,
+                    "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
+                );
+            }
+        }
+        let all = case(
+            attrs.rename_all.as_ref().or(serde.rename_all.as_ref()),
+            errors,
+        );
+        let all_fields = case(
+            attrs
+                .rename_all_fields
+                .as_ref()
+                .or(serde.rename_all_fields.as_ref()),
+            errors,
+        );
+        let tag = attrs.tag.clone().or(serde.tag);
+        let content = attrs.content.clone().or(serde.content);
+        let untagged = attrs
+            .untagged
+            .filter(|switch| switch.value)
+            .map(|switch| switch.span)
+            .or(serde.untagged);
+        let shape = match &input.data {
+            Data::Struct(data) => {
+                for word in [&tag, &content].into_iter().flatten() {
+                    errors.span(word.span, "`tag` and `content` belong on an enum");
+                }
+                if let Some(span) = untagged {
+                    errors.span(span, "`untagged` belongs on an enum");
+                }
+                structure(input, &data.fields, all, errors)?
+            }
+            Data::Enum(data) => {
+                if data.variants.is_empty() {
+                    errors.at(&input.ident, "an enum without variants has no values");
+                    return None;
+                }
+                let variants: Vec<Variant> = data
+                    .variants
+                    .iter()
+                    .filter_map(|variant| Variant::new(variant, all, all_fields, errors))
+                    .collect();
+                if variants.is_empty() {
+                    errors.at(
+                        &input.ident,
+                        "an enum whose variants are all skipped has no values",
+                    );
+                    return None;
+                }
+                let tagging = tagging(tag, content, untagged, errors);
+                let names = variants
+                    .iter()
+                    .all(|variant| matches!(variant.body, Body::Unit));
+                match tagging {
+                    Tagging::External if names => Shape::Names(variants),
+                    tagging => Shape::Union { tagging, variants },
+                }
+            }
+            Data::Union(data) => {
+                errors.at(&data.union_token, "a union has no JSON form: use an enum");
+                return None;
+            }
+        };
+        let mut description = words(attrs.description.as_ref(), errors);
+        if description.is_empty() {
+            description = doc::description(&input.attrs);
+        }
+        Some(Self {
+            ident: input.ident.clone(),
+            generics: input.generics.clone(),
+            krate: attrs
+                .krate
+                .map_or_else(|| syn::parse_quote!(::toolwright), |path| path.0),
+            description,
+            unknown: unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors),
+            validate: attrs.validate.map(|path| path.0),
+            default_all: serde.default.map(|default| default.span()),
+            shape,
+        })
+    }
+
+    /// The path of what generated code calls.
+    pub(crate) fn private(&self) -> TokenStream {
+        let krate = &self.krate;
+        quote!(#krate::__private)
+    }
+
+    /// Every field of the declaration, those of variants included.
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match &self.shape {
+            Shape::Struct(fields) => fields.iter().collect(),
+            Shape::Newtype(field) => vec![field],
+            Shape::Names(_) => Vec::new(),
+            Shape::Union { variants, .. } => variants
+                .iter()
+                .flat_map(|variant| match &variant.body {
+                    Body::Unit => Vec::new(),
+                    Body::Newtype(field) => vec![&**field],
+                    Body::Tuple(fields) | Body::Struct(fields) => fields.iter().collect(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Whether consts of the impl depend on a parameter.
+    pub(crate) fn is_generic(&self) -> bool {
+        !self.generics.params.is_empty()
+    }
+}
+
+fn structure(
+    input: &DeriveInput,
+    fields: &Fields,
+    all: Option<Case>,
+    errors: &mut Errors,
+) -> Option<Shape> {
+    match fields {
+        Fields::Named(named) => Some(Shape::Struct(
+            named
+                .named
+                .iter()
+                .enumerate()
+                .map(|(i, field)| Field::new(i, field, all, errors))
+                .collect(),
+        )),
+        Fields::Unit => Some(Shape::Struct(Vec::new())),
+        Fields::Unnamed(unnamed) => match unnamed.unnamed.len() {
+            0 => Some(Shape::Struct(Vec::new())),
+            1 => unnamed
+                .unnamed
+                .first()
+                .map(|field| Shape::Newtype(Box::new(Field::new(0, field, None, errors)))),
+            _ => {
+                errors.at(
+                    &input.ident,
+                    "parameters have names: give the fields names, or keep one unnamed field",
+                );
+                None
+            }
+        },
+    }
+}
+
+fn tagging(
+    tag: Option<Str>,
+    content: Option<Str>,
+    untagged: Option<Span>,
+    errors: &mut Errors,
+) -> Tagging {
+    match (tag, content, untagged) {
+        (None, None, None) => Tagging::External,
+        (Some(tag), None, None) => Tagging::Internal(tag),
+        (Some(tag), Some(content), None) => {
+            if tag.value == content.value {
+                errors.span(content.span, "`tag` and `content` are the same key");
+            }
+            Tagging::Adjacent(tag, content)
+        }
+        (None, None, Some(_)) => Tagging::None,
+        (None, Some(content), _) => {
+            errors.span(
+                content.span,
+                "`content` needs a `tag` beside it: `tag = \"…\", content = \"…\"`",
+            );
+            Tagging::External
+        }
+        (Some(_), _, Some(span)) => {
+            errors.span(span, "`untagged` and `tag` exclude each other");
+            Tagging::None
+        }
+    }
+}
+
+fn unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unknown {
+    match word {
+        None if serde_denies => Unknown::Deny,
+        None => Unknown::Report,
+        Some(word) => match word.value.as_str() {
+            "ignore" => Unknown::Ignore,
+            "report" => Unknown::Report,
+            "deny" => Unknown::Deny,
+            other => {
+                errors.span(
+                    word.span,
+                    format!("`{other}` is no way to treat unknown keys: write \"ignore\", \"report\" or \"deny\""),
+                );
+                Unknown::Report
+            }
+        },
+    }
+}
+
+fn case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
+    let word = word?;
+    let case = Case::parse(&word.value);
+    if case.is_none() {
+        let names: Vec<String> = CASES
+            .iter()
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
+        errors.span(
+            word.span,
+            format!(
+                "unknown case `{}`: write one of {}",
+                word.value,
+                names.join(", ")
+            ),
+        );
+    }
+    case
+}
+
+fn words(description: Option<&Str>, errors: &mut Errors) -> String {
+    match description {
+        Some(text) if text.value.trim().is_empty() => {
+            errors.span(
+                text.span,
+                "the description is empty: say what the value is for, or remove it",
+            );
+            String::new()
+        }
+        Some(text) => text.value.clone(),
+        None => String::new(),
+    }
+}
+
+impl Field {
+    fn new(index: usize, field: &syn::Field, all: Option<Case>, errors: &mut Errors) -> Self {
+        let attrs: FieldAttrs = attr::parse(&field.attrs, Place::Field, errors);
+        let serde = serde_attr::parse(&field.attrs, Place::Field, errors);
+        let mut description = words(attrs.description.as_ref(), errors);
+        if description.is_empty() {
+            description = doc::description(&field.attrs);
+        }
+        let (member, own, span) = match &field.ident {
+            Some(ident) => (
+                Member::Named(ident.clone()),
+                ident.unraw().to_string(),
+                ident.span(),
+            ),
+            None => (
+                Member::Unnamed(index.into()),
+                index.to_string(),
+                field.ty.span(),
+            ),
+        };
+        let (name, name_span) = match attrs.rename.as_ref().or(serde.rename.as_ref()) {
+            Some(rename) => (rename.value.clone(), rename.span),
+            None => (
+                all.map_or_else(|| own.clone(), |case| case.field(&own)),
+                span,
+            ),
+        };
+        let on = |switch: Option<crate::literal::Switch>| switch.filter(|switch| switch.value);
+        Self {
+            member,
+            ty: field.ty.clone(),
+            name,
+            name_span,
+            description,
+            aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
+            default: attrs.default.clone().or(serde.default),
+            skip: on(attrs.skip).is_some() || serde.skip,
+            flatten: on(attrs.flatten)
+                .map(|switch| switch.span)
+                .or(serde.flatten),
+            attrs,
+        }
+    }
+
+    pub(crate) fn is(switch: Option<crate::literal::Switch>) -> bool {
+        switch.is_some_and(|switch| switch.value)
+    }
+}
+
+impl Variant {
+    fn new(
+        variant: &syn::Variant,
+        all: Option<Case>,
+        all_fields: Option<Case>,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let attrs: VariantAttrs = attr::parse(&variant.attrs, Place::Variant, errors);
+        let serde = serde_attr::parse(&variant.attrs, Place::Variant, errors);
+        if Field::is(attrs.skip) || serde.skip {
+            return None;
+        }
+        let own = variant.ident.unraw().to_string();
+        let (name, name_span) = match attrs.rename.as_ref().or(serde.rename.as_ref()) {
+            Some(rename) => (rename.value.clone(), rename.span),
+            None => (
+                all.map_or_else(|| own.clone(), |case| case.variant(&own)),
+                variant.ident.span(),
+            ),
+        };
+        let mut description = words(attrs.description.as_ref(), errors);
+        if description.is_empty() {
+            description = doc::description(&variant.attrs);
+        }
+        let fields_case = case(serde.rename_all.as_ref(), errors).or(all_fields);
+        let mut fields: Vec<Field> = variant
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(i, field)| Field::new(i, field, fields_case, errors))
+            .collect();
+        let body = match (&variant.fields, fields.len()) {
+            (Fields::Named(_), _) => Body::Struct(fields),
+            (Fields::Unit, _) | (Fields::Unnamed(_), 0) => Body::Unit,
+            (Fields::Unnamed(_), 1) => match fields.pop() {
+                Some(field) => Body::Newtype(Box::new(field)),
+                None => Body::Unit,
+            },
+            (Fields::Unnamed(_), _) => Body::Tuple(fields),
+        };
+        Some(Self {
+            ident: variant.ident.clone(),
+            name,
+            name_span,
+            description,
+            aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
+            body,
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
+
+use syn::{
+    GenericArgument, Ident, PathArguments, Type,
+    visit_mut::{self, VisitMut},
+};
+
+/// Whether one of these names stands in the type.
+pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
+    let mut found = Mentions {
+        names,
+        found: false,
+    };
+    found.visit_type_mut(&mut ty.clone());
+    found.found
+}
+
+struct Mentions<'a> {
+    names: &'a [&'a Ident],
+    found: bool,
+}
+
+impl VisitMut for Mentions<'_> {
+    fn visit_ident_mut(&mut self, ident: &mut Ident) {
+        self.found |= self.names.iter().any(|name| *ident == **name);
+    }
+}
+
+/// Whether the type is the container itself or holds it. A path of several segments may be a
+/// type of the same name elsewhere.
+pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
+    let mut found = false;
+    let mut itself = Itself {
+        container,
+        change: &mut |_| found = true,
+    };
+    itself.visit_type_mut(&mut ty.clone());
+    found
+}
+
+/// The type with every mention of the container replaced, or every innermost type when the
+/// recursion goes through another type.
+pub(crate) fn opened(ty: &Type, container: &Ident, open: &Type) -> Type {
+    let mut out = ty.clone();
+    if holds_itself(ty, container) {
+        Itself {
+            container,
+            change: &mut |ty| *ty = open.clone(),
+        }
+        .visit_type_mut(&mut out);
+    } else {
+        Innermost(open).visit_type_mut(&mut out);
+    }
+    out
+}
+
+struct Itself<'a> {
+    container: &'a Ident,
+    change: &'a mut dyn FnMut(&mut Type),
+}
+
+impl VisitMut for Itself<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(path) = ty
+            && path.qself.is_none()
+            && let Some(name) = path.path.segments.first()
+            && path.path.segments.len() == 1
+            && (name.ident == *self.container || name.ident == "Self")
+        {
+            (self.change)(ty);
+            return;
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+struct Innermost<'a>(&'a Type);
+
+impl VisitMut for Innermost<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let leaf = match ty {
+            Type::Path(path) => {
+                path.path
+                    .segments
+                    .last()
+                    .is_none_or(|last| match &last.arguments {
+                        PathArguments::AngleBracketed(args) => !args
+                            .args
+                            .iter()
+                            .any(|arg| matches!(arg, GenericArgument::Type(_))),
+                        _ => true,
+                    })
+            }
+            _ => false,
+        };
+        if leaf {
+            *ty = self.0.clone();
+        } else {
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+}
+
+/// The `T` of a type written as `Option<T>`.
+pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if last.ident != "Option" {
+        return None;
+    }
+    let PathArguments::AngleBracketed(args) = &last.arguments else {
+        return None;
+    };
+    match args.args.first()? {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,3 @@
+//! One binary, one module a subject.
+
+mod smoke;
