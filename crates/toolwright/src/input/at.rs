@@ -334,7 +334,7 @@ impl<'a> At<'a> {
     }
 }
 
-impl<'a> Here<'a> {
+impl Here<'_> {
     pub(super) fn root(schema: &'static Schema) -> Self {
         Self {
             parent: None,

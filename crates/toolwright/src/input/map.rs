@@ -129,8 +129,8 @@ fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mu
 
 #[cold]
 fn wrong_key(key: &str, keys: &'static [crate::schema::Choice], mut at: At<'_>) {
-    let names = keys.iter().map(|choice| choice.name).collect();
-    let issue = unknown_key(at.path(), key, names);
+    let names: Vec<&str> = keys.iter().map(|choice| choice.name).collect();
+    let issue = unknown_key(at.path(), key, &names);
     at.state().push(issue);
 }
 

@@ -94,11 +94,11 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
                     })?;
                 }
                 Key::Known(_, field) => {
-                    at.field(field, |at| duplicate(at));
+                    at.field(field, duplicate);
                     map.next_value::<IgnoredAny>()?;
                 }
                 Key::Alias(number, field, _) if keys.seen.insert(number) => {
-                    at.field(field, |at| duplicate(at));
+                    at.field(field, duplicate);
                     map.next_value::<IgnoredAny>()?;
                 }
                 Key::Alias(number, field, alias) => at.field(field, |mut at| {
@@ -114,7 +114,7 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
                         })?;
                     }
                     Some(schema) => {
-                        at.below(Way::Key(&key), schema, |at| duplicate(at));
+                        at.below(Way::Key(&key), schema, duplicate);
                         map.next_value::<IgnoredAny>()?;
                     }
                     None => {
@@ -155,7 +155,7 @@ fn finish<O: Object>(
     for field in fields {
         match field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                finish::<O>(slots, inner.fields, number, keys, at)
+                finish::<O>(slots, inner.fields, number, keys, at);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
@@ -310,7 +310,7 @@ impl Keys {
                 continue;
             }
             at.state()
-                .push(unknown_key(path, key, at_names(self.rules)));
+                .push(unknown_key(path, key, &at_names(self.rules)));
         }
         if self.rules.unknown == Unknown::Deny {
             at.state().omitted += self.more_strangers;
@@ -326,16 +326,16 @@ fn at_names(rules: &'static Rules) -> Vec<&'static str> {
 }
 
 /// The issue of a key that does not exist.
-pub(super) fn unknown_key(path: Path, key: &str, names: Vec<&'static str>) -> Issue {
+pub(super) fn unknown_key(path: Path, key: &str, names: &[&'static str]) -> Issue {
     let hint = match nearest(key, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None if names.is_empty() => "there are no parameters here".to_owned(),
-        None => format!("known are {}", list(&names)),
+        None => format!("known are {}", list(names)),
     };
     let words = if names.is_empty() {
         "no parameter".to_owned()
     } else {
-        list(&names)
+        list(names)
     };
     Issue::new(path, IssueKind::UnknownKey, words, "").with_hint(hint)
 }
@@ -476,6 +476,7 @@ pub const fn extra_of(
 
 /// Stands in for the reader of a declaration that does not compile.
 #[doc(hidden)]
+#[allow(clippy::needless_pass_by_value)] // the shape of every reader
 pub fn unusable<'de, D: Deserializer<'de>, T>(
     source: D,
     at: At<'_>,

@@ -166,7 +166,7 @@ fn trailing(text: &str, error: &serde_json::Error, state: &mut State) {
     state.push(issue);
 }
 
-/// What serde_json says is wrong, without its position.
+/// What `serde_json` says is wrong, without its position.
 fn reason(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let words = words

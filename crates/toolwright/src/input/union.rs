@@ -204,9 +204,9 @@ impl<'de, U: Union> Take<'de> for External<U> {
                 .iter()
                 .filter(|v| v.content.is_some())
                 .map(|v| v.name);
-            let names = names.collect();
+            let names: Vec<&str> = names.collect();
             let path = at.path().join(super::Step::Key(key.clone()));
-            let issue = unknown_key(path, &key, names);
+            let issue = unknown_key(path, &key, &names);
             at.state().push(issue);
             return Ok(None);
         }
@@ -354,7 +354,7 @@ fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
             from: quoted(key),
             to: "absent".to_owned(),
         }),
-        Unknown::Deny => at.state().push(unknown_key(path, key, Vec::new())),
+        Unknown::Deny => at.state().push(unknown_key(path, key, &[])),
     }
     rules.unknown != Unknown::Deny
 }
@@ -613,13 +613,12 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
             }
             Some(read) => fits = Some((read, state)),
             // The variant of the same form says best what is wrong.
-            None if same_form(value, variant) => {
-                if nearest
+            None if same_form(value, variant)
+                && nearest
                     .as_ref()
-                    .is_none_or(|best| state.issues.len() < best.issues.len())
-                {
-                    nearest = Some(state);
-                }
+                    .is_none_or(|best| state.issues.len() < best.issues.len()) =>
+            {
+                nearest = Some(state);
             }
             None => {}
         }
@@ -628,17 +627,14 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         at.state().fixes.extend(state.fixes);
         return Some(read);
     }
-    match nearest {
-        Some(state) => {
-            at.state().omitted += state.omitted;
-            for issue in state.issues {
-                at.state().push(issue);
-            }
+    if let Some(state) = nearest {
+        at.state().omitted += state.omitted;
+        for issue in state.issues {
+            at.state().push(issue);
         }
-        None => {
-            let words = expected(at.schema());
-            at.issue(IssueKind::NoVariant, words, found_words(value, at.secret()));
-        }
+    } else {
+        let words = expected(at.schema());
+        at.issue(IssueKind::NoVariant, words, found_words(value, at.secret()));
     }
     None
 }

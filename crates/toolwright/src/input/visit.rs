@@ -77,7 +77,7 @@ pub(super) trait Take<'de>: Sized {
     }
 }
 
-/// Whether a key is the one that serde_json marks a number with.
+/// Whether a key is the one that `serde_json` marks a number with.
 struct KeyName(bool);
 
 impl<'de> serde::Deserialize<'de> for KeyName {

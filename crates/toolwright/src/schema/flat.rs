@@ -62,11 +62,11 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             (Tagging::Internal { .. } | Tagging::None, Some(object)) => {
                 required(union, i, object.fields, profile, &mut comma, sink);
             }
-            (Tagging::External, _) if profile.all_required => {
-                if union.variants[i].content.is_some() {
-                    start(&mut comma, sink);
-                    sink.string(union.variants[i].name);
-                }
+            (Tagging::External, _)
+                if profile.all_required && union.variants[i].content.is_some() =>
+            {
+                start(&mut comma, sink);
+                sink.string(union.variants[i].name);
             }
             _ => {}
         }

@@ -49,12 +49,9 @@ impl Schema {
         let mut open = vec![fields.iter()];
         std::iter::from_fn(move || {
             loop {
-                let field = match open.last_mut()?.next() {
-                    Some(field) => field,
-                    None => {
-                        open.pop();
-                        continue;
-                    }
+                let Some(field) = open.last_mut()?.next() else {
+                    open.pop();
+                    continue;
                 };
                 match (field.flatten, field.schema.kind) {
                     (true, Kind::Object(inner)) => open.push(inner.fields.iter()),

@@ -289,10 +289,20 @@ impl Take<'_> for TakeNumber {
 }
 
 fn number_fits(rules: &Number, value: f64) -> bool {
-    let above =
-        |bound: &Bound| value > bound.at.value || (!bound.exclusive && value == bound.at.value);
-    let below =
-        |bound: &Bound| value < bound.at.value || (!bound.exclusive && value == bound.at.value);
+    let above = |end: &Bound| {
+        if end.exclusive {
+            value > end.at.value
+        } else {
+            value >= end.at.value
+        }
+    };
+    let below = |end: &Bound| {
+        if end.exclusive {
+            value < end.at.value
+        } else {
+            value <= end.at.value
+        }
+    };
     rules.min.as_ref().is_none_or(above)
         && rules.max.as_ref().is_none_or(below)
         && rules
