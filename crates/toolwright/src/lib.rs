@@ -1,1 +1,4 @@
 //! Typed tools for LLM agents.
+
+pub mod review;
+pub mod secret;
