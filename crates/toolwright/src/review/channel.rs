@@ -77,13 +77,13 @@ impl Shared {
 }
 
 impl State {
-    /// The next request that somebody still waits for; the ones passed over go into `stale`.
-    fn next(&mut self, stale: &mut Vec<PendingReview>) -> Option<PendingReview> {
+    /// The next request that somebody still waits for; the ones passed over go into `passed_over`.
+    fn next(&mut self, passed_over: &mut Vec<PendingReview>) -> Option<PendingReview> {
         while let Some(pending) = self.queue.pop_front() {
             if pending.is_awaited() {
                 return Some(pending);
             }
-            stale.push(pending);
+            passed_over.push(pending);
         }
         None
     }
@@ -166,9 +166,9 @@ impl ReviewRequests {
     }
 
     fn poll_recv(&self, cx: &Context<'_>) -> Poll<Option<PendingReview>> {
-        let mut stale = Vec::new();
+        let mut passed_over = Vec::new();
         let mut state = self.shared.lock();
-        if let Some(pending) = state.next(&mut stale) {
+        if let Some(pending) = state.next(&mut passed_over) {
             return Poll::Ready(Some(pending));
         }
         if state.handlers == 0 {
@@ -182,10 +182,10 @@ impl ReviewRequests {
 
     /// The next request, blocking the thread; `None` when there will be no more.
     pub fn recv_blocking(&self) -> Option<PendingReview> {
-        let mut stale = Vec::new();
+        let mut passed_over = Vec::new();
         let mut state = self.shared.lock();
         loop {
-            if let Some(pending) = state.next(&mut stale) {
+            if let Some(pending) = state.next(&mut passed_over) {
                 return Some(pending);
             }
             if state.handlers == 0 {
@@ -201,8 +201,8 @@ impl ReviewRequests {
 
     /// A request that is already there.
     pub fn try_recv(&self) -> Option<PendingReview> {
-        let mut stale = Vec::new();
-        self.shared.lock().next(&mut stale)
+        let mut passed_over = Vec::new();
+        self.shared.lock().next(&mut passed_over)
     }
 }
 

@@ -153,12 +153,9 @@ impl<'a> Pieces<'a> {
             return Shown::Plain(c);
         }
         self.marks = Some(0);
-        if c == '\\' {
-            if self.doubled(at) {
-                return Shown::DoubledBackslash;
-            }
-            // A mark after a backslash would be written out only if the stack were full, which it
-            // is not here, so looking at `is_hidden` above was enough.
+        // Marks need no look: the first one after a backslash has a base and is never written out.
+        if c == '\\' && self.doubled(at) {
+            return Shown::DoubledBackslash;
         }
         Shown::Plain(c)
     }

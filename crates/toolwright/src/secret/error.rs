@@ -75,8 +75,10 @@ pub enum SecretError {
         /// The parameters that do take secrets.
         allowed: Vec<String>,
     },
-    /// The arguments are not JSON, or are nested too deeply.
+    /// The arguments are not JSON.
     NotJson,
+    /// The arguments are nested too deeply to be looked through.
+    TooDeep,
     /// A name that no secret can have.
     InvalidName,
     /// There is no such secret.
@@ -121,6 +123,7 @@ impl fmt::Display for SecretError {
                 }
             }
             Self::NotJson => f.write_str("the arguments are not valid JSON"),
+            Self::TooDeep => f.write_str("the arguments are nested too deeply"),
             Self::InvalidName => f.write_str(
                 "the name of a secret has lowercase letters, digits and `_`, a letter first",
             ),

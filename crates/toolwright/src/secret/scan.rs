@@ -7,8 +7,8 @@ use super::placeholder::placeholders;
 use super::text::visit_strings;
 use super::{SecretError, SecretRef};
 
-/// How deep a value is looked into: deeper than serde_json reads.
-const MAX_DEPTH: usize = 256;
+/// How deep arguments are looked into: deeper than `serde_json` reads into a `Value`.
+pub(super) const MAX_DEPTH: usize = 256;
 
 /// Whether a string is a key or a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
 /// Placeholders that are written with JSON escapes are found as well.
 ///
 /// # Errors
-/// When the text is not JSON.
+/// When the text is not JSON, or nested too deeply.
 pub fn scan_text(text: &str) -> Result<Vec<Found>, SecretError> {
     let mut found = Vec::new();
     visit_strings(text, |literal| {
@@ -79,7 +79,7 @@ pub fn scan_text(text: &str) -> Result<Vec<Found>, SecretError> {
 
 fn walk(value: &Value, steps: &mut Vec<Step>, found: &mut Vec<Found>) -> Result<(), SecretError> {
     if steps.len() > MAX_DEPTH {
-        return Err(SecretError::NotJson);
+        return Err(SecretError::TooDeep);
     }
     match value {
         Value::String(text) => note(Place::Value, text, steps, found),

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::SecretError;
 use super::path::Step;
-use super::scan::Place;
+use super::scan::{MAX_DEPTH, Place};
 
 /// One string of a JSON text.
 pub(super) struct Literal<'a> {
@@ -22,13 +22,13 @@ pub(super) struct Literal<'a> {
 /// Visits every string of a JSON text in order, keys included, repeated keys included.
 ///
 /// # Errors
-/// When the text is not JSON, or what the visitor says.
+/// When the text is not JSON or nested too deeply, or what the visitor says.
 pub(super) fn visit_strings(
     text: &str,
     mut visit: impl FnMut(Literal<'_>) -> Result<(), SecretError>,
 ) -> Result<(), SecretError> {
     // Everything below relies on this: in valid JSON the structure can be read off without a parser.
-    // It also bounds the depth.
+    // It does not bound the depth, which is done below.
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| SecretError::NotJson)?;
     // One step for each open object or list; an object has none before its first key.
     let mut steps: Vec<Step> = Vec::new();
@@ -36,6 +36,9 @@ pub(super) fn visit_strings(
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
+        if open.len() > MAX_DEPTH {
+            return Err(SecretError::TooDeep);
+        }
         match byte {
             b'{' => open.push(Open::Object {
                 at_key: true,

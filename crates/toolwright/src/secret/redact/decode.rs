@@ -86,11 +86,8 @@ impl Unescape {
                     length,
                     used,
                 } => {
-                    let end = self
-                        .begun
-                        .drain(..used.min(self.begun.len()))
-                        .last()
-                        .map_or(first.end, |unit| unit.end);
+                    let mut taken = self.begun.drain(..used.min(self.begun.len()));
+                    let end = taken.next_back().map_or(first.end, |unit| unit.end);
                     for &byte in bytes.iter().take(length) {
                         out(Unit {
                             byte,
