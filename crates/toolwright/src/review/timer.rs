@@ -136,7 +136,8 @@ impl Clock {
                     let due = alarms.wakers.pop_first();
                     drop(alarms);
                     if let Some((_, waker)) = due {
-                        waker.wake();
+                        // A waker that panics must not stop the clock for everybody else.
+                        drop(std::panic::catch_unwind(|| waker.wake()));
                     }
                     alarms = self.lock();
                     continue;

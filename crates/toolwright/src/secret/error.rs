@@ -105,6 +105,8 @@ pub enum SecretError {
     },
     /// There are more than [`MAX_SECRETS`] secrets, or together they exceed [`MAX_TOTAL_BYTES`].
     TooMany,
+    /// The arguments would grow beyond all measure with their secrets in place.
+    TooLarge,
 }
 
 impl fmt::Display for SecretError {
@@ -140,6 +142,9 @@ impl fmt::Display for SecretError {
                     f,
                     "secret `{name}` is refused: it has more than {MAX_SECRET_BYTES} bytes"
                 )
+            }
+            Self::TooLarge => {
+                f.write_str("the arguments are too large with their secrets in place")
             }
             Self::TooMany => write!(
                 f,

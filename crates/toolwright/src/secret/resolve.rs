@@ -152,7 +152,7 @@ impl ResolvedSecrets {
     /// or there are too many: what cannot be redacted is not handed out.
     pub async fn resolve(
         resolver: &(impl SecretResolver + ?Sized),
-        secrets: impl IntoIterator<Item = SecretRef, IntoIter: Send>,
+        secrets: impl IntoIterator<Item = SecretRef>,
     ) -> Result<Self, SecretError> {
         let mut values = BTreeMap::new();
         for secret in secrets {

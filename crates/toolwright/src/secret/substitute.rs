@@ -6,6 +6,9 @@ use super::text::visit_strings;
 use super::value::wipe;
 use super::{PlaceholderFault, ResolvedSecrets, SecretError, SecretPaths, SecretValue};
 
+/// How many bytes the values may add: a short text can ask for a long secret thousands of times.
+const MAX_ADDED: usize = 8 << 20;
+
 impl ResolvedSecrets {
     /// Puts the values into the argument text.
     ///
@@ -15,7 +18,7 @@ impl ResolvedSecrets {
     ///
     /// # Errors
     /// When the text is not JSON, when a placeholder is malformed or stands where secrets are not taken,
-    /// and when a secret was not resolved.
+    /// when a secret was not resolved, and when the values would add more than a few megabytes.
     pub fn substitute(
         &self,
         arguments: &str,
@@ -47,6 +50,9 @@ impl ResolvedSecrets {
                         .unwrap_or_default(),
                 );
                 content.push(value.expose());
+                if content.0.len() + out.0.len() > arguments.len() + MAX_ADDED {
+                    return Err(SecretError::TooLarge);
+                }
                 done = found.range.end;
             }
             if done == 0 {

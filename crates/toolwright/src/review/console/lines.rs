@@ -46,6 +46,32 @@ pub(super) struct Lines {
     reader: Option<Box<dyn Read + Send>>,
 }
 
+/// Standard input, read by one thread for all reviewers of the process.
+///
+/// If each had its own, the thread of one that is gone could still be inside `read` and take the answer
+/// to another's question.
+pub(super) struct Stdin;
+
+static STDIN: Mutex<Option<Lines>> = Mutex::new(None);
+
+impl Stdin {
+    /// Only the one worker comes here, so holding the lock while it waits holds up nobody.
+    fn with<T>(use_it: impl FnOnce(&mut Lines) -> T) -> T {
+        let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+        use_it(stdin.get_or_insert_with(|| Lines::new(std::io::stdin())))
+    }
+}
+
+impl Source for Stdin {
+    fn discard(&mut self) {
+        Self::with(Lines::discard);
+    }
+
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+        Self::with(|lines| lines.line(wanted))
+    }
+}
+
 struct Slot {
     state: Mutex<State>,
     changed: Condvar,

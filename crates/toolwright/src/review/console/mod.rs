@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{Arc, Mutex};
 
-use self::lines::{Lines, Source};
+use self::lines::{Lines, Source, Stdin};
 use super::run::within;
 use super::{BoxFuture, ReviewDecision, ReviewError, ReviewHandler, ReviewRequest};
 
@@ -41,6 +41,8 @@ pub fn console() -> ConsoleReviewer {
 /// and tail, with its length and the digest. Answers are whole lines: `y`, `yes`, `c` or `continue` goes
 /// on; `e` or `edit` asks for a replacement in one line; `x` or `n` exits early. Anything else rejects, as
 /// do an empty line, a line without an end, the end of the input and every input or output error.
+///
+/// The layout is made for a terminal of at least 80 columns in UTF-8.
 ///
 /// All console reviewers of a process share one queue: their questions never overlap, whichever thread
 /// they come from. The wait in that queue counts towards a request's time. A question whose time is up
@@ -131,7 +133,7 @@ fn console_input() -> Box<dyn Source> {
     {
         return Box::new(terminal);
     }
-    Box::new(Lines::new(io::stdin()))
+    Box::new(Stdin)
 }
 
 fn console_output() -> Box<dyn Write + Send> {

@@ -105,18 +105,17 @@ impl Source for Terminal {
         let mut chunk = [0; 4096];
         for _ in 0..MAX_DISCARDS {
             match self.file.read(&mut chunk) {
-                Ok(1..) => {}
+                // A zero is a Ctrl-D, and more may have been typed after it.
+                Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Nothing left, or an end or error that the question itself will meet again.
-                _ => break,
+                // Nothing left, or an error that the question itself will meet again.
+                Err(_) => break,
             }
         }
         // A line that was begun and not ended cannot be read, but it can be flushed.
+        // If it cannot be flushed it shows on the screen, in the line of the answer.
         #[cfg(feature = "terminal")]
-        drop(rustix::termios::tcflush(
-            &self.file,
-            rustix::termios::QueueSelector::IFlush,
-        ));
+        rustix::termios::tcflush(&self.file, rustix::termios::QueueSelector::IFlush).unwrap_or(());
     }
 
     fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
