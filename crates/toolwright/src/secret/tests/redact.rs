@@ -150,6 +150,22 @@ fn base64_is_caught_at_every_alignment_in_longer_text_and_across_lines() {
 }
 
 #[test]
+fn every_base64_digit_with_a_bit_of_the_secret_goes() {
+    let secret = "s3cr3t-Value!";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    for before in 0..7 {
+        for after in 0..5 {
+            let text = format!("{}{secret}{}", "u".repeat(before), "w".repeat(after));
+            let encoded = base64(text.as_bytes(), false, false);
+            let start = before * 8 / 6;
+            let end = ((before + secret.len()) * 8).div_ceil(6);
+            let expected = format!("{}<secret_ref:key>{}", &encoded[..start], &encoded[end..]);
+            assert_eq!(redactor.redact(&encoded), expected);
+        }
+    }
+}
+
+#[test]
 fn other_text_is_left_alone() {
     let redactor = resolved(&[("key", "hunter2!"), ("pin", "1234")]).redactor();
     for text in [
@@ -183,6 +199,9 @@ fn overlapping_secrets_leave_no_part() {
         redactor.redact("-abcdef-defghi-abcd"),
         "-<secret_ref:a>-<secret_ref:b>-<secret_ref:c>"
     );
+    // A short one inside of the long one must not end it before its time.
+    let redactor = resolved(&[("a", "abcdefgh"), ("b", "abcd"), ("c", "ghij")]).redactor();
+    assert_eq!(redactor.redact("-abcdefghij-"), "-<secret_ref:a>-");
     let redactor = resolved(&[("a", "aaaa")]).redactor();
     assert_eq!(redactor.redact(&"a".repeat(1001)), "<secret_ref:a>");
     assert_eq!(

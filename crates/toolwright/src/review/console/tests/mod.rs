@@ -265,7 +265,7 @@ fn what_is_typed_between_two_questions_answers_neither() {
     );
     screen.wait_for("No longer waiting", 1);
     typed(&keys, "y\n");
-    thread::sleep(Duration::from_millis(200));
+    thread::sleep(Duration::from_millis(500));
     assert_eq!(
         block_on(run_review(&reviewer, &brief("second"))).expect("a decision"),
         early

@@ -72,6 +72,19 @@ fn random_text_is_shown_completely_and_harmlessly() {
 }
 
 #[test]
+fn a_wide_line_goes_on_behind_the_gutter_and_no_mark_draws_on_it() {
+    let text = format!("{}\u{301}b", "a".repeat(66));
+    let body = prompt::body(&ReviewRequest::new("work").action(&text));
+    let expected = format!("Action  | {}\n        : \\u{{301}}b\n", "a".repeat(66));
+    assert!(body.contains(&expected), "{body}");
+    let body = prompt::body(&ReviewRequest::new("work").action("one\n\ntwo\n"));
+    assert!(
+        body.contains("Action  | one\n        | \n        | two\n        | \n"),
+        "{body}"
+    );
+}
+
+#[test]
 fn a_megabyte_is_shown_head_and_tail_with_length_and_digest() {
     let text = format!("HEAD{}TAIL", "\u{202e}x\n".repeat(1 << 18));
     let body = prompt::body(
