@@ -8,7 +8,9 @@ mod terminal;
 mod worker;
 
 use std::fmt;
-use std::io::{self, IsTerminal, Read, Write};
+#[cfg(unix)]
+use std::io::IsTerminal;
+use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex};
 
 use self::lines::{Lines, Source, Stdin};
