@@ -6,7 +6,9 @@
 extern crate self as toolwright;
 
 pub mod input;
+pub mod review;
 pub mod schema;
+pub mod secret;
 
 #[doc(hidden)]
 #[path = "private.rs"]

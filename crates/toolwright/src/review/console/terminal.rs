@@ -1,0 +1,145 @@
+//! Lines from a Unix terminal, without a thread that cannot be called back.
+//!
+//! The terminal is opened once more, in non-blocking mode. A new open file of its own is needed: the mode
+//! of standard input is shared with whoever started the process.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::thread;
+
+use super::lines::{LOOK, Line, Source};
+
+/// The controlling terminal.
+pub(super) const CONTROLLING: &str = "/dev/tty";
+
+/// `O_NONBLOCK`, which std does not name; `None` where the number is not known for sure.
+const NON_BLOCKING: Option<i32> = if cfg!(all(
+    any(target_os = "linux", target_os = "android"),
+    not(any(
+        target_arch = "mips",
+        target_arch = "mips64",
+        target_arch = "mips32r6",
+        target_arch = "mips64r6"
+    )),
+    not(any(target_arch = "sparc", target_arch = "sparc64")),
+)) {
+    Some(0o4000)
+} else if cfg!(any(
+    target_vendor = "apple",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd",
+    target_os = "dragonfly",
+)) {
+    Some(4)
+} else {
+    None
+};
+
+/// The kernel cuts a longer line without a word (the smallest limit of the systems above is 1024, of
+/// Linux 4096, both with the line end). A cut line is not the answer that was typed.
+const MAX_TYPED: usize = if cfg!(any(target_os = "linux", target_os = "android")) {
+    4094
+} else {
+    1022
+};
+
+/// How many reads `discard` makes at most, so that endless input cannot hold up the question.
+const MAX_DISCARDS: usize = 4096;
+
+pub(super) struct Terminal {
+    file: File,
+    /// What was read and not yet taken.
+    read: Vec<u8>,
+}
+
+impl Terminal {
+    /// The terminal behind standard input; `None` if it cannot be opened once more.
+    pub(super) fn of_stdin() -> Option<Self> {
+        // Elsewhere `/dev/fd/0` is a duplicate that shares its mode, so only Linux can use it.
+        if cfg!(target_os = "linux")
+            && let Ok(Some(terminal)) = Self::open("/proc/self/fd/0")
+        {
+            return Some(terminal);
+        }
+        Self::controlling().ok().flatten()
+    }
+
+    /// The controlling terminal; `None` where this way of reading is not known to work.
+    pub(super) fn controlling() -> io::Result<Option<Self>> {
+        Self::open(CONTROLLING)
+    }
+
+    pub(super) fn open(path: &str) -> io::Result<Option<Self>> {
+        let Some(non_blocking) = NON_BLOCKING else {
+            return Ok(None);
+        };
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(non_blocking)
+            .open(path)?;
+        Ok(file.is_terminal().then(|| Self {
+            file,
+            read: Vec::new(),
+        }))
+    }
+
+    /// Takes a whole line out of what was read.
+    fn take_line(&mut self) -> Option<Line> {
+        let end = self.read.iter().position(|&byte| byte == b'\n')?;
+        let rest = self.read.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.read, rest);
+        line.pop();
+        Some(if line.len() >= MAX_TYPED {
+            Line::TooLong
+        } else {
+            Line::Whole(line)
+        })
+    }
+}
+
+impl Source for Terminal {
+    fn discard(&mut self) {
+        self.read.clear();
+        let mut chunk = [0; 4096];
+        for _ in 0..MAX_DISCARDS {
+            match self.file.read(&mut chunk) {
+                // A zero is a Ctrl-D, and more may have been typed after it.
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // Nothing left, or an error that the question itself will meet again.
+                Err(_) => break,
+            }
+        }
+        // A line that was begun and not ended cannot be read, but it can be flushed.
+        // If it cannot be flushed it shows on the screen, in the line of the answer.
+        #[cfg(feature = "terminal")]
+        rustix::termios::tcflush(&self.file, rustix::termios::QueueSelector::IFlush).unwrap_or(());
+    }
+
+    fn line(&mut self, wanted: &dyn Fn() -> bool) -> Line {
+        let mut chunk = [0; 4096];
+        loop {
+            if let Some(line) = self.take_line() {
+                return line;
+            }
+            if self.read.len() > MAX_TYPED {
+                // Not a line-by-line terminal at all; do not collect for ever.
+                return Line::TooLong;
+            }
+            match self.file.read(&mut chunk) {
+                Ok(0) => return Line::End,
+                Ok(count) => self.read.extend(chunk.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if !wanted() {
+                        return Line::Withdrawn;
+                    }
+                    thread::sleep(LOOK);
+                }
+                Err(_) => return Line::Failed,
+            }
+        }
+    }
+}

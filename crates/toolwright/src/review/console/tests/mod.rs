@@ -1,0 +1,327 @@
+mod shown;
+#[cfg(target_os = "linux")]
+mod terminal;
+
+use std::io::{self, Cursor, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::lines::MAX_LINE;
+use super::prompt;
+use crate::review::tests::block_on;
+use crate::review::*;
+
+/// Questions queue up behind each other, so a test with a short time must have the console for itself.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Clone, Default)]
+struct Screen(Arc<Mutex<Vec<u8>>>);
+
+impl Screen {
+    fn text(&self) -> String {
+        let bytes = self.0.lock().expect("nobody panics with it").clone();
+        String::from_utf8(bytes).expect("text")
+    }
+
+    fn wait_for(&self, text: &str, times: usize) {
+        let start = Instant::now();
+        while self.text().matches(text).count() < times {
+            assert!(start.elapsed() < Duration::from_secs(20), "{}", self.text());
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A byte at a time, so that an overlap would show.
+        let count = bytes.len().min(16);
+        self.0
+            .lock()
+            .expect("nobody panics with it")
+            .extend(&bytes[..count]);
+        thread::yield_now();
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A keyboard: bytes arrive when they are sent, and the reader blocks in between.
+struct Keyboard(Receiver<u8>);
+
+fn keyboard() -> (Sender<u8>, Keyboard) {
+    let (sender, receiver) = channel();
+    (sender, Keyboard(receiver))
+}
+
+fn typed(keys: &Sender<u8>, text: &str) {
+    for byte in text.bytes() {
+        keys.send(byte).expect("somebody reads");
+    }
+}
+
+impl Read for Keyboard {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match (buffer.first_mut(), self.0.recv()) {
+            (Some(slot), Ok(byte)) => {
+                *slot = byte;
+                Ok(1)
+            }
+            _ => Ok(0),
+        }
+    }
+}
+
+fn decide(input: impl Read + Send + 'static) -> ReviewDecision {
+    let reviewer = ConsoleReviewer::new(input, io::sink());
+    block_on(run_review(&reviewer, &ReviewRequest::new("work"))).expect("a decision")
+}
+
+#[test]
+fn only_a_whole_clear_line_counts() {
+    let _alone = alone();
+    for yes in [
+        "y\n",
+        "yes\n",
+        "c\n",
+        "continue\n",
+        "Y\n",
+        " yes \n",
+        "y\r\n",
+    ] {
+        assert_eq!(
+            decide(Cursor::new(yes)),
+            ReviewDecision::Continue,
+            "{yes:?}"
+        );
+    }
+    for no in [
+        "x\n",
+        "n\n",
+        "\n",
+        "",
+        "y",
+        "yes",
+        "q\n",
+        "yy\n",
+        "y y\n",
+        "ok\n",
+        "\x1b[Ay\n",
+        "y\x08\n",
+        "\0y\n",
+        "y\u{200b}\n",
+        "\u{ff59}\n",
+        "y;\n",
+        "ye\rs\n",
+        "\ny\n",
+        "no\ny\n",
+    ] {
+        assert_eq!(decide(Cursor::new(no)), ReviewDecision::REJECT, "{no:?}");
+    }
+    assert_eq!(decide(Cursor::new(b"\xff\xfe\n")), ReviewDecision::REJECT);
+}
+
+#[test]
+fn an_edit_takes_one_line_and_an_empty_one_rejects() {
+    let _alone = alone();
+    let edit = |text: &str| ReviewDecision::Edit(text.into());
+    assert_eq!(
+        decide(Cursor::new("e\n{\"a\": 1}\nrest\n")),
+        edit("{\"a\": 1}")
+    );
+    assert_eq!(decide(Cursor::new("EDIT\n spaced \r\n")), edit(" spaced "));
+    for no in ["e\n", "e\n\n", "e\n  \n", "e\nhalf", "e"] {
+        assert_eq!(decide(Cursor::new(no)), ReviewDecision::REJECT, "{no:?}");
+    }
+    assert_eq!(decide(Cursor::new(b"e\n\xff\n")), ReviewDecision::REJECT);
+}
+
+#[test]
+fn an_endless_answer_is_rejected_and_not_collected() {
+    let _alone = alone();
+    let long = "y".repeat(MAX_LINE + 2) + "\n";
+    assert_eq!(decide(Cursor::new(long)), ReviewDecision::REJECT);
+}
+
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("unplugged"))
+    }
+}
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::Error::other("unplugged"))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Panics;
+
+impl Read for Panics {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        panic!("a reader that panics")
+    }
+}
+
+impl Write for Panics {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        panic!("a writer that panics")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn broken_input_and_output_reject_even_if_silence_would_continue() {
+    let _alone = alone();
+    let request = ReviewRequest::new("work").on_timeout(OnTimeout::Continue);
+    for reviewer in [
+        ConsoleReviewer::new(Broken, io::sink()),
+        ConsoleReviewer::new(Cursor::new("y\n"), Broken),
+        ConsoleReviewer::new(Panics, io::sink()),
+        ConsoleReviewer::new(Cursor::new("y\n"), Panics),
+    ] {
+        for _ in 0..2 {
+            let decision = block_on(run_review(&reviewer, &request)).expect("a decision");
+            assert_eq!(decision, ReviewDecision::REJECT);
+        }
+    }
+    assert_eq!(decide(Cursor::new("y\n")), ReviewDecision::Continue);
+}
+
+#[test]
+fn each_question_takes_its_own_line() {
+    let _alone = alone();
+    let reviewer = ConsoleReviewer::new(Cursor::new("y\nn\ny\n"), io::sink());
+    let ask = || block_on(run_review(&reviewer, &ReviewRequest::new("work"))).expect("a decision");
+    assert_eq!(
+        [ask(), ask(), ask(), ask()],
+        [
+            ReviewDecision::Continue,
+            ReviewDecision::REJECT,
+            ReviewDecision::Continue,
+            ReviewDecision::REJECT
+        ],
+    );
+}
+
+#[test]
+fn the_time_is_kept_while_the_input_blocks_and_the_next_question_gets_its_answer() {
+    let _alone = alone();
+    let (keys, input) = keyboard();
+    let screen = Screen::default();
+    let reviewer = Arc::new(ConsoleReviewer::new(input, screen.clone()));
+    let brief = ReviewRequest::new("first").timeout(Duration::from_millis(100));
+
+    // Asked directly, without `run_review`, the time counts as well.
+    let start = Instant::now();
+    let decision = block_on(reviewer.review(&brief)).expect("a decision");
+    assert_eq!(decision, ReviewDecision::ExitEarly { timed_out: true });
+    assert!(start.elapsed() < Duration::from_secs(10));
+    screen.wait_for("No longer waiting", 1);
+
+    // The read from the first question is still outstanding: it must serve the second.
+    let asking = thread::spawn({
+        let reviewer = Arc::clone(&reviewer);
+        move || block_on(run_review(&*reviewer, &ReviewRequest::new("second")))
+    });
+    screen.wait_for("Continue? > ", 2);
+    typed(&keys, "y\n");
+    assert_eq!(
+        asking.join().expect("no panic").expect("a decision"),
+        ReviewDecision::Continue
+    );
+}
+
+#[test]
+fn what_is_typed_between_two_questions_answers_neither() {
+    let _alone = alone();
+    let (keys, input) = keyboard();
+    let screen = Screen::default();
+    let reviewer = ConsoleReviewer::new(input, screen.clone());
+    let brief = |text: &str| ReviewRequest::new(text).timeout(Duration::from_millis(150));
+    let early = ReviewDecision::ExitEarly { timed_out: true };
+
+    assert_eq!(
+        block_on(run_review(&reviewer, &brief("first"))).expect("a decision"),
+        early
+    );
+    screen.wait_for("No longer waiting", 1);
+    typed(&keys, "y\n");
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(
+        block_on(run_review(&reviewer, &brief("second"))).expect("a decision"),
+        early
+    );
+}
+
+#[test]
+fn a_question_withdrawn_in_the_queue_never_appears() {
+    let _alone = alone();
+    let (keys, input) = keyboard();
+    let screen = Screen::default();
+    let first = Arc::new(ConsoleReviewer::new(input, screen.clone()));
+    let asking = thread::spawn({
+        let first = Arc::clone(&first);
+        move || block_on(run_review(&*first, &ReviewRequest::new("first")))
+    });
+    screen.wait_for("Continue? > ", 1);
+    let other = Screen::default();
+    let second = ConsoleReviewer::new(Cursor::new("y\n"), other.clone());
+    let brief = ReviewRequest::new("second").timeout(Duration::from_millis(50));
+    let decision = block_on(run_review(&second, &brief)).expect("a decision");
+    assert_eq!(decision, ReviewDecision::ExitEarly { timed_out: true });
+    typed(&keys, "y\n");
+    assert_eq!(
+        asking.join().expect("no panic").expect("a decision"),
+        ReviewDecision::Continue
+    );
+    assert_eq!(decide(Cursor::new("y\n")), ReviewDecision::Continue);
+    assert_eq!(other.text(), "");
+}
+
+#[test]
+fn parallel_questions_never_interleave() {
+    let _alone = alone();
+    let screen = Screen::default();
+    let threads: Vec<_> = (0..12)
+        .map(|number| {
+            let screen = screen.clone();
+            thread::spawn(move || {
+                let reviewer = ConsoleReviewer::new(Cursor::new("y\n"), screen);
+                let request =
+                    ReviewRequest::new(format!("task {number}")).action(format!("action {number}"));
+                block_on(run_review(&reviewer, &request)).expect("a decision")
+            })
+        })
+        .collect();
+    for thread in threads {
+        assert_eq!(thread.join().expect("no panic"), ReviewDecision::Continue);
+    }
+    let text = screen.text();
+    let whole: Vec<_> = text.split_inclusive("Continue? > ").collect();
+    assert_eq!(whole.len(), 12);
+    for number in 0..12 {
+        let request =
+            ReviewRequest::new(format!("task {number}")).action(format!("action {number}"));
+        let expected = prompt::body(&request) + &prompt::question(&request);
+        assert!(whole.contains(&expected.as_str()), "{text}");
+    }
+}

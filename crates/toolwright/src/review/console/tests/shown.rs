@@ -1,0 +1,142 @@
+use super::*;
+use crate::review::escape::tests::assert_harmless;
+
+/// Everything hostile that the issue names, and a fake of our own lines.
+pub(super) fn hostile() -> String {
+    let fake = prompt::question(&ReviewRequest::new("x"));
+    format!(
+        "\x1b[2J\x1b[1A\x1b[K\x1b]0;title\x07\x1b]8;;http://x\x1b\\\x1b]52;c;cm0=\x07safe\rrm \x08\x7f\u{9b}2J\
+         \u{202e}\u{2066}\u{200b}\u{feff}\0\u{e0041}\u{2028}\n{fake}y\nContinue? > y\n\
+         -- {} {fake}",
+        " ".repeat(57)
+    )
+}
+
+#[test]
+fn nothing_hostile_reaches_the_screen_from_any_field() {
+    let text = hostile();
+    let request = ReviewRequest::new(&text)
+        .output(&text)
+        .prompt(&text)
+        .required_role(&text)
+        .tool(&text)
+        .call_id(&text)
+        .action(&text)
+        .digest(&text);
+    let body = prompt::body(&request);
+    assert_harmless(&body);
+    let ours = ["", "== Review required (during execution) ", "----"];
+    for line in body.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+        let gutter = matches!(line.get(8..10), Some("| " | ": "));
+        assert!(
+            gutter || ours[1..].iter().any(|start| line.starts_with(start)) || line.is_empty(),
+            "{line}"
+        );
+    }
+    for escape in [
+        r"\u{1b}[2J",
+        r"\u{d}rm",
+        r"\u{8}\u{7f}\u{9b}2J",
+        r"\u{202e}\u{2066}\u{200b}\u{feff}\u{0}",
+    ] {
+        let flat = body.replace("\n        : ", "");
+        assert_eq!(flat.matches(escape).count(), 8, "{escape}");
+    }
+}
+
+#[test]
+fn random_text_is_shown_completely_and_harmlessly() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..300 {
+        let text: String = (0..next() % 200)
+            .filter_map(|_| {
+                let range =
+                    [0x80, 0x300, 0x3000, 0x11_0000][usize::try_from(next() % 4).expect("small")];
+                char::from_u32(u32::try_from(next() % range).expect("small"))
+            })
+            .collect();
+        let body = prompt::body(&ReviewRequest::new("work").action(&text));
+        assert_harmless(&body);
+        assert!(!body.contains("not shown"));
+        if text.chars().all(|c| !is_hidden(c)) && text.is_ascii() && !text.is_empty() {
+            assert!(body.replace("\n        : ", "").contains(&text), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wide_line_goes_on_behind_the_gutter_and_no_mark_draws_on_it() {
+    let text = format!("{}\u{301}b", "a".repeat(66));
+    let body = prompt::body(&ReviewRequest::new("work").action(&text));
+    let expected = format!("Action  | {}\n        : \\u{{301}}b\n", "a".repeat(66));
+    assert!(body.contains(&expected), "{body}");
+    let body = prompt::body(&ReviewRequest::new("work").action("one\n\ntwo\n"));
+    assert!(
+        body.contains("Action  | one\n        | \n        | two\n        | \n"),
+        "{body}"
+    );
+}
+
+#[test]
+fn a_megabyte_is_shown_head_and_tail_with_length_and_digest() {
+    let text = format!("HEAD{}TAIL", "\u{202e}x\n".repeat(1 << 18));
+    let body = prompt::body(
+        &ReviewRequest::new("work")
+            .action(&text)
+            .digest("sha256:abc"),
+    );
+    assert_harmless(&body);
+    assert!(body.len() < 100_000 && body.lines().count() < 600);
+    assert!(body.contains("| HEAD") && body.contains("TAIL\n"));
+    assert!(body.contains(&format!(
+        "of {} bytes are not shown; compare the digest below",
+        text.len()
+    )));
+    assert!(body.contains(&format!("Size    | {} bytes\n", text.len())));
+    assert!(body.contains("Digest  | sha256:abc\n"));
+
+    let wide = "long line ".repeat(100_000);
+    let body = prompt::body(&ReviewRequest::new("work").action(&wide));
+    assert!(body.lines().all(|line| line.len() <= 80) && body.contains("bytes are not shown"));
+    assert!(body.len() < 60_000);
+}
+
+#[test]
+fn what_is_not_shown_is_counted_exactly() {
+    for (lines, shown) in [(480, 480), (481, 480), (1000, 480)] {
+        let text = (1..=lines)
+            .map(|n| format!("{n:04}"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let body = prompt::body(&ReviewRequest::new("work").action(&text));
+        let numbers = body
+            .lines()
+            .filter(|line| {
+                line.get(10..)
+                    .is_some_and(|text| text.parse::<u16>().is_ok())
+            })
+            .count();
+        assert_eq!(numbers, shown, "{lines}");
+        let skipped = format!("~~ {} of {} bytes", (lines - shown) * 5, text.len());
+        assert_eq!(body.contains("~~"), lines > shown);
+        assert!(lines == shown || body.contains(&skipped), "{body}");
+    }
+}
+
+#[test]
+fn the_question_says_what_silence_means() {
+    let request = ReviewRequest::new("work");
+    assert!(prompt::question(&request).contains("no answer within 5:00 exits early"));
+    let request = request
+        .timeout(Duration::from_millis(61_500))
+        .on_timeout(OnTimeout::Continue);
+    assert!(prompt::question(&request).contains("no answer within 1:02 continues"));
+    assert!(!prompt::question(&request.timeout(None)).contains("no answer"));
+}

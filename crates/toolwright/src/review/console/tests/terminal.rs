@@ -1,0 +1,125 @@
+use std::fs::{File, OpenOptions};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::shown::hostile;
+use super::*;
+use crate::review::console::terminal::Terminal;
+use crate::review::escape::tests::assert_harmless;
+
+/// A terminal with a person (this test) on the other side, and what the person sees.
+fn terminal() -> (File, Screen, Arc<ConsoleReviewer>) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&master).expect("granted");
+    unlockpt(&master).expect("unlocked");
+    let path = ptsname(&master, Vec::new())
+        .expect("its name")
+        .into_string()
+        .expect("text");
+    let input = Terminal::open(&path)
+        .expect("it opens")
+        .expect("it is a terminal");
+    let output = OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .expect("it opens");
+    let keys = File::from(master);
+    let screen = Screen::default();
+    thread::spawn({
+        let (mut eyes, screen) = (keys.try_clone().expect("a second handle"), screen.clone());
+        move || {
+            let mut chunk = [0; 4096];
+            while let Ok(count @ 1..) = eyes.read(&mut chunk) {
+                screen
+                    .0
+                    .lock()
+                    .expect("nobody panics with it")
+                    .extend(&chunk[..count]);
+            }
+        }
+    });
+    let reviewer = ConsoleReviewer::from_parts(Box::new(input), Box::new(output));
+    (keys, screen, Arc::new(reviewer))
+}
+
+fn answer(
+    (keys, screen, reviewer): &(File, Screen, Arc<ConsoleReviewer>),
+    question: usize,
+    text: &str,
+) -> ReviewDecision {
+    let asking = thread::spawn({
+        let reviewer = Arc::clone(reviewer);
+        move || {
+            block_on(run_review(
+                &*reviewer,
+                &ReviewRequest::new("work").action(hostile()),
+            ))
+        }
+    });
+    screen.wait_for("| -- ", question);
+    screen.wait_for(
+        "rejects\r\nno answer within 5:00 exits early\r\nContinue? > ",
+        question,
+    );
+    let mut keys = keys;
+    keys.write_all(text.as_bytes()).expect("typed");
+    asking.join().expect("no panic").expect("a decision")
+}
+
+#[test]
+fn a_person_answers_on_a_terminal() {
+    let _alone = alone();
+    let terminal = terminal();
+    assert_eq!(answer(&terminal, 1, "y\n"), ReviewDecision::Continue);
+    assert_eq!(answer(&terminal, 2, "x\n"), ReviewDecision::REJECT);
+    assert_eq!(
+        answer(&terminal, 3, "e\n{\"a\":1}\n"),
+        ReviewDecision::Edit("{\"a\":1}".into())
+    );
+    assert_eq!(
+        answer(&terminal, 4, "ny\x7f\x7fy\n"),
+        ReviewDecision::Continue
+    );
+    // Ctrl-D: the end of the input.
+    assert_eq!(answer(&terminal, 5, "\x04"), ReviewDecision::REJECT);
+    assert_eq!(answer(&terminal, 6, "y\x04\x04"), ReviewDecision::REJECT);
+    // Longer than the line editor of the terminal takes: it would come out cut.
+    let long = format!("e\n{}\n", "z".repeat(5000));
+    assert_eq!(answer(&terminal, 7, &long), ReviewDecision::REJECT);
+    // Our own lines end in CR LF there, and backspace is the terminal's own echo.
+    let shown = terminal
+        .1
+        .text()
+        .replace("\r\n", "\n")
+        .replace("\x08 \x08", "")
+        .replace("^D\x08\x08", "");
+    assert_harmless(&shown.replace('\x07', ""));
+}
+
+#[test]
+fn lines_typed_before_the_question_are_thrown_away() {
+    let _alone = alone();
+    let terminal = terminal();
+    let mut keys = &terminal.0;
+    keys.write_all(b"y\nyes\n\x04y\n\x04yes\n").expect("typed");
+    let brief = ReviewRequest::new("work").timeout(Duration::from_millis(300));
+    let decision = block_on(run_review(&*terminal.2, &brief)).expect("a decision");
+    assert_eq!(decision, ReviewDecision::ExitEarly { timed_out: true });
+    keys.write_all(b"y\n").expect("typed");
+    assert_eq!(
+        block_on(run_review(&*terminal.2, &brief)).expect("a decision"),
+        decision
+    );
+    assert_eq!(answer(&terminal, 1, "y\n"), ReviewDecision::Continue);
+}
+
+#[cfg(feature = "terminal")]
+#[test]
+fn half_a_line_typed_before_the_question_is_thrown_away() {
+    let _alone = alone();
+    let terminal = terminal();
+    let mut keys = &terminal.0;
+    keys.write_all(b"ye").expect("typed");
+    terminal.1.wait_for("ye", 1);
+    assert_eq!(answer(&terminal, 1, "s\n"), ReviewDecision::REJECT);
+}

@@ -1,0 +1,289 @@
+//! What a reviewer can say, and what can go wrong in asking.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+/// What a reviewer decided.
+///
+/// As data it is `{"decision": "continue"}`, `{"decision": "edit", "text": ...}` or
+/// `{"decision": "exit_early", "timed_out": ...}`.
+///
+/// ```
+/// use toolwright::review::ReviewDecision;
+///
+/// let edit: ReviewDecision = serde_json::from_str(r#"{"decision": "edit", "text": "{}"}"#)?;
+/// assert_eq!(edit, ReviewDecision::Edit("{}".into()));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewDecision {
+    /// Go on with the action as it was shown.
+    Continue,
+    /// Go on with this text in place of what was shown. The text has not been validated.
+    Edit(String),
+    /// Do not go on.
+    ExitEarly {
+        /// Whether nobody answered in time, as opposed to somebody saying no.
+        timed_out: bool,
+    },
+}
+
+impl ReviewDecision {
+    /// A refusal by the reviewer, or by whatever stood in for one.
+    pub const REJECT: Self = Self::ExitEarly { timed_out: false };
+
+    /// Whether the action may go on, edited or not.
+    pub fn goes_on(&self) -> bool {
+        !matches!(self, Self::ExitEarly { .. })
+    }
+}
+
+impl Serialize for ReviewDecision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Continue => json!({"decision": "continue"}),
+            Self::Edit(text) => json!({"decision": "edit", "text": text}),
+            Self::ExitEarly { timed_out } => {
+                json!({"decision": "exit_early", "timed_out": timed_out})
+            }
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReviewDecision {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut map = Map::deserialize(deserializer)?;
+        let decision = match map.remove("decision").as_ref().and_then(Value::as_str) {
+            Some("continue") => Self::Continue,
+            Some("edit") => match map.remove("text") {
+                Some(Value::String(text)) => Self::Edit(text),
+                _ => return Err(D::Error::missing_field("text")),
+            },
+            Some("exit_early") => match map.remove("timed_out") {
+                None => Self::REJECT,
+                Some(Value::Bool(timed_out)) => Self::ExitEarly { timed_out },
+                Some(_) => return Err(D::Error::custom("`timed_out` must be true or false")),
+            },
+            _ => {
+                return Err(D::Error::custom(
+                    "expected a `decision` of `continue`, `edit` or `exit_early`",
+                ));
+            }
+        };
+        // A decision with something unread in it may mean more than was understood.
+        if map.is_empty() {
+            Ok(decision)
+        } else {
+            Err(D::Error::custom("unexpected field in a decision"))
+        }
+    }
+}
+
+/// A unit enum as its name in snake case.
+macro_rules! named {
+    ($name:ident { $($variant:ident => $text:literal),* $(,)? }) => {
+        impl $name {
+            /// The name in snake case, as in the serialised form.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),* }
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match String::deserialize(deserializer)?.as_str() {
+                    $($text => Ok(Self::$variant),)*
+                    other => Err(D::Error::unknown_variant(other, &[$($text),*])),
+                }
+            }
+        }
+    };
+}
+
+/// What happens when nobody answers in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnTimeout {
+    /// Go on as if the reviewer had said so.
+    Continue,
+    /// Do not go on: [`ReviewDecision::ExitEarly`] with `timed_out` set.
+    #[default]
+    ExitEarly,
+    /// An error, [`ReviewError::TimedOut`].
+    Fail,
+}
+
+named!(OnTimeout { Continue => "continue", ExitEarly => "exit_early", Fail => "fail" });
+
+/// When in the course of the work the reviewer is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReviewTiming {
+    /// Before the work starts.
+    BeforeExecution,
+    /// In the middle of it, before one action.
+    #[default]
+    DuringExecution,
+    /// When the output is there.
+    AfterExecution,
+}
+
+named!(ReviewTiming {
+    BeforeExecution => "before_execution",
+    DuringExecution => "during_execution",
+    AfterExecution => "after_execution",
+});
+
+/// Why a review gave no decision. None of these ever lets the action go on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// Nobody answered in time and the request says [`OnTimeout::Fail`].
+    TimedOut {
+        /// How long the gate waited.
+        after: Duration,
+    },
+    /// The handler does not act for the role that the request requires.
+    RoleMismatch {
+        /// The role that the request requires.
+        required: String,
+        /// The role that the handler acts for.
+        acting: Option<String>,
+    },
+    /// The handler could not ask.
+    Failed {
+        /// What went wrong.
+        message: String,
+        /// What lies behind it.
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
+}
+
+impl ReviewError {
+    /// A failure of the handler with a message.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed {
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// A failure of the handler with a message and its cause.
+    pub fn failed_with(
+        message: impl Into<String>,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self::Failed {
+            message: message.into(),
+            source: Some(source.into()),
+        }
+    }
+}
+
+impl fmt::Display for ReviewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimedOut { after } if after.subsec_nanos() == 0 => {
+                write!(f, "Review gate timed out after {}s", after.as_secs())
+            }
+            Self::TimedOut { after } => {
+                write!(f, "Review gate timed out after {}s", after.as_secs_f64())
+            }
+            Self::RoleMismatch {
+                required,
+                acting: Some(acting),
+            } => {
+                write!(
+                    f,
+                    "review requires the role {required:?}, the handler acts for {acting:?}"
+                )
+            }
+            Self::RoleMismatch {
+                required,
+                acting: None,
+            } => {
+                write!(
+                    f,
+                    "review requires the role {required:?}, the handler acts for no role"
+                )
+            }
+            Self::Failed { message, .. } => write!(f, "review failed: {message}"),
+        }
+    }
+}
+
+impl Error for ReviewError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Failed {
+                source: Some(source),
+                ..
+            } => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_survive_the_journey() {
+        for decision in [
+            ReviewDecision::Continue,
+            ReviewDecision::Edit(String::new()),
+            ReviewDecision::REJECT,
+            ReviewDecision::ExitEarly { timed_out: true },
+        ] {
+            let text = serde_json::to_string(&decision).expect("a decision serialises");
+            assert_eq!(
+                serde_json::from_str::<ReviewDecision>(&text).expect("and reads back"),
+                decision
+            );
+        }
+    }
+
+    #[test]
+    fn a_doubtful_decision_is_an_error() {
+        for text in [
+            "{}",
+            r#"{"decision": "yes"}"#,
+            r#"{"decision": "Continue"}"#,
+            r#"{"decision": true}"#,
+            r#"{"decision": "edit"}"#,
+            r#"{"decision": "edit", "text": 1}"#,
+            r#"{"decision": "continue", "unless": "monday"}"#,
+            r#"{"decision": "exit_early", "timed_out": "no"}"#,
+            "null",
+        ] {
+            assert!(
+                serde_json::from_str::<ReviewDecision>(text).is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_timeout_text_counts_seconds() {
+        let text = |after| ReviewError::TimedOut { after }.to_string();
+        assert_eq!(
+            text(Duration::from_secs(300)),
+            "Review gate timed out after 300s"
+        );
+        assert_eq!(
+            text(Duration::from_millis(250)),
+            "Review gate timed out after 0.25s"
+        );
+    }
+}

@@ -1,0 +1,33 @@
+//! Asking a person, or whatever stands in for one, before something happens.
+//!
+//! A [`ReviewRequest`] goes to a [`ReviewHandler`] by way of [`run_review`], which enforces the required
+//! role and keeps the request's time; a [`ReviewDecision`] comes back. Ready-made handlers are
+//! [`auto_approve`], [`auto_approve_after`], [`channel`] for a user interface, and [`console`].
+//!
+//! The gate fails closed. Whatever goes wrong between the question and a clear yes (no receiver, a dropped
+//! request, an unknown key, the end of the input, an input or output error) means that the action does
+//! not go on.
+
+mod channel;
+mod console;
+mod decision;
+mod escape;
+mod handler;
+mod reply;
+mod request;
+mod run;
+mod timer;
+
+pub use channel::{ChannelReviewer, PendingReview, ReviewRequests, channel};
+pub use console::{ConsoleReviewer, console};
+pub use decision::{OnTimeout, ReviewDecision, ReviewError, ReviewTiming};
+pub use escape::{Visible, is_hidden, visible};
+pub use handler::{
+    AutoApprove, BoxFuture, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after,
+    review_fn,
+};
+pub use request::ReviewRequest;
+pub use run::run_review;
+
+#[cfg(test)]
+mod tests;

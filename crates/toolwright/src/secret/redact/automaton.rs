@@ -1,0 +1,244 @@
+//! Finding many texts at once in one pass (Aho and Corasick's automaton).
+//!
+//! Its own, and not the `aho-corasick` crate's, because a stream has to know how much of a secret may have
+//! begun, which is the depth of the state, and that crate does not tell it.
+
+use std::hint::black_box;
+
+const ROOT: u32 = 0;
+
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// The longest proper suffix of this node that is a node.
+    fail: u32,
+    depth: u32,
+    /// The first child, and the next child of the same parent; the root for none.
+    child: u32,
+    sibling: u32,
+    /// The longest pattern that ends here, as its length and name; 0 for none.
+    length: u32,
+    name: u32,
+    label: u8,
+}
+
+/// A pattern that ends at a state.
+#[derive(Clone, Copy)]
+pub(super) struct Match {
+    pub(super) length: usize,
+    pub(super) name: u32,
+}
+
+/// The states for a set of patterns, each with a name.
+pub(super) struct Automaton {
+    nodes: Vec<Node>,
+    names: Vec<String>,
+    /// The states after one byte: nearly every step starts here.
+    first: [u32; 256],
+}
+
+impl Default for Automaton {
+    fn default() -> Self {
+        Self {
+            nodes: vec![Node::default()],
+            names: Vec::new(),
+            first: [ROOT; 256],
+        }
+    }
+}
+
+impl Automaton {
+    pub(super) fn new<'a>(patterns: impl Iterator<Item = (String, &'a str)>) -> Self {
+        let patterns: Vec<_> = patterns.collect();
+        let mut new = Self::default();
+        // At once: a vector that grows leaves copies of its labels behind.
+        new.nodes
+            .reserve_exact(patterns.iter().map(|(_, text)| text.len()).sum());
+        for (name, text) in patterns {
+            let id = index(new.names.len());
+            new.names.push(name);
+            new.insert(id, text.as_bytes());
+        }
+        for byte in 0..=u8::MAX {
+            let child = new.child(ROOT, byte);
+            if let Some(slot) = new.first.get_mut(usize::from(byte)) {
+                *slot = child;
+            }
+        }
+        new.link();
+        new
+    }
+
+    fn insert(&mut self, name: u32, pattern: &[u8]) {
+        let mut at = ROOT;
+        for &label in pattern {
+            let mut next = self.child(at, label);
+            if next == ROOT {
+                next = index(self.nodes.len());
+                let parent = self.node(at);
+                self.nodes.push(Node {
+                    depth: parent.depth + 1,
+                    sibling: parent.child,
+                    label,
+                    ..Node::default()
+                });
+                self.change(at, |node| node.child = next);
+            }
+            at = next;
+        }
+        // Of two secrets with one value the first keeps it.
+        self.change(at, |node| {
+            if node.length == 0 {
+                (node.length, node.name) = (node.depth, name);
+            }
+        });
+    }
+
+    /// Sets the suffix of every node, those of smaller depth first.
+    fn link(&mut self) {
+        let mut level = vec![ROOT];
+        while !level.is_empty() {
+            let mut below = Vec::new();
+            for parent in level {
+                let mut at = self.node(parent).child;
+                while at != ROOT {
+                    let node = self.node(at);
+                    let fail = if parent == ROOT {
+                        ROOT
+                    } else {
+                        self.step(self.node(parent).fail, node.label)
+                    };
+                    let suffix = self.node(fail);
+                    self.change(at, |node| {
+                        node.fail = fail;
+                        if node.length == 0 {
+                            (node.length, node.name) = (suffix.length, suffix.name);
+                        }
+                    });
+                    below.push(at);
+                    at = node.sibling;
+                }
+            }
+            level = below;
+        }
+    }
+
+    fn node(&self, state: u32) -> Node {
+        self.nodes.get(state as usize).copied().unwrap_or_default()
+    }
+
+    fn change(&mut self, state: u32, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.get_mut(state as usize) {
+            change(node);
+        }
+    }
+
+    fn child(&self, state: u32, label: u8) -> u32 {
+        let mut at = self.node(state).child;
+        while at != ROOT {
+            let node = self.node(at);
+            if node.label == label {
+                return at;
+            }
+            at = node.sibling;
+        }
+        ROOT
+    }
+
+    /// The state after one more byte.
+    pub(super) fn step(&self, mut state: u32, byte: u8) -> u32 {
+        while state != ROOT {
+            let next = self.child(state, byte);
+            if next != ROOT {
+                return next;
+            }
+            state = self.node(state).fail;
+        }
+        self.first.get(usize::from(byte)).copied().unwrap_or(ROOT)
+    }
+
+    /// How many of the last bytes may be the beginning of a pattern.
+    pub(super) fn depth(&self, state: u32) -> usize {
+        self.node(state).depth as usize
+    }
+
+    /// The longest pattern that ends at a state.
+    pub(super) fn matched(&self, state: u32) -> Option<Match> {
+        let node = self.node(state);
+        (node.length > 0).then_some(Match {
+            length: node.length as usize,
+            name: node.name,
+        })
+    }
+
+    /// Whether a pattern may begin with a byte whose upper bits these are.
+    pub(super) fn may_begin(&self, upper: u8, bits: u32) -> bool {
+        let rest = 8u32.saturating_sub(bits);
+        let low = usize::from(upper) << rest;
+        self.first
+            .iter()
+            .skip(low)
+            .take(1 << rest)
+            .any(|&state| state != ROOT)
+    }
+
+    pub(super) fn name(&self, id: u32) -> &str {
+        self.names
+            .get(id as usize)
+            .map_or("<secret_ref>", String::as_str)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+impl Drop for Automaton {
+    fn drop(&mut self) {
+        // The labels along a path are a secret.
+        self.nodes.fill(Node::default());
+        black_box(&mut self.nodes);
+    }
+}
+
+/// The bounds on secrets keep every index far below the limit.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(patterns: &[&str], text: &str) -> Vec<(usize, usize)> {
+        let automaton = Automaton::new(patterns.iter().map(|&text| (text.to_owned(), text)));
+        let mut state = ROOT;
+        let mut found = Vec::new();
+        for (at, byte) in text.bytes().enumerate() {
+            state = automaton.step(state, byte);
+            if let Some(one) = automaton.matched(state) {
+                found.push((at + 1 - one.length, at + 1));
+                assert_eq!(automaton.name(one.name), &text[at + 1 - one.length..=at]);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn the_longest_match_at_every_end_is_found() {
+        assert_eq!(
+            matches(&["he", "she", "his", "hers"], "ushers"),
+            [(1, 4), (2, 6)]
+        );
+        assert_eq!(matches(&["aab", "ab"], "aaaab"), [(2, 5)]);
+        assert_eq!(matches(&["aa"], "aaaa"), [(0, 2), (1, 3), (2, 4)]);
+        assert_eq!(matches(&["abcd", "bc"], "abce"), [(1, 3)]);
+        assert_eq!(matches(&[], "abc"), []);
+    }
+
+    #[test]
+    fn it_says_which_bits_a_pattern_may_begin_with() {
+        let automaton = Automaton::new([("a".to_owned(), "a")].into_iter());
+        assert!(automaton.may_begin(0b01, 2) && automaton.may_begin(0b0110, 4));
+        assert!(!automaton.may_begin(0b00, 2) && !automaton.may_begin(0b01_1111, 6));
+    }
+}

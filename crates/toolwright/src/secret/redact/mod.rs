@@ -1,0 +1,144 @@
+//! Taking secrets out of what comes back.
+//!
+//! Rather than looking for every spelling of a secret, the text is read in every way in which it may be
+//! encoded ([`views`]), and each reading is searched for the secret itself ([`automaton`]). So it does not
+//! matter which characters an encoder chose to encode, in which case, or at which alignment.
+
+mod automaton;
+mod decode;
+mod stream;
+mod views;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use self::automaton::Automaton;
+pub use self::stream::RedactStream;
+use super::{MIN_SECRET_CHARS, SecretRef, SecretValue};
+
+/// How deep a value is looked into; what lies deeper is replaced as a whole.
+const MAX_DEPTH: usize = 256;
+
+/// Replaces secrets by their placeholders.
+///
+/// Found are a secret as it is, with JSON escapes (also twice, as JSON in a JSON string), percent-encoded or
+/// form-encoded in any case, in base64 (both alphabets, with or without padding, wrapped or not, also
+/// inside of a longer text at every alignment) and in hexadecimal. Blanks around a secret may be missing.
+/// Overlapping secrets are replaced as one, by the name of the first, so that no part of any is left.
+///
+/// Not found are secrets that were cut, reversed, encrypted, compressed or spelled in another way.
+///
+/// It is cheap to clone, and its `Debug` shows nothing.
+///
+/// ```
+/// use toolwright::secret::{ResolvedSecrets, SecretRef, SecretValue};
+///
+/// let secrets = ResolvedSecrets::new([(SecretRef::new("token")?, SecretValue::new("s3cr3t/&?"))])?;
+/// let redactor = secrets.redactor();
+/// assert_eq!(redactor.redact("?t=s3cr3t%2f%26%3F&x=1"), "?t=<secret_ref:token>&x=1");
+/// assert_eq!(redactor.redact("nothing here"), "nothing here");
+/// # Ok::<(), toolwright::secret::SecretError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Redactor {
+    automaton: Arc<Automaton>,
+}
+
+impl Redactor {
+    /// A redactor for nothing, which changes nothing.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn of(values: &BTreeMap<SecretRef, SecretValue>) -> Self {
+        let patterns = values.iter().flat_map(|(secret, value)| {
+            let whole = value.expose();
+            let trimmed = whole.trim();
+            // Tools drop the line end of a secret that came out of a file.
+            let trimmed = (trimmed.len() < whole.len()
+                && trimmed.chars().count() >= MIN_SECRET_CHARS)
+                .then_some(trimmed);
+            [Some(whole), trimmed]
+                .into_iter()
+                .flatten()
+                .map(move |text| (secret.to_string(), text))
+        });
+        Self {
+            automaton: Arc::new(Automaton::new(patterns)),
+        }
+    }
+
+    /// The text without secrets; borrowed if there were none in it.
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.automaton.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut stream = self.stream();
+        let mut out = stream.push(text);
+        out.push_str(&stream.finish());
+        if out == text {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(out)
+        }
+    }
+
+    /// The value without secrets, in strings, in keys and in numbers.
+    ///
+    /// A number that contains a secret becomes a string. Keys that become equal are numbered, so that
+    /// nothing is lost.
+    pub fn redact_value(&self, value: &Value) -> Value {
+        if self.automaton.is_empty() {
+            value.clone()
+        } else {
+            self.value_at(value, 0)
+        }
+    }
+
+    fn value_at(&self, value: &Value, depth: usize) -> Value {
+        if depth > MAX_DEPTH {
+            return Value::String("<not shown: nested too deeply>".into());
+        }
+        match value {
+            Value::Null | Value::Bool(_) => value.clone(),
+            Value::String(text) => Value::String(self.redact(text).into_owned()),
+            Value::Number(number) => match self.redact(&number.to_string()) {
+                Cow::Borrowed(_) => value.clone(),
+                Cow::Owned(text) => Value::String(text),
+            },
+            Value::Array(items) => items
+                .iter()
+                .map(|item| self.value_at(item, depth + 1))
+                .collect(),
+            Value::Object(fields) => {
+                let mut out = Map::new();
+                for (key, field) in fields {
+                    let key = self.redact(key);
+                    let mut free = key.to_string();
+                    let mut number = 1;
+                    while out.contains_key(&free) {
+                        number += 1;
+                        free = format!("{key} ({number})");
+                    }
+                    out.insert(free, self.value_at(field, depth + 1));
+                }
+                Value::Object(out)
+            }
+        }
+    }
+
+    /// A redactor for text that comes in pieces.
+    pub fn stream(&self) -> RedactStream {
+        RedactStream::new(Arc::clone(&self.automaton))
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Redactor(..)")
+    }
+}

@@ -1,0 +1,230 @@
+//! All the readings of a text, fed together.
+
+use std::collections::VecDeque;
+
+use super::automaton::Automaton;
+use super::decode::{Escapes, Unescape, Unit, base64_digit, hex_digit};
+
+/// A secret in the source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) name: u32,
+}
+
+/// The search through one reading.
+#[derive(Default)]
+struct Lane {
+    state: u32,
+    /// Where the bytes came from that may be the beginning of a secret.
+    starts: VecDeque<usize>,
+}
+
+impl Lane {
+    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        self.state = automaton.step(self.state, unit.byte);
+        if self.state == 0 {
+            return self.starts.clear();
+        }
+        let depth = automaton.depth(self.state);
+        self.starts.push_back(unit.start);
+        let surplus = self.starts.len().saturating_sub(depth);
+        self.starts.drain(..surplus);
+        if let Some(found) = automaton.matched(self.state)
+            && let Some(&start) = self.starts.get(depth.saturating_sub(found.length))
+        {
+            hits.push(Hit {
+                start,
+                end: unit.end,
+                name: found.name,
+            });
+        }
+    }
+
+    fn reset(&mut self) {
+        self.state = 0;
+        self.starts.clear();
+    }
+}
+
+/// A reading of digits that stand for bits: base64 or hexadecimal.
+struct Bits {
+    digit: fn(u8) -> Option<u8>,
+    /// What may stand between two digits without ending the run.
+    between: fn(u8) -> bool,
+    width: u32,
+    /// How many digits at the front of a run belong to something else.
+    phase: u8,
+    skip: u8,
+    value: u16,
+    count: u32,
+    /// Where the first of the bits in `value` came from.
+    start: usize,
+    lane: Lane,
+}
+
+impl Bits {
+    fn base64(phase: u8) -> Self {
+        Self::new(phase, 6, base64_digit, |byte| matches!(byte, b'\r' | b'\n'))
+    }
+
+    fn hex(phase: u8) -> Self {
+        // Between: `68:65`, `68 65`, `68-65`, `\x68\x65`, and wrapped lines.
+        Self::new(phase, 4, hex_digit, |byte| {
+            matches!(byte, b':' | b' ' | b'-' | b'\\' | b'x' | b'\r' | b'\n')
+        })
+    }
+
+    fn new(phase: u8, width: u32, digit: fn(u8) -> Option<u8>, between: fn(u8) -> bool) -> Self {
+        let lane = Lane::default();
+        Self {
+            digit,
+            between,
+            width,
+            phase,
+            skip: phase,
+            value: 0,
+            count: 0,
+            start: 0,
+            lane,
+        }
+    }
+
+    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        let Some(digit) = (self.digit)(unit.byte) else {
+            if !(self.between)(unit.byte) {
+                (self.skip, self.value, self.count) = (self.phase, 0, 0);
+                self.lane.reset();
+            }
+            return;
+        };
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        if self.count == 0 {
+            self.start = unit.start;
+        }
+        self.value = self.value << self.width | u16::from(digit);
+        self.count += self.width;
+        if self.count >= 8 {
+            self.count -= 8;
+            let [.., byte] = (self.value >> self.count).to_be_bytes();
+            self.lane.feed(
+                Unit {
+                    byte,
+                    start: self.start,
+                    end: unit.end,
+                },
+                automaton,
+                hits,
+            );
+            self.value &= (1 << self.count) - 1;
+            self.start = unit.start;
+        }
+    }
+
+    /// Where a secret may have begun.
+    fn begun(&self, automaton: &Automaton) -> Option<usize> {
+        let [.., bits] = self.value.to_be_bytes();
+        let partial = self.count > 0 && automaton.may_begin(bits, self.count);
+        self.lane
+            .starts
+            .front()
+            .copied()
+            .or(partial.then_some(self.start))
+    }
+}
+
+/// Every reading of one text.
+pub(super) struct Views {
+    plain: Lane,
+    json: (Unescape, Lane),
+    /// JSON within a JSON string.
+    json_twice: (Unescape, Lane),
+    percent: (Unescape, Lane),
+    /// Percent-encoded within JSON; base64 is read from here, because `+` and `/` may be escaped in both.
+    json_percent: (Unescape, Lane),
+    form: (Unescape, Lane),
+    /// JSON within a form or a query.
+    form_json: (Unescape, Lane),
+    base64: [Bits; 4],
+    hex: [Bits; 2],
+}
+
+impl Views {
+    pub(super) fn new() -> Self {
+        let view = |escapes| (Unescape::new(escapes), Lane::default());
+        Self {
+            plain: Lane::default(),
+            json: view(Escapes::Json),
+            json_twice: view(Escapes::Json),
+            percent: view(Escapes::Percent { plus: false }),
+            json_percent: view(Escapes::Percent { plus: false }),
+            form: view(Escapes::Percent { plus: true }),
+            form_json: view(Escapes::Json),
+            base64: [0, 1, 2, 3].map(Bits::base64),
+            hex: [0, 1].map(Bits::hex),
+        }
+    }
+
+    /// Reads one byte of the source.
+    pub(super) fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        let Self {
+            plain,
+            json,
+            json_twice,
+            percent,
+            json_percent,
+            form,
+            form_json,
+            base64,
+            hex,
+        } = self;
+        plain.feed(unit, automaton, hits);
+        percent
+            .0
+            .feed(unit, |unit| percent.1.feed(unit, automaton, hits));
+        json.0.feed(unit, |unit| {
+            json.1.feed(unit, automaton, hits);
+            json_twice
+                .0
+                .feed(unit, |unit| json_twice.1.feed(unit, automaton, hits));
+            json_percent.0.feed(unit, |unit| {
+                json_percent.1.feed(unit, automaton, hits);
+                for bits in base64.iter_mut() {
+                    bits.feed(unit, automaton, hits);
+                }
+            });
+        });
+        form.0.feed(unit, |unit| {
+            form.1.feed(unit, automaton, hits);
+            form_json
+                .0
+                .feed(unit, |unit| form_json.1.feed(unit, automaton, hits));
+        });
+        for bits in hex {
+            bits.feed(unit, automaton, hits);
+        }
+    }
+
+    /// Where the earliest secret may have begun that is not at its end.
+    pub(super) fn begun(&self, automaton: &Automaton) -> Option<usize> {
+        let views = [
+            &self.json,
+            &self.json_twice,
+            &self.percent,
+            &self.json_percent,
+            &self.form,
+            &self.form_json,
+        ];
+        let lanes = views.iter().map(|view| &view.1).chain([&self.plain]);
+        let bits = self.base64.iter().chain(&self.hex);
+        lanes
+            .filter_map(|lane| lane.starts.front().copied())
+            .chain(views.iter().filter_map(|view| view.0.begun()))
+            .chain(bits.filter_map(|bits| bits.begun(automaton)))
+            .min()
+    }
+}

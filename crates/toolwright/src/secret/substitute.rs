@@ -1,0 +1,109 @@
+//! Putting values where the placeholders stand.
+
+use super::placeholder::placeholders;
+use super::scan::Place;
+use super::text::visit_strings;
+use super::value::wipe;
+use super::{PlaceholderFault, ResolvedSecrets, SecretError, SecretPaths, SecretValue};
+
+/// How many bytes the values may add: a short text can ask for a long secret thousands of times.
+const MAX_ADDED: usize = 8 << 20;
+
+impl ResolvedSecrets {
+    /// Puts the values into the argument text.
+    ///
+    /// The text stays valid JSON whatever the values hold. Everything but the strings with placeholders
+    /// is copied byte for byte. Where secrets may stand is checked once more here, on the very text that
+    /// runs. The values are not looked through for placeholders again.
+    ///
+    /// # Errors
+    /// When the text is not JSON, when a placeholder is malformed or stands where secrets are not taken,
+    /// when a secret was not resolved, and when the values would add more than a few megabytes.
+    pub fn substitute(
+        &self,
+        arguments: &str,
+        paths: &SecretPaths,
+    ) -> Result<SecretValue, SecretError> {
+        paths.check_text(arguments)?;
+        let mut out = Wiped::default();
+        let mut copied = 0;
+        visit_strings(arguments, |literal| {
+            let mut content = Wiped::default();
+            let mut done = 0;
+            for found in placeholders(literal.content) {
+                // Checked above; a way past that check must not lead to a value.
+                let allowed = literal.place == Place::Value && paths.covers(literal.steps);
+                let (true, Some(secret)) = (allowed, found.secret) else {
+                    let path = super::path::show(literal.steps);
+                    return Err(paths.refuse(vec![PlaceholderFault::NotAllowed { path }]));
+                };
+                let value = self
+                    .values
+                    .get(&secret)
+                    .ok_or_else(|| SecretError::Missing {
+                        name: secret.name().to_owned(),
+                    })?;
+                content.push(
+                    literal
+                        .content
+                        .get(done..found.range.start)
+                        .unwrap_or_default(),
+                );
+                content.push(value.expose());
+                if content.0.len() + out.0.len() > arguments.len() + MAX_ADDED {
+                    return Err(SecretError::TooLarge);
+                }
+                done = found.range.end;
+            }
+            if done == 0 {
+                return Ok(());
+            }
+            content.push(literal.content.get(done..).unwrap_or_default());
+            out.push(
+                arguments
+                    .get(copied..literal.range.start)
+                    .unwrap_or_default(),
+            );
+            out.push_json(&content.0);
+            copied = literal.range.end;
+            Ok(())
+        })?;
+        out.push(arguments.get(copied..).unwrap_or_default());
+        Ok(SecretValue::new(std::mem::take(&mut out.0)))
+    }
+}
+
+/// A text in the making that leaves nothing behind when it grows or is given up.
+#[derive(Default)]
+struct Wiped(String);
+
+impl Wiped {
+    fn push(&mut self, text: &str) {
+        if self.0.capacity() - self.0.len() < text.len() {
+            let mut grown = String::with_capacity((self.0.len() + text.len()) * 2);
+            grown.push_str(&self.0);
+            wipe(std::mem::replace(&mut self.0, grown).into_bytes());
+        }
+        self.0.push_str(text);
+    }
+
+    /// Adds a text as a JSON string.
+    fn push_json(&mut self, text: &str) {
+        self.push("\"");
+        for c in text.chars() {
+            match c {
+                '"' => self.push("\\\""),
+                '\\' => self.push("\\\\"),
+                '\0'..='\x1f' => self.push(&format!("\\u{:04x}", u32::from(c))),
+                _ => self.push(c.encode_utf8(&mut [0; 4])),
+            }
+        }
+        self.push("\"");
+    }
+}
+
+impl Drop for Wiped {
+    fn drop(&mut self) {
+        wipe(std::mem::take(&mut self.0).into_bytes());
+    }
+}

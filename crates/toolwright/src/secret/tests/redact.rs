@@ -1,0 +1,335 @@
+use super::*;
+
+const SECRET: &str = "p@ss w/rd+\"q\"\\ é~🙂\nZ?=";
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::new(), |out, byte| out + &format!("{byte:02x}"))
+}
+
+fn base64(bytes: &[u8], url_safe: bool, pad: bool) -> String {
+    let mut alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').collect();
+    alphabet.extend(if url_safe { ['-', '_'] } else { ['+', '/'] });
+    let mut out = String::new();
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, at| {
+            bits << 8 | u32::from(group.get(at).copied().unwrap_or(0))
+        });
+        for digit in 0..=group.len() {
+            out.push(alphabet[(bits >> (18 - 6 * digit)) as usize & 63]);
+        }
+        if pad {
+            out.push_str(&"=".repeat(3 - group.len()));
+        }
+    }
+    out
+}
+
+fn percent(text: &str, keep: &str, upper: bool) -> String {
+    text.bytes().fold(String::new(), |out, byte| {
+        if byte.is_ascii_alphanumeric() || keep.as_bytes().contains(&byte) {
+            out + char::from(byte).encode_utf8(&mut [0; 4])
+        } else if upper {
+            out + &format!("%{byte:02X}")
+        } else {
+            out + &format!("%{byte:02x}")
+        }
+    })
+}
+
+fn json_text(text: &str) -> String {
+    let quoted = json!(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// JSON with every character as an escape, as some encoders do outside of ASCII.
+fn json_escaped(text: &str, upper: bool) -> String {
+    text.encode_utf16().fold(String::new(), |out, unit| {
+        out + &if upper {
+            format!("\\u{unit:04X}")
+        } else {
+            format!("\\u{unit:04x}")
+        }
+    })
+}
+
+/// Every form in which a secret must be found.
+fn forms(secret: &str) -> Vec<String> {
+    let mut forms = vec![
+        secret.to_owned(),
+        json_text(secret),
+        json_text(&json_text(secret)),
+        json_text(secret).replace('/', "\\/"),
+        json_escaped(secret, true),
+        json_escaped(secret, false),
+        json_text(secret).replace('+', "\\u002B"),
+        hex(secret.as_bytes()),
+        hex(secret.as_bytes()).to_uppercase(),
+        secret
+            .bytes()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<Vec<_>>()
+            .join(":"),
+        secret
+            .bytes()
+            .fold(String::new(), |out, byte| out + &format!("\\x{byte:02x}")),
+        percent(&json_text(secret), "", true),
+        json_text(&percent(secret, "-_.!~*'()", true)),
+    ];
+    for upper in [true, false] {
+        for keep in ["", "-_.~", "-_.!~*'()", "-_.!~*'();/?:@&=+$,#"] {
+            forms.push(percent(secret, keep, upper));
+            // Where a plus is a space, a plus of its own is always encoded.
+            let form = format!("{} ", keep.replace('+', ""));
+            forms.push(percent(secret, &form, upper).replace(' ', "+"));
+        }
+    }
+    for url_safe in [true, false] {
+        for pad in [true, false] {
+            let plain = base64(secret.as_bytes(), url_safe, pad);
+            forms.push(plain.replace('+', "\\u002b").replace('/', "\\/"));
+            forms.push(percent(&plain, "", true));
+            forms.push(plain);
+        }
+    }
+    forms
+}
+
+#[test]
+fn every_form_is_replaced_by_the_placeholder() {
+    let redactor = resolved(&[("key", SECRET)]).redactor();
+    for form in forms(SECRET) {
+        for (before, after) in [("", ""), ("x=\"", "\" y"), ("é (", ")")] {
+            let shown = redactor
+                .redact(&format!("{before}{form}{after}"))
+                .into_owned();
+            let shown = shown
+                .strip_prefix(before)
+                .and_then(|shown| shown.strip_suffix(after));
+            let rest = shown
+                .expect("the text around it")
+                .replacen("<secret_ref:key>", "", 1);
+            // What frames an encoding may stay: it says nothing about the secret.
+            let frames = ["", "\\x", "=", "==", "%3D", "%3D%3D"];
+            assert!(frames.contains(&rest.as_str()), "{form}: {rest}");
+        }
+    }
+}
+
+#[test]
+fn base64_is_caught_at_every_alignment_in_longer_text_and_across_lines() {
+    let redactor = resolved(&[("key", "s3cr3t-Value!")]).redactor();
+    for before in 0..7 {
+        for after in 0..5 {
+            let text = format!("{}s3cr3t-Value!{}", "u".repeat(before), "w".repeat(after));
+            for url_safe in [true, false] {
+                let encoded = base64(text.as_bytes(), url_safe, true);
+                for lead in ["", "Bearer ", "a/", "ab/", "abc/", "x"] {
+                    let shown = redactor.redact(&format!("{lead}{encoded}.")).into_owned();
+                    assert_eq!(
+                        shown.matches("<secret_ref:key>").count(),
+                        1,
+                        "{lead}{encoded}: {shown}"
+                    );
+                }
+                let wrapped: String = encoded
+                    .chars()
+                    .flat_map(|c| [c, '\r', '\n'].into_iter())
+                    .collect();
+                assert!(redactor.redact(&wrapped).contains("<secret_ref:key>"));
+                let shown = redactor
+                    .redact_value(&json!({ "body": wrapped.clone() }))
+                    .to_string();
+                assert!(shown.contains("<secret_ref:key>"));
+                let shown = redactor.redact(&json!(wrapped).to_string()).into_owned();
+                assert!(shown.contains("<secret_ref:key>"), "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_base64_digit_with_a_bit_of_the_secret_goes() {
+    let secret = "s3cr3t-Value!";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    for before in 0..7 {
+        for after in 0..5 {
+            let text = format!("{}{secret}{}", "u".repeat(before), "w".repeat(after));
+            let encoded = base64(text.as_bytes(), false, false);
+            let start = before * 8 / 6;
+            let end = ((before + secret.len()) * 8).div_ceil(6);
+            let expected = format!("{}<secret_ref:key>{}", &encoded[..start], &encoded[end..]);
+            assert_eq!(redactor.redact(&encoded), expected);
+        }
+    }
+}
+
+#[test]
+fn other_text_is_left_alone() {
+    let redactor = resolved(&[("key", "hunter2!"), ("pin", "1234")]).redactor();
+    for text in [
+        "",
+        "hunter",
+        "hunter3! %68 \\u0068 aHVudGVy hunt\ner2!",
+        "1.2.3.4 %",
+        "\\",
+        "日本語 🙂 é",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==",
+    ] {
+        assert!(
+            matches!(redactor.redact(text), std::borrow::Cow::Borrowed(same) if same == text),
+            "{text}"
+        );
+    }
+    assert_eq!(Redactor::none().redact("anything"), "anything");
+}
+
+#[test]
+fn overlapping_secrets_leave_no_part() {
+    let redactor = resolved(&[
+        ("a", "abcdef"),
+        ("b", "defghi"),
+        ("c", "abcd"),
+        ("d", "abcdefgh"),
+    ])
+    .redactor();
+    assert_eq!(redactor.redact("-abcdefghi-"), "-<secret_ref:d>-");
+    assert_eq!(
+        redactor.redact("-abcdef-defghi-abcd"),
+        "-<secret_ref:a>-<secret_ref:b>-<secret_ref:c>"
+    );
+    // A short one inside of the long one must not end it before its time.
+    let redactor = resolved(&[("a", "abcdefgh"), ("b", "abcd"), ("c", "ghij")]).redactor();
+    assert_eq!(redactor.redact("-abcdefghij-"), "-<secret_ref:a>-");
+    let redactor = resolved(&[("a", "aaaa")]).redactor();
+    assert_eq!(redactor.redact(&"a".repeat(1001)), "<secret_ref:a>");
+    assert_eq!(
+        redactor.redact("aaaabaaaa"),
+        "<secret_ref:a>b<secret_ref:a>"
+    );
+    let redactor = resolved(&[("a", "same-value"), ("b", "same-value")]).redactor();
+    assert_eq!(redactor.redact("same-value"), "<secret_ref:a>");
+}
+
+#[test]
+fn a_secret_without_the_blanks_around_it_is_found() {
+    let redactor = resolved(&[("a", "hunter2!\n")]).redactor();
+    assert_eq!(
+        redactor.redact("it is hunter2!, yes"),
+        "it is <secret_ref:a>, yes"
+    );
+    assert_eq!(redactor.redact("hunter2!\nx"), "<secret_ref:a>x");
+}
+
+#[test]
+fn values_are_redacted_in_strings_keys_and_numbers() {
+    let redactor = resolved(&[("a", "hunter2!"), ("n", "987654")]).redactor();
+    let value = json!({
+        "hunter2!": [1, "x hunter2! y", {"k": "aHVudGVyMiE="}],
+        "68756e7465723221": null,
+        "number": [19_876_540, 98.7654, 12],
+        "inner": "{\"p\":\"hunter2\\u0021\"}",
+    });
+    assert_eq!(
+        redactor.redact_value(&value),
+        json!({
+            "<secret_ref:a>": null,
+            "<secret_ref:a> (2)": [1, "x <secret_ref:a> y", {"k": "<secret_ref:a>="}],
+            "number": ["1<secret_ref:n>0", 98.7654, 12],
+            "inner": "{\"p\":\"<secret_ref:a>\"}",
+        })
+    );
+    let deep = (0..1000).fold(json!("hunter2!"), |inner, _| json!([inner]));
+    let shown = redactor.redact_value(&deep).to_string();
+    assert!(shown.contains("nested too deeply") && !shown.contains("hunter2!"));
+}
+
+#[test]
+fn a_stream_cut_anywhere_gives_what_the_whole_gives() {
+    let secrets = resolved(&[
+        ("key", SECRET),
+        ("t", "tok_123456"),
+        ("u", "456789"),
+        ("a", "aaaa"),
+    ]);
+    let redactor = secrets.redactor();
+    let text = forms(SECRET).join(" | ") + " tok_123456789 aaaaaaaa dG9rXzEyMzQ1Ng== é🙂 tok_12345";
+    let whole = redactor.redact(&text).into_owned();
+    assert!(!whole.contains("tok_123456") && whole.ends_with("é🙂 tok_12345"));
+    let mut state = 7_u64;
+    for round in 0..60 {
+        let mut stream = redactor.stream();
+        let mut out = Vec::new();
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let length = if round == 0 {
+                1
+            } else {
+                usize::try_from(state >> 40).expect("small") % 40
+            };
+            let (piece, next) = rest.split_at(length.min(rest.len()));
+            out.extend(stream.push_bytes(piece));
+            rest = next;
+        }
+        out.extend(stream.finish_bytes());
+        assert_eq!(String::from_utf8(out).expect("text"), whole);
+    }
+}
+
+#[test]
+fn a_stream_holds_back_only_what_may_be_a_secret() {
+    let redactor = resolved(&[("a", "hunter2!")]).redactor();
+    let mut stream = redactor.stream();
+    assert_eq!(stream.push("all clear?\n"), "all clear?\n");
+    assert_eq!(stream.push("hunter2"), "");
+    assert_eq!(stream.push("3"), "hunter23");
+    assert_eq!(stream.push("%68%75nt"), "");
+    assert_eq!(stream.push("er2%2"), "");
+    assert_eq!(stream.push("1."), "<secret_ref:a>.");
+    assert_eq!(stream.push("hunter"), "");
+    assert_eq!(stream.finish(), "hunter");
+    assert_eq!(stream.push("2!"), "2!");
+}
+
+#[test]
+fn random_secrets_in_random_text_never_come_through() {
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let mut next = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below).expect("small")
+    };
+    for _ in 0..40 {
+        let secret: String = (0..32)
+            .map(|_| char::from(u8::try_from(33 + next(94)).expect("ASCII")))
+            .collect();
+        let redactor = resolved(&[("k", &secret)]).redactor();
+        for form in forms(&secret) {
+            let noise: String = (0..next(20))
+                .map(|_| char::from(u8::try_from(32 + next(95)).expect("ASCII")))
+                .collect();
+            let shown = redactor
+                .redact(&format!("{noise} {form}{noise}"))
+                .into_owned();
+            assert!(!shown.contains(&form), "{secret} as {form} in {shown}");
+            assert!(
+                shown.contains("<secret_ref:k>"),
+                "{secret} as {form} in {shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn long_secrets_and_long_texts_are_linear() {
+    let long = "ab".repeat(MAX_SECRET_BYTES / 2);
+    let redactor = resolved(&[("k", &long)]).redactor();
+    let text = format!("{}b{long}c", "ab".repeat(30_000));
+    let shown = redactor.redact(&text).into_owned();
+    assert!(shown.ends_with("<secret_ref:k>c") && shown.len() == 60_000 + 1 + 14 + 1);
+}
