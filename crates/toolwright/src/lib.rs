@@ -5,19 +5,34 @@
 #[allow(unused_extern_crates)] // the derive's paths work inside this crate too
 extern crate self as toolwright;
 
+pub mod adapter;
 pub mod input;
+pub mod names;
+pub mod observe;
+pub mod pipeline;
 pub mod review;
 pub mod schema;
 pub mod secret;
+pub mod tool;
+pub mod toolset;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
+pub use adapter::{Outcome, ToolCall, ToolReply, ToolSpec};
 pub use input::{
     At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
 };
+pub use observe::ToolMetrics;
+pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
+pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use schema::{Dialect, Fingerprint, Schema};
+pub use tool::{
+    AgentTool, Cancellation, DynamicTool, Halt, IntoToolResult, Json, Parameters, PendingCall,
+    Permission, PermissionMode, ToolContext, ToolError, ToolResult, TypedAgentTool,
+};
+pub use toolset::{CallGuard, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
 pub use toolwright_derive::ToolInput;
 
 /// The JSON schema of a type in a dialect, as a constant `&'static str`.

@@ -2,6 +2,7 @@
 
 mod at;
 mod fix;
+mod foreign;
 mod impls;
 mod list;
 mod literal;
@@ -22,6 +23,7 @@ use crate::schema::{Fingerprint, Schema};
 
 pub use at::At;
 pub use fix::{Fix, FixKind};
+pub use foreign::read_foreign;
 pub use impls::MapKey;
 pub use path::{Path, Step};
 pub use policy::{MAX_DEPTH, Policy};
@@ -95,6 +97,12 @@ pub trait ToolInput: Sized {
     /// # Errors
     /// Only what the source itself reports: a text that is not JSON.
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error>;
+
+    /// The schema, for types that only have one at run time.
+    #[doc(hidden)]
+    fn foreign() -> Option<&'static crate::schema::ForeignSchema> {
+        None
+    }
 
     /// The value of a field that was left out, for types that have one.
     #[doc(hidden)]

@@ -28,6 +28,7 @@ pub use handler::{
 };
 pub use request::ReviewRequest;
 pub use run::run_review;
+pub(crate) use timer::Sleep;
 
 #[cfg(test)]
 mod tests;

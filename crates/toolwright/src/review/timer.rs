@@ -16,14 +16,14 @@ const IDLE: Duration = Duration::from_secs(10);
 
 /// Ready when the time is up; an error when no clock could be had, so that a wait without an end is
 /// never taken for one with an end.
-pub(super) enum Sleep {
+pub(crate) enum Sleep {
     #[cfg(feature = "tokio")]
     Tokio(Pin<Box<tokio::time::Sleep>>),
     Thread(Alarm),
 }
 
 impl Sleep {
-    pub(super) fn new(time: Duration) -> Self {
+    pub(crate) fn new(time: Duration) -> Self {
         #[cfg(feature = "tokio")]
         if tokio::runtime::Handle::try_current().is_ok() {
             // A runtime built without a time driver panics here, and cannot be asked beforehand.
@@ -50,7 +50,7 @@ impl Future for Sleep {
 }
 
 /// One wait on the shared timer thread.
-pub(super) struct Alarm {
+pub(crate) struct Alarm {
     /// `None` when it lies beyond what the clock can count: never.
     deadline: Option<Instant>,
     key: Option<(Instant, u64)>,

@@ -1,0 +1,105 @@
+//! What a call came to.
+
+use std::{borrow::Cow, time::Duration};
+
+use serde::Serialize;
+
+use crate::{input::Fix, tool::ToolResult};
+
+/// What a call came to, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The tool did it.
+    Success,
+    /// The tool said that it did not.
+    Failure,
+    /// The tool crashed.
+    Crash,
+    /// The tool ran out of time.
+    TimedOut,
+    /// The arguments were not accepted; the tool did not run.
+    InvalidArguments,
+    /// There is no such tool.
+    UnknownTool,
+    /// The call is not allowed; the tool did not run.
+    Refused,
+}
+
+impl Outcome {
+    /// The name in logs, metrics and traces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Crash => "crash",
+            Self::TimedOut => "timed_out",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::UnknownTool => "unknown_tool",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// The reply to one call.
+///
+/// [`to_model`](Self::to_model) is the text for the model, cut at the limit of the toolset;
+/// [`result`](Self::result) is the whole.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ToolReply {
+    /// The id of the call.
+    pub call_id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// The whole result, secrets redacted.
+    pub result: ToolResult,
+    /// What was changed in the arguments before the tool ran.
+    pub fixes: Vec<Fix>,
+    /// How long it took.
+    pub duration: Duration,
+    /// The most characters that the model gets.
+    pub(crate) limit: Option<usize>,
+}
+
+impl ToolReply {
+    pub(crate) fn new(call_id: &str, tool: &str, outcome: Outcome, result: ToolResult) -> Self {
+        Self {
+            call_id: call_id.to_owned(),
+            tool: tool.to_owned(),
+            outcome,
+            result,
+            fixes: Vec::new(),
+            duration: Duration::ZERO,
+            limit: None,
+        }
+    }
+
+    /// Whether the tool did what it was asked to.
+    pub fn is_success(&self) -> bool {
+        self.outcome == Outcome::Success
+    }
+
+    /// The text for the model: the output, or `Error: ` and the message, cut with a mark where it is
+    /// longer than the limit.
+    pub fn to_model(&self) -> Cow<'_, str> {
+        let text = match self.result.error() {
+            None => Cow::Borrowed(self.result.output()),
+            Some(_) => Cow::Owned(self.result.to_model()),
+        };
+        let Some(limit) = self.limit else { return text };
+        // Bytes are at least as many as characters, so most texts need no counting.
+        if text.len() <= limit {
+            return text;
+        }
+        let length = text.chars().count();
+        if length <= limit {
+            return text;
+        }
+        let kept: String = text.chars().take(limit).collect();
+        Cow::Owned(format!("{kept}... [truncated, full length: {length} chars]"))
+    }
+}

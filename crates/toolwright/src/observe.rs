@@ -1,0 +1,167 @@
+//! What is counted, and what is said in traces and logs.
+
+use std::time::Duration;
+
+/// Where a program counts what its tools do.
+///
+/// Every executed call is exactly one of success, failure (the tool said so, or its arguments were
+/// not accepted) and error (it crashed or ran out of time), or a halt.
+pub trait ToolMetrics: Send + Sync {
+    /// A call succeeded.
+    fn increment_success(&self, tool: &str, role: &str) {
+        let _ = (tool, role);
+    }
+
+    /// A call failed in a way that the tool foresaw.
+    fn increment_failure(&self, tool: &str, role: &str) {
+        let _ = (tool, role);
+    }
+
+    /// A call crashed or ran out of time.
+    fn increment_error(&self, tool: &str, role: &str) {
+        let _ = (tool, role);
+    }
+
+    /// A call stopped the run; `halt` is the name of the reason.
+    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
+        let _ = (tool, role, halt);
+    }
+
+    /// How long a call took, whatever came of it.
+    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
+        let _ = (tool, role, duration);
+    }
+
+    /// A counter of the tool's own.
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        let _ = (metric, tool, tags);
+    }
+
+    /// A value of the tool's own.
+    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
+        let _ = (metric, tool, value, tags);
+    }
+}
+
+/// Counts nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMetrics;
+
+impl ToolMetrics for NoMetrics {}
+
+impl<M: ToolMetrics + ?Sized> ToolMetrics for std::sync::Arc<M> {
+    fn increment_success(&self, tool: &str, role: &str) {
+        (**self).increment_success(tool, role);
+    }
+
+    fn increment_failure(&self, tool: &str, role: &str) {
+        (**self).increment_failure(tool, role);
+    }
+
+    fn increment_error(&self, tool: &str, role: &str) {
+        (**self).increment_error(tool, role);
+    }
+
+    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
+        (**self).increment_halt(tool, role, halt);
+    }
+
+    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
+        (**self).record_duration(tool, role, duration);
+    }
+
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        (**self).increment_counter(metric, tool, tags);
+    }
+
+    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
+        (**self).record_value(metric, tool, value, tags);
+    }
+}
+
+/// The names and tags of the counters on a metrics backend.
+pub mod names {
+    /// Counts calls, with the tags [`TOOL`], [`ROLE`] and [`OUTCOME`].
+    pub const EXECUTIONS: &str = "toolwright.tool.executions";
+    /// Measures calls in seconds, with the tags [`TOOL`] and [`ROLE`].
+    pub const DURATION: &str = "toolwright.tool.duration";
+    /// Counts halts, with the tags [`TOOL`], [`ROLE`] and [`HALT`].
+    pub const HALTS: &str = "toolwright.tool.halts";
+    /// The tag of the tool's name.
+    pub const TOOL: &str = "tool_name";
+    /// The tag of the agent's role.
+    pub const ROLE: &str = "agent_role";
+    /// The tag of what came of a call: `success`, `failure` or `error`.
+    pub const OUTCOME: &str = "outcome";
+    /// The tag of why a run stopped.
+    pub const HALT: &str = "halt";
+}
+
+/// Counts on the `metrics` facade, under the [`names`].
+#[cfg(feature = "metrics")]
+#[cfg_attr(docsrs, doc(cfg(feature = "metrics")))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FacadeMetrics;
+
+#[cfg(feature = "metrics")]
+impl FacadeMetrics {
+    fn count(tool: &str, role: &str, outcome: &'static str) {
+        metrics::counter!(
+            names::EXECUTIONS,
+            names::TOOL => tool.to_owned(),
+            names::ROLE => role.to_owned(),
+            names::OUTCOME => outcome
+        )
+        .increment(1);
+    }
+
+    fn labels(tool: &str, tags: &[(&str, &str)]) -> Vec<metrics::Label> {
+        let own = std::iter::once(metrics::Label::new(names::TOOL, tool.to_owned()));
+        own.chain(tags.iter().map(|(key, value)| {
+            metrics::Label::new((*key).to_owned(), (*value).to_owned())
+        }))
+        .collect()
+    }
+}
+
+#[cfg(feature = "metrics")]
+impl ToolMetrics for FacadeMetrics {
+    fn increment_success(&self, tool: &str, role: &str) {
+        Self::count(tool, role, "success");
+    }
+
+    fn increment_failure(&self, tool: &str, role: &str) {
+        Self::count(tool, role, "failure");
+    }
+
+    fn increment_error(&self, tool: &str, role: &str) {
+        Self::count(tool, role, "error");
+    }
+
+    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
+        metrics::counter!(
+            names::HALTS,
+            names::TOOL => tool.to_owned(),
+            names::ROLE => role.to_owned(),
+            names::HALT => halt.to_owned()
+        )
+        .increment(1);
+    }
+
+    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
+        metrics::histogram!(
+            names::DURATION,
+            names::TOOL => tool.to_owned(),
+            names::ROLE => role.to_owned()
+        )
+        .record(duration.as_secs_f64());
+    }
+
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        metrics::counter!(metric.to_owned(), Self::labels(tool, tags)).increment(1);
+    }
+
+    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
+        metrics::histogram!(metric.to_owned(), Self::labels(tool, tags)).record(value);
+    }
+}

@@ -1,0 +1,312 @@
+//! What travels with a call.
+
+use std::{fmt, sync::Arc, time::{Duration, Instant}};
+
+use super::{Cancellation, Extensions, Halt, PermissionMode};
+use crate::{
+    input::Policy,
+    observe::{NoMetrics, ToolMetrics},
+    review::{ReviewDecision, ReviewHandler, ReviewRequest, run_review},
+    secret::SecretResolver,
+};
+
+/// The circumstances of a call: who asks, how long it may take, who decides.
+///
+/// A context is made once for an agent and given to every call; nothing of it is stored on the
+/// tool, so two agents can share a tool and have different reviewers. Cloning it is cheap.
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright::{Permission, PermissionMode, ToolContext, review};
+///
+/// struct Database(&'static str);
+///
+/// let cx = ToolContext::new()
+///     .with_role("researcher")
+///     .with_reviewer(review::auto_approve())
+///     .with_permissions(PermissionMode::AskDestructive)
+///     .with_timeout(Duration::from_secs(30))
+///     .with(Database("main"));
+/// assert_eq!(cx.get::<Database>().map(|database| database.0), Some("main"));
+/// ```
+#[derive(Clone)]
+pub struct ToolContext {
+    shared: Arc<Shared>,
+    call_id: Option<Arc<str>>,
+    tool: Option<Arc<str>>,
+}
+
+#[derive(Clone)]
+struct Shared {
+    role: Option<String>,
+    deadline: Option<Instant>,
+    timeout: Option<Duration>,
+    cancellation: Option<Cancellation>,
+    reviewer: Option<Arc<dyn ReviewHandler>>,
+    permissions: Option<PermissionMode>,
+    defer: bool,
+    metrics: Arc<dyn ToolMetrics>,
+    secrets: Option<Arc<dyn SecretResolver>>,
+    extensions: Extensions,
+    policy: Policy,
+    capture: bool,
+}
+
+impl ToolContext {
+    /// A context without a reviewer, without secrets and without a deadline.
+    pub fn new() -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                role: None,
+                deadline: None,
+                timeout: None,
+                cancellation: None,
+                reviewer: None,
+                permissions: None,
+                defer: false,
+                metrics: Arc::new(NoMetrics),
+                secrets: None,
+                extensions: Extensions::default(),
+                policy: Policy::default(),
+                capture: false,
+            }),
+            call_id: None,
+            tool: None,
+        }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+        change(Arc::make_mut(&mut self.shared));
+        self
+    }
+
+    /// The same with the role of the agent that calls.
+    #[must_use]
+    pub fn with_role(self, role: impl Into<String>) -> Self {
+        self.change(|shared| shared.role = Some(role.into()))
+    }
+
+    /// The same with a point in time by which every call must have ended.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Instant) -> Self {
+        self.change(|shared| shared.deadline = Some(deadline))
+    }
+
+    /// The same with a time that each call may take.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.change(|shared| shared.timeout = Some(timeout))
+    }
+
+    /// The same with a way to cancel.
+    #[must_use]
+    pub fn with_cancellation(self, cancellation: Cancellation) -> Self {
+        self.change(|shared| shared.cancellation = Some(cancellation))
+    }
+
+    /// The same with somebody who decides.
+    #[must_use]
+    pub fn with_reviewer(self, reviewer: impl ReviewHandler + 'static) -> Self {
+        self.change(|shared| shared.reviewer = Some(Arc::new(reviewer)))
+    }
+
+    /// The same with another rule on what is asked.
+    #[must_use]
+    pub fn with_permissions(self, mode: PermissionMode) -> Self {
+        self.change(|shared| shared.permissions = Some(mode))
+    }
+
+    /// The same with calls that need a decision given out as [`Halt::Pending`] instead of asking.
+    #[must_use]
+    pub fn with_deferred_approval(self) -> Self {
+        self.change(|shared| shared.defer = true)
+    }
+
+    /// The same with a place where numbers are counted.
+    #[must_use]
+    pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
+        self.change(|shared| shared.metrics = Arc::new(metrics))
+    }
+
+    /// The same with a place where secrets come from.
+    #[must_use]
+    pub fn with_secrets(self, secrets: impl SecretResolver + 'static) -> Self {
+        self.change(|shared| shared.secrets = Some(Arc::new(secrets)))
+    }
+
+    /// The same with a value of the program's own, which tools find by its type.
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(self, value: T) -> Self {
+        self.change(|shared| shared.extensions.insert(value))
+    }
+
+    /// The same with another policy for reading arguments; [`Policy::lax`] by default.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        self.change(|shared| shared.policy = policy)
+    }
+
+    /// The same with arguments and results in traces and debug logs, where secrets are still
+    /// placeholders. Off by default, since they hold what the user said.
+    #[must_use]
+    pub fn with_content_capture(self, capture: bool) -> Self {
+        self.change(|shared| shared.capture = capture)
+    }
+
+    /// The context of one call.
+    pub(crate) fn for_call(&self, call_id: &str, tool: &Arc<str>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            call_id: Some(call_id.into()),
+            tool: Some(Arc::clone(tool)),
+        }
+    }
+
+    /// The same call, a step of it inside another tool.
+    pub(crate) fn for_step(&self, tool: &str) -> Self {
+        Self { tool: Some(tool.into()), ..self.clone() }
+    }
+
+    /// The id of the call; empty outside of one.
+    pub fn call_id(&self) -> &str {
+        self.call_id.as_deref().unwrap_or_default()
+    }
+
+    /// The name of the tool that runs; empty outside of a call.
+    pub fn tool_name(&self) -> &str {
+        self.tool.as_deref().unwrap_or_default()
+    }
+
+    /// The role of the agent that calls, `unknown` when it was not said.
+    pub fn role(&self) -> &str {
+        self.shared.role.as_deref().unwrap_or("unknown")
+    }
+
+    /// When a call that starts now must have ended.
+    pub fn deadline(&self) -> Option<Instant> {
+        let timeout = self.shared.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        match (self.shared.deadline, timeout) {
+            (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
+            (deadline, timeout) => deadline.or(timeout),
+        }
+    }
+
+    /// The way to cancel, if there is one.
+    pub fn cancellation(&self) -> Option<&Cancellation> {
+        self.shared.cancellation.as_ref()
+    }
+
+    /// Whether the call was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.shared.cancellation.as_ref().is_some_and(Cancellation::is_cancelled)
+    }
+
+    /// Who decides, if there is somebody.
+    pub fn reviewer(&self) -> Option<&dyn ReviewHandler> {
+        self.shared.reviewer.as_deref()
+    }
+
+    /// The rule on what is asked, when one was set.
+    pub fn permissions(&self) -> Option<PermissionMode> {
+        self.shared.permissions
+    }
+
+    pub(crate) fn defers(&self) -> bool {
+        self.shared.defer
+    }
+
+    /// Where numbers are counted.
+    pub fn metrics(&self) -> &dyn ToolMetrics {
+        &*self.shared.metrics
+    }
+
+    pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {
+        self.shared.secrets.as_deref()
+    }
+
+    /// A value of the program's own, by its type.
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.shared.extensions.get()
+    }
+
+    /// The values of the program's own.
+    pub fn extensions(&self) -> &Extensions {
+        &self.shared.extensions
+    }
+
+    /// How arguments are read.
+    pub fn policy(&self) -> &Policy {
+        &self.shared.policy
+    }
+
+    pub(crate) fn captures(&self) -> bool {
+        self.shared.capture
+    }
+
+    /// Asks whether to go on with an action; without a reviewer the answer is yes.
+    ///
+    /// # Errors
+    /// When the review ends without a decision.
+    pub async fn request_approval(
+        &self,
+        description: impl Into<String>,
+    ) -> Result<ReviewDecision, Halt> {
+        self.review(ReviewRequest::new(description)).await
+    }
+
+    /// Asks whether to go on with an action that nobody may take unasked.
+    ///
+    /// # Errors
+    /// When there is no reviewer, which is a mistake of the program, and when the review ends
+    /// without a decision.
+    pub async fn require_approval(
+        &self,
+        description: impl Into<String>,
+    ) -> Result<ReviewDecision, Halt> {
+        if self.reviewer().is_none() {
+            return Err(self.no_reviewer(self.tool_name()));
+        }
+        self.request_approval(description).await
+    }
+
+    /// Asks with a request of the tool's own making; without a reviewer the answer is yes.
+    ///
+    /// # Errors
+    /// When the review ends without a decision.
+    pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
+        let Some(reviewer) = self.reviewer() else {
+            return Ok(ReviewDecision::Continue);
+        };
+        let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
+            (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
+            (false, true) => request.call_id(self.call_id()),
+            (false, false) => request,
+        };
+        Ok(run_review(reviewer, &request).await?)
+    }
+
+    pub(crate) fn no_reviewer(&self, tool: &str) -> Halt {
+        Halt::Misconfigured(format!(
+            "Tool '{tool}' requires approval but no ReviewHandler is configured. \
+             Add one to the context of the call: `ToolContext::new().with_reviewer(…)`."
+        ))
+    }
+}
+
+impl Default for ToolContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("call_id", &self.call_id())
+            .field("tool", &self.tool_name())
+            .field("role", &self.role())
+            .field("reviewer", &self.shared.reviewer.is_some())
+            .field("secrets", &self.shared.secrets.is_some())
+            .finish_non_exhaustive()
+    }
+}

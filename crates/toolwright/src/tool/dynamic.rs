@@ -1,0 +1,204 @@
+//! Tools that are made at run time: a name, a description, a schema as text or none, a handler.
+
+use std::{fmt, pin::Pin, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::{AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult};
+use crate::{
+    input::{Policy, Report, read_foreign, read_str},
+    names::is_provider_name,
+    schema::{ForeignSchema, SchemaFaults},
+};
+
+type Handler =
+    dyn Fn(Value, ToolContext) -> Pin<Box<dyn Future<Output = ToolResult> + Send>> + Send + Sync;
+
+/// A tool that is made at run time, with the same standing as every other.
+///
+/// Its name is checked, and its schema is verified to stay in the portable subset, so that no
+/// provider refuses a request because of it. Arguments are validated before the handler runs.
+///
+/// ```
+/// use serde_json::{Value, json};
+/// use toolwright::{AgentTool, DynamicTool, ToolContext};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let greet = DynamicTool::new(
+///     "greet",
+///     "Greets somebody",
+///     Some(r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#),
+///     |arguments: Value, _| async move { format!("Hello, {}", arguments["name"].as_str().unwrap_or("you")) },
+/// )?;
+/// let cx = ToolContext::new();
+/// assert_eq!(greet.execute(r#"{"name": "Ada"}"#, &cx).await.to_model(), "Hello, Ada");
+/// assert_eq!(
+///     greet.execute("{}", &cx).await.to_model(),
+///     "Error: Invalid arguments, 1 problem:\n- name: missing; expected a string",
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct DynamicTool {
+    name: String,
+    description: String,
+    schema: Option<Arc<ForeignSchema>>,
+    permission: Permission,
+    handler: Arc<Handler>,
+}
+
+/// Why a dynamic tool cannot be made.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DynamicToolError {
+    /// The name is not `^[a-zA-Z0-9_-]{1,64}$`.
+    Name(String),
+    /// The description says nothing.
+    Description(String),
+    /// The schema leaves the portable subset.
+    Schema(SchemaFaults),
+}
+
+impl fmt::Display for DynamicToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(
+                f,
+                "invalid tool name '{name}': a name is 1 to 64 letters, digits, `_` and `-`"
+            ),
+            Self::Description(name) => write!(f, "tool '{name}' has no description"),
+            Self::Schema(faults) => faults.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DynamicToolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Schema(faults) => Some(faults),
+            _ => None,
+        }
+    }
+}
+
+impl DynamicTool {
+    /// A tool; without a schema it takes no parameters.
+    ///
+    /// # Errors
+    /// When the name, the description or the schema is not one that every provider takes.
+    pub fn new<F, Fut>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Option<&str>,
+        handler: F,
+    ) -> Result<Self, DynamicToolError>
+    where
+        F: Fn(Value, ToolContext) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoToolResult,
+    {
+        let schema = schema
+            .map(|text| {
+                let schema = ForeignSchema::parse(text)?;
+                schema.check_portable()?;
+                Ok(schema)
+            })
+            .transpose()
+            .map_err(DynamicToolError::Schema)?;
+        Self::with_schema(name, description, schema, handler)
+    }
+
+    /// A tool with a schema that was read already, for example one from an MCP server that was
+    /// [normalised](ForeignSchema::normalized).
+    ///
+    /// # Errors
+    /// When the name or the description is not one that every provider takes.
+    pub fn with_schema<F, Fut>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Option<ForeignSchema>,
+        handler: F,
+    ) -> Result<Self, DynamicToolError>
+    where
+        F: Fn(Value, ToolContext) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoToolResult,
+    {
+        let (name, description) = (name.into(), description.into());
+        if !is_provider_name(&name) {
+            return Err(DynamicToolError::Name(name.chars().take(80).collect()));
+        }
+        if description.trim().is_empty() {
+            return Err(DynamicToolError::Description(name));
+        }
+        let handler: Arc<Handler> = Arc::new(move |arguments, cx| {
+            let work = handler(arguments, cx);
+            Box::pin(async move { work.await.into_tool_result() })
+        });
+        let schema = schema.map(Arc::new);
+        Ok(Self { name, description, schema, permission: Permission::Write, handler })
+    }
+
+    /// The same with another permission; [`Permission::Write`] by default.
+    #[must_use]
+    pub fn with_permission(mut self, permission: Permission) -> Self {
+        self.permission = permission;
+        self
+    }
+}
+
+impl AgentTool for DynamicTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        match &self.schema {
+            Some(schema) => Parameters::Foreign(schema),
+            None => Parameters::None,
+        }
+    }
+
+    fn permission(&self) -> Permission {
+        self.permission
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        match AgentTool::prepare(self, input, cx.policy()) {
+            Ok(prepared) => AgentTool::run(self, prepared, cx).await,
+            Err(report) => ToolResult::invalid(report),
+        }
+    }
+
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+        match &self.schema {
+            Some(schema) => {
+                let read = read_foreign(arguments, schema, policy)?;
+                Ok(Prepared::new(read.value, read.fixes))
+            }
+            None => {
+                let read = read_str::<Map<String, Value>>(arguments, policy)?;
+                Ok(Prepared::new(Value::Object(read.value), read.fixes))
+            }
+        }
+    }
+
+    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+        match prepared.take::<Value>() {
+            Some(arguments) => (self.handler)(arguments, cx.clone()).await,
+            None => ToolResult::failure(()),
+        }
+    }
+}
+
+impl fmt::Debug for DynamicTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynamicTool").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,177 @@
+//! What can go wrong with a call: errors that the model sees, and halts that only the program does.
+
+use std::{any::Any, error::Error, fmt, time::Duration};
+
+use super::PendingCall;
+use crate::review::ReviewError;
+
+/// Stops the agent: the program sees it, the model does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Halt {
+    /// A reviewer ended the run, or did not answer in time.
+    ExitEarly {
+        /// Which call it was about, in words.
+        message: String,
+        /// Whether nobody answered, as opposed to somebody saying no.
+        timed_out: bool,
+    },
+    /// The program is set up wrongly, for example a required reviewer is missing.
+    Misconfigured(String),
+    /// The program cancelled the call.
+    Cancelled,
+    /// A review ended without a decision.
+    ReviewFailed(String),
+    /// A person has to decide, and the program wants to ask later.
+    Pending(Box<PendingCall>),
+}
+
+impl Halt {
+    /// A run ended by a reviewer.
+    pub fn exit_early(message: impl Into<String>) -> Self {
+        Self::ExitEarly { message: message.into(), timed_out: false }
+    }
+
+    /// A program that is set up wrongly.
+    pub fn misconfigured(message: impl Into<String>) -> Self {
+        Self::Misconfigured(message.into())
+    }
+
+    /// The name in metrics and logs.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::ExitEarly { timed_out: false, .. } => "exit_early",
+            Self::ExitEarly { timed_out: true, .. } => "review_timed_out",
+            Self::Misconfigured(_) => "misconfigured",
+            Self::Cancelled => "cancelled",
+            Self::ReviewFailed(_) => "review_failed",
+            Self::Pending(_) => "pending",
+        }
+    }
+}
+
+impl fmt::Display for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ExitEarly { message, timed_out: false } => write!(f, "{message}"),
+            Self::ExitEarly { message, timed_out: true } => {
+                write!(f, "{message} (no answer in time)")
+            }
+            Self::Misconfigured(message) | Self::ReviewFailed(message) => f.write_str(message),
+            Self::Cancelled => f.write_str("the call was cancelled"),
+            Self::Pending(pending) => {
+                write!(f, "the call of `{}` waits for a decision", pending.tool)
+            }
+        }
+    }
+}
+
+impl Error for Halt {}
+
+impl From<ReviewError> for Halt {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::RoleMismatch { .. } => Self::Misconfigured(error.to_string()),
+            other => Self::ReviewFailed(other.to_string()),
+        }
+    }
+}
+
+/// Why a tool did not do what it was asked to.
+///
+/// Every error type converts into it with `?`; the model gets its text. [`retry`](Self::retry)
+/// says that another try with other arguments may do; [`failed`](Self::failed) that it will not.
+///
+/// ```
+/// use toolwright::ToolError;
+///
+/// fn port(text: &str) -> Result<u16, ToolError> {
+///     let port: u16 = text.parse()?;
+///     if port == 0 {
+///         return Err(ToolError::retry("port 0 is taken; choose another"));
+///     }
+///     Ok(port)
+/// }
+///
+/// assert_eq!(port("x").unwrap_err().to_string(), "invalid digit found in string");
+/// ```
+pub struct ToolError(Kind);
+
+enum Kind {
+    Failed(String),
+    Retry(String),
+    Halt(Halt),
+}
+
+impl ToolError {
+    /// Another try with the same meaning will not do.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self(Kind::Failed(message.into()))
+    }
+
+    /// The model may try again, with what the message says.
+    pub fn retry(message: impl Into<String>) -> Self {
+        Self(Kind::Retry(message.into()))
+    }
+
+    /// Whether the model may try again.
+    pub fn is_retry(&self) -> bool {
+        matches!(self.0, Kind::Retry(_))
+    }
+
+    /// The halt inside, if it is one.
+    pub fn halt(&self) -> Option<&Halt> {
+        match &self.0 {
+            Kind::Halt(halt) => Some(halt),
+            _ => None,
+        }
+    }
+
+    pub(super) fn into_parts(self) -> Result<(String, bool), Halt> {
+        match self.0 {
+            Kind::Failed(message) => Ok((message, false)),
+            Kind::Retry(message) => Ok((message, true)),
+            Kind::Halt(halt) => Err(halt),
+        }
+    }
+}
+
+// Not `Error` itself: then it could not convert from every error.
+impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        let text = error.to_string();
+        match (Box::new(error) as Box<dyn Any>).downcast::<Halt>() {
+            Ok(halt) => Self(Kind::Halt(*halt)),
+            Err(_) => Self(Kind::Failed(text)),
+        }
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Failed(message) | Kind::Retry(message) => f.write_str(message),
+            Kind::Halt(halt) => halt.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, text) = match &self.0 {
+            Kind::Failed(message) => ("failed", message.as_str()),
+            Kind::Retry(message) => ("retry", message.as_str()),
+            Kind::Halt(halt) => return f.debug_tuple("ToolError").field(halt).finish(),
+        };
+        write!(f, "ToolError::{name}({text:?})")
+    }
+}
+
+/// A duration as a person says it.
+pub(crate) fn seconds(time: Duration) -> String {
+    if time.subsec_nanos() == 0 {
+        format!("{}s", time.as_secs())
+    } else {
+        format!("{}ms", time.as_millis())
+    }
+}

@@ -1,0 +1,160 @@
+//! What a tool may return.
+
+use std::{any::Any, borrow::Cow, fmt::Display};
+
+use serde::Serialize;
+
+use super::{Halt, ToolError, ToolResult};
+
+/// A text, or none.
+pub trait IntoText {
+    /// The text.
+    fn into_text(self) -> Option<String>;
+}
+
+impl IntoText for String {
+    fn into_text(self) -> Option<String> {
+        Some(self)
+    }
+}
+
+impl IntoText for &str {
+    fn into_text(self) -> Option<String> {
+        Some(self.to_owned())
+    }
+}
+
+impl IntoText for &String {
+    fn into_text(self) -> Option<String> {
+        Some(self.clone())
+    }
+}
+
+impl IntoText for Cow<'_, str> {
+    fn into_text(self) -> Option<String> {
+        Some(self.into_owned())
+    }
+}
+
+impl IntoText for () {
+    fn into_text(self) -> Option<String> {
+        None
+    }
+}
+
+impl<T: IntoText> IntoText for Option<T> {
+    fn into_text(self) -> Option<String> {
+        self.and_then(IntoText::into_text)
+    }
+}
+
+/// What a tool returns: a [`ToolResult`], a text, [`Json`], or a `Result` of these whose error the
+/// model is told.
+///
+/// ```
+/// use toolwright::{IntoToolResult, Json, ToolResult};
+///
+/// assert_eq!("done".into_tool_result(), ToolResult::success("done"));
+/// let failed: Result<String, std::num::ParseIntError> = "x".parse::<u8>().map(|n| n.to_string());
+/// assert_eq!(failed.into_tool_result().to_model(), "Error: invalid digit found in string");
+/// let json = Json([1, 2]).into_tool_result();
+/// assert_eq!((json.output(), json.structured()), ("[1,2]", Some(&serde_json::json!([1, 2]))));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    note = "return a `ToolResult`, a text, `Json(value)`, or a `Result` of one of these"
+)]
+pub trait IntoToolResult {
+    /// The result.
+    fn into_tool_result(self) -> ToolResult;
+
+    /// The JSON schema of the structured output, where the type has one.
+    fn output_schema() -> Option<&'static crate::Schema>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+impl IntoToolResult for ToolResult {
+    fn into_tool_result(self) -> ToolResult {
+        self
+    }
+}
+
+macro_rules! texts {
+    ($($type:ty),*) => {$(
+        impl IntoToolResult for $type {
+            fn into_tool_result(self) -> ToolResult {
+                ToolResult::success(self)
+            }
+        }
+    )*};
+}
+
+texts!(String, &str, Cow<'_, str>, ());
+
+macro_rules! displayed {
+    ($($type:ty),*) => {$(
+        impl IntoToolResult for $type {
+            fn into_tool_result(self) -> ToolResult {
+                ToolResult::success(self.to_string())
+            }
+        }
+    )*};
+}
+
+displayed!(bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
+
+impl IntoToolResult for serde_json::Value {
+    fn into_tool_result(self) -> ToolResult {
+        Json(self).into_tool_result()
+    }
+}
+
+impl<T: IntoToolResult> IntoToolResult for Option<T> {
+    fn into_tool_result(self) -> ToolResult {
+        self.map_or_else(|| ToolResult::success(()), T::into_tool_result)
+    }
+
+    fn output_schema() -> Option<&'static crate::Schema> {
+        T::output_schema()
+    }
+}
+
+impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
+    fn into_tool_result(self) -> ToolResult {
+        match self {
+            Ok(value) => value.into_tool_result(),
+            Err(error) => {
+                let text = error.to_string();
+                // An error of ours says more than its text.
+                match (Box::new(error) as Box<dyn Any>).downcast::<ToolError>() {
+                    Ok(error) => ToolResult::from(*error),
+                    Err(other) => match other.downcast::<Halt>() {
+                        Ok(halt) => ToolResult::halt(*halt),
+                        Err(_) => ToolResult::failure(text),
+                    },
+                }
+            }
+        }
+    }
+
+    fn output_schema() -> Option<&'static crate::Schema> {
+        T::output_schema()
+    }
+}
+
+/// A value as JSON: structured output, and the same as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T: Serialize> IntoToolResult for Json<T> {
+    fn into_tool_result(self) -> ToolResult {
+        match serde_json::to_value(&self.0) {
+            Ok(value) => ToolResult::success(value.to_string()).with_structured(value),
+            Err(_) => ToolResult::failure("the result cannot be written as JSON"),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a tool is: its traits, its result, and the context of a call.
+
+mod agent;
+mod cancel;
+mod context;
+mod dynamic;
+mod erased;
+mod error;
+mod extensions;
+mod into;
+mod parameters;
+mod pending;
+mod permission;
+mod result;
+mod typed;
+
+pub use agent::AgentTool;
+pub use cancel::{Cancellation, Cancelled};
+pub use context::ToolContext;
+pub use dynamic::{DynamicTool, DynamicToolError};
+pub use error::{Halt, ToolError};
+pub use extensions::Extensions;
+pub use into::{IntoToolResult, IntoText, Json};
+pub use parameters::Parameters;
+pub use pending::PendingCall;
+pub use permission::{Permission, PermissionMode};
+pub use result::{NO_MESSAGE, ToolResult};
+pub use typed::TypedAgentTool;
+
+#[doc(hidden)]
+pub use agent::Prepared;
+pub(crate) use agent::input_of;
+pub(crate) use erased::{BoxFuture, ErasedTool};
+pub(crate) use error::seconds;
+pub(crate) use permission::Verdict;

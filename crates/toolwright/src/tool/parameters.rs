@@ -1,0 +1,61 @@
+//! What a tool takes.
+
+use crate::schema::{Dialect, Field, Kind, Object, Schema, Text, Unknown};
+
+/// The parameters of a tool.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Parameters<'a> {
+    /// Those of a type.
+    Typed(&'static Schema),
+    /// One string named `input`.
+    Input,
+    /// Those of a schema that came from elsewhere.
+    Foreign(&'a crate::schema::ForeignSchema),
+    /// None.
+    None,
+}
+
+/// The schema of a tool that takes one string.
+static INPUT: Schema = Schema::of(Kind::Object(Object {
+    fields: &[Field {
+        name: "input",
+        aliases: &[],
+        schema: &Schema {
+            description: "The input to pass to the tool",
+            ..Schema::of(Kind::Text(Text::ANY))
+        },
+        required: true,
+        keep_empty: false,
+        flatten: false,
+    }],
+    unknown: Unknown::Report,
+    extra: None,
+}));
+
+/// The schema of a tool that takes nothing.
+static NOTHING: Schema =
+    Schema::of(Kind::Object(Object { fields: &[], unknown: Unknown::Report, extra: None }));
+
+impl Parameters<'_> {
+    /// The JSON schema in a dialect.
+    pub fn to_json(&self, dialect: Dialect) -> String {
+        match self {
+            Self::Typed(schema) => schema.to_json(dialect),
+            Self::Input => INPUT.to_json(dialect),
+            Self::None => NOTHING.to_json(dialect),
+            // It was verified to stay in the subset that every dialect takes.
+            Self::Foreign(schema) => schema.as_str().to_owned(),
+        }
+    }
+
+    /// The const schema behind it, where there is one.
+    pub fn schema(&self) -> Option<&'static Schema> {
+        match self {
+            Self::Typed(schema) => Some(schema),
+            Self::Input => Some(&INPUT),
+            Self::None => Some(&NOTHING),
+            Self::Foreign(_) => None,
+        }
+    }
+}

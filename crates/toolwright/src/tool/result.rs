@@ -1,0 +1,194 @@
+//! What a tool gives back.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::{Halt, IntoText, ToolError};
+use crate::input::Report;
+
+/// The text of a failure that came without one.
+pub const NO_MESSAGE: &str = "Tool execution failed with no message";
+
+/// The outcome of a tool: a success with its output, or a failure with its message. Both can carry
+/// structured output beside the text.
+///
+/// ```
+/// use toolwright::ToolResult;
+///
+/// assert_eq!(ToolResult::success("4").to_model(), "4");
+/// assert_eq!(ToolResult::success(None::<String>).output(), "");
+/// assert_eq!(ToolResult::failure("no such file").to_model(), "Error: no such file");
+/// assert_eq!(ToolResult::failure(None::<&str>).error(), Some("Tool execution failed with no message"));
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct ToolResult {
+    output: String,
+    error: Option<String>,
+    structured: Option<Value>,
+    cause: Cause,
+}
+
+/// Why a failure is one.
+#[derive(Clone, PartialEq)]
+enum Cause {
+    /// The tool said so, or it is a success.
+    Tool,
+    /// The model may try again.
+    Retry,
+    /// The arguments were not accepted.
+    Arguments(Box<Report>),
+    /// The run stops.
+    Halt(Halt),
+}
+
+impl ToolResult {
+    /// A success; nothing at all is an empty output.
+    pub fn success(output: impl IntoText) -> Self {
+        Self {
+            output: output.into_text().unwrap_or_default(),
+            error: None,
+            structured: None,
+            cause: Cause::Tool,
+        }
+    }
+
+    /// A failure; without a message it gets [`NO_MESSAGE`].
+    pub fn failure(message: impl IntoText) -> Self {
+        let message = message
+            .into_text()
+            .filter(|message| !message.trim().is_empty())
+            .unwrap_or_else(|| NO_MESSAGE.to_owned());
+        Self {
+            output: String::new(),
+            error: Some(message),
+            structured: None,
+            cause: Cause::Tool,
+        }
+    }
+
+    /// A failure after which the model may try again.
+    pub fn retry(message: impl IntoText) -> Self {
+        Self { cause: Cause::Retry, ..Self::failure(message) }
+    }
+
+    /// A failure because of the arguments.
+    pub(crate) fn invalid(report: Report) -> Self {
+        Self { cause: Cause::Arguments(Box::new(report.clone())), ..Self::failure(report.to_string()) }
+    }
+
+    /// A result that stops the run; the model never sees it.
+    pub fn halt(halt: Halt) -> Self {
+        Self { cause: Cause::Halt(halt.clone()), ..Self::failure(halt.to_string()) }
+    }
+
+    /// The same with structured output beside the text.
+    #[must_use]
+    pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
+        self.structured = Some(structured.into());
+        self
+    }
+
+    /// The text of a success; empty for a failure.
+    pub fn output(&self) -> &str {
+        &self.output
+    }
+
+    /// Whether the tool did what it was asked to.
+    pub fn is_success(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The message of a failure.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// The structured output.
+    pub fn structured(&self) -> Option<&Value> {
+        self.structured.as_ref()
+    }
+
+    /// The structured output as a type.
+    ///
+    /// # Errors
+    /// When it is there but of another form.
+    pub fn structured_as<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, serde_json::Error> {
+        self.structured.as_ref().map(|value| T::deserialize(value)).transpose()
+    }
+
+    /// Whether the model may try again.
+    pub fn is_retry(&self) -> bool {
+        matches!(self.cause, Cause::Retry)
+    }
+
+    /// The report on the arguments, when they were not accepted.
+    pub fn report(&self) -> Option<&Report> {
+        match &self.cause {
+            Cause::Arguments(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// The halt, when the run stops here.
+    pub fn halted(&self) -> Option<&Halt> {
+        match &self.cause {
+            Cause::Halt(halt) => Some(halt),
+            _ => None,
+        }
+    }
+
+    /// The text that the model gets: the output, or `Error: ` and the message.
+    pub fn to_model(&self) -> String {
+        match &self.error {
+            None => self.output.clone(),
+            Some(message) => format!("Error: {message}"),
+        }
+    }
+
+    /// The same with another message.
+    pub(crate) fn map_error(mut self, change: impl FnOnce(&str) -> String) -> Self {
+        self.error = self.error.map(|message| change(&message));
+        self
+    }
+
+    /// The same with every text changed, structured output included.
+    pub(crate) fn map_text(
+        mut self,
+        text: impl Fn(&str) -> Option<String>,
+        value: impl Fn(&Value) -> Value,
+    ) -> Self {
+        if let Some(changed) = text(&self.output) {
+            self.output = changed;
+        }
+        if let Some(changed) = self.error.as_deref().and_then(&text) {
+            self.error = Some(changed);
+        }
+        self.structured = self.structured.as_ref().map(value);
+        self
+    }
+}
+
+impl From<ToolError> for ToolResult {
+    fn from(error: ToolError) -> Self {
+        match error.into_parts() {
+            Ok((message, true)) => Self::retry(message),
+            Ok((message, false)) => Self::failure(message),
+            Err(halt) => Self::halt(halt),
+        }
+    }
+}
+
+impl fmt::Debug for ToolResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("ToolResult");
+        match &self.error {
+            None => out.field("output", &self.output),
+            Some(error) => out.field("error", error),
+        };
+        if let Some(structured) = &self.structured {
+            out.field("structured", structured);
+        }
+        out.finish()
+    }
+}

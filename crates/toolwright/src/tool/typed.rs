@@ -1,0 +1,133 @@
+//! The trait of a tool whose input is a type, and the one bridge from text to it.
+
+use super::{AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult};
+use crate::{
+    input::{Policy, Report, ToolInput, read_str},
+    schema::{object_only, secret_paths_exist},
+};
+
+/// A tool whose parameters are the fields of a type.
+///
+/// [`permission`](Self::permission) and [`SECRET_PARAMS`](Self::SECRET_PARAMS) have no default:
+/// every tool decides. The names in `SECRET_PARAMS` are checked against the input at compile time.
+///
+/// ```
+/// use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool};
+///
+/// #[derive(ToolInput)]
+/// struct AddInput {
+///     a: i64,
+///     b: i64,
+/// }
+///
+/// struct Add;
+///
+/// impl TypedAgentTool for Add {
+///     type Input = AddInput;
+///     type Output = Result<String, &'static str>;
+///     const SECRET_PARAMS: &'static [&'static str] = &[];
+///
+///     fn name(&self) -> &str {
+///         "add"
+///     }
+///     fn description(&self) -> &str {
+///         "Adds two numbers."
+///     }
+///     fn permission(&self) -> Permission {
+///         Permission::ReadOnly
+///     }
+///     async fn execute(&self, input: AddInput, _: &ToolContext) -> Self::Output {
+///         input.a.checked_add(input.b).map(|sum| sum.to_string()).ok_or("the sum is too large")
+///     }
+/// }
+/// ```
+pub trait TypedAgentTool: Send + Sync {
+    /// What it takes.
+    type Input: ToolInput + Send + 'static;
+    /// What it gives back.
+    type Output: IntoToolResult;
+    /// The paths of the parameters that may hold secrets, such as `env` or `headers[].value`.
+    const SECRET_PARAMS: &'static [&'static str];
+
+    /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
+    fn name(&self) -> &str;
+
+    /// What it does and when to use it, for the model.
+    fn description(&self) -> &str;
+
+    /// How far it reaches.
+    fn permission(&self) -> Permission;
+
+    /// What the tool itself has against an input, before anybody is asked about it.
+    ///
+    /// # Errors
+    /// The reason, which the model gets.
+    fn precheck(&self, input: &Self::Input) -> Result<(), String> {
+        let _ = input;
+        Ok(())
+    }
+
+    /// Runs the tool.
+    fn execute(
+        &self,
+        input: Self::Input,
+        cx: &ToolContext,
+    ) -> impl Future<Output = Self::Output> + Send;
+}
+
+impl<T: TypedAgentTool> AgentTool for T {
+    fn name(&self) -> &str {
+        TypedAgentTool::name(self)
+    }
+
+    fn description(&self) -> &str {
+        TypedAgentTool::description(self)
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        const { object_only(<T::Input as ToolInput>::SCHEMA) }
+        match T::Input::foreign() {
+            Some(schema) => Parameters::Foreign(schema),
+            None => Parameters::Typed(T::Input::SCHEMA),
+        }
+    }
+
+    fn permission(&self) -> Permission {
+        TypedAgentTool::permission(self)
+    }
+
+    fn secret_params(&self) -> &'static [&'static str] {
+        const { secret_paths_exist(T::SECRET_PARAMS, <T::Input as ToolInput>::SCHEMA) }
+        T::SECRET_PARAMS
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        let prepared = match AgentTool::prepare(self, input, cx.policy()) {
+            Ok(prepared) => prepared,
+            Err(report) => return ToolResult::invalid(report),
+        };
+        match AgentTool::check(self, &prepared) {
+            Ok(()) => AgentTool::run(self, prepared, cx).await,
+            Err(reason) => ToolResult::failure(reason),
+        }
+    }
+
+    fn output_schema(&self) -> Option<&'static crate::Schema> {
+        T::Output::output_schema()
+    }
+
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+        read_str::<T::Input>(arguments, policy).map(|read| Prepared::new(read.value, read.fixes))
+    }
+
+    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+        prepared.get::<T::Input>().map_or(Ok(()), |input| self.precheck(input))
+    }
+
+    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+        match prepared.take::<T::Input>() {
+            Some(input) => TypedAgentTool::execute(self, input, cx).await.into_tool_result(),
+            None => ToolResult::failure(()),
+        }
+    }
+}

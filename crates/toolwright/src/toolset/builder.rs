@@ -1,0 +1,151 @@
+//! Puts a list together, and says everything that stands against it.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{
+    Conflict, Inner, ToolProvider, Toolset, ToolsetError,
+    entry::{Approval, Entry},
+};
+use crate::{
+    names::{is_provider_name, provider_name},
+    secret::SecretPaths,
+    tool::AgentTool,
+};
+
+/// Collects tools for a [`Toolset`].
+#[derive(Default)]
+pub struct ToolsetBuilder {
+    entries: Vec<Entry>,
+    missing: Vec<Conflict>,
+    max_output: Option<usize>,
+    safe_names: bool,
+}
+
+impl ToolsetBuilder {
+    /// Adds a tool: one that takes text, a typed or a dynamic one, or a pipeline.
+    #[must_use]
+    pub fn tool(mut self, tool: impl AgentTool + 'static) -> Self {
+        self.entries.push(Entry::new(Arc::new(tool)));
+        self
+    }
+
+    /// Adds a tool that other lists share.
+    #[must_use]
+    pub fn shared(mut self, tool: Arc<impl AgentTool + 'static>) -> Self {
+        self.entries.push(Entry::new(tool));
+        self
+    }
+
+    /// Adds everything that a provider brings, another [`Toolset`] included.
+    #[must_use]
+    pub fn tools(mut self, provider: impl ToolProvider) -> Self {
+        self.entries.extend(provider.tools().0);
+        self
+    }
+
+    /// The most characters of a reply that a model gets; the reply itself keeps the whole.
+    #[must_use]
+    pub fn max_output(mut self, characters: usize) -> Self {
+        self.max_output = Some(characters);
+        self
+    }
+
+    /// How long a tool of this list may take.
+    #[must_use]
+    pub fn timeout(mut self, tool: &str, timeout: Duration) -> Self {
+        self.change(tool, |entry| entry.timeout = Some(timeout));
+        self
+    }
+
+    /// Demands a decision on every call of a tool of this list, whatever its permission.
+    #[must_use]
+    pub fn require_approval(mut self, tool: &str) -> Self {
+        self.change(tool, |entry| entry.approval = Approval::Required { role: None });
+        self
+    }
+
+    /// The same, by somebody who acts for a role.
+    #[must_use]
+    pub fn require_approval_by(mut self, tool: &str, role: impl Into<String>) -> Self {
+        let role = Some(role.into());
+        self.change(tool, |entry| entry.approval = Approval::Required { role });
+        self
+    }
+
+    /// Gives tools whose names providers do not take the nearest name that they do, such as
+    /// `admin_tools_list` for `admin.tools.list`. [`Toolset::original_name`] is the way back.
+    #[must_use]
+    pub fn safe_names(mut self) -> Self {
+        self.safe_names = true;
+        self
+    }
+
+    fn change(&mut self, tool: &str, change: impl FnOnce(&mut Entry)) {
+        match self.entries.iter_mut().find(|entry| &*entry.name == tool) {
+            Some(entry) => change(entry),
+            None => self.missing.push(Conflict::NoSuchTool { name: tool.to_owned() }),
+        }
+    }
+
+    /// The list.
+    ///
+    /// # Errors
+    /// With every conflict at once: names twice, names that providers do not take, descriptions that
+    /// say nothing.
+    pub fn build(mut self) -> Result<Toolset, ToolsetError> {
+        let mut conflicts = Vec::new();
+        let mut seen: HashSet<Arc<str>> = HashSet::new();
+        for entry in &self.entries {
+            if !seen.insert(Arc::clone(&entry.name)) {
+                let name = entry.name.to_string();
+                conflicts.push(Conflict::DuplicateName { name });
+            }
+            if !self.safe_names && !is_provider_name(&entry.name) {
+                conflicts.push(Conflict::InvalidName { name: entry.name.to_string() });
+            }
+            if entry.tool.description().trim().is_empty() {
+                conflicts.push(Conflict::EmptyDescription { name: entry.name.to_string() });
+            }
+            for path in entry.tool.secret_params() {
+                if SecretPaths::new([path]).is_err() {
+                    let name = entry.name.to_string();
+                    conflicts.push(Conflict::InvalidSecretPath { name, path: (*path).to_owned() });
+                }
+            }
+        }
+        conflicts.append(&mut self.missing);
+        if self.safe_names {
+            make_safe(&mut self.entries, &mut conflicts);
+        }
+        if !conflicts.is_empty() {
+            return Err(ToolsetError { conflicts });
+        }
+        let index: HashMap<Arc<str>, usize> =
+            self.entries.iter().enumerate().map(|(i, entry)| (Arc::clone(&entry.name), i)).collect();
+        Ok(Toolset(Arc::new(Inner { entries: self.entries, index, max_output: self.max_output })))
+    }
+}
+
+fn make_safe(entries: &mut [Entry], conflicts: &mut Vec<Conflict>) {
+    let mut taken: HashMap<String, Arc<str>> = HashMap::new();
+    for entry in entries {
+        let safe = provider_name(&entry.name);
+        match taken.get(&safe) {
+            // The same name twice is a conflict of its own.
+            Some(first) if *first != entry.name => conflicts.push(Conflict::SameSafeName {
+                first: first.to_string(),
+                second: entry.name.to_string(),
+                safe: safe.clone(),
+            }),
+            _ => {}
+        }
+        taken.entry(safe.clone()).or_insert_with(|| Arc::clone(&entry.name));
+        if *entry.name != *safe {
+            *entry = entry.named(&safe);
+        }
+    }
+}

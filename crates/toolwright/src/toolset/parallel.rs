@@ -1,0 +1,86 @@
+//! Several calls of one turn.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use super::Toolset;
+use crate::{
+    adapter::{ToolCall, ToolReply},
+    tool::{Halt, Permission, ToolContext},
+};
+
+impl Toolset {
+    /// Makes all calls of a turn and gives the replies in the order of the calls.
+    ///
+    /// Read-only calls that stand together run at the same time; every other call runs alone, after
+    /// all before it and before all behind it. After a halt nothing more is started, and the calls
+    /// that did not run halt with [`Halt::Cancelled`].
+    pub async fn call_all(
+        &self,
+        calls: &[ToolCall],
+        cx: &ToolContext,
+    ) -> Vec<Result<ToolReply, Halt>> {
+        let mut replies = Vec::with_capacity(calls.len());
+        let mut rest = calls;
+        while !rest.is_empty() {
+            let together = rest.iter().take_while(|call| self.reads_only(call)).count().max(1);
+            let (now, later) = rest.split_at(together);
+            let turn = Join::new(now.iter().map(|call| self.call(call, cx)).collect()).await;
+            let halted = turn.iter().any(stops);
+            replies.extend(turn);
+            if halted {
+                replies.extend(later.iter().map(|_| Err(Halt::Cancelled)));
+                break;
+            }
+            rest = later;
+        }
+        replies
+    }
+
+    fn reads_only(&self, call: &ToolCall) -> bool {
+        // An unknown tool does nothing, so it need not wait.
+        self.entry(&call.name).is_none_or(|entry| entry.tool.permission() == Permission::ReadOnly)
+    }
+}
+
+/// Whether a reply ends the turn. A call that waits for a decision does not: others may go on.
+fn stops(reply: &Result<ToolReply, Halt>) -> bool {
+    matches!(reply, Err(halt) if !matches!(halt, Halt::Pending(_)))
+}
+
+/// All futures at the same time, the results in their order.
+struct Join<F: Future> {
+    futures: Vec<Pin<Box<F>>>,
+    results: Vec<Option<F::Output>>,
+}
+
+impl<F: Future> Join<F> {
+    fn new(futures: Vec<F>) -> Self {
+        let results = futures.iter().map(|_| None).collect();
+        Self { futures: futures.into_iter().map(Box::pin).collect(), results }
+    }
+}
+
+impl<F: Future> Unpin for Join<F> {}
+
+impl<F: Future> Future for Join<F> {
+    type Output = Vec<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { futures, results } = &mut *self;
+        for (future, result) in futures.iter_mut().zip(results.iter_mut()) {
+            if result.is_none()
+                && let Poll::Ready(output) = future.as_mut().poll(cx)
+            {
+                *result = Some(output);
+            }
+        }
+        if results.iter().any(Option::is_none) {
+            return Poll::Pending;
+        }
+        Poll::Ready(results.iter_mut().filter_map(Option::take).collect())
+    }
+}
+

@@ -1,0 +1,69 @@
+//! Things that are several tools at once.
+
+use std::{fmt, sync::Arc};
+
+use super::{Toolset, entry::Entry};
+use crate::tool::AgentTool;
+
+/// Something that brings several tools, such as an object whose methods are tools.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` brings no tools",
+    note = "annotate its `impl` block with `#[tools]`, or add a single tool with `.tool(…)`"
+)]
+pub trait ToolProvider {
+    /// The tools.
+    fn tools(self) -> Tools;
+}
+
+/// Tools on their way into a list.
+#[derive(Default)]
+pub struct Tools(pub(super) Vec<Entry>);
+
+impl Tools {
+    /// No tools yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with one tool more.
+    #[must_use]
+    pub fn with(mut self, tool: impl AgentTool + 'static) -> Self {
+        self.push(tool);
+        self
+    }
+
+    /// Adds a tool.
+    pub fn push(&mut self, tool: impl AgentTool + 'static) {
+        self.0.push(Entry::new(Arc::new(tool)));
+    }
+}
+
+impl fmt::Debug for Tools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|entry| &entry.name)).finish()
+    }
+}
+
+impl ToolProvider for Tools {
+    fn tools(self) -> Tools {
+        self
+    }
+}
+
+impl ToolProvider for Toolset {
+    fn tools(self) -> Tools {
+        Tools(self.0.entries.clone())
+    }
+}
+
+impl<T: AgentTool + 'static> ToolProvider for Vec<T> {
+    fn tools(self) -> Tools {
+        self.into_iter().fold(Tools::new(), Tools::with)
+    }
+}
+
+impl<T: AgentTool + 'static> FromIterator<T> for Tools {
+    fn from_iter<I: IntoIterator<Item = T>>(tools: I) -> Self {
+        tools.into_iter().fold(Self::new(), Self::with)
+    }
+}

@@ -1,0 +1,38 @@
+//! Secrets of one call: which are asked for, and their values in place at the last moment.
+
+use super::entry::Entry;
+use crate::{
+    secret::{Redactor, ResolvedSecrets, SecretError, SecretRef, SecretValue},
+    tool::ToolContext,
+};
+
+/// The secrets that the arguments ask for, all of them where they may stand.
+pub(super) fn asked(entry: &Entry, arguments: &str) -> Result<Vec<SecretRef>, SecretError> {
+    // A placeholder can be written with escapes, so a text with any is looked through whole.
+    if !arguments.contains("secret") && !arguments.contains("\\u") {
+        return Ok(Vec::new());
+    }
+    match entry.secret_paths.check_text(arguments) {
+        // What is not JSON goes to a string tool as it is, and must not hold a placeholder either.
+        Err(SecretError::NotJson) if crate::secret::placeholders(arguments).next().is_none() => {
+            Ok(Vec::new())
+        }
+        found => found,
+    }
+}
+
+/// The arguments with their secrets, and what takes them out of everything that comes back.
+pub(super) async fn resolve(
+    entry: &Entry,
+    arguments: &str,
+    asked: Vec<SecretRef>,
+    cx: &ToolContext,
+) -> Result<(SecretValue, Redactor), SecretError> {
+    let Some(resolver) = cx.secrets() else {
+        let name = asked.first().map(|secret| secret.name().to_owned()).unwrap_or_default();
+        return Err(SecretError::Missing { name });
+    };
+    let resolved = ResolvedSecrets::resolve(resolver, asked).await?;
+    let text = resolved.substitute(arguments, &entry.secret_paths)?;
+    Ok((text, resolved.redactor()))
+}
