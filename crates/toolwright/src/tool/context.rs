@@ -9,8 +9,8 @@ use std::{
 use super::{Cancellation, Extensions, Halt, PermissionMode};
 use crate::{
     input::Policy,
-    observe::{NoMetrics, ToolMetrics},
-    review::{ReviewDecision, ReviewHandler, ReviewRequest, run_review},
+    observe::{Guarded, NoMetrics, ToolMetrics},
+    review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
     secret::SecretResolver,
 };
 
@@ -38,6 +38,8 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: Option<Arc<str>>,
     tool: Option<Arc<str>>,
+    /// When this very call must have ended.
+    ends: Option<Instant>,
 }
 
 #[derive(Clone)]
@@ -48,6 +50,7 @@ struct Shared {
     cancellation: Option<Cancellation>,
     reviewer: Option<Arc<dyn ReviewHandler>>,
     permissions: Option<PermissionMode>,
+    review: Option<(Option<Duration>, OnTimeout)>,
     defer: bool,
     metrics: Arc<dyn ToolMetrics>,
     secrets: Option<Arc<dyn SecretResolver>>,
@@ -67,6 +70,7 @@ impl ToolContext {
                 cancellation: None,
                 reviewer: None,
                 permissions: None,
+                review: None,
                 defer: false,
                 metrics: Arc::new(NoMetrics),
                 secrets: None,
@@ -76,6 +80,7 @@ impl ToolContext {
             }),
             call_id: None,
             tool: None,
+            ends: None,
         }
     }
 
@@ -126,10 +131,23 @@ impl ToolContext {
         self.change(|shared| shared.defer = true)
     }
 
-    /// The same with a place where numbers are counted.
+    /// The same with another time that a reviewer has to answer, and what happens when it is up. By
+    /// default it is five minutes, after which the run ends; `None` waits as long as it takes.
+    #[must_use]
+    pub fn with_review_timeout(
+        self,
+        timeout: impl Into<Option<Duration>>,
+        on_timeout: OnTimeout,
+    ) -> Self {
+        let timeout = timeout.into();
+        self.change(|shared| shared.review = Some((timeout, on_timeout)))
+    }
+
+    /// The same with a place where numbers are counted. One that panics loses its count, and the
+    /// call goes on.
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
-        self.change(|shared| shared.metrics = Arc::new(metrics))
+        self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
     }
 
     /// The same with a place where secrets come from.
@@ -163,6 +181,7 @@ impl ToolContext {
             shared: Arc::clone(&self.shared),
             call_id: Some(call_id.into()),
             tool: Some(Arc::clone(tool)),
+            ends: None,
         }
     }
 
@@ -189,15 +208,33 @@ impl ToolContext {
         self.shared.role.as_deref().unwrap_or("unknown")
     }
 
-    /// When a call that starts now must have ended.
+    /// When the call must have ended; outside of one, when a call that starts now must have.
     pub fn deadline(&self) -> Option<Instant> {
+        self.ends.or_else(|| self.deadline_from(Instant::now()))
+    }
+
+    /// When a call that starts at a point in time must have ended.
+    pub(crate) fn deadline_from(&self, start: Instant) -> Option<Instant> {
         let timeout = self
             .shared
             .timeout
-            .and_then(|timeout| Instant::now().checked_add(timeout));
+            .and_then(|timeout| start.checked_add(timeout));
         match (self.shared.deadline, timeout) {
             (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
             (deadline, timeout) => deadline.or(timeout),
+        }
+    }
+
+    /// The point in time by which every call must have ended.
+    pub(crate) fn fixed_deadline(&self) -> Option<Instant> {
+        self.shared.deadline
+    }
+
+    /// The same call, with its end settled.
+    pub(crate) fn ending(&self, ends: Instant) -> Self {
+        Self {
+            ends: Some(ends),
+            ..self.clone()
         }
     }
 
@@ -264,7 +301,18 @@ impl ToolContext {
         &self,
         description: impl Into<String>,
     ) -> Result<ReviewDecision, Halt> {
-        self.review(ReviewRequest::new(description)).await
+        self.review(self.review_request(description)).await
+    }
+
+    /// A question about this call, under the time that reviewers have here.
+    pub fn review_request(&self, description: impl Into<String>) -> ReviewRequest {
+        let request = ReviewRequest::new(description)
+            .tool(self.tool_name())
+            .call_id(self.call_id());
+        match self.shared.review {
+            Some((timeout, on_timeout)) => request.timeout(timeout).on_timeout(on_timeout),
+            None => request,
+        }
     }
 
     /// Asks whether to go on with an action that nobody may take unasked.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{Halt, IntoText, ToolError};
-use crate::input::Report;
+use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
 pub const NO_MESSAGE: &str = "Tool execution failed with no message";
@@ -38,6 +38,8 @@ enum Cause {
     Retry,
     /// The arguments were not accepted.
     Arguments(Box<Report>),
+    /// Something that ran did not accept what another tool gave it.
+    Inner(Box<Report>),
     /// The run stops.
     Halt(Halt),
 }
@@ -163,6 +165,33 @@ impl ToolResult {
     /// The same with another message.
     pub(crate) fn map_error(mut self, change: impl FnOnce(&str) -> String) -> Self {
         self.error = self.error.map(|message| change(&message));
+        self
+    }
+
+    /// The same, of a tool that ran: whatever arguments it speaks of are not the model's.
+    pub(crate) fn ran(mut self) -> Self {
+        self.cause = match self.cause {
+            Cause::Arguments(report) => Cause::Inner(report),
+            cause => cause,
+        };
+        self
+    }
+
+    /// The same with nothing of the values that a report on arguments quotes, not even in parts.
+    pub(crate) fn without_values(mut self) -> Self {
+        let (Cause::Arguments(report) | Cause::Inner(report)) = &mut self.cause else {
+            return self;
+        };
+        let with = report.to_string();
+        for issue in &mut report.issues {
+            issue.found = String::new();
+            issue.hint = None;
+            if issue.kind == IssueKind::Invalid {
+                issue.expected = "not accepted".to_owned();
+            }
+        }
+        let without = report.to_string();
+        self.error = self.error.map(|error| error.replace(&with, &without));
         self
     }
 

@@ -1,12 +1,12 @@
 //! The way of a call: find, read, precheck, approve, secrets, run, shape. Nothing jumps a step.
 
-use std::{borrow::Cow, time::Instant};
+use std::{borrow::Cow, fmt::Write, time::Instant};
 
 use tracing::Instrument;
 
 use super::{
     Toolset,
-    approve::{Gate, approve, decided},
+    approve::{Gate, Need, ask, need, resumed},
     entry::Entry,
     run::{Ended, Run},
     secrets,
@@ -16,8 +16,8 @@ use crate::{
     input::{Fix, nearest},
     review::ReviewDecision,
     schema::cut,
-    secret::Redactor,
-    tool::{Halt, PendingCall, Prepared, ToolContext, ToolResult, seconds},
+    secret::{Redactor, SecretRef},
+    tool::{Halt, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -47,17 +47,21 @@ impl Toolset {
         decision: ReviewDecision,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
+        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
         let same = self.entry(&pending.tool).is_some_and(|entry| {
             entry.digest(&pending.arguments) == pending.digest
                 && entry.tool.permission() == pending.permission
         });
         if !same {
-            return Err(Halt::Misconfigured(format!(
-                "the call of '{}' is not the one that was decided about: the tool, its parameters or the arguments have changed",
-                cut(&pending.tool, 64)
-            )));
+            let tool = cut(&pending.tool, 64);
+            let halt = Halt::Misconfigured(format!(
+                "the call of '{tool}' is not the one that was decided about: \
+                 the tool, its parameters or the arguments have changed"
+            ));
+            cx.metrics().increment_halt(&tool, cx.role(), halt.name());
+            tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+            return Err(halt);
         }
-        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
         self.go(&call, Some(decision), cx).await
     }
 
@@ -100,8 +104,11 @@ impl Toolset {
                 metrics.increment_halt(&entry.name, cx.role(), halt.name());
                 metrics.record_duration(&entry.name, cx.role(), duration);
                 span.record("error.type", halt.name());
+                let (tool, why) = (&entry.name, halt.name());
                 if matches!(halt, Halt::Misconfigured(_)) {
-                    tracing::error!(target: "toolwright", tool = %entry.name, "Tool configuration error: {halt}");
+                    tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+                } else {
+                    tracing::info!(target: "toolwright", "Tool call: {tool} halted: {why}");
                 }
                 Err(halt)
             }
@@ -133,15 +140,15 @@ impl Toolset {
         let name = cut(&call.name, 64);
         let mut text = format!("Unknown tool '{name}'.");
         if let Some(near) = nearest(&call.name, self.names()) {
-            text.push_str(&format!(" Did you mean '{near}'?"));
+            let _ = write!(text, " Did you mean '{near}'?");
         }
         let listed: Vec<&str> = self.names().take(LISTED).collect();
         if listed.is_empty() {
             text.push_str(" There are no tools.");
         } else {
-            text.push_str(&format!(" Available tools: {}", listed.join(", ")));
+            let _ = write!(text, " Available tools: {}", listed.join(", "));
             if self.len() > LISTED {
-                text.push_str(&format!(" and {} more", self.len() - LISTED));
+                let _ = write!(text, " and {} more", self.len() - LISTED);
             }
         }
         tracing::warn!(target: "toolwright", tool = %name, "Tool error: unknown tool");
@@ -185,6 +192,10 @@ impl Done {
             fixes: Vec::new(),
         }
     }
+
+    fn not_run(entry: &Entry, outcome: Outcome, why: &str) -> Self {
+        Self::refused(outcome, format!("Tool '{}' did not run: {why}", entry.name))
+    }
 }
 
 async fn way(
@@ -196,115 +207,195 @@ async fn way(
     if cx.is_cancelled() {
         return Err(Halt::Cancelled);
     }
+    let name = &entry.name;
     let mut arguments = Cow::Borrowed(arguments);
     let mut approved = false;
     loop {
-        let prepared = match entry.tool.prepare(&arguments, cx.policy()) {
-            Ok(prepared) => prepared,
-            Err(report) => {
-                let result = ToolResult::invalid(report);
-                return Ok(Done {
-                    outcome: Outcome::InvalidArguments,
-                    result,
-                    fixes: Vec::new(),
-                });
-            }
+        let (prepared, asked) = match read(entry, &arguments, cx) {
+            Ok(read) => read,
+            Err(done) => return Ok(done),
         };
-        let asked = match secrets::asked(entry, &arguments) {
-            Ok(asked) => asked,
-            Err(error) => return Ok(Done::refused(Outcome::InvalidArguments, error.to_string())),
-        };
-        if let Err(why) = entry.tool.check(&prepared) {
-            return Ok(Done::refused(Outcome::Refused, why));
-        }
         if !approved {
-            let gate = match decision.take() {
-                Some(decision) => decided(&entry.name, decision)?,
-                None => approve(entry, &arguments, cx).await?,
+            let gate = match (need(entry, cx), decision.take()) {
+                (Need::Denied(why), _) => Gate::Closed(why),
+                (Need::Yes(role), Some(decision)) => resumed(entry, decision, role, cx)?,
+                (Need::No, Some(decision)) => resumed(entry, decision, None, cx)?,
+                (Need::No, None) => Gate::Open,
+                (Need::Yes(role), None) => {
+                    let ask = Box::pin(ask(entry, &arguments, role, cx));
+                    match Run::new(ask, cx.fixed_deadline(), cx.cancellation()).await {
+                        Ended::Done(gate) => gate?,
+                        Ended::Crashed => {
+                            let text = format!("the reviewer of '{name}' crashed");
+                            return Err(Halt::ReviewFailed(text));
+                        }
+                        Ended::TimedOut => {
+                            let why = "the time was up before it was approved";
+                            return Ok(Done::not_run(entry, Outcome::TimedOut, why));
+                        }
+                        Ended::Cancelled => return Err(Halt::Cancelled),
+                        Ended::NoClock => return Err(no_clock(entry)),
+                    }
+                }
             };
             match gate {
                 Gate::Open => {}
                 Gate::Closed(why) => return Ok(Done::refused(Outcome::Refused, why)),
                 Gate::Edited(edited) => {
                     // What a reviewer wrote is read and checked like what a model wrote.
+                    if cx.captures() {
+                        tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
+                    }
                     arguments = Cow::Owned(edited);
                     approved = true;
                     continue;
                 }
             }
         }
-        if asked.is_empty() {
-            return run(entry, prepared, None, cx).await;
+        // The time that a person took to decide is not the tool's.
+        let started = Instant::now();
+        let own = entry
+            .timeout
+            .and_then(|timeout| started.checked_add(timeout));
+        let deadline = match (cx.deadline_from(started), own) {
+            (Some(all), Some(own)) => Some(all.min(own)),
+            (all, own) => all.or(own),
+        };
+        if deadline.is_some_and(|deadline| deadline <= started) {
+            return Ok(Done::not_run(entry, Outcome::TimedOut, "the time was up"));
         }
-        drop(prepared);
-        let (text, redactor) = match secrets::resolve(entry, &arguments, asked, cx).await {
-            Ok(resolved) => resolved,
-            Err(error) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
-        };
-        return match entry.tool.prepare(text.expose(), cx.policy()) {
-            Ok(prepared) => run(entry, prepared, Some(&redactor), cx).await,
-            Err(report) => {
-                let result = redacted(ToolResult::failure(report.to_string()), Some(&redactor));
-                Ok(Done {
-                    outcome: Outcome::InvalidArguments,
-                    result,
-                    fixes: Vec::new(),
-                })
-            }
-        };
+        let bounds = Bounds { started, deadline };
+        if asked.is_empty() {
+            return run(entry, prepared, bounds, None, cx).await;
+        }
+        return with_secrets(entry, &arguments, asked, prepared, bounds, cx).await;
     }
 }
 
+/// Steps two and three: reads the arguments, finds their placeholders, and hears the tool itself.
+fn read(
+    entry: &Entry,
+    arguments: &str,
+    cx: &ToolContext,
+) -> Result<(Prepared, Vec<SecretRef>), Done> {
+    let read = caught(|| {
+        let prepared = entry
+            .tool
+            .prepare(arguments, cx.policy())
+            .map_err(|report| Done {
+                outcome: Outcome::InvalidArguments,
+                result: ToolResult::invalid(report),
+                fixes: Vec::new(),
+            })?;
+        let asked = secrets::asked(entry, arguments)
+            .map_err(|error| Done::refused(Outcome::InvalidArguments, error.to_string()))?;
+        entry
+            .tool
+            .check(&prepared)
+            .map_err(|why| Done::refused(Outcome::Refused, why))?;
+        Ok((prepared, asked))
+    });
+    read.unwrap_or_else(|| {
+        let why = "it crashed while it read its arguments";
+        Err(Done::not_run(entry, Outcome::Crash, why))
+    })
+}
+
+/// When the work began and when it must have ended.
+#[derive(Clone, Copy)]
+struct Bounds {
+    started: Instant,
+    deadline: Option<Instant>,
+}
+
+/// Step five, and what follows when there is something to do in it.
+async fn with_secrets(
+    entry: &Entry,
+    arguments: &str,
+    asked: Vec<SecretRef>,
+    prepared: Prepared,
+    bounds: Bounds,
+    cx: &ToolContext,
+) -> Result<Done, Halt> {
+    // From the reading that saw placeholders: what the second changes may tell of a value.
+    let fixes = prepared.fixes;
+    let resolve = Box::pin(secrets::resolve(entry, arguments, asked, cx));
+    let (text, redactor) = match Run::new(resolve, bounds.deadline, cx.cancellation()).await {
+        Ended::Done(Ok(resolved)) => resolved,
+        Ended::Done(Err(error)) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
+        Ended::Crashed => {
+            let why = "looking up its secrets crashed";
+            return Ok(Done::not_run(entry, Outcome::Crash, why));
+        }
+        Ended::TimedOut => {
+            let why = "the time was up before its secrets were there";
+            return Ok(Done::not_run(entry, Outcome::TimedOut, why));
+        }
+        Ended::Cancelled => return Err(Halt::Cancelled),
+        Ended::NoClock => return Err(no_clock(entry)),
+    };
+    match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
+        Some(Ok(mut prepared)) => {
+            prepared.fixes = fixes;
+            run(entry, prepared, bounds, Some(&redactor), cx).await
+        }
+        Some(Err(report)) => Ok(Done {
+            outcome: Outcome::InvalidArguments,
+            result: redacted(ToolResult::invalid(report), Some(&redactor)),
+            fixes,
+        }),
+        None => {
+            let why = "it crashed while it read its arguments";
+            Ok(Done::not_run(entry, Outcome::Crash, why))
+        }
+    }
+}
+
+/// Step six.
 async fn run(
     entry: &Entry,
-    prepared: Prepared,
+    mut prepared: Prepared,
+    bounds: Bounds,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
-    let mut prepared = prepared;
-    let mut fixes = std::mem::take(&mut prepared.fixes);
-    if let Some(redactor) = redactor {
-        for fix in &mut fixes {
-            fix.from = redactor.redact(&fix.from).into_owned();
-            fix.to = redactor.redact(&fix.to).into_owned();
+    let name = &entry.name;
+    let fixes = std::mem::take(&mut prepared.fixes);
+    let own;
+    let cx = match bounds.deadline {
+        Some(deadline) => {
+            own = cx.ending(deadline);
+            &own
         }
-    }
-    let own = entry
-        .timeout
-        .and_then(|timeout| Instant::now().checked_add(timeout));
-    let deadline = match (cx.deadline(), own) {
-        (Some(all), Some(own)) => Some(all.min(own)),
-        (all, own) => all.or(own),
+        None => cx,
     };
     let work = entry.tool.run(prepared, cx);
-    let name = &entry.name;
-    let (outcome, result) = match Run::new(work, deadline, cx.cancellation()).await {
-        Ended::Result(result) => {
+    let half = "what it was doing may be half done";
+    let (outcome, result) = match Run::new(work, bounds.deadline, cx.cancellation()).await {
+        Ended::Done(result) => {
             if let Some(halt) = result.halted() {
                 return Err(redacted_halt(halt, redactor));
             }
-            let outcome = match (result.is_success(), result.report()) {
-                (true, _) => Outcome::Success,
-                (false, Some(_)) => Outcome::InvalidArguments,
-                (false, None) => Outcome::Failure,
+            let outcome = if result.is_success() {
+                Outcome::Success
+            } else {
+                Outcome::Failure
             };
-            (outcome, result)
+            (outcome, result.ran())
         }
         Ended::Crashed => {
-            let text = format!("Tool '{name}' crashed; what it was doing may be half done");
+            let text = format!("Tool '{name}' crashed; {half}");
             (Outcome::Crash, ToolResult::failure(text))
         }
-        Ended::TimedOut(time) => {
-            let time = seconds(time);
-            let text = format!(
-                "Tool '{name}' was stopped after {time}; what it was doing may be half done"
-            );
+        Ended::TimedOut => {
+            let time = bounds
+                .deadline
+                .map(|end| end.saturating_duration_since(bounds.started));
+            let time = seconds(time.unwrap_or_default());
+            let text = format!("Tool '{name}' was stopped after {time}; {half}");
             (Outcome::TimedOut, ToolResult::failure(text))
         }
-        Ended::NoClock => {
-            let text = format!("Tool '{name}' has a deadline and there is no clock to hold it");
-            return Err(Halt::Misconfigured(text));
-        }
+        Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
     Ok(Done {
@@ -314,12 +405,19 @@ async fn run(
     })
 }
 
+fn no_clock(entry: &Entry) -> Halt {
+    let name = &entry.name;
+    Halt::Misconfigured(format!(
+        "Tool '{name}' has a deadline and there is no clock to hold it"
+    ))
+}
+
 /// The result with every secret of the call taken out.
 fn redacted(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
     let Some(redactor) = redactor else {
         return result;
     };
-    result.map_text(
+    result.without_values().map_text(
         |text| match redactor.redact(text) {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text),

@@ -1,0 +1,1 @@
+//! The runtime against issue 3.
