@@ -53,8 +53,16 @@ async fn every_mode_permission_and_reviewer() {
         (Some(PermissionMode::AllowAll), true, [Runs, Runs, Runs]),
         (Some(PermissionMode::Ask), false, [Runs, Halts, Halts]),
         (Some(PermissionMode::Ask), true, [Runs, Asks, Asks]),
-        (Some(PermissionMode::AskDestructive), false, [Runs, Runs, Halts]),
-        (Some(PermissionMode::AskDestructive), true, [Runs, Runs, Asks]),
+        (
+            Some(PermissionMode::AskDestructive),
+            false,
+            [Runs, Runs, Halts],
+        ),
+        (
+            Some(PermissionMode::AskDestructive),
+            true,
+            [Runs, Runs, Asks],
+        ),
         (Some(PermissionMode::Deny), false, [Runs, Refused, Refused]),
         (Some(PermissionMode::Deny), true, [Runs, Refused, Refused]),
     ] {
@@ -76,17 +84,31 @@ async fn every_mode_permission_and_reviewer() {
                 (Err(Halt::Misconfigured(_)), false) => Halts,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(found, expected, "{mode:?} {permission} reviewer: {reviewer}");
+            assert_eq!(
+                found, expected,
+                "{mode:?} {permission} reviewer: {reviewer}"
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn required_without_a_reviewer_says_what_to_do() {
-    let built = Toolset::builder().tool(echo("t")).require_approval("t").build().unwrap();
-    let combined = Toolset::builder().tool(echo("t")).build().unwrap().require_approval(|_| true);
+    let built = Toolset::builder()
+        .tool(echo("t"))
+        .require_approval("t")
+        .build()
+        .unwrap();
+    let combined = Toolset::builder()
+        .tool(echo("t"))
+        .build()
+        .unwrap()
+        .require_approval(|_| true);
     for tools in [built, combined] {
-        for cx in [ToolContext::new(), ToolContext::new().with_permissions(PermissionMode::AllowAll)] {
+        for cx in [
+            ToolContext::new(),
+            ToolContext::new().with_permissions(PermissionMode::AllowAll),
+        ] {
             let halt = tools.call(&call("t", "{}"), &cx).await.unwrap_err();
             assert_eq!(
                 halt,
@@ -100,7 +122,11 @@ async fn required_without_a_reviewer_says_what_to_do() {
 
 #[tokio::test]
 async fn a_required_role_is_enforced() {
-    let tools = Toolset::builder().tool(echo("t")).require_approval_by("t", "security").build().unwrap();
+    let tools = Toolset::builder()
+        .tool(echo("t"))
+        .require_approval_by("t", "security")
+        .build()
+        .unwrap();
     let (handler, seen) = says(ReviewDecision::Continue);
     let shared = Arc::new(handler);
     for other in [
@@ -112,10 +138,24 @@ async fn a_required_role_is_enforced() {
     }
     assert!(seen.lock().unwrap().is_empty(), "nobody else is even asked");
     let right = ToolContext::new().with_reviewer(shared.with_role("security"));
-    assert!(tools.call(&call("t", "{}"), &right).await.unwrap().is_success());
+    assert!(
+        tools
+            .call(&call("t", "{}"), &right)
+            .await
+            .unwrap()
+            .is_success()
+    );
     // Demanding approval once more does not take the role away.
     let again = tools.require_approval(|_| true);
-    assert!(again.call(&call("t", "{}"), &ToolContext::new().with_reviewer(says(ReviewDecision::Continue).0)).await.is_err());
+    assert!(
+        again
+            .call(
+                &call("t", "{}"),
+                &ToolContext::new().with_reviewer(says(ReviewDecision::Continue).0)
+            )
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test]
@@ -123,10 +163,19 @@ async fn the_reviewer_sees_the_whole_call() {
     let (handler, seen) = says(ReviewDecision::Continue);
     let tools = Toolset::builder().tool(Add).build().unwrap();
     let arguments = r#"{"a": 1, "b":  2}"#;
-    tools.call(&call("add", arguments), &ToolContext::new().with_reviewer(handler)).await.unwrap();
+    tools
+        .call(
+            &call("add", arguments),
+            &ToolContext::new().with_reviewer(handler),
+        )
+        .await
+        .unwrap();
     let seen = seen.lock().unwrap();
     let request = seen.first().unwrap();
-    assert_eq!((&*request.tool, &*request.call_id, &*request.action), ("add", "call-1", arguments));
+    assert_eq!(
+        (&*request.tool, &*request.call_id, &*request.action),
+        ("add", "call-1", arguments)
+    );
     assert_eq!(request.timeout, Some(Duration::from_secs(300)));
     assert_eq!(request.on_timeout, OnTimeout::ExitEarly);
     assert_eq!(request.digest.len(), 64);
@@ -138,7 +187,13 @@ async fn nobody_is_asked_about_what_cannot_run() {
     let tools = Toolset::builder().tool(Add).build().unwrap();
     let cx = ToolContext::new().with_reviewer(handler);
     for arguments in ["{}", r#"{"a":13,"b":1}"#] {
-        assert!(!tools.call(&call("add", arguments), &cx).await.unwrap().is_success());
+        assert!(
+            !tools
+                .call(&call("add", arguments), &cx)
+                .await
+                .unwrap()
+                .is_success()
+        );
     }
     assert!(seen.lock().unwrap().is_empty());
 }
@@ -147,7 +202,10 @@ async fn edited(to: &str) -> (ToolReply, usize) {
     let (handler, seen) = says(ReviewDecision::Edit(to.into()));
     let tools = Toolset::builder().tool(Add).build().unwrap();
     let cx = ToolContext::new().with_reviewer(handler);
-    let reply = tools.call(&call("add", r#"{"a":1,"b":2}"#), &cx).await.unwrap();
+    let reply = tools
+        .call(&call("add", r#"{"a":1,"b":2}"#), &cx)
+        .await
+        .unwrap();
     let asked = seen.lock().unwrap().len();
     (reply, asked)
 }
@@ -160,7 +218,10 @@ async fn an_edit_is_read_and_checked_again() {
     assert_eq!((reply.outcome, asked), (Outcome::InvalidArguments, 1));
     assert_eq!(reply.result.report().unwrap().count(), 2);
     let (reply, _) = edited(r#"{"a":13,"b":2}"#).await;
-    assert_eq!((reply.outcome, &*reply.to_model()), (Outcome::Refused, "Error: 13 is not added here"));
+    assert_eq!(
+        (reply.outcome, &*reply.to_model()),
+        (Outcome::Refused, "Error: 13 is not added here")
+    );
     let (reply, _) = edited("rm -rf").await;
     assert_eq!(reply.outcome, Outcome::InvalidArguments);
 }
@@ -220,7 +281,11 @@ const ARGUMENTS: &str = r#"{"a":1,"b":2}"#;
 #[tokio::test]
 async fn the_digest_is_bound_to_name_schema_permission_and_input() {
     let base = digest_of(&list(Reach::<AddInput>::new(1)), "t", ARGUMENTS).await;
-    assert_eq!(digest_of(&list(Reach::<AddInput>::new(1)), "t", ARGUMENTS).await, base, "stable");
+    assert_eq!(
+        digest_of(&list(Reach::<AddInput>::new(1)), "t", ARGUMENTS).await,
+        base,
+        "stable"
+    );
     let renamed = list(Reach::<AddInput>::new(1)).rename("t", "u").unwrap();
     for other in [
         digest_of(&renamed, "u", ARGUMENTS).await,
@@ -233,7 +298,10 @@ async fn the_digest_is_bound_to_name_schema_permission_and_input() {
     }
     // A tool whose reach grows after the first digest was made.
     let tool = Arc::new(Reach::<AddInput>::new(1));
-    let tools = Toolset::builder().shared(Arc::clone(&tool)).build().unwrap();
+    let tools = Toolset::builder()
+        .shared(Arc::clone(&tool))
+        .build()
+        .unwrap();
     assert_eq!(digest_of(&tools, "t", ARGUMENTS).await, base);
     tool.0.store(2, Ordering::SeqCst);
     assert_ne!(digest_of(&tools, "t", ARGUMENTS).await, base);
@@ -243,7 +311,10 @@ async fn the_digest_is_bound_to_name_schema_permission_and_input() {
 async fn every_way_in_which_a_review_ends_without_a_yes_is_its_halt_and_is_counted() {
     let asleep = || review_fn(|_| std::future::pending());
     let cases: Vec<(ToolContext, &str)> = vec![
-        (ToolContext::new().with_reviewer(says(ReviewDecision::REJECT).0), "exit_early"),
+        (
+            ToolContext::new().with_reviewer(says(ReviewDecision::REJECT).0),
+            "exit_early",
+        ),
         (
             ToolContext::new()
                 .with_reviewer(asleep())
@@ -257,11 +328,18 @@ async fn every_way_in_which_a_review_ends_without_a_yes_is_its_halt_and_is_count
             "review_failed",
         ),
         (
-            ToolContext::new().with_reviewer(review_fn(|_| async { Err(ReviewError::failed("no line")) })),
+            ToolContext::new()
+                .with_reviewer(review_fn(|_| async { Err(ReviewError::failed("no line")) })),
             "review_failed",
         ),
-        (ToolContext::new().with_reviewer(review_fn(|_| async { panic!("ui") })), "review_failed"),
-        (ToolContext::new().with_permissions(PermissionMode::Ask), "misconfigured"),
+        (
+            ToolContext::new().with_reviewer(review_fn(|_| async { panic!("ui") })),
+            "review_failed",
+        ),
+        (
+            ToolContext::new().with_permissions(PermissionMode::Ask),
+            "misconfigured",
+        ),
         (ToolContext::new().with_deferred_approval(), "pending"),
     ];
     for (cx, name) in cases {
@@ -272,15 +350,30 @@ async fn every_way_in_which_a_review_ends_without_a_yes_is_its_halt_and_is_count
             own.fetch_add(1, Ordering::SeqCst);
             ToolResult::success("")
         });
-        let halt = list(tool).call(&call("t", "{}"), &cx.with_metrics(counts.clone())).await.unwrap_err();
+        let halt = list(tool)
+            .call(&call("t", "{}"), &cx.with_metrics(counts.clone()))
+            .await
+            .unwrap_err();
         assert_eq!(halt.name(), name);
         assert_eq!(ran.load(Ordering::SeqCst), 0, "{name}");
-        assert_eq!(counts.lines(), [format!("halt t unknown {name}"), "duration t unknown".into()]);
+        assert_eq!(
+            counts.lines(),
+            [
+                format!("halt t unknown {name}"),
+                "duration t unknown".into()
+            ]
+        );
     }
     let goes_on = ToolContext::new()
         .with_reviewer(asleep())
         .with_review_timeout(Duration::from_millis(2), OnTimeout::Continue);
-    assert!(list(echo("t")).call(&call("t", "{}"), &goes_on).await.unwrap().is_success());
+    assert!(
+        list(echo("t"))
+            .call(&call("t", "{}"), &goes_on)
+            .await
+            .unwrap()
+            .is_success()
+    );
 }
 
 #[tokio::test]
@@ -304,7 +397,10 @@ async fn waiting_for_a_reviewer_ends_with_the_call() {
     let reply = tools.call(&one, &cx).await.unwrap();
     assert_eq!(
         (reply.outcome, &*reply.to_model()),
-        (Outcome::TimedOut, "Error: Tool 't' did not run: the time was up before it was approved")
+        (
+            Outcome::TimedOut,
+            "Error: Tool 't' did not run: the time was up before it was approved"
+        )
     );
 }
 
@@ -323,25 +419,50 @@ async fn pending(tools: &Toolset, name: &str) -> PendingCall {
 #[tokio::test]
 async fn a_deferred_call_goes_on_elsewhere() {
     let kept = pending(&list(Add), "add").await;
-    assert_eq!((&*kept.call_id, &*kept.tool, &*kept.arguments), ("call-1", "add", ARGUMENTS));
+    assert_eq!(
+        (&*kept.call_id, &*kept.tool, &*kept.arguments),
+        ("call-1", "add", ARGUMENTS)
+    );
     let elsewhere = list(Add);
     let cx = ToolContext::new().with_deferred_approval();
-    let reply = elsewhere.resume(&kept, ReviewDecision::Continue, &cx).await.unwrap();
+    let reply = elsewhere
+        .resume(&kept, ReviewDecision::Continue, &cx)
+        .await
+        .unwrap();
     assert_eq!((&*reply.call_id, &*reply.to_model()), ("call-1", "3"));
     let edit = ReviewDecision::Edit(r#"{"a":5,"b":5}"#.into());
-    assert_eq!(elsewhere.resume(&kept, edit, &cx).await.unwrap().to_model(), "10");
+    assert_eq!(
+        elsewhere.resume(&kept, edit, &cx).await.unwrap().to_model(),
+        "10"
+    );
     let bad = ReviewDecision::Edit(r#"{"a":5}"#.into());
-    assert_eq!(elsewhere.resume(&kept, bad, &cx).await.unwrap().outcome, Outcome::InvalidArguments);
+    assert_eq!(
+        elsewhere.resume(&kept, bad, &cx).await.unwrap().outcome,
+        Outcome::InvalidArguments
+    );
     let counts = Counts::default();
     let halt = elsewhere
-        .resume(&kept, ReviewDecision::REJECT, &cx.with_metrics(counts.clone()))
+        .resume(
+            &kept,
+            ReviewDecision::REJECT,
+            &cx.with_metrics(counts.clone()),
+        )
         .await
         .unwrap_err();
-    assert!(matches!(halt, Halt::ExitEarly { timed_out: false, .. }));
+    assert!(matches!(
+        halt,
+        Halt::ExitEarly {
+            timed_out: false,
+            ..
+        }
+    ));
     assert_eq!(counts.lines()[0], "halt add unknown exit_early");
     // The question is the one that would have been asked on the spot.
     let request = kept.request();
-    assert_eq!((&*request.action, &*request.digest), (ARGUMENTS, &*kept.digest));
+    assert_eq!(
+        (&*request.action, &*request.digest),
+        (ARGUMENTS, &*kept.digest)
+    );
 }
 
 #[tokio::test]
@@ -351,11 +472,22 @@ async fn a_deferred_call_is_refused_when_anything_changed() {
     let resume = async |tools: &Toolset, pending: &PendingCall| {
         let counts = Counts::default();
         let cx = ToolContext::new().with_metrics(counts.clone());
-        let halt = tools.resume(pending, ReviewDecision::Continue, &cx).await.unwrap_err();
-        assert!(matches!(&halt, Halt::Misconfigured(text) if text.contains("changed")), "{halt:?}");
+        let halt = tools
+            .resume(pending, ReviewDecision::Continue, &cx)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(&halt, Halt::Misconfigured(text) if text.contains("changed")),
+            "{halt:?}"
+        );
         assert_eq!(counts.lines().len(), 1, "counted");
     };
-    assert!(tools.resume(&kept, ReviewDecision::Continue, &ToolContext::new()).await.is_ok());
+    assert!(
+        tools
+            .resume(&kept, ReviewDecision::Continue, &ToolContext::new())
+            .await
+            .is_ok()
+    );
     let mut other = kept.clone();
     other.arguments = r#"{"a":1,"b":3}"#.into();
     resume(&tools, &other).await;
@@ -379,15 +511,28 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
     let tools = list(Add);
     let kept = pending(&tools, "add").await;
     let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
-    let reply = tools.resume(&kept, ReviewDecision::Continue, &deny).await.unwrap();
+    let reply = tools
+        .resume(&kept, ReviewDecision::Continue, &deny)
+        .await
+        .unwrap();
     assert_eq!(reply.outcome, Outcome::Refused);
 
-    let roles = Toolset::builder().tool(Add).require_approval_by("add", "security").build().unwrap();
+    let roles = Toolset::builder()
+        .tool(Add)
+        .require_approval_by("add", "security")
+        .build()
+        .unwrap();
     let kept = pending(&roles, "add").await;
     assert_eq!(kept.required_role.as_deref(), Some("security"));
     let yes = ReviewDecision::Continue;
-    let halt = roles.resume(&kept, yes.clone(), &ToolContext::new()).await.unwrap_err();
-    assert!(matches!(&halt, Halt::Misconfigured(text) if text.contains("security")), "{halt:?}");
+    let halt = roles
+        .resume(&kept, yes.clone(), &ToolContext::new())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&halt, Halt::Misconfigured(text) if text.contains("security")),
+        "{halt:?}"
+    );
     let ops = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("ops"));
     assert!(roles.resume(&kept, yes.clone(), &ops).await.is_err());
     let right = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("security"));
@@ -408,7 +553,11 @@ async fn a_question_inside_a_tool() {
             Permission::ReadOnly
         }
         async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
-            let asked = if self.0 { cx.require_approval("do it").await } else { cx.request_approval("do it").await };
+            let asked = if self.0 {
+                cx.require_approval("do it").await
+            } else {
+                cx.request_approval("do it").await
+            };
             match asked {
                 Ok(ReviewDecision::Continue) => ToolResult::success("done"),
                 Ok(ReviewDecision::Edit(text)) => ToolResult::success(text),
@@ -418,22 +567,43 @@ async fn a_question_inside_a_tool() {
         }
     }
     let run = async |required: bool, cx: &ToolContext| {
-        list(Asks(required)).call(&call("asks", "{}"), cx).await.map(|reply| reply.to_model().into_owned())
+        list(Asks(required))
+            .call(&call("asks", "{}"), cx)
+            .await
+            .map(|reply| reply.to_model().into_owned())
     };
     assert_eq!(run(false, &ToolContext::new()).await.unwrap(), "done");
     let halt = run(true, &ToolContext::new()).await.unwrap_err();
-    assert!(matches!(&halt, Halt::Misconfigured(text) if text.starts_with("Tool 'asks' requires approval")));
+    assert!(
+        matches!(&halt, Halt::Misconfigured(text) if text.starts_with("Tool 'asks' requires approval"))
+    );
     for required in [false, true] {
         let with = |decision| ToolContext::new().with_reviewer(says(decision).0);
-        assert_eq!(run(required, &with(ReviewDecision::Edit("other".into()))).await.unwrap(), "other");
-        assert_eq!(run(required, &with(ReviewDecision::REJECT)).await.unwrap(), "Error: Rejected by reviewer");
+        assert_eq!(
+            run(required, &with(ReviewDecision::Edit("other".into())))
+                .await
+                .unwrap(),
+            "other"
+        );
+        assert_eq!(
+            run(required, &with(ReviewDecision::REJECT)).await.unwrap(),
+            "Error: Rejected by reviewer"
+        );
         let fail = ToolContext::new()
             .with_reviewer(review_fn(|_| std::future::pending()))
             .with_review_timeout(Duration::from_millis(1), OnTimeout::Fail);
-        assert!(matches!(run(required, &fail).await.unwrap_err(), Halt::ReviewFailed(_)));
+        assert!(matches!(
+            run(required, &fail).await.unwrap_err(),
+            Halt::ReviewFailed(_)
+        ));
     }
     let (handler, seen) = says(ReviewDecision::Continue);
-    run(false, &ToolContext::new().with_reviewer(handler)).await.unwrap();
+    run(false, &ToolContext::new().with_reviewer(handler))
+        .await
+        .unwrap();
     let seen = seen.lock().unwrap();
-    assert_eq!((&*seen[0].tool, &*seen[0].call_id, &*seen[0].description), ("asks", "call-1", "do it"));
+    assert_eq!(
+        (&*seen[0].tool, &*seen[0].call_id, &*seen[0].description),
+        ("asks", "call-1", "do it")
+    );
 }

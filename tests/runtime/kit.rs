@@ -15,24 +15,32 @@ use toolwright::{
 };
 
 /// A string tool made of a function.
-pub struct Text<F> {
-    pub name: &'static str,
-    pub permission: Permission,
-    pub run: F,
+pub(crate) struct Text<F> {
+    pub(crate) name: &'static str,
+    pub(crate) permission: Permission,
+    pub(crate) run: F,
 }
 
-pub fn text<F>(name: &'static str, run: F) -> Text<F>
+pub(crate) fn text<F>(name: &'static str, run: F) -> Text<F>
 where
     F: Fn(&str, &ToolContext) -> ToolResult + Send + Sync,
 {
-    Text { name, permission: Permission::Write, run }
+    Text {
+        name,
+        permission: Permission::Write,
+        run,
+    }
 }
 
-pub fn reads<F>(name: &'static str, run: F) -> Text<F>
+pub(crate) fn reads<F>(name: &'static str, run: F) -> Text<F>
 where
     F: Fn(&str, &ToolContext) -> ToolResult + Send + Sync,
 {
-    Text { name, permission: Permission::ReadOnly, run }
+    Text {
+        name,
+        permission: Permission::ReadOnly,
+        run,
+    }
 }
 
 impl<F: Fn(&str, &ToolContext) -> ToolResult + Send + Sync> AgentTool for Text<F> {
@@ -46,7 +54,11 @@ impl<F: Fn(&str, &ToolContext) -> ToolResult + Send + Sync> AgentTool for Text<F
         self.permission
     }
     fn secret_params(&self) -> &'static [&'static str] {
-        if self.name.starts_with("secret") { &["input"] } else { &[] }
+        if self.name.starts_with("secret") {
+            &["input"]
+        } else {
+            &[]
+        }
     }
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         (self.run)(input, cx)
@@ -54,19 +66,19 @@ impl<F: Fn(&str, &ToolContext) -> ToolResult + Send + Sync> AgentTool for Text<F
 }
 
 /// Gives its input back.
-pub fn echo(name: &'static str) -> impl AgentTool + 'static {
+pub(crate) fn echo(name: &'static str) -> impl AgentTool + 'static {
     text(name, |input, _| ToolResult::success(input))
 }
 
 #[derive(ToolInput, Debug, PartialEq)]
-pub struct AddInput {
+pub(crate) struct AddInput {
     /// The first number
-    pub a: i64,
-    pub b: i64,
+    pub(crate) a: i64,
+    pub(crate) b: i64,
 }
 
 /// A typed tool.
-pub struct Add;
+pub(crate) struct Add;
 
 impl TypedAgentTool for Add {
     type Input = AddInput;
@@ -83,23 +95,31 @@ impl TypedAgentTool for Add {
         Permission::Write
     }
     fn precheck(&self, input: &AddInput) -> Result<(), String> {
-        if input.a == 13 { Err("13 is not added here".into()) } else { Ok(()) }
+        if input.a == 13 {
+            Err("13 is not added here".into())
+        } else {
+            Ok(())
+        }
     }
     async fn execute(&self, input: AddInput, _: &ToolContext) -> Self::Output {
         assert!(input.a != 666, "/home/someone/secret.rs at the limit");
-        input.a.checked_add(input.b).map(|sum| sum.to_string()).ok_or("the sum is too large")
+        input
+            .a
+            .checked_add(input.b)
+            .map(|sum| sum.to_string())
+            .ok_or("the sum is too large")
     }
 }
 
 /// Counts into a list of lines.
 #[derive(Clone, Default)]
-pub struct Counts(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Counts(Arc<Mutex<Vec<String>>>);
 
 impl Counts {
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
-    pub fn add(&self, line: String) {
+    pub(crate) fn add(&self, line: String) {
         self.0.lock().unwrap().push(line);
     }
 }
@@ -129,7 +149,7 @@ impl ToolMetrics for Counts {
 }
 
 /// Everything that is logged on this thread while it lives.
-pub struct Logs {
+pub(crate) struct Logs {
     bytes: Arc<Mutex<Vec<u8>>>,
     _guard: tracing::subscriber::DefaultGuard,
     _turn: std::sync::MutexGuard<'static, ()>,
@@ -151,8 +171,10 @@ impl io::Write for Sink {
 }
 
 impl Logs {
-    pub fn at(level: tracing::Level) -> Self {
-        let turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    pub(crate) fn at(level: tracing::Level) -> Self {
+        let turn = TURN
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let sink = Sink(Arc::clone(&bytes));
         let subscriber = tracing_subscriber::fmt()
@@ -161,15 +183,19 @@ impl Logs {
             .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
             .with_writer(move || sink.clone())
             .finish();
-        Self { bytes, _guard: tracing::subscriber::set_default(subscriber), _turn: turn }
+        Self {
+            bytes,
+            _guard: tracing::subscriber::set_default(subscriber),
+            _turn: turn,
+        }
     }
-    pub fn all(&self) -> String {
+    pub(crate) fn all(&self) -> String {
         String::from_utf8_lossy(&self.bytes.lock().unwrap()).into_owned()
     }
 }
 
 /// Counts how often something is dropped.
-pub struct Dropped(pub Arc<AtomicUsize>);
+pub(crate) struct Dropped(pub(crate) Arc<AtomicUsize>);
 
 impl Drop for Dropped {
     fn drop(&mut self) {
@@ -177,27 +203,16 @@ impl Drop for Dropped {
     }
 }
 
-pub fn call(name: &str, arguments: &str) -> ToolCall {
+pub(crate) fn call(name: &str, arguments: &str) -> ToolCall {
     ToolCall::new("call-1", name, arguments)
 }
 
 /// A call through a list of one tool.
-pub async fn once(tool: impl AgentTool + 'static, arguments: &str) -> ToolReply {
+pub(crate) async fn once(tool: impl AgentTool + 'static, arguments: &str) -> ToolReply {
     let name = tool.name().to_owned();
     let tools = Toolset::builder().tool(tool).build().unwrap();
-    tools.call(&call(&name, arguments), &ToolContext::new()).await.unwrap()
-}
-
-/// No panic messages of panics that are meant.
-pub fn hush() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if std::thread::current().name().is_some_and(|name| name.contains("crash")) {
-                return;
-            }
-            hook(info);
-        }));
-    });
+    tools
+        .call(&call(&name, arguments), &ToolContext::new())
+        .await
+        .unwrap()
 }

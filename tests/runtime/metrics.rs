@@ -2,13 +2,22 @@
 
 use std::sync::Arc;
 
-use metrics_util::{CompositeKey, MetricKind, debugging::{DebugValue, DebuggingRecorder}};
+use metrics_util::{
+    CompositeKey, MetricKind,
+    debugging::{DebugValue, DebuggingRecorder},
+};
 
 use crate::kit::{Logs, call, echo, text};
-use toolwright::{Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset, observe::FacadeMetrics};
+use toolwright::{
+    Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset, observe::FacadeMetrics,
+};
 
 fn labels(key: &CompositeKey) -> String {
-    let mut labels: Vec<_> = key.key().labels().map(|label| format!("{}={}", label.key(), label.value())).collect();
+    let mut labels: Vec<_> = key
+        .key()
+        .labels()
+        .map(|label| format!("{}={}", label.key(), label.value()))
+        .collect();
     labels.sort();
     labels.join(" ")
 }
@@ -18,9 +27,12 @@ fn tools() -> Toolset {
         .tool(echo("ok"))
         .tool(text("fails", |_, _| ToolResult::failure("f")))
         .tool(text("boom", |_, _| panic!("p")))
-        .tool(text("halts", |_, _| ToolResult::halt(Halt::exit_early("e"))))
+        .tool(text("halts", |_, _| {
+            ToolResult::halt(Halt::exit_early("e"))
+        }))
         .tool(text("own", |_, cx| {
-            cx.metrics().increment_counter("pages", cx.tool_name(), &[("kind", "html")]);
+            cx.metrics()
+                .increment_counter("pages", cx.tool_name(), &[("kind", "html")]);
             cx.metrics().record_value("bytes", cx.tool_name(), 5.0, &[]);
             ToolResult::success("")
         }))
@@ -34,9 +46,13 @@ fn names_and_tags_on_the_facade() {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
     metrics::with_local_recorder(&recorder, || {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         runtime.block_on(async {
-            let cx = ToolContext::new().with_role("r").with_metrics(FacadeMetrics);
+            let cx = ToolContext::new()
+                .with_role("r")
+                .with_metrics(FacadeMetrics);
             for name in ["ok", "ok", "fails", "boom", "halts", "own", "pipe"] {
                 let _ = tools().call(&call(name, "{}"), &cx).await;
             }
@@ -47,7 +63,9 @@ fn names_and_tags_on_the_facade() {
     for (key, _, _, value) in snapshotter.snapshot().into_vec() {
         let name = key.key().name().to_owned();
         match (key.kind(), value) {
-            (MetricKind::Counter, DebugValue::Counter(n)) => counters.push(format!("{name} {n} {}", labels(&key))),
+            (MetricKind::Counter, DebugValue::Counter(n)) => {
+                counters.push(format!("{name} {n} {}", labels(&key)))
+            }
             (MetricKind::Histogram, DebugValue::Histogram(values)) => {
                 histograms.push(format!("{name} {} {}", values.len(), labels(&key)));
             }
@@ -68,15 +86,29 @@ fn names_and_tags_on_the_facade() {
             "toolwright.tool.halts 1 agent_role=r halt=exit_early tool_name=halts",
         ]
     );
-    assert!(histograms.contains(&"toolwright.tool.duration 2 agent_role=r tool_name=ok".to_owned()), "{histograms:?}");
-    assert!(histograms.contains(&"bytes 1 tool_name=own".to_owned()), "{histograms:?}");
-    assert_eq!(histograms.iter().filter(|line| line.contains("duration")).count(), 7);
+    assert!(
+        histograms.contains(&"toolwright.tool.duration 2 agent_role=r tool_name=ok".to_owned()),
+        "{histograms:?}"
+    );
+    assert!(
+        histograms.contains(&"bytes 1 tool_name=own".to_owned()),
+        "{histograms:?}"
+    );
+    assert_eq!(
+        histograms
+            .iter()
+            .filter(|line| line.contains("duration"))
+            .count(),
+        7
+    );
 }
 
 async fn logged(level: tracing::Level, capture: bool, name: &str) -> String {
     let logs = Logs::at(level);
     let cx = ToolContext::new().with_content_capture(capture);
-    let _ = tools().call(&call(name, r#"{"input":"ARGUMENT"}"#), &cx).await;
+    let _ = tools()
+        .call(&call(name, r#"{"input":"ARGUMENT"}"#), &cx)
+        .await;
     logs.all()
 }
 
@@ -94,12 +126,24 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
     ] {
         assert!(all.contains(field), "{field} in {all}");
     }
-    for absent in ["gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "error.type", "ARGUMENT"] {
+    for absent in [
+        "gen_ai.tool.call.arguments",
+        "gen_ai.tool.call.result",
+        "error.type",
+        "ARGUMENT",
+    ] {
         assert!(!all.contains(absent), "{absent} in {all}");
     }
     let all = logged(tracing::Level::TRACE, true, "ok").await;
-    assert!(all.contains("gen_ai.tool.call.arguments") && all.contains("gen_ai.tool.call.result"), "{all}");
-    for (name, kind) in [("fails", "failure"), ("boom", "crash"), ("halts", "exit_early")] {
+    assert!(
+        all.contains("gen_ai.tool.call.arguments") && all.contains("gen_ai.tool.call.result"),
+        "{all}"
+    );
+    for (name, kind) in [
+        ("fails", "failure"),
+        ("boom", "crash"),
+        ("halts", "exit_early"),
+    ] {
         let all = logged(tracing::Level::TRACE, false, name).await;
         assert!(all.contains(&format!(r#"error.type="{kind}""#)), "{all}");
     }
@@ -108,12 +152,22 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
 #[tokio::test]
 async fn levels_are_those_of_document_004() {
     let info = logged(tracing::Level::INFO, false, "ok").await;
-    assert!(info.contains("INFO") && info.contains("Tool call: ok -> success ["), "{info}");
+    assert!(
+        info.contains("INFO") && info.contains("Tool call: ok -> success ["),
+        "{info}"
+    );
     let warn = logged(tracing::Level::WARN, false, "fails").await;
-    assert!(warn.contains("WARN") && warn.contains("Tool error: fails -> failure ["), "{warn}");
+    assert!(
+        warn.contains("WARN") && warn.contains("Tool error: fails -> failure ["),
+        "{warn}"
+    );
     assert!(logged(tracing::Level::WARN, false, "ok").await.is_empty());
     let debug = logged(tracing::Level::DEBUG, true, "ok").await;
-    assert!(debug.contains("DEBUG") && debug.contains(r#"arguments={"input":"ARGUMENT"} result=ARGUMENT"#), "{debug}");
+    assert!(
+        debug.contains("DEBUG")
+            && debug.contains(r#"arguments={"input":"ARGUMENT"} result=ARGUMENT"#),
+        "{debug}"
+    );
     let logs = Logs::at(tracing::Level::TRACE);
     tools().specs(Dialect::Portable);
     assert!(logs.all().contains("TRACE") && logs.all().contains("The input to pass to the tool"));

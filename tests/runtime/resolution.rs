@@ -86,15 +86,34 @@ async fn safe_names_lead_back() {
         .unwrap();
     let names: Vec<_> = tools.names().collect();
     assert_eq!((names[0], names[2]), ("admin_tools_list", "plain"));
-    assert_eq!(tools.original_name("admin_tools_list"), Some("admin.tools.list"));
+    assert_eq!(
+        tools.original_name("admin_tools_list"),
+        Some("admin.tools.list")
+    );
     assert_eq!(tools.original_name(names[1]), Some(&*long));
-    assert!(names.iter().all(|name| toolwright::names::is_provider_name(name)));
-    let reply = tools.call(&call("admin_tools_list", r#"{"input":"x"}"#), &ToolContext::new()).await.unwrap();
+    assert!(
+        names
+            .iter()
+            .all(|name| toolwright::names::is_provider_name(name))
+    );
+    let reply = tools
+        .call(
+            &call("admin_tools_list", r#"{"input":"x"}"#),
+            &ToolContext::new(),
+        )
+        .await
+        .unwrap();
     assert_eq!(reply.to_model(), "x");
 }
 
 fn dynamic() -> DynamicTool {
-    DynamicTool::new("dynamic", "Takes nothing", None, |arguments, _| async move { Json(arguments) }).unwrap()
+    DynamicTool::new(
+        "dynamic",
+        "Takes nothing",
+        None,
+        |arguments, _| async move { Json(arguments) },
+    )
+    .unwrap()
 }
 
 fn mixed() -> Toolset {
@@ -117,7 +136,20 @@ fn mixed() -> Toolset {
 async fn every_kind_of_tool_lives_in_one_list() {
     let tools = mixed();
     let names: Vec<_> = tools.names().collect();
-    assert_eq!(names, ["string", "add", "dynamic", "add_then_e", "nested", "in_vec", "v1", "v2", "with"]);
+    assert_eq!(
+        names,
+        [
+            "string",
+            "add",
+            "dynamic",
+            "add_then_e",
+            "nested",
+            "in_vec",
+            "v1",
+            "v2",
+            "with"
+        ]
+    );
     assert_eq!((tools.len(), tools.is_empty()), (9, false));
     let cx = ToolContext::new();
     for (name, arguments, text) in [
@@ -128,7 +160,14 @@ async fn every_kind_of_tool_lives_in_one_list() {
         ("nested", r#"{"input":"x"}"#, "x"),
         ("v2", r#"{"input":"x"}"#, "x"),
     ] {
-        assert_eq!(tools.call(&call(name, arguments), &cx).await.unwrap().to_model(), text);
+        assert_eq!(
+            tools
+                .call(&call(name, arguments), &cx)
+                .await
+                .unwrap()
+                .to_model(),
+            text
+        );
     }
 }
 
@@ -145,45 +184,91 @@ fn spec_lists_are_valid_json_and_stable_for_every_dialect() {
         };
         assert_eq!(list.len(), 9, "{dialect}");
         for (spec, name) in list.iter().zip(mixed().names()) {
-            assert!(spec.to_string().contains(&format!(r#""name":"{name}""#)), "{spec}");
+            assert!(
+                spec.to_string().contains(&format!(r#""name":"{name}""#)),
+                "{spec}"
+            );
         }
         assert_eq!(mixed().spec_list(dialect).len(), 9);
-        assert_eq!(mixed().spec("add", dialect), Some(mixed().spec_list(dialect).remove(1)));
+        assert_eq!(
+            mixed().spec("add", dialect),
+            Some(mixed().spec_list(dialect).remove(1))
+        );
     }
 }
 
 #[tokio::test]
 async fn combinators() {
     let tools = mixed();
-    let prefixed = tools.filter(|name| name.starts_with('v')).prefix("my-").unwrap();
+    let prefixed = tools
+        .filter(|name| name.starts_with('v'))
+        .prefix("my-")
+        .unwrap();
     assert_eq!(prefixed.names().collect::<Vec<_>>(), ["my-v1", "my-v2"]);
     assert_eq!(prefixed.original_name("my-v1"), Some("v1"));
     assert_eq!(tools.len(), 9, "the old list stays");
     let renamed = prefixed.rename("my-v1", "other").unwrap();
     assert_eq!(renamed.names().collect::<Vec<_>>(), ["other", "my-v2"]);
-    let reply = renamed.call(&call("other", r#"{"input":"x"}"#), &ToolContext::new()).await.unwrap();
+    let reply = renamed
+        .call(&call("other", r#"{"input":"x"}"#), &ToolContext::new())
+        .await
+        .unwrap();
     assert_eq!((&*reply.tool, &*reply.to_model()), ("other", "x"));
-    assert_eq!(prefixed.rename("my-v1", "my-v2").unwrap_err().conflicts, [Conflict::DuplicateName { name: "my-v2".into() }]);
-    assert_eq!(prefixed.rename("gone", "x").unwrap_err().conflicts, [Conflict::NoSuchTool { name: "gone".into() }]);
-    assert!(matches!(prefixed.prefix(&"p".repeat(64)).unwrap_err().conflicts[..], [Conflict::InvalidName { .. }, Conflict::InvalidName { .. }]));
+    assert_eq!(
+        prefixed.rename("my-v1", "my-v2").unwrap_err().conflicts,
+        [Conflict::DuplicateName {
+            name: "my-v2".into()
+        }]
+    );
+    assert_eq!(
+        prefixed.rename("gone", "x").unwrap_err().conflicts,
+        [Conflict::NoSuchTool {
+            name: "gone".into()
+        }]
+    );
+    assert!(matches!(
+        prefixed.prefix(&"p".repeat(64)).unwrap_err().conflicts[..],
+        [Conflict::InvalidName { .. }, Conflict::InvalidName { .. }]
+    ));
     assert!(prefixed.prefix("a b").is_err());
     assert!(tools.filter(|_| false).is_empty());
     // What a list demands stays demanded in a list made of it, under every name.
-    let demanding = tools.require_approval(|name| name == "v1").prefix("p_").unwrap();
+    let demanding = tools
+        .require_approval(|name| name == "v1")
+        .prefix("p_")
+        .unwrap();
     let outer = Toolset::builder().tools(demanding).build().unwrap();
-    assert!(outer.call(&call("p_v1", "{}"), &ToolContext::new()).await.is_err());
-    assert!(outer.call(&call("p_v2", "{}"), &ToolContext::new()).await.is_ok());
+    assert!(
+        outer
+            .call(&call("p_v1", "{}"), &ToolContext::new())
+            .await
+            .is_err()
+    );
+    assert!(
+        outer
+            .call(&call("p_v2", "{}"), &ToolContext::new())
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]
 async fn an_unknown_tool_among_ten_thousand() {
-    let many: Vec<_> = (0..10_000).map(|i| named(&format!("tool_number_{i}"))).collect();
+    let many: Vec<_> = (0..10_000)
+        .map(|i| named(&format!("tool_number_{i}")))
+        .collect();
     let tools = Toolset::builder().tools(many).build().unwrap();
     let cx = ToolContext::new();
-    let reply = tools.call(&call("tool_nubmer_77", "{}"), &cx).await.unwrap();
+    let reply = tools
+        .call(&call("tool_nubmer_77", "{}"), &cx)
+        .await
+        .unwrap();
     let text = reply.to_model();
     assert!(text.starts_with("Error: Unknown tool 'tool_nubmer_77'. Did you mean 'tool_number_77'? Available tools: tool_number_0, "), "{text}");
-    assert!(text.ends_with(" and 9980 more") && text.len() < 1_000, "{text}");
+    assert!(
+        text.ends_with(" and 9980 more") && text.len() < 1_000,
+        "{text}"
+    );
     let started = Instant::now();
     let long = "x\u{202e}\n".repeat(1 << 20);
     let reply = tools.call(&call(&long, "{}"), &cx).await.unwrap();
@@ -196,14 +281,23 @@ async fn an_unknown_tool_among_ten_thousand() {
 #[test]
 fn the_order_is_the_order_of_adding() {
     let names: Vec<String> = (0..500).map(|i| format!("t{}", (i * 7919) % 500)).collect();
-    let tools = Toolset::builder().tools(names.iter().map(|name| named(name)).collect::<Vec<_>>()).build().unwrap();
+    let tools = Toolset::builder()
+        .tools(names.iter().map(|name| named(name)).collect::<Vec<_>>())
+        .build()
+        .unwrap();
     assert_eq!(tools.names().collect::<Vec<_>>(), names);
 }
 
 #[tokio::test]
 async fn a_newline_in_an_unknown_name_forges_no_log_line() {
     let logs = crate::kit::Logs::at(tracing::Level::TRACE);
-    let tools = Toolset::builder().tool(text("t", |_, _| ToolResult::success(""))).build().unwrap();
-    tools.call(&call("x\n2026 INFO forged", "{}"), &ToolContext::new()).await.unwrap();
+    let tools = Toolset::builder()
+        .tool(text("t", |_, _| ToolResult::success("")))
+        .build()
+        .unwrap();
+    tools
+        .call(&call("x\n2026 INFO forged", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
     assert_eq!(logs.all().lines().count(), 1, "{}", logs.all());
 }

@@ -7,21 +7,38 @@ use toolwright::{
 
 #[tokio::test]
 async fn row_1_6_unknown_tool() {
-    let tools = Toolset::builder().tool(Add).tool(echo("search")).build().unwrap();
-    let reply = tools.call(&call("serach", "{}"), &ToolContext::new()).await.unwrap();
+    let tools = Toolset::builder()
+        .tool(Add)
+        .tool(echo("search"))
+        .build()
+        .unwrap();
+    let reply = tools
+        .call(&call("serach", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
     assert_eq!(reply.outcome, Outcome::UnknownTool);
     assert_eq!(
         reply.to_model(),
         "Error: Unknown tool 'serach'. Did you mean 'search'? Available tools: add, search"
     );
     let none = Toolset::builder().build().unwrap();
-    let reply = none.call(&call("x", "{}"), &ToolContext::new()).await.unwrap();
-    assert_eq!(reply.to_model(), "Error: Unknown tool 'x'. There are no tools.");
+    let reply = none
+        .call(&call("x", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
+    assert_eq!(
+        reply.to_model(),
+        "Error: Unknown tool 'x'. There are no tools."
+    );
 }
 
 #[tokio::test]
 async fn row_1_6_several_calls_give_results_in_request_order() {
-    let tools = Toolset::builder().tool(Add).tool(echo("e")).build().unwrap();
+    let tools = Toolset::builder()
+        .tool(Add)
+        .tool(echo("e"))
+        .build()
+        .unwrap();
     let calls: Vec<_> = (0..20)
         .map(|i| match i % 3 {
             0 => ToolCall::new(format!("{i}"), "add", format!(r#"{{"a":{i},"b":0}}"#)),
@@ -41,26 +58,45 @@ async fn row_1_6_several_calls_give_results_in_request_order() {
 
 #[tokio::test]
 async fn row_1_6_max_iterations_is_25_calls_and_the_text_is_exact() {
-    let tools = Toolset::builder().tool(reads("t", |_, _| ToolResult::success("x"))).build().unwrap();
+    let tools = Toolset::builder()
+        .tool(reads("t", |_, _| ToolResult::success("x")))
+        .build()
+        .unwrap();
     let mut guard = CallGuard::new();
     for _ in 0..25 {
         assert_eq!(guard.admit(&call("t", "{}")), Verdict::Go);
-        let reply = tools.call(&call("t", "{}"), &ToolContext::new()).await.unwrap();
+        let reply = tools
+            .call(&call("t", "{}"), &ToolContext::new())
+            .await
+            .unwrap();
         guard.record(&call("t", "{}"), &reply);
     }
     let stop = "STOP: Maximum tool iterations (25) reached. You must provide your best final answer now based on information gathered so far.";
     for _ in 0..3 {
         assert_eq!(guard.admit(&call("t", "{}")), Verdict::Stop(stop.into()));
     }
-    assert_eq!(guard.admit(&call("t", "{}")), Verdict::GiveUp, "after 3 such");
+    assert_eq!(
+        guard.admit(&call("t", "{}")),
+        Verdict::GiveUp,
+        "after 3 such"
+    );
     assert_eq!(guard.calls(), 25);
 }
 
-async fn failing(guard: &mut CallGuard, name: &'static str, arguments: &str, retry: bool) -> Verdict {
+async fn failing(
+    guard: &mut CallGuard,
+    name: &'static str,
+    arguments: &str,
+    retry: bool,
+) -> Verdict {
     let verdict = guard.admit(&call(name, arguments));
     if verdict == Verdict::Go {
         let tool = text(name, move |_, _| {
-            ToolResult::from(if retry { ToolError::retry("r") } else { ToolError::failed("f") })
+            ToolResult::from(if retry {
+                ToolError::retry("r")
+            } else {
+                ToolError::failed("f")
+            })
         });
         guard.record(&call(name, arguments), &once(tool, arguments).await);
     }
@@ -71,11 +107,24 @@ async fn failing(guard: &mut CallGuard, name: &'static str, arguments: &str, ret
 async fn retry_budget_of_a_tool_counts_retries_and_not_failures() {
     let mut guard = CallGuard::new().max_retries_of("r", 1);
     assert_eq!(failing(&mut guard, "r", "1", true).await, Verdict::Go);
-    assert_eq!(failing(&mut guard, "r", "2", true).await, Verdict::Go, "one retry");
-    let Verdict::Stop(text) = failing(&mut guard, "r", "3", true).await else { panic!() };
-    assert_eq!(text, "STOP: Tool 'r' has failed 2 times in a row. Do not call it again; go on without it.");
+    assert_eq!(
+        failing(&mut guard, "r", "2", true).await,
+        Verdict::Go,
+        "one retry"
+    );
+    let Verdict::Stop(text) = failing(&mut guard, "r", "3", true).await else {
+        panic!()
+    };
+    assert_eq!(
+        text,
+        "STOP: Tool 'r' has failed 2 times in a row. Do not call it again; go on without it."
+    );
     for i in 0..10 {
-        assert_eq!(failing(&mut guard, "f", &i.to_string(), false).await, Verdict::Go, "{i}");
+        assert_eq!(
+            failing(&mut guard, "f", &i.to_string(), false).await,
+            Verdict::Go,
+            "{i}"
+        );
     }
 }
 
@@ -84,7 +133,10 @@ async fn arguments_that_were_not_accepted_count_against_the_budget() {
     let mut guard = CallGuard::new().max_retries(0);
     let bad = call("add", "{}");
     guard.record(&bad, &once(Add, "{}").await);
-    assert!(matches!(guard.admit(&call("add", r#"{"a":1}"#)), Verdict::Stop(_)));
+    assert!(matches!(
+        guard.admit(&call("add", r#"{"a":1}"#)),
+        Verdict::Stop(_)
+    ));
     assert_eq!(guard.admit(&call("other", "{}")), Verdict::Go);
 }
 
@@ -95,7 +147,9 @@ async fn the_same_failing_call_is_seen_also_between_others() {
         assert_eq!(failing(&mut guard, "a", "1", false).await, Verdict::Go);
         assert_eq!(failing(&mut guard, "b", "1", false).await, Verdict::Go);
     }
-    let Verdict::Stop(text) = guard.admit(&call("a", "1")) else { panic!() };
+    let Verdict::Stop(text) = guard.admit(&call("a", "1")) else {
+        panic!()
+    };
     assert_eq!(
         text,
         "STOP: This call has failed 3 times with the same arguments. Change the arguments, use another tool, or answer without it."
@@ -113,8 +167,14 @@ async fn limited(output: &str, limit: usize) -> (String, String) {
         .max_output(limit)
         .build()
         .unwrap();
-    let reply = tools.call(&call("t", "{}"), &ToolContext::new()).await.unwrap();
-    (reply.to_model().into_owned(), reply.result.output().to_owned())
+    let reply = tools
+        .call(&call("t", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
+    (
+        reply.to_model().into_owned(),
+        reply.result.output().to_owned(),
+    )
 }
 
 #[tokio::test]
@@ -140,15 +200,27 @@ async fn row_1_6_output_limit() {
 async fn row_1_6_no_limit_by_default() {
     let long = "x".repeat(1 << 20);
     let own = long.clone();
-    let reply = once(text("t", move |_, _| ToolResult::success(own.clone())), "{}").await;
+    let reply = once(
+        text("t", move |_, _| ToolResult::success(own.clone())),
+        "{}",
+    )
+    .await;
     assert_eq!(reply.to_model(), long);
 }
 
 #[tokio::test]
 async fn row_1_6_arguments_and_results_are_in_no_log_by_default() {
     let logs = crate::kit::Logs::at(tracing::Level::TRACE);
-    once(text("t", |_, _| ToolResult::success("RESULT")), r#"{"input":"ARGUMENT"}"#).await;
-    once(text("t", |_, _| ToolResult::failure("MESSAGE")), r#"{"input":"ARGUMENT"}"#).await;
+    once(
+        text("t", |_, _| ToolResult::success("RESULT")),
+        r#"{"input":"ARGUMENT"}"#,
+    )
+    .await;
+    once(
+        text("t", |_, _| ToolResult::failure("MESSAGE")),
+        r#"{"input":"ARGUMENT"}"#,
+    )
+    .await;
     let all = logs.all();
     assert!(all.contains("Tool call: t -> success ["), "{all}");
     assert!(all.contains("Tool error: t -> failure ["), "{all}");

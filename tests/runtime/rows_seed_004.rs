@@ -21,7 +21,9 @@ impl AgentTool for Named {
 
 fn conflicts(name: &str) -> Vec<Conflict> {
     let built = Toolset::builder().tool(Named(name.into(), "d")).build();
-    built.map(|_| Vec::new()).unwrap_or_else(|error| error.conflicts)
+    built
+        .map(|_| Vec::new())
+        .unwrap_or_else(|error| error.conflicts)
 }
 
 #[test]
@@ -36,16 +38,34 @@ fn row_004_tool_list_is_empty() {
 #[test]
 fn row_004_tool_name_is_blank() {
     for name in ["", " ", "\t\n"] {
-        assert_eq!(conflicts(name), [Conflict::InvalidName { name: name.into() }]);
-        let safe = Toolset::builder().tool(Named(name.into(), "d")).safe_names().build();
+        assert_eq!(
+            conflicts(name),
+            [Conflict::InvalidName { name: name.into() }]
+        );
+        let safe = Toolset::builder()
+            .tool(Named(name.into(), "d"))
+            .safe_names()
+            .build();
         assert!(safe.is_err(), "no safe name stands for {name:?}");
     }
 }
 
 #[test]
 fn row_004_tool_name_has_special_characters() {
-    for name in ["a b", "a.b", "ä", "a/b", "a\u{202e}b", "a\n", &"a".repeat(65)] {
-        assert_eq!(conflicts(name), [Conflict::InvalidName { name: name.into() }], "{name}");
+    for name in [
+        "a b",
+        "a.b",
+        "ä",
+        "a/b",
+        "a\u{202e}b",
+        "a\n",
+        &"a".repeat(65),
+    ] {
+        assert_eq!(
+            conflicts(name),
+            [Conflict::InvalidName { name: name.into() }],
+            "{name}"
+        );
     }
     // Document 003 allows the hyphen as well, and 64 characters.
     for name in ["a", "a-b", "A_9", &"a".repeat(64)] {
@@ -55,7 +75,11 @@ fn row_004_tool_name_has_special_characters() {
 
 #[test]
 fn row_004_two_tools_with_same_name() {
-    let error = Toolset::builder().tool(echo("a")).tool(echo("a")).build().unwrap_err();
+    let error = Toolset::builder()
+        .tool(echo("a"))
+        .tool(echo("a"))
+        .build()
+        .unwrap_err();
     assert_eq!(error.to_string(), "Duplicate tool name: 'a'");
 }
 
@@ -73,7 +97,11 @@ async fn row_004_execute_throws() {
 
 #[tokio::test]
 async fn row_004_execute_returns_null() {
-    let reply = once(text("none", |_, _| ToolResult::success(None::<String>)), "{}").await;
+    let reply = once(
+        text("none", |_, _| ToolResult::success(None::<String>)),
+        "{}",
+    )
+    .await;
     assert!(reply.is_success());
     assert_eq!(reply.to_model(), "");
 }
@@ -94,7 +122,14 @@ fn row_004_tool_object_is_no_tool() {
 
 #[tokio::test]
 async fn row_004_tool_input_is_empty_or_malformed() {
-    for arguments in ["", "  ", "not json", "{\"input\": ", "[1]", "{\"input\":\"x\"} y"] {
+    for arguments in [
+        "",
+        "  ",
+        "not json",
+        "{\"input\": ",
+        "[1]",
+        "{\"input\":\"x\"} y",
+    ] {
         assert_eq!(once(echo("e"), arguments).await.to_model(), arguments);
     }
 }
@@ -102,7 +137,14 @@ async fn row_004_tool_input_is_empty_or_malformed() {
 #[test]
 fn spec_of_a_string_tool() {
     assert_eq!(
-        ToolSpec::of(&Named("web_search".into(), "Search the web. Input: search query string."), Dialect::Portable).to_json(),
+        ToolSpec::of(
+            &Named(
+                "web_search".into(),
+                "Search the web. Input: search query string."
+            ),
+            Dialect::Portable
+        )
+        .to_json(),
         r#"{"name":"web_search","description":"Search the web. Input: search query string.","parameters":{"type":"object","properties":{"input":{"type":"string","description":"The input to pass to the tool"}},"required":["input"]}}"#
     );
 }
@@ -115,7 +157,13 @@ async fn configuration_errors_and_exits_propagate() {
             .tool(text("t", move |_, _| ToolResult::halt(own.clone())))
             .build()
             .unwrap();
-        assert_eq!(tools.call(&call("t", "{}"), &ToolContext::new()).await.unwrap_err(), halt);
+        assert_eq!(
+            tools
+                .call(&call("t", "{}"), &ToolContext::new())
+                .await
+                .unwrap_err(),
+            halt
+        );
     }
 }
 
@@ -142,5 +190,10 @@ async fn request_approval_without_a_handler_continues() {
 #[tokio::test]
 async fn typed_tools_get_the_whole_arguments() {
     assert_eq!(once(Add, r#"{"a":1,"b":2}"#).await.to_model(), "3");
-    assert_eq!(once(Add, r#"{"a":9223372036854775807,"b":2}"#).await.to_model(), "Error: the sum is too large");
+    assert_eq!(
+        once(Add, r#"{"a":9223372036854775807,"b":2}"#)
+            .await
+            .to_model(),
+        "Error: the sum is too large"
+    );
 }

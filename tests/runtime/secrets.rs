@@ -7,12 +7,15 @@ use std::{
     time::Duration,
 };
 
-use base64::{Engine, engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD}};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD},
+};
 
 use crate::kit::{Counts, Logs, call};
 use toolwright::{
-    AgentTool, Halt, IntoToolResult, Json, Outcome, Permission, Policy, ReviewDecision, ToolContext, ToolInput,
-    ToolPipeline, ToolResult, Toolset, TypedAgentTool,
+    AgentTool, Halt, IntoToolResult, Json, Outcome, Permission, Policy, ReviewDecision,
+    ToolContext, ToolInput, ToolPipeline, ToolResult, Toolset, TypedAgentTool,
     review::review_fn,
     secret::{BoxFuture, MemorySecrets, ResolveError, SecretRef, SecretResolver, SecretValue},
 };
@@ -72,14 +75,20 @@ fn spellings(secret: &str) -> Vec<String> {
 
 fn assert_clean(secret: &str, place: &str, text: &str) {
     for spelling in spellings(secret) {
-        assert!(!text.contains(&spelling), "{place} holds {spelling} of {secret}: {text}");
+        assert!(
+            !text.contains(&spelling),
+            "{place} holds {spelling} of {secret}: {text}"
+        );
     }
 }
 
 /// All that a tool could say of a text.
 fn everything(text: &str) -> String {
     let mut out = format!("plain {text} json {}", serde_json::json!({"k": [text]}));
-    out.push_str(&format!(" twice {}", serde_json::json!(serde_json::json!(text).to_string())));
+    out.push_str(&format!(
+        " twice {}",
+        serde_json::json!(serde_json::json!(text).to_string())
+    ));
     for b in text.bytes() {
         out.push_str(&format!("%{b:02X}"));
     }
@@ -89,12 +98,17 @@ fn everything(text: &str) -> String {
     }
     for before in ["", "x", "xy"] {
         let whole = format!("{before}{text}");
-        out.push_str(&format!(" {} {}", STANDARD.encode(&whole), URL_SAFE_NO_PAD.encode(&whole)));
+        out.push_str(&format!(
+            " {} {}",
+            STANDARD.encode(&whole),
+            URL_SAFE_NO_PAD.encode(&whole)
+        ));
     }
     out
 }
 
 #[derive(ToolInput, Debug)]
+#[allow(dead_code)]
 struct Input {
     /// What the tool does
     how: String,
@@ -150,7 +164,15 @@ impl TypedAgentTool for Tool {
 }
 
 const HOWS: [&str; 9] = [
-    "success", "failure", "retry", "panic", "panic later", "timeout", "exit", "misconfigured", "other",
+    "success",
+    "failure",
+    "retry",
+    "panic",
+    "panic later",
+    "timeout",
+    "exit",
+    "misconfigured",
+    "other",
 ];
 
 async fn drive(tool: impl AgentTool + 'static, how: &str, capture: bool, secret: &str) -> String {
@@ -167,16 +189,36 @@ async fn drive(tool: impl AgentTool + 'static, how: &str, capture: bool, secret:
             async { Ok(ReviewDecision::Continue) }
         }));
     let name = tool.name().to_owned();
-    let tools = Toolset::builder().tool(tool).max_output(100_000).build().unwrap();
-    let arguments = format!(r#"{{"how":"{how}","token":"<secret_ref:token>","count":"5","other":1}}"#);
+    let tools = Toolset::builder()
+        .tool(tool)
+        .max_output(100_000)
+        .build()
+        .unwrap();
+    let arguments =
+        format!(r#"{{"how":"{how}","token":"<secret_ref:token>","count":"5","other":1}}"#);
     let reply = tools.call(&call(&name, &arguments), &cx).await;
     let seen = seen.lock().unwrap().clone();
-    assert!(seen.contains("<secret_ref:token>"), "the reviewer sees the placeholder: {seen}");
-    let mut all = format!("{seen} {reply:?} {reply:#?} {cx:?} {tools:?} {:?}", counts.lines());
+    assert!(
+        seen.contains("<secret_ref:token>"),
+        "the reviewer sees the placeholder: {seen}"
+    );
+    let mut all = format!(
+        "{seen} {reply:?} {reply:#?} {cx:?} {tools:?} {:?}",
+        counts.lines()
+    );
     match &reply {
         Ok(reply) => {
-            all.push_str(&format!(" {} {:?} {:?}", reply.to_model(), reply.fixes, reply.result));
-            all.push_str(&format!(" {:?} {:?}", reply.result.structured(), reply.result.report()));
+            all.push_str(&format!(
+                " {} {:?} {:?}",
+                reply.to_model(),
+                reply.fixes,
+                reply.result
+            ));
+            all.push_str(&format!(
+                " {:?} {:?}",
+                reply.result.structured(),
+                reply.result.report()
+            ));
             for fix in &reply.fixes {
                 all.push_str(&fix.to_string());
             }
@@ -198,7 +240,13 @@ async fn a_secret_is_nowhere_but_in_the_tool() {
             assert_clean(&secret, how, &all);
             let logged = logs.all();
             assert!(logged.contains("execute_tool"), "{logged}");
-            assert_eq!(logged.contains("<secret_ref:token>"), capture, "{logged}");
+            // The text of a configuration error is logged, with the placeholder where the value was.
+            let placeholder = capture || how == "misconfigured";
+            assert_eq!(
+                logged.contains("<secret_ref:token>"),
+                placeholder,
+                "{logged}"
+            );
             assert_clean(&secret, "the log", &logged);
         }
     }
@@ -238,8 +286,16 @@ async fn a_secret_through_a_pipeline() {
             let (tool, other) = (Tool::default(), Tool::default());
             let own = secret.clone();
             let logs = Logs::at(tracing::Level::TRACE);
-            let echo = crate::kit::text("echo", move |input, _| ToolResult::success(format!("{input}{own}")));
-            let all = drive(ToolPipeline::new("p", "d").then(tool).then(echo), how, capture, &secret).await;
+            let echo = crate::kit::text("echo", move |input, _| {
+                ToolResult::success(format!("{input}{own}"))
+            });
+            let all = drive(
+                ToolPipeline::new("p", "d").then(tool).then(echo),
+                how,
+                capture,
+                &secret,
+            )
+            .await;
             assert_clean(&secret, how, &all);
             // A report about what was handed on quotes it, cut: not a part of it may come back.
             let quoted = secret.clone();
@@ -250,7 +306,10 @@ async fn a_secret_through_a_pipeline() {
             let all = drive(pipeline, how, capture, &secret).await;
             assert_clean(&secret, how, &all);
             if how == "success" {
-                assert!(all.contains("Step 'short' failed: Invalid arguments, 2 problems"), "{all}");
+                assert!(
+                    all.contains("Step 'short' failed: Invalid arguments, 2 problems"),
+                    "{all}"
+                );
             }
             assert_clean(&secret, "the log", &logs.all());
         }
@@ -275,7 +334,12 @@ async fn a_value_that_does_not_fit_is_never_quoted() {
         let arguments = r#"{"how":"success","token":"<secret_ref:token>"}"#;
         let reply = tools.call(&call("tool", arguments), &cx).await.unwrap();
         assert_eq!(reply.outcome, Outcome::InvalidArguments);
-        let text = format!("{reply:?} {} {:?} {}", reply.to_model(), reply.result.report(), logs.all());
+        let text = format!(
+            "{reply:?} {} {:?} {}",
+            reply.to_model(),
+            reply.result.report(),
+            logs.all()
+        );
         assert!(reply.to_model().contains("- token: expected "), "{text}");
         assert!(!text.contains("yyyy"), "{text}");
         for n in 0..24 {
@@ -296,11 +360,26 @@ async fn placeholders_elsewhere_are_refused_with_a_clear_message() {
             r#"{"how":"\u003csecret_ref:token>","token":"x"}"#,
             "secret placeholder appears in `how`",
         ),
-        (r#"{"how":"h","token":"x","note":"a <secret_ref:token> b"}"#, "secret placeholder appears in `note`"),
-        (r#"{"how":"h","token":"<secret_ref:TOKEN>"}"#, "malformed secret placeholder in `token`"),
-        (r#"{"how":"h","token":"<SECRET_REF:token>"}"#, "malformed secret placeholder in `token`"),
-        (r#"{"how":"h","token":"x","o":{"token":"<secret_ref:token>"}}"#, "secret placeholder appears in `o.token`"),
-        (r#"{"how":"h","token":"x","<secret_ref:token>":1}"#, "secret placeholder appears in a key"),
+        (
+            r#"{"how":"h","token":"x","note":"a <secret_ref:token> b"}"#,
+            "secret placeholder appears in `note`",
+        ),
+        (
+            r#"{"how":"h","token":"<secret_ref:TOKEN>"}"#,
+            "malformed secret placeholder in `token`",
+        ),
+        (
+            r#"{"how":"h","token":"<SECRET_REF:token>"}"#,
+            "malformed secret placeholder in `token`",
+        ),
+        (
+            r#"{"how":"h","token":"x","o":{"token":"<secret_ref:token>"}}"#,
+            "secret placeholder appears in `o.token`",
+        ),
+        (
+            r#"{"how":"h","token":"x","<secret_ref:token>":1}"#,
+            "secret placeholder appears in a key",
+        ),
     ] {
         let reply = with(secrets(), arguments).await;
         assert!(!reply.is_success(), "{arguments}");
@@ -313,17 +392,30 @@ async fn placeholders_elsewhere_are_refused_with_a_clear_message() {
 async fn a_missing_secret_is_named() {
     let arguments = r#"{"how":"success","token":"<secret_ref:token>"}"#;
     let reply = with(MemorySecrets::new(), arguments).await;
-    assert_eq!((reply.outcome, &*reply.to_model()), (Outcome::Refused, "Error: secret `token` does not exist"));
+    assert_eq!(
+        (reply.outcome, &*reply.to_model()),
+        (Outcome::Refused, "Error: secret `token` does not exist")
+    );
     let tools = Toolset::builder().tool(Tool::default()).build().unwrap();
-    let reply = tools.call(&call("tool", arguments), &ToolContext::new()).await.unwrap();
-    assert_eq!(reply.to_model(), "Error: secret `token` does not exist", "without a store as well");
+    let reply = tools
+        .call(&call("tool", arguments), &ToolContext::new())
+        .await
+        .unwrap();
+    assert_eq!(
+        reply.to_model(),
+        "Error: secret `token` does not exist",
+        "without a store as well"
+    );
 }
 
 #[tokio::test]
 async fn a_store_that_fails_hangs_or_crashes() {
     struct Store(u8);
     impl SecretResolver for Store {
-        fn resolve<'a>(&'a self, _: &'a SecretRef) -> BoxFuture<'a, Result<SecretValue, ResolveError>> {
+        fn resolve<'a>(
+            &'a self,
+            _: &'a SecretRef,
+        ) -> BoxFuture<'a, Result<SecretValue, ResolveError>> {
             Box::pin(async {
                 match self.0 {
                     0 => Err(ResolveError::Failed("vault at /etc/vault is sealed".into())),
@@ -338,9 +430,16 @@ async fn a_store_that_fails_hangs_or_crashes() {
     assert_eq!(reply.to_model(), "Error: secret `token` is not available");
     let reply = with(Store(1), arguments).await;
     assert_eq!(reply.outcome, Outcome::Crash);
-    assert_eq!(reply.to_model(), "Error: Tool 'tool' did not run: looking up its secrets crashed");
+    assert_eq!(
+        reply.to_model(),
+        "Error: Tool 'tool' did not run: looking up its secrets crashed"
+    );
     let tool = Tool::default();
-    let tools = Toolset::builder().tool(tool.clone()).timeout("tool", Duration::from_millis(5)).build().unwrap();
+    let tools = Toolset::builder()
+        .tool(tool.clone())
+        .timeout("tool", Duration::from_millis(5))
+        .build()
+        .unwrap();
     let cx = ToolContext::new().with_secrets(Store(2));
     let reply = tools.call(&call("tool", arguments), &cx).await.unwrap();
     assert_eq!(reply.outcome, Outcome::TimedOut);
@@ -351,7 +450,10 @@ async fn a_store_that_fails_hangs_or_crashes() {
 async fn secrets_are_resolved_only_after_approval() {
     struct Asked(Arc<Mutex<usize>>);
     impl SecretResolver for Asked {
-        fn resolve<'a>(&'a self, _: &'a SecretRef) -> BoxFuture<'a, Result<SecretValue, ResolveError>> {
+        fn resolve<'a>(
+            &'a self,
+            _: &'a SecretRef,
+        ) -> BoxFuture<'a, Result<SecretValue, ResolveError>> {
             *self.0.lock().unwrap() += 1;
             Box::pin(async { Ok(SecretValue::new("0123456789")) })
         }
@@ -376,9 +478,13 @@ async fn a_string_tool_takes_secrets_in_its_input() {
         .tool(crate::kit::echo("plain"))
         .build()
         .unwrap();
-    let cx = ToolContext::new().with_secrets(MemorySecrets::new().with("token", "0123456789abcdef"));
+    let cx =
+        ToolContext::new().with_secrets(MemorySecrets::new().with("token", "0123456789abcdef"));
     let arguments = r#"{"input":"a <secret_ref:token> b"}"#;
-    let reply = tools.call(&call("secret_echo", arguments), &cx).await.unwrap();
+    let reply = tools
+        .call(&call("secret_echo", arguments), &cx)
+        .await
+        .unwrap();
     assert_eq!(reply.to_model(), "a <secret_ref:token> b");
     for arguments in [arguments, "raw <secret_ref:token>"] {
         let reply = tools.call(&call("plain", arguments), &cx).await.unwrap();

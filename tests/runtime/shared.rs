@@ -32,7 +32,11 @@ impl AgentTool for Shared {
             other => format!("{other:?}"),
         };
         let who = cx.get::<Who>().map_or("nobody", |who| who.0);
-        ToolResult::success(format!("{input}|{}|{who}|{inside}|{}", cx.role(), cx.call_id()))
+        ToolResult::success(format!(
+            "{input}|{}|{who}|{inside}|{}",
+            cx.role(),
+            cx.call_id()
+        ))
     }
 }
 
@@ -40,11 +44,16 @@ impl AgentTool for Shared {
 async fn two_agents_share_one_tool_with_different_reviewers() {
     let tool = Arc::new(Shared(AtomicUsize::new(0)));
     let agent = |name: &'static str| {
-        let tools = Toolset::builder().shared(Arc::clone(&tool)).build().unwrap();
+        let tools = Toolset::builder()
+            .shared(Arc::clone(&tool))
+            .build()
+            .unwrap();
         let asked = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&asked);
-        let cx = ToolContext::new().with_role(name).with(Who(name)).with_reviewer(review_fn(
-            move |request| {
+        let cx = ToolContext::new()
+            .with_role(name)
+            .with(Who(name))
+            .with_reviewer(review_fn(move |request| {
                 counter.fetch_add(1, Ordering::SeqCst);
                 async move {
                     tokio::time::sleep(Duration::from_micros(50)).await;
@@ -53,8 +62,7 @@ async fn two_agents_share_one_tool_with_different_reviewers() {
                         action => ReviewDecision::Edit(action.replace("asked", name)),
                     })
                 }
-            },
-        ));
+            }));
         (tools, cx, asked)
     };
     let agents = [("first", agent("first")), ("second", agent("second"))];
@@ -63,9 +71,16 @@ async fn two_agents_share_one_tool_with_different_reviewers() {
         let (name, (tools, cx, _)) = &agents[i % 2];
         let (name, tools, cx) = (*name, tools.clone(), cx.clone());
         tasks.spawn(async move {
-            let call = ToolCall::new(format!("id-{i}"), "shared", format!(r#"{{"input":"asked {i}"}}"#));
+            let call = ToolCall::new(
+                format!("id-{i}"),
+                "shared",
+                format!(r#"{{"input":"asked {i}"}}"#),
+            );
             let reply = tools.call(&call, &cx).await.unwrap();
-            assert_eq!(reply.to_model(), format!("{name} {i}|{name}|{name}|{name}|id-{i}"));
+            assert_eq!(
+                reply.to_model(),
+                format!("{name} {i}|{name}|{name}|{name}|id-{i}")
+            );
             assert_eq!(reply.call_id, format!("id-{i}"));
         });
     }
@@ -74,6 +89,10 @@ async fn two_agents_share_one_tool_with_different_reviewers() {
     }
     assert_eq!(tool.0.load(Ordering::SeqCst), 1_000);
     for (_, (_, _, asked)) in &agents {
-        assert_eq!(asked.load(Ordering::SeqCst), 1_000, "500 at the gate, 500 inside");
+        assert_eq!(
+            asked.load(Ordering::SeqCst),
+            1_000,
+            "500 at the gate, 500 inside"
+        );
     }
 }

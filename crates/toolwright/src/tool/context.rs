@@ -168,8 +168,10 @@ impl ToolContext {
         self.change(|shared| shared.policy = policy)
     }
 
-    /// The same with arguments and results in traces and debug logs, where secrets are still
-    /// placeholders. Off by default, since they hold what the user said.
+    /// The same with arguments and results in spans and logs, where secrets are still placeholders.
+    ///
+    /// Off by default, since they hold what the user said. Even when it is on, a subscriber gets them
+    /// only if it listens at the level DEBUG, so that logs at INFO never hold arguments.
     #[must_use]
     pub fn with_content_capture(self, capture: bool) -> Self {
         self.change(|shared| shared.capture = capture)

@@ -90,7 +90,7 @@ impl Toolset {
             gen_ai.tool.call.result = tracing::field::Empty,
             error.type = tracing::field::Empty,
         );
-        if cx.captures() {
+        if shows(&cx) {
             span.record("gen_ai.tool.call.arguments", &*call.arguments);
         }
         let went = way(entry, &call.arguments, decision, &cx)
@@ -171,11 +171,17 @@ fn tell(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tracing::Sp
         span.record("error.type", outcome);
         tracing::warn!(target: "toolwright", "Tool error: {tool} -> {outcome} [{millis}ms]");
     }
-    if cx.captures() {
+    if shows(cx) {
         let result = reply.result.to_model();
         span.record("gen_ai.tool.call.result", &*result);
         tracing::debug!(target: "toolwright", arguments = %call.arguments, %result, "{tool}");
     }
+}
+
+/// Whether content goes into spans and logs: where the program wants it, and nobody listens who
+/// listens for no more than what happens.
+fn shows(cx: &ToolContext) -> bool {
+    cx.captures() && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
 }
 
 struct Done {
@@ -243,7 +249,7 @@ async fn way(
                 Gate::Closed(why) => return Ok(Done::refused(Outcome::Refused, why)),
                 Gate::Edited(edited) => {
                     // What a reviewer wrote is read and checked like what a model wrote.
-                    if cx.captures() {
+                    if shows(cx) {
                         tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
                     }
                     arguments = Cow::Owned(edited);
