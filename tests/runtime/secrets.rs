@@ -157,7 +157,9 @@ impl TypedAgentTool for Tool {
             "misconfigured" => ToolResult::halt(Halt::misconfigured(all)),
             _ => {
                 cx.metrics().increment_counter("own", cx.tool_name(), &[]);
-                Json(structured).into_tool_result()
+                // A JSON text that holds a JSON text: twice escaped, as deep as the redactor looks.
+                let inner = serde_json::json!({"token": input.token}).to_string();
+                Json(serde_json::json!({"token": input.token, "inner": inner})).into_tool_result()
             }
         }
     }
