@@ -4,36 +4,44 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    all: Vec<syn::Error>,
+    /// Attributes were lost, so that what follows from them says nothing.
+    unread: bool,
+}
 
 impl Errors {
     pub(crate) fn at(&mut self, place: &impl Spanned, message: impl std::fmt::Display) {
-        self.0.push(syn::Error::new(place.span(), message));
+        self.all.push(syn::Error::new(place.span(), message));
     }
 
     pub(crate) fn span(&mut self, span: Span, message: impl std::fmt::Display) {
-        self.0.push(syn::Error::new(span, message));
+        self.all.push(syn::Error::new(span, message));
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
-        self.0.push(error);
+        self.all.push(error);
     }
 
-    /// The value, or its errors noted in our own phrasing.
-    pub(crate) fn take<T>(&mut self, result: darling::Result<T>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => {
-                for error in error.flatten() {
-                    self.span(error.span(), rephrase(&error.to_string()));
-                }
-                None
-            }
+    /// A list of attributes that cannot be read at all.
+    pub(crate) fn syntax(&mut self, error: syn::Error) {
+        self.unread = true;
+        self.push(error);
+    }
+
+    pub(crate) fn unread(&self) -> bool {
+        self.unread
+    }
+
+    /// darling's errors in our own phrasing.
+    pub(crate) fn darling(&mut self, error: darling::Error) {
+        for error in error.flatten() {
+            self.span(error.span(), rephrase(&error.to_string()));
         }
     }
 
     pub(crate) fn finish(self) -> Option<syn::Error> {
-        self.0.into_iter().reduce(|mut all, next| {
+        self.all.into_iter().reduce(|mut all, next| {
             all.combine(next);
             all
         })
@@ -47,9 +55,6 @@ fn rephrase(message: &str) -> String {
             Some((name, meant)) => format!("unknown attribute {name}: did you mean {meant}"),
             None => format!("unknown attribute {rest}"),
         };
-    }
-    if let Some(rest) = message.strip_prefix("Duplicate field ") {
-        return format!("{rest} is given twice");
     }
     if message.starts_with("Unexpected type ") || message.starts_with("Unexpected meta-item format")
     {

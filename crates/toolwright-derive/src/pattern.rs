@@ -67,8 +67,8 @@ const SPACE: &str = r"\t\n\x0B\x0C\r \u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2
 fn escape(next: char, class: bool, out: &mut String) -> Result<(), String> {
     match (next, class) {
         ('s', true) => out.push_str(SPACE),
-        ('s', false) => out.push_str(&format!("[{SPACE}]")),
-        ('S', false) => out.push_str(&format!("[^{SPACE}]")),
+        ('s', false) => out.extend(["[", SPACE, "]"]),
+        ('S', false) => out.extend(["[^", SPACE, "]"]),
         ('S', true) => return Err("`\\S` inside a class is not supported".to_owned()),
         (
             'A' | 'z' | 'Z' | 'G' | 'h' | 'H' | 'R' | 'x' | 'u' | 'U' | 'a' | 'k' | 'p' | 'P' | '<'

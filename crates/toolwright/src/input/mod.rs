@@ -17,7 +17,7 @@ mod union;
 mod value;
 mod visit;
 
-use serde::de::Deserializer;
+use serde::de::{Deserializer, MapAccess};
 
 use crate::schema::{Fingerprint, Schema};
 
@@ -37,7 +37,7 @@ pub mod generated {
     pub use super::{
         impls::{Open, converted, converted_option, pattern, read_choice, validated},
         literal::default_of,
-        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, value, width},
+        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, width},
         union::{Union, read_union},
     };
 }
@@ -102,6 +102,15 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     fn foreign() -> Option<&'static crate::schema::ForeignSchema> {
         None
+    }
+
+    /// The value of the next entry of a map.
+    #[doc(hidden)]
+    fn read_entry<'de, A: MapAccess<'de>>(
+        map: &mut A,
+        at: At<'_>,
+    ) -> Result<Option<Self>, A::Error> {
+        map.next_value_seed(visit::Seed::new(at))
     }
 
     /// The value of a field that was left out, for types that have one.
