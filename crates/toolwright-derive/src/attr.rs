@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use darling::{FromMeta, ast::NestedMeta};
 use quote::quote;
 use syn::{
-    Attribute, Expr, Meta, MetaNameValue, Path, Token, Type, parse::ParseStream,
-    punctuated::Punctuated, spanned::Spanned,
+    Attribute, Expr, MacroDelimiter, Meta, MetaList, MetaNameValue, Path, Token, Type,
+    parse::ParseStream, punctuated::Punctuated,
 };
 
 use crate::{
@@ -82,6 +82,51 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// The names that mean something here.
+    fn known(self) -> &'static [&'static str] {
+        match self {
+            Self::Container => &[
+                "description",
+                "rename_all",
+                "rename_all_fields",
+                "tag",
+                "content",
+                "untagged",
+                "unknown",
+                "validate",
+                "crate",
+            ],
+            Self::Field => &[
+                "description",
+                "required",
+                "default",
+                "rename",
+                "alias",
+                "min",
+                "max",
+                "exclusive_min",
+                "exclusive_max",
+                "multiple_of",
+                "min_length",
+                "max_length",
+                "pattern",
+                "min_items",
+                "max_items",
+                "unique_items",
+                "one_of",
+                "example",
+                "skip",
+                "flatten",
+                "secret",
+                "keep_empty",
+                "any_name",
+                "recursive",
+                "with",
+            ],
+            Self::Variant => &["description", "rename", "alias", "skip"],
+        }
+    }
+
     /// The attribute that belongs here, and the one that does not.
     fn names(self) -> (&'static str, &'static str) {
         match self {
@@ -140,65 +185,101 @@ pub(crate) fn parse<T: FromMeta + Default>(
 fn sound<T: FromMeta>(
     item: NestedMeta,
     place: Place,
-    seen: &mut HashSet<Path>,
+    seen: &mut HashSet<String>,
     errors: &mut Errors,
 ) -> Option<NestedMeta> {
     let NestedMeta::Meta(meta) = &item else {
-        errors.at(&item, "expected the name of an attribute");
+        errors.at(&item, "expected an attribute such as `description = \"…\"`");
         return None;
     };
-    let path = meta.path().clone();
-    let alone = std::slice::from_ref(&item);
-    if let Err(error) = T::from_list(alone) {
-        match belongs(alone, place) {
-            Some(place) => {
-                let name = quote!(#path);
-                errors.at(&path, format!("`{name}` belongs on {place}"));
-            }
-            None => errors.darling(error),
+    let path = meta.path();
+    let name = quote!(#path).to_string();
+    if !place.known().contains(&name.as_str()) {
+        errors.at(path, unknown(&name, place));
+        return None;
+    }
+    if let Err(error) = T::from_list(std::slice::from_ref(&item)) {
+        // darling adds where it was, which the span says better.
+        let words = error.to_string();
+        let words = words.strip_suffix(&format!(" at {name}")).unwrap_or(&words);
+        match meta {
+            Meta::NameValue(pair) => errors.at(&pair.value, words),
+            other => errors.at(other, words),
         }
         return None;
     }
-    if path.is_ident("alias") || seen.insert(path.clone()) {
+    if name == "alias" || seen.insert(name.clone()) {
         return Some(item);
     }
-    let name = quote!(#path);
-    errors.at(&path, format!("`{name}` is given twice"));
+    errors.at(path, format!("`{name}` is given twice: keep one"));
     None
 }
 
-/// Where else an item has a meaning.
-fn belongs(item: &[NestedMeta], place: Place) -> Option<&'static str> {
+/// A name that means nothing here: where it belongs, or what it resembles.
+fn unknown(name: &str, place: Place) -> String {
+    let elsewhere = |place: Place| place.known().contains(&name);
     match place {
-        Place::Container => FieldAttrs::from_list(item).ok().map(|_| "a field"),
-        Place::Variant if FieldAttrs::from_list(item).is_ok() => Some("a field, not on a variant"),
-        Place::Field | Place::Variant => ContainerAttrs::from_list(item)
-            .ok()
-            .map(|_| "the struct or enum: write it in `tool_input`"),
+        Place::Variant if elsewhere(Place::Field) => {
+            return format!("`{name}` belongs on a field, not on a variant");
+        }
+        Place::Container if elsewhere(Place::Field) => {
+            return format!("`{name}` belongs on a field: write it in `tool_param` there");
+        }
+        Place::Field | Place::Variant if elsewhere(Place::Container) => {
+            return format!(
+                "`{name}` belongs on the struct or enum: write it in `tool_input` there"
+            );
+        }
+        _ => {}
+    }
+    let near = place
+        .known()
+        .iter()
+        .map(|known| (strsim::osa_distance(name, known), known))
+        .filter(|(distance, known)| {
+            *distance <= 2.max(known.len() / 4) && *distance < known.len() / 2 + 1
+        })
+        .min();
+    match near {
+        Some((_, known)) => format!("unknown attribute `{name}`: did you mean `{known}`?"),
+        None => format!(
+            "unknown attribute `{name}`: known are `{}`",
+            place.known().join("`, `")
+        ),
     }
 }
 
 /// An item, where `with` takes a type: `Vec<u8>` is no expression.
 fn item(input: ParseStream<'_>) -> syn::Result<NestedMeta> {
-    let ahead = input.fork();
-    if let Ok(path) = Path::parse_mod_style(&ahead)
-        && path.is_ident("with")
-        && ahead.peek(Token![=])
-    {
-        let path = Path::parse_mod_style(input)?;
-        let eq_token = input.parse()?;
-        let value = match input.fork().parse::<syn::LitStr>() {
-            Ok(_) => input.parse::<Expr>()?,
-            Err(_) => {
-                let ty: Type = input.parse()?;
-                Expr::Verbatim(quote!(#ty))
-            }
-        };
-        return Ok(NestedMeta::Meta(Meta::NameValue(MetaNameValue {
-            path,
-            eq_token,
-            value,
-        })));
+    if input.peek(syn::Lit) {
+        return input.parse();
     }
-    input.parse()
+    let path = Path::parse_mod_style(input)?;
+    if !input.peek(Token![=]) {
+        if input.peek(syn::token::Paren) {
+            let content;
+            let paren = syn::parenthesized!(content in input);
+            return Ok(NestedMeta::Meta(Meta::List(MetaList {
+                path,
+                delimiter: MacroDelimiter::Paren(paren),
+                tokens: content.parse()?,
+            })));
+        }
+        return Ok(NestedMeta::Meta(Meta::Path(path)));
+    }
+    let eq_token = input.parse::<Token![=]>()?;
+    if input.is_empty() {
+        return Err(syn::Error::new_spanned(eq_token, "expected a value: `= …`"));
+    }
+    let value = if path.is_ident("with") && !input.peek(syn::LitStr) {
+        let ty: Type = input.parse()?;
+        Expr::Verbatim(quote!(#ty))
+    } else {
+        input.parse()?
+    };
+    Ok(NestedMeta::Meta(Meta::NameValue(MetaNameValue {
+        path,
+        eq_token,
+        value,
+    })))
 }

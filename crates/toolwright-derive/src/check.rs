@@ -181,7 +181,7 @@ fn ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     if let Some(step) = &attrs.multiple_of
         && step.0.kind.as_number().is_some_and(|step| step <= 0.0)
     {
-        errors.span(step.0.span, "`multiple_of` is above zero");
+        errors.span(step.0.span, "`multiple_of` needs a number above zero");
     }
 }
 
@@ -241,7 +241,10 @@ fn choices(field: &Field, errors: &mut Errors) {
         .filter(|item| matches!(item, ValueKind::Integer(_)))
         .count();
     if items.is_empty() {
-        errors.span(list.span, "`one_of` without values allows nothing");
+        errors.span(
+            list.span,
+            "`one_of` without values allows nothing: list them, or remove it",
+        );
     } else if texts != items.len() && integers != items.len() {
         errors.span(
             list.span,
@@ -250,7 +253,7 @@ fn choices(field: &Field, errors: &mut Errors) {
     }
     for (i, item) in items.iter().enumerate() {
         if items.iter().take(i).any(|earlier| earlier == item) {
-            errors.span(list.span, "`one_of` names a value twice");
+            errors.span(list.span, "`one_of` names a value twice: keep one");
             break;
         }
     }
@@ -314,13 +317,19 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
             .map(|alias| (alias.value.as_str(), alias.span));
         for (name, span) in std::iter::once(own).chain(aliases) {
             if name.is_empty() {
-                errors.span(span, "the name of a parameter is empty");
+                errors.span(span, "the name of a parameter is empty: give it one");
             }
             if tag == Some(name) {
-                errors.span(span, format!("`{name}` is the tag of this enum already"));
+                errors.span(
+                    span,
+                    format!("`{name}` is the tag of this enum already: rename one"),
+                );
             }
             if !seen.insert(name) {
-                errors.span(span, format!("two parameters are named `{name}`"));
+                errors.span(
+                    span,
+                    format!("two parameters are named `{name}`: rename one"),
+                );
             }
         }
     }
@@ -359,7 +368,7 @@ fn names(variants: &[Variant], errors: &mut Errors) {
             .map(|alias| (alias.value.as_str(), alias.span));
         for (name, span) in std::iter::once(own).chain(aliases) {
             if !seen.insert(name) {
-                errors.span(span, format!("two variants are named `{name}`"));
+                errors.span(span, format!("two variants are named `{name}`: rename one"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Emits consts whose evaluation refuses what tokens cannot tell, each on the token that is wrong.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use quote::quote;
 use syn::spanned::Spanned;
 
 use crate::{
@@ -19,13 +19,17 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    fn add(&mut self, generic: bool, span: Span, call: &TokenStream) {
-        let span = types::located(span);
+    /// A call of a function of `schema::check`; a panic in it is reported at the span, and only the
+    /// call has that place: what is wrong with a type is said of the type.
+    fn add(&mut self, generic: bool, span: Span, function: TokenStream, arguments: TokenStream) {
+        let function = types::moved(function, span);
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(Span::call_site().located_at(span));
         if generic {
-            self.inside.extend(quote_spanned!(span=> const { #call };));
+            self.inside.extend(quote!(const { #function #arguments };));
         } else {
             self.outside
-                .extend(quote_spanned!(span=> const _: () = #call;));
+                .extend(quote!(const _: () = #function #arguments;));
         }
     }
 }
@@ -43,8 +47,12 @@ pub(crate) fn of(model: &Model) -> Checks {
             if let Some(span) = fields.iter().find_map(|field| field.flatten) {
                 let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
                 let input = model.input(&syn::parse_quote!(#ident #generics));
-                let call = call(span, &private, "unique_names", &quote!(#input::SCHEMA));
-                out.add(model.is_generic(), span, &call);
+                out.add(
+                    model.is_generic(),
+                    span,
+                    quote!(#private::unique_names),
+                    quote!(#input::SCHEMA),
+                );
             }
         }
         Shape::Union { tagging, variants } => {
@@ -57,43 +65,49 @@ pub(crate) fn of(model: &Model) -> Checks {
     out
 }
 
-/// A call of a function of `schema::check`; a panic in it is reported at the span.
-fn call(span: Span, private: &TokenStream, name: &str, arguments: &TokenStream) -> TokenStream {
-    let span = types::located(span);
-    let name = syn::Ident::new(name, span);
-    quote_spanned!(span=> #private::#name(#arguments))
-}
-
 fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Checks) {
     let ty = schema::wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let input = model.input(&ty);
     let base = quote!(#input::PRESENT);
-    let mut check = |span: Span, name: &str, arguments: TokenStream| {
-        out.add(generic, span, &call(span, private, name, &arguments));
-    };
     for (span, rule) in rules(field, private) {
-        check(span, "check_rule", quote!(#base, #private::Rule::#rule));
+        out.add(
+            generic,
+            span,
+            quote!(#private::check_rule),
+            quote!(#base, #private::Rule::#rule),
+        );
     }
     // The macro has tried the field's own pattern; that of the type is beyond it.
     let rules = schema::limits(field, private);
     let schema = schema::refined(&base, &rules, private);
     if let Some(DefaultValue::Literal(value)) = &field.default {
         let literal = value.kind.tokens(private);
-        check(value.span, "check_default", quote!(#schema, &#literal));
+        out.add(
+            generic,
+            value.span,
+            quote!(#private::check_default),
+            quote!(#schema, &#literal),
+        );
     }
     if let Some(value) = &field.attrs.example {
         let literal = value.kind.tokens(private);
-        check(value.span, "check_example", quote!(#schema, &#literal));
+        out.add(
+            generic,
+            value.span,
+            quote!(#private::check_example),
+            quote!(#schema, &#literal),
+        );
     }
     if let Some(required) = field.attrs.required
         && !required.value
         && field.default.is_none()
         && model.default_all.is_none()
     {
-        check(
+        out.add(
+            generic,
             required.span,
-            "optional_or_default",
+            quote!(#private::optional_or_default),
             quote!(#input::OPTIONAL),
         );
     }
@@ -112,13 +126,12 @@ fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &m
             let ty = schema::wire(field, model);
             let span = ty.span();
             let input = model.input(&ty);
-            let call = call(
+            out.add(
+                types::mentions(&ty, &model.params()),
                 span,
-                &private,
-                "tagged_object",
-                &quote!(#input::SCHEMA, #tag),
+                quote!(#private::tagged_object),
+                quote!(#input::SCHEMA, #tag),
             );
-            out.add(types::mentions(&ty, &model.params()), span, &call);
         }
         (Body::Struct(fields), tag) => {
             let Some(span) = fields.iter().find_map(|field| field.flatten) else {
@@ -127,11 +140,19 @@ fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &m
             let marker = union::marker(index);
             let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
             let schema = quote!(<#marker<#ident #generics> as #private::Object>::OBJECT);
-            let check = call(span, &private, "unique_names", &schema);
-            out.add(model.is_generic(), span, &check);
+            out.add(
+                model.is_generic(),
+                span,
+                quote!(#private::unique_names),
+                quote!(#schema),
+            );
             if let Some(tag) = tag {
-                let check = call(span, &private, "tagged_object", &quote!(#schema, #tag));
-                out.add(model.is_generic(), span, &check);
+                out.add(
+                    model.is_generic(),
+                    span,
+                    quote!(#private::tagged_object),
+                    quote!(#schema, #tag),
+                );
             }
         }
         _ => {}

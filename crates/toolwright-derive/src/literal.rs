@@ -2,10 +2,10 @@
 
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
 
-use crate::types::located;
+use crate::types::moved;
 
 /// A literal, with its place.
 #[derive(Clone, Debug)]
@@ -274,12 +274,9 @@ impl DefaultValue {
     /// The value as an expression of the field's type; a literal is read instead.
     pub(crate) fn expression(&self, ty: &syn::Type, private: &TokenStream) -> Option<TokenStream> {
         match self {
-            Self::Trait(span) => {
-                let span = located(*span);
-                Some(quote_spanned!(span=> <#ty as #private::Default>::default()))
-            }
+            Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),
             Self::Literal(_) => None,
-            Self::Function(path) => Some(quote_spanned!(located(path.span())=> #path())),
+            Self::Function(path) => Some(moved(quote!(#path()), path.span())),
             Self::Constant(expr) => Some(quote!(#expr)),
         }
     }

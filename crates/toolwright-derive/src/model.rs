@@ -1,7 +1,7 @@
 //! What a declaration means: plain structs, with names and defaults decided.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path,
     Type, ext::IdentExt, spanned::Spanned,
@@ -187,13 +187,13 @@ impl Model {
     /// A type as what has a schema and a reader; an error about it points to its tokens.
     pub(crate) fn input(&self, ty: &Type) -> TokenStream {
         let krate = &self.krate;
-        quote_spanned!(types::located(ty.span())=> <#ty as #krate::ToolInput>)
+        types::moved(quote!(<#ty as #krate::ToolInput>), ty.span())
     }
 
     /// A type as what can be flattened.
     pub(crate) fn object(&self, ty: &Type) -> TokenStream {
         let private = self.private();
-        quote_spanned!(types::located(ty.span())=> <#ty as #private::Object>)
+        types::moved(quote!(<#ty as #private::Object>), ty.span())
     }
 
     /// Every field of the declaration, those of variants included.
@@ -282,9 +282,9 @@ fn enumeration(
         errors.at(
             &input.ident,
             if data.variants.is_empty() {
-                "an enum without variants has no values"
+                "an enum without variants has no values: declare one"
             } else {
-                "an enum whose variants are all skipped has no values"
+                "an enum whose variants are all skipped has no values: keep one"
             },
         );
         return None;
@@ -309,7 +309,10 @@ fn tagging(
         (Some(tag), None, None) => Tagging::Internal(tag),
         (Some(tag), Some(content), None) => {
             if tag.value == content.value {
-                errors.span(content.span, "`tag` and `content` are the same key");
+                errors.span(
+                    content.span,
+                    "`tag` and `content` are the same key: rename one",
+                );
             }
             Tagging::Adjacent(tag, content)
         }
@@ -322,7 +325,7 @@ fn tagging(
             Tagging::External
         }
         (Some(_), _, Some(span)) => {
-            errors.span(span, "`untagged` and `tag` exclude each other");
+            errors.span(span, "`untagged` and `tag` exclude each other: keep one");
             Tagging::None
         }
     }

@@ -44,8 +44,7 @@ pub(crate) fn translate(pattern: &str) -> Result<String, String> {
                     Some(':') => {}
                     Some('=' | '!' | '<') => {
                         return Err(
-                            "groups that look around are not supported by every provider, \
-                                    nor is the name of a group"
+                            "engines differ in groups that look around or have names: write a plain group, `(…)` or `(?:…)`"
                                 .to_owned(),
                         );
                     }
@@ -76,7 +75,7 @@ fn escape(next: char, class: bool, out: &mut String) -> Result<(), String> {
             _,
         ) => {
             return Err(format!(
-                "`\\{next}` means different things to different engines"
+                "`\\{next}` means different things to different engines: write the characters out"
             ));
         }
         ('0'..='9', _) => return Err("a pattern cannot refer back to a group".to_owned()),

@@ -1,7 +1,7 @@
 //! Emits the reader of structs: slots and which field goes into which, conversions, defaults.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use syn::{Type, spanned::Spanned};
 
 use crate::{
@@ -22,24 +22,19 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let slots = bound::slots(model);
     let (slot_generics, _, slot_clause) = slots.split_for_impl();
     let types = slot_types(model, fields);
-    let (phantom_type, phantom) = if model.is_generic() {
-        (
-            quote!(#private::PhantomData<fn() -> #ident #type_generics>),
-            quote!(#private::PhantomData),
-        )
-    } else {
-        (TokenStream::new(), TokenStream::new())
-    };
     let empty = empty(model, fields);
     let members = members(
         model,
         fields,
         &quote!(Self),
-        &quote!(__Slots(#(#empty,)* #phantom)),
+        &quote!(__Slots(#(#empty,)* #private::PhantomData)),
         model.validate.as_ref(),
     );
     quote! {
-        pub struct __Slots #slot_generics (#(#types,)* #phantom_type) #slot_clause;
+        pub struct __Slots #slot_generics (
+            #(#types,)*
+            #private::PhantomData<fn() -> #ident #type_generics>,
+        ) #slot_clause;
 
         #[automatically_derived]
         impl #impl_generics #private::Object for #ident #type_generics #where_clause {
@@ -227,15 +222,17 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
     let Some(with) = &field.attrs.with else {
         return value.clone();
     };
-    let (with, span) = (&with.0, types::located(with.0.span()));
+    let (with, span) = (&with.0, with.0.span());
     match types::inside_option(&field.ty) {
         None => {
             let ty = &field.ty;
-            quote_spanned!(span=> #private::converted::<#with, #ty>(#value, __at.reborrow()))
+            let call = types::moved(quote!(#private::converted::<#with, #ty>), span);
+            quote!(#call(#value, __at.reborrow()))
         }
-        Some(inner) => quote_spanned!(span=>
-            #private::converted_option::<#with, #inner>(#value, __at.reborrow())
-        ),
+        Some(inner) => {
+            let call = types::moved(quote!(#private::converted_option::<#with, #inner>), span);
+            quote!(#call(#value, __at.reborrow()))
+        }
     }
 }
 
@@ -259,8 +256,7 @@ fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
         None => None,
     };
     if let Some((span, value)) = all {
-        let span = types::located(span);
-        return Some(quote_spanned!(span=> #private::Option::Some(#value)));
+        return Some(types::moved(quote!(#private::Option::Some(#value)), span));
     }
     if Field::is(field.attrs.required) {
         return None;
@@ -358,9 +354,8 @@ fn build(
 fn skipped(model: &Model, field: &Field) -> TokenStream {
     let private = model.private();
     let ty = &field.ty;
-    let span = types::located(ty.span());
     match &field.default {
-        None => quote_spanned!(span=> <#ty as #private::Default>::default()),
+        None => types::moved(quote!(<#ty as #private::Default>::default()), ty.span()),
         Some(default) => default.expression(ty, &private).unwrap_or_else(|| {
             let value = written_default(model, field, default);
             quote!(#value?)

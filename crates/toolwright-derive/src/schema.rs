@@ -154,7 +154,6 @@ pub(crate) fn object(fields: &[Field], model: &Model, private: &TokenStream) -> 
         .filter(|field| field.skip.is_none())
         .map(|field| entry(field, model, private));
     let unknown = unknown(model.unknown, private);
-    let krate = &model.krate;
     let extra = fields
         .iter()
         .filter(|field| field.skip.is_none() && field.flatten.is_some())
@@ -175,7 +174,6 @@ fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
 }
 
 fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
-    let krate = &model.krate;
     if field.flatten.is_some() {
         let object = model.object(&field.ty);
         return quote! {
@@ -208,7 +206,6 @@ fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
 }
 
 fn required(field: &Field, ty: &Type, model: &Model) -> TokenStream {
-    let krate = &model.krate;
     match field.attrs.required {
         Some(switch) => {
             let value = switch.value;

@@ -1,14 +1,25 @@
 //! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
 
-use proc_macro2::Span;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{
     GenericArgument, Ident, PathArguments, QSelf, Type, TypePath,
     visit_mut::{self, VisitMut},
 };
 
-/// The place of a token for what the macro wrote: lints leave it alone, errors point there.
-pub(crate) fn located(span: Span) -> Span {
-    Span::call_site().located_at(span)
+/// Tokens moved to a place, each resolved as before: an error about them points there alone.
+pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let mut inner = Group::new(group.delimiter(), moved(group.stream(), place));
+                inner.set_span(group.span().located_at(place));
+                return TokenTree::Group(inner);
+            }
+            token.set_span(token.span().located_at(place));
+            token
+        })
+        .collect()
 }
 
 /// Whether one of these names stands in the type.
