@@ -87,7 +87,7 @@ fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
     let attrs = &field.attrs;
     let said = attrs.required.is_some()
         || attrs.description.is_some()
-        || attrs.alias.first().is_some()
+        || !attrs.alias.is_empty()
         || attrs.recursive.is_some()
         || rule(attrs).is_some()
         || field.flatten.is_some();

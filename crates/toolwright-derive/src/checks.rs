@@ -24,7 +24,7 @@ impl Checks {
     fn add(&mut self, generic: bool, span: Span, function: TokenStream, arguments: TokenStream) {
         let function = types::moved(function, span);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
-        arguments.set_span(Span::call_site().located_at(span));
+        arguments.set_span(span);
         if generic {
             self.inside.extend(quote!(const { #function #arguments };));
         } else {
@@ -46,12 +46,13 @@ pub(crate) fn of(model: &Model) -> Checks {
         Shape::Struct(fields) => {
             if let Some(span) = fields.iter().find_map(|field| field.flatten) {
                 let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
-                let input = model.input(&syn::parse_quote!(#ident #generics));
+                let itself = syn::parse_quote!(#ident #generics);
+                let input = model.input(&itself);
                 out.add(
                     model.is_generic(),
                     span,
                     quote!(#private::unique_names),
-                    quote!(#input::SCHEMA),
+                    input.get("SCHEMA"),
                 );
             }
         }
@@ -69,7 +70,7 @@ fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Chec
     let ty = schema::wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let input = model.input(&ty);
-    let base = quote!(#input::PRESENT);
+    let base = input.get("PRESENT");
     for (span, rule) in rules(field, private) {
         out.add(
             generic,
@@ -108,7 +109,7 @@ fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Chec
             generic,
             required.span,
             quote!(#private::optional_or_default),
-            quote!(#input::OPTIONAL),
+            input.get("OPTIONAL"),
         );
     }
 }
@@ -130,7 +131,10 @@ fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &m
                 types::mentions(&ty, &model.params()),
                 span,
                 quote!(#private::tagged_object),
-                quote!(#input::SCHEMA, #tag),
+                {
+                    let schema = input.get("SCHEMA");
+                    quote!(#schema, #tag)
+                },
             );
         }
         (Body::Struct(fields), tag) => {

@@ -1,7 +1,7 @@
 //! What a declaration means: plain structs, with names and defaults decided.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path,
     Type, ext::IdentExt, spanned::Spanned,
@@ -184,16 +184,16 @@ impl Model {
         quote!(#krate::__private)
     }
 
-    /// A type as what has a schema and a reader; an error about it points to its tokens.
-    pub(crate) fn input(&self, ty: &Type) -> TokenStream {
+    /// A type as what has a schema and a reader.
+    pub(crate) fn input<'a>(&self, ty: &'a Type) -> Through<'a> {
         let krate = &self.krate;
-        types::moved(quote!(<#ty as #krate::ToolInput>), ty.span())
+        Through(ty, quote!(#krate::ToolInput))
     }
 
     /// A type as what can be flattened.
-    pub(crate) fn object(&self, ty: &Type) -> TokenStream {
+    pub(crate) fn object<'a>(&self, ty: &'a Type) -> Through<'a> {
         let private = self.private();
-        types::moved(quote!(<#ty as #private::Object>), ty.span())
+        Through(ty, quote!(#private::Object))
     }
 
     /// Every field of the declaration, those of variants included.
@@ -232,6 +232,22 @@ struct Words {
 fn itself(input: &DeriveInput) -> Type {
     let (ident, generics) = (&input.ident, input.generics.split_for_impl().1);
     syn::parse_quote!(#ident #generics)
+}
+
+/// A type seen through a trait.
+pub(crate) struct Through<'a>(&'a Type, TokenStream);
+
+impl Through<'_> {
+    /// `<Type as Trait>::name`, all of it in the place of the type: without the trait, there is one
+    /// error, and it is there.
+    pub(crate) fn get(&self, name: &str) -> TokenStream {
+        let Self(ty, path) = self;
+        let (name, place) = (Ident::new(name, Span::call_site()), ty.span());
+        let mut out = types::moved(quote!(<), place);
+        ty.to_tokens(&mut out);
+        out.extend(types::moved(quote!(as #path>::#name), place));
+        out
+    }
 }
 
 fn structure(

@@ -1,8 +1,8 @@
 //! Emits the reader of structs: slots and which field goes into which, conversions, defaults.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Type, spanned::Spanned};
+use syn::{Ident, Type, spanned::Spanned};
 
 use crate::{
     bound,
@@ -23,11 +23,17 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let (slot_generics, _, slot_clause) = slots.split_for_impl();
     let types = slot_types(model, fields);
     let empty = empty(model, fields);
+    // In the place of what may not be flattened, so that this is said there alone.
+    let place = fields
+        .iter()
+        .find(|field| field.flatten.is_some())
+        .map_or_else(Span::call_site, |field| field.ty.span());
+    let slots_here = Ident::new("__Slots", place);
     let members = members(
         model,
         fields,
         &quote!(Self),
-        &quote!(__Slots(#(#empty,)* #private::PhantomData)),
+        &quote!(#slots_here(#(#empty,)* #private::PhantomData)),
         model.validate.as_ref(),
     );
     quote! {
@@ -65,7 +71,7 @@ fn slot_types(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
             let ty = &field.ty;
             if field.flatten.is_some() {
                 let object = model.object(ty);
-                quote!(#object::Slots)
+                object.get("Slots")
             } else {
                 quote!(#private::Option<#ty>)
             }
@@ -79,8 +85,8 @@ fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
         .iter()
         .map(|field| {
             if field.flatten.is_some() {
-                let object = model.object(&field.ty);
-                quote!(#object::slots())
+                let slots = model.object(&field.ty).get("slots");
+                quote!(#slots())
             } else {
                 quote!(#private::Option::None)
             }
@@ -177,14 +183,21 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step) -> TokenStream {
         }
         let object = model.object(&field.ty);
         let call = match step {
-            Step::Read => quote!(#object::read(&mut __slots.#place, __field, __map, __at)),
-            Step::Fill => quote!(#object::fill(&mut __slots.#place, __field, __at)),
+            Step::Read => {
+                let read = object.get("read");
+                quote!(#read(&mut __slots.#place, __field, __map, __at))
+            }
+            Step::Fill => {
+                let fill = object.get("fill");
+                quote!(#fill(&mut __slots.#place, __field, __at))
+            }
         };
+        let schema = object.get("OBJECT");
         quote! {
-            if __field < #private::width(#object::OBJECT) {
+            if __field < #private::width(#schema) {
                 return #call;
             }
-            let __field = __field - #private::width(#object::OBJECT);
+            let __field = __field - #private::width(#schema);
         }
     });
     quote! {
@@ -198,8 +211,8 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let input = model.input(&read_as(model, field));
-            let value = quote!(#input::read_entry(__map, __at.reborrow())?);
+            let read = model.input(&read_as(model, field)).get("read_entry");
+            let value = quote!(#read(__map, __at.reborrow())?);
             converted(model, field, &value)
         }
         Step::Fill => fill_value(model, field)?,
@@ -226,11 +239,11 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
     match types::inside_option(&field.ty) {
         None => {
             let ty = &field.ty;
-            let call = types::moved(quote!(#private::converted::<#with, #ty>), span);
+            let call = types::moved(quote!(#private::conversion::<#with, #ty>()), span);
             quote!(#call(#value, __at.reborrow()))
         }
         Some(inner) => {
-            let call = types::moved(quote!(#private::converted_option::<#with, #inner>), span);
+            let call = types::moved(quote!(#private::conversion_inside::<#with, #inner>()), span);
             quote!(#call(#value, __at.reborrow()))
         }
     }
@@ -239,7 +252,6 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
 /// What stands in for a value that was left out.
 fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
     let private = model.private();
-    let input = model.input(&read_as(model, field));
     if let Some(default) = &field.default {
         return Some(match default.expression(&field.ty, &private) {
             Some(expression) => quote!(#private::Option::Some(#expression)),
@@ -261,7 +273,8 @@ fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
     if Field::is(field.attrs.required) {
         return None;
     }
-    Some(converted(model, field, &quote!(#input::absent())))
+    let absent = model.input(&read_as(model, field)).get("absent");
+    Some(converted(model, field, &quote!(#absent())))
 }
 
 /// A literal, read by the reader of the type; nothing when the default is no literal.
@@ -271,8 +284,8 @@ fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> Toke
     };
     let private = model.private();
     let literal = value.kind.tokens(&private);
-    let input = model.input(&read_as(model, field));
-    let read = quote!(#private::default_of(&#literal, __at.reborrow(), #input::read));
+    let read = model.input(&read_as(model, field)).get("read_default");
+    let read = quote!(#read(&#literal, __at.reborrow()));
     converted(model, field, &read)
 }
 
@@ -285,9 +298,10 @@ fn read_other(model: &Model, slots: &[&Field]) -> TokenStream {
         .map(|(index, field)| {
             let place = Literal::usize_unsuffixed(index);
             let object = model.object(&field.ty);
+            let (schema, read) = (object.get("OBJECT"), object.get("read_other"));
             quote! {
-                if #private::takes_others(#object::OBJECT) {
-                    return #object::read_other(&mut __slots.#place, __key, __map, __at);
+                if #private::takes_others(#schema) {
+                    return #read(&mut __slots.#place, __key, __map, __at);
                 }
             }
         })
@@ -329,9 +343,9 @@ fn build(
         let local = format_ident!("__value{place}");
         place += 1;
         if field.flatten.is_some() {
-            let object = model.object(&field.ty);
+            let build = model.object(&field.ty).get("build");
             early.extend(quote! {
-                let #local = #object::build(__slots.#index, __at.reborrow());
+                let #local = #build(__slots.#index, __at.reborrow());
             });
             members.push(quote!(#member: #local?));
         } else {
@@ -365,12 +379,8 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
 
 /// A value read in place, as one of the field's type.
 pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
-    let input = model.input(&read_as(model, field));
-    converted(
-        model,
-        field,
-        &quote!(#input::read(__source, __at.reborrow())?),
-    )
+    let read = model.input(&read_as(model, field)).get("read");
+    converted(model, field, &quote!(#read(__source, __at.reborrow())?))
 }
 
 /// The body of `read` for a struct of one unnamed field.
@@ -394,10 +404,10 @@ pub(crate) fn newtype_absent(model: &Model, field: &Field) -> TokenStream {
     if field.attrs.with.is_some() {
         return TokenStream::new();
     }
-    let input = model.input(&field.ty);
+    let absent = model.input(&field.ty).get("absent");
     quote! {
         fn absent() -> #private::Option<Self> {
-            match #input::absent() {
+            match #absent() {
                 #private::Option::Some(__value) => #private::Option::Some(Self { #member: __value }),
                 #private::Option::None => #private::Option::None,
             }

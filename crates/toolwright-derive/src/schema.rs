@@ -26,7 +26,9 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         items,
     } = &parts;
     let Checks { outside, inside } = checks::of(model);
+    // Tokens in the user's places are subject to the user's lints.
     quote! {
+        #[allow(unused_qualifications)]
         const _: () = {
             #outside
 
@@ -116,13 +118,14 @@ fn newtype(model: &Model, field: &Field) -> Parts {
         rules.push(quote!(description: #description));
     }
     let input = model.input(&ty);
-    let present = refined(&quote!(#input::PRESENT), &rules, &private);
+    let present = refined(&input.get("PRESENT"), &rules, &private);
+    let optional = input.get("OPTIONAL");
     let absent = read::newtype_absent(model, field);
     Parts {
-        schema: refined(&quote!(#input::SCHEMA), &rules, &private),
+        schema: refined(&input.get("SCHEMA"), &rules, &private),
         extra_consts: quote! {
             const PRESENT: &'static #private::Schema = #present;
-            const OPTIONAL: #private::bool = #input::OPTIONAL;
+            const OPTIONAL: #private::bool = #optional;
             #absent
         },
         read: read::newtype(model, field),
@@ -159,8 +162,8 @@ pub(crate) fn object(fields: &[Field], model: &Model, private: &TokenStream) -> 
         .filter(|field| field.skip.is_none() && field.flatten.is_some())
         .rev()
         .fold(quote!(#private::Option::None), |rest, field| {
-            let object = model.object(&field.ty);
-            quote!(#private::extra_of(#object::OBJECT, #rest))
+            let schema = model.object(&field.ty).get("OBJECT");
+            quote!(#private::extra_of(#schema, #rest))
         });
     quote!(#private::ObjectRules { fields: &[#(#entries),*], unknown: #unknown, extra: #extra })
 }
@@ -175,12 +178,12 @@ fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
 
 fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
     if field.flatten.is_some() {
-        let object = model.object(&field.ty);
+        let schema = model.object(&field.ty).get("OBJECT");
         return quote! {
             #private::Field {
                 name: "",
                 aliases: &[],
-                schema: #object::OBJECT,
+                schema: #schema,
                 required: true,
                 keep_empty: false,
                 flatten: true,
@@ -213,8 +216,8 @@ fn required(field: &Field, ty: &Type, model: &Model) -> TokenStream {
         }
         None if field.default.is_some() || model.default_all.is_some() => quote!(false),
         None => {
-            let input = model.input(ty);
-            quote!(!#input::OPTIONAL)
+            let optional = model.input(ty).get("OPTIONAL");
+            quote!(!#optional)
         }
     }
 }
@@ -223,9 +226,9 @@ fn required(field: &Field, ty: &Type, model: &Model) -> TokenStream {
 fn base(field: &Field, ty: &Type, model: &Model) -> TokenStream {
     let input = model.input(ty);
     if Field::is(field.attrs.required) {
-        quote!(#input::SCHEMA)
+        input.get("SCHEMA")
     } else {
-        quote!(#input::PRESENT)
+        input.get("PRESENT")
     }
 }
 
@@ -372,7 +375,6 @@ fn union(
     variants: &[Variant],
     private: &TokenStream,
 ) -> TokenStream {
-    let krate = &model.krate;
     let tagging = match tagging {
         Tagging::External => quote!(#private::Tagging::External),
         Tagging::None => quote!(#private::Tagging::None),
@@ -394,14 +396,14 @@ fn union(
         let content = match &variant.body {
             Body::Unit => quote!(#private::Option::None),
             Body::Newtype(field) => {
-                let input = model.input(&wire(field, model));
-                let schema = quote!(#input::SCHEMA);
+                let schema = model.input(&wire(field, model)).get("SCHEMA");
                 let schema = refined(&schema, &rules(field, private), private);
                 quote!(#private::Option::Some(#schema))
             }
             Body::Tuple(fields) => {
-                let types = fields.iter().map(|field| wire(field, model));
-                quote!(#private::Option::Some(<(#(#types,)*) as #krate::ToolInput>::SCHEMA))
+                let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
+                let schema = model.input(&types::tuple(&types)).get("SCHEMA");
+                quote!(#private::Option::Some(#schema))
             }
             Body::Struct(_) => {
                 let marker = union::marker(index);

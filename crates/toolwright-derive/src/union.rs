@@ -2,13 +2,13 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Ident, parse_quote};
+use syn::{Ident, Type};
 
 use crate::{
     bound,
     model::{Body, Model, Variant},
     read::{self, validated},
-    schema,
+    schema, types,
 };
 
 /// The body of `read` for an enum of unit variants.
@@ -157,13 +157,13 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
             })
         }
         Body::Tuple(fields) => {
-            let types = fields.iter().map(|field| &field.ty);
-            let input = model.input(&parse_quote!((#(#types,)*)));
+            let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
+            let read = model.input(&types::tuple(&types)).get("read");
             let locals: Vec<Ident> = (0..fields.len())
                 .map(|place| format_ident!("__value{place}"))
                 .collect();
             Some(quote! {
-                match #input::read(__source, __at.reborrow())? {
+                match #read(__source, __at.reborrow())? {
                     #private::Option::Some((#(#locals,)*)) => {
                         #private::Option::Some(Self::#name(#(#locals),*))
                     }

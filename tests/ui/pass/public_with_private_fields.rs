@@ -1,5 +1,11 @@
 //! Types of private fields stay private.
-#![deny(warnings, unreachable_pub, private_bounds, private_interfaces, missing_docs)]
+#![deny(
+    warnings,
+    unreachable_pub,
+    private_bounds,
+    private_interfaces,
+    missing_docs
+)]
 
 use toolwright::ToolInput;
 

@@ -2,26 +2,17 @@
 
 use serde::de::{Deserializer, IntoDeserializer, Visitor, value::SeqDeserializer};
 
-use super::At;
+use super::{At, ToolInput};
 use crate::schema::Literal;
 
 /// The default of a field, as the value of its type.
-///
-/// The reader comes as a function: named by the derive itself, a type without one is reported in
-/// the same words and at the same place as everywhere else.
-#[doc(hidden)]
-pub fn default_of<T>(
-    literal: &'static Literal,
-    at: At<'_>,
-    read: impl FnOnce(Source, At<'_>) -> Result<Option<T>, serde_json::Error>,
-) -> Option<T> {
-    at.required(|at| read(Source(*literal), at))
+pub(super) fn default_of<T: ToolInput>(literal: &'static Literal, at: At<'_>) -> Option<T> {
+    at.required(|at| T::read(Source(*literal), at))
         .unwrap_or_default()
 }
 
 #[derive(Clone, Copy)]
-#[doc(hidden)]
-pub struct Source(Literal);
+struct Source(Literal);
 
 impl<'de> Deserializer<'de> for Source {
     type Error = serde_json::Error;

@@ -19,7 +19,7 @@ mod visit;
 
 use serde::de::{Deserializer, MapAccess};
 
-use crate::schema::{Fingerprint, Schema};
+use crate::schema::{Fingerprint, Literal, Schema};
 
 pub use at::At;
 pub use fix::{Fix, FixKind};
@@ -35,8 +35,7 @@ pub use suggest::nearest;
 pub mod generated {
     //! What the derive calls.
     pub use super::{
-        impls::{Open, converted, converted_option, pattern, read_choice, validated},
-        literal::default_of,
+        impls::{Open, conversion, conversion_inside, pattern, read_choice, validated},
         object::{Object, extra_of, read_object, skip_value, takes_others, unusable, width},
         union::{Union, read_union},
     };
@@ -111,6 +110,12 @@ pub trait ToolInput: Sized {
         at: At<'_>,
     ) -> Result<Option<Self>, A::Error> {
         map.next_value_seed(visit::Seed::new(at))
+    }
+
+    /// The value of a literal in the declaration.
+    #[doc(hidden)]
+    fn read_default(literal: &'static Literal, at: At<'_>) -> Option<Self> {
+        literal::default_of(literal, at)
     }
 
     /// The value of a field that was left out, for types that have one.

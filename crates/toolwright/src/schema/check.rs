@@ -364,7 +364,7 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
             while let Some(field) = nth(object.fields, i) {
                 assert!(
                     !same(field.name, tag),
-                    "a parameter of this variant is named like the tag of the enum"
+                    "a parameter of this variant is named like the tag of the enum: rename one"
                 );
                 i += 1;
             }
@@ -388,13 +388,13 @@ pub const fn unique_names(schema: &Schema) {
         while let Some(other) = nth(object.fields, j) {
             assert!(
                 j <= i || one.name.is_empty() || !same(one.name, other.name),
-                "two parameters have the same name after flattening"
+                "two parameters have the same name after flattening: rename one"
             );
             let mut k = 0;
             while k < one.aliases.len() {
                 assert!(
                     i == j || !same(one.aliases[k], other.name),
-                    "an alias is the name of another parameter after flattening"
+                    "an alias is the name of another parameter after flattening: remove it"
                 );
                 k += 1;
             }
