@@ -1,6 +1,6 @@
 //! Emits the reader of structs: slots and which field goes into which, conversions, defaults.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Ident, Type, spanned::Spanned};
 
@@ -32,9 +32,12 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     let members = members(
         model,
         fields,
-        &quote!(Self),
-        &quote!(#slots_here(#(#empty,)* #private::PhantomData)),
-        model.validate.as_ref(),
+        &Maker {
+            constructor: quote!(Self),
+            empty: quote!(#slots_here(#(#empty,)* #private::PhantomData)),
+            slots: Some(slots_here),
+            validate: model.validate.as_ref(),
+        },
     );
     quote! {
         pub struct __Slots #slot_generics (
@@ -53,10 +56,23 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
 }
 
 /// The members of an `Object` impl for a variant, whose type nobody sees.
-pub(crate) fn variant(model: &Model, fields: &[Field], constructor: &TokenStream) -> TokenStream {
+pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream) -> TokenStream {
     let types = slot_types(model, fields);
     let empty = empty(model, fields);
-    let members = members(model, fields, constructor, &quote!((#(#empty,)*)), None);
+    let members = members(
+        model,
+        fields,
+        &Maker {
+            constructor,
+            empty: if empty.is_empty() {
+                TokenStream::new()
+            } else {
+                quote!((#(#empty,)*))
+            },
+            slots: None,
+            validate: None,
+        },
+    );
     quote! {
         type Slots = (#(#types,)*);
         #members
@@ -98,20 +114,38 @@ fn slots(fields: &[Field]) -> Vec<&Field> {
     fields.iter().filter(|field| field.skip.is_none()).collect()
 }
 
+/// What differs between a struct and a variant.
+struct Maker<'a> {
+    constructor: TokenStream,
+    /// Slots with nothing in them.
+    empty: TokenStream,
+    /// The struct of slots; a tuple otherwise.
+    slots: Option<Ident>,
+    validate: Option<&'a syn::Path>,
+}
+
+impl Maker<'_> {
+    /// Takes the slots of a flattened field out, by a pattern and a name in the place of its type:
+    /// one that may not be flattened is reported wherever its slots are touched.
+    fn taken(&self, field: &Field, index: usize) -> (TokenStream, Ident) {
+        let slots = &self.slots;
+        let flat = Ident::new("__flat", field.ty.span());
+        let before = std::iter::repeat_n(quote!(_,), index);
+        let mut pattern = Group::new(Delimiter::Parenthesis, quote!(#(#before)* #flat, ..));
+        pattern.set_span(field.ty.span());
+        (quote!(let #slots #pattern = __slots;), flat)
+    }
+}
+
 /// The members of an `Object` impl that do something.
-fn members(
-    model: &Model,
-    fields: &[Field],
-    constructor: &TokenStream,
-    empty: &TokenStream,
-    validate: Option<&syn::Path>,
-) -> TokenStream {
+fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
+    let empty = &maker.empty;
     let private = model.private();
     let slots = slots(fields);
-    let read = dispatch(model, &slots, Step::Read);
-    let fill = dispatch(model, &slots, Step::Fill);
-    let read_other = read_other(model, &slots);
-    let build = build(model, fields, constructor, validate);
+    let read = dispatch(model, &slots, Step::Read, maker);
+    let fill = dispatch(model, &slots, Step::Fill, maker);
+    let read_other = read_other(model, &slots, maker);
+    let build = build(model, fields, maker);
     quote! {
         fn slots() -> Self::Slots {
             #empty
@@ -150,7 +184,7 @@ enum Step {
 
 /// A `match` over the numbers of fields; with flattened structs, a walk that subtracts their
 /// widths, which are known only to the compiler.
-fn dispatch(model: &Model, slots: &[&Field], step: Step) -> TokenStream {
+fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> TokenStream {
     let private = model.private();
     if slots.iter().all(|field| field.flatten.is_none()) {
         let arms = slots.iter().enumerate().filter_map(|(index, field)| {
@@ -166,7 +200,6 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step) -> TokenStream {
         };
     }
     let steps = slots.iter().enumerate().map(|(index, field)| {
-        let place = Literal::usize_unsuffixed(index);
         if field.flatten.is_none() {
             let action = action(model, index, field, step);
             let done = match step {
@@ -182,19 +215,21 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step) -> TokenStream {
             };
         }
         let object = model.object(&field.ty);
+        let (take, flat) = maker.taken(field, index);
         let call = match step {
             Step::Read => {
                 let read = object.get("read");
-                quote!(#read(&mut __slots.#place, __field, __map, __at))
+                quote!(#read(#flat, __field, __map, __at))
             }
             Step::Fill => {
                 let fill = object.get("fill");
-                quote!(#fill(&mut __slots.#place, __field, __at))
+                quote!(#fill(#flat, __field, __at))
             }
         };
         let schema = object.get("OBJECT");
         quote! {
             if __field < #private::width(#schema) {
+                #take
                 return #call;
             }
             let __field = __field - #private::width(#schema);
@@ -289,19 +324,20 @@ fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> Toke
     converted(model, field, &read)
 }
 
-fn read_other(model: &Model, slots: &[&Field]) -> TokenStream {
+fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
     let private = model.private();
     let arms: Vec<TokenStream> = slots
         .iter()
         .enumerate()
         .filter(|(_, field)| field.flatten.is_some())
         .map(|(index, field)| {
-            let place = Literal::usize_unsuffixed(index);
+            let (take, flat) = maker.taken(field, index);
             let object = model.object(&field.ty);
             let (schema, read) = (object.get("OBJECT"), object.get("read_other"));
             quote! {
                 if #private::takes_others(#schema) {
-                    return #read(&mut __slots.#place, __key, __map, __at);
+                    #take
+                    return #read(#flat, __key, __map, __at);
                 }
             }
         })
@@ -322,12 +358,8 @@ fn read_other(model: &Model, slots: &[&Field]) -> TokenStream {
     }
 }
 
-fn build(
-    model: &Model,
-    fields: &[Field],
-    constructor: &TokenStream,
-    validate: Option<&syn::Path>,
-) -> TokenStream {
+fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
+    let constructor = &maker.constructor;
     let private = model.private();
     let mut place = 0;
     let mut early = TokenStream::new();
@@ -341,19 +373,21 @@ fn build(
         }
         let index = Literal::usize_unsuffixed(place);
         let local = format_ident!("__value{place}");
-        place += 1;
         if field.flatten.is_some() {
             let build = model.object(&field.ty).get("build");
+            let (take, flat) = maker.taken(field, place);
             early.extend(quote! {
-                let #local = #build(__slots.#index, __at.reborrow());
+                #take
+                let #local = #build(#flat, __at.reborrow());
             });
             members.push(quote!(#member: #local?));
         } else {
             members.push(quote!(#member: __slots.#index?));
         }
+        place += 1;
     }
     let value = quote!(#private::Option::Some(#constructor { #(#members,)* }));
-    match validate {
+    match maker.validate {
         None => quote! {
             #early
             #value

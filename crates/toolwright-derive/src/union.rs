@@ -97,7 +97,7 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
             return TokenStream::new();
         };
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
-        let members = read::variant(model, fields, &quote!(#ident::#name));
+        let members = read::variant(model, fields, quote!(#ident::#name));
         let rules = schema::object(fields, model, &private);
         quote! {
             struct #marker<__T>(#private::PhantomData<__T>);
