@@ -1,7 +1,7 @@
 //! Emits the reader of structs: slots and which field goes into which, conversions, defaults.
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Ident, Type, spanned::Spanned};
 
 use crate::{
@@ -372,7 +372,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
             continue;
         }
         let index = Literal::usize_unsuffixed(place);
-        let local = format_ident!("__value{place}");
+        let local = Ident::new(&format!("__value{place}"), field.ty.span());
         if field.flatten.is_some() {
             let build = model.object(&field.ty).get("build");
             let (take, flat) = maker.taken(field, place);
@@ -380,7 +380,8 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
                 #take
                 let #local = #build(#flat, __at.reborrow());
             });
-            members.push(quote!(#member: #local?));
+            let value = types::moved(quote!(#local?), field.ty.span());
+            members.push(quote!(#member: #value));
         } else {
             members.push(quote!(#member: __slots.#index?));
         }
