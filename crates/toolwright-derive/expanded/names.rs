@@ -1,3 +1,4 @@
+#[allow(unused_qualifications)]
 const _: () = {
     #[automatically_derived]
     impl ::toolwright::ToolInput for Mode {

@@ -1,3 +1,4 @@
+#[allow(unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <u16 as ::toolwright::ToolInput>::PRESENT,

@@ -1,3 +1,4 @@
+#[allow(unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,
@@ -183,8 +184,9 @@ const _: () = {
                     <Page as ::toolwright::__private::Object>::OBJECT,
                 )
             {
+                let __Slots(_, _, __flat, ..) = __slots;
                 return <Page as ::toolwright::__private::Object>::read(
-                    &mut __slots.2,
+                    __flat,
                     __field,
                     __map,
                     __at,
@@ -221,10 +223,9 @@ const _: () = {
             let __field = __field - 1;
             if __field == 0 {
                 {
-                    __slots.1 = ::toolwright::__private::default_of(
+                    __slots.1 = <u8 as ::toolwright::ToolInput>::read_default(
                         &::toolwright::__private::Literal::Integer(5i128),
                         __at.reborrow(),
-                        <u8 as ::toolwright::ToolInput>::read,
                     );
                 }
                 return;
@@ -235,8 +236,9 @@ const _: () = {
                     <Page as ::toolwright::__private::Object>::OBJECT,
                 )
             {
+                let __Slots(_, _, __flat, ..) = __slots;
                 return <Page as ::toolwright::__private::Object>::fill(
-                    &mut __slots.2,
+                    __flat,
                     __field,
                     __at,
                 );
@@ -263,8 +265,9 @@ const _: () = {
             if ::toolwright::__private::takes_others(
                 <Page as ::toolwright::__private::Object>::OBJECT,
             ) {
+                let __Slots(_, _, __flat, ..) = __slots;
                 return <Page as ::toolwright::__private::Object>::read_other(
-                    &mut __slots.2,
+                    __flat,
                     __key,
                     __map,
                     __at,
@@ -277,8 +280,9 @@ const _: () = {
             mut __at: ::toolwright::__private::At<'_>,
         ) -> ::toolwright::__private::Option<Self::Out> {
             let _ = (&__slots, &mut __at);
+            let __Slots(_, _, __flat, ..) = __slots;
             let __value2 = <Page as ::toolwright::__private::Object>::build(
-                __slots.2,
+                __flat,
                 __at.reborrow(),
             );
             ::toolwright::__private::Option::Some(Self {

@@ -1,3 +1,4 @@
+#[allow(unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::tagged_object(
         <Square as ::toolwright::ToolInput>::SCHEMA,

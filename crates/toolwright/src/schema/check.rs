@@ -541,7 +541,7 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
                 }
                 let mut j = 0;
                 while rules.unique && j < i {
-                    if equal(&values[i], &values[j]) {
+                    if alike(&values[i], &values[j]) {
                         return Fault::Twice;
                     }
                     j += 1;
@@ -679,7 +679,7 @@ const fn chosen(value: &str, choices: &[Choice]) -> bool {
     false
 }
 
-const fn equal(a: &Literal, b: &Literal) -> bool {
+const fn alike(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
         (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
