@@ -51,9 +51,7 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
         Rule::MinItems(_) | Rule::MaxItems(_) | Rule::Unique => list_rule(schema.kind, rule),
         Rule::OneOfText(_) | Rule::OneOfInteger(_) => one_of(schema.kind, rule),
     };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
-    }
+    assert!(refusal.is_empty(), "{}", refusal);
 }
 
 const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
@@ -475,9 +473,7 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
             "a default of this type cannot be checked before the program runs: give a function, `default = path`"
         }
     };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
-    }
+    assert!(refusal.is_empty(), "{}", refusal);
 }
 
 #[doc(hidden)]
@@ -496,9 +492,7 @@ pub const fn check_example(schema: &Schema, value: &Literal) {
         Fault::Items => "the example breaks a rule of this field: its number of items",
         Fault::Twice => "the example breaks a rule of this field: an item stands twice",
     };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
-    }
+    assert!(refusal.is_empty(), "{}", refusal);
 }
 
 #[derive(Clone, Copy)]
