@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::normalize::Node;
+use super::{keyword::is_of, normalize::Node};
 
 type Schema = Map<String, Value>;
 
@@ -58,7 +58,7 @@ fn is_bound(keyword: &str) -> bool {
 
 /// Whether two schemas can be said as one.
 fn agree(a: &Schema, b: &Schema) -> bool {
-    if !closed_alike(a, b) || !closed_alike(b, a) || !positions_alike(a, b) {
+    if !closed_alike(a, b) || !closed_alike(b, a) || !positions_alike(a, b) || !some_value(a, b) {
         return false;
     }
     for key in ["if", "then", "else", "contains", "minContains", "maxContains"] {
@@ -74,9 +74,7 @@ fn agree(a: &Schema, b: &Schema) -> bool {
         match (key.as_str(), old, new) {
             ("description" | "default" | "examples" | "required" | "uniqueItems", ..) => true,
             ("type", ..) => narrower(old, new).is_some(),
-            ("enum", Value::Array(old), Value::Array(new)) => {
-                old.iter().any(|value| new.contains(value))
-            }
+            ("enum", Value::Array(_), Value::Array(_)) => true,
             ("properties", Value::Object(old), Value::Object(new)) => {
                 new.iter().all(|(name, new)| match (old.get(name), new) {
                     (Some(Value::Object(old)), Value::Object(new)) => agree(old, new),
@@ -107,12 +105,28 @@ fn closed_alike(closed: &Schema, other: &Schema) -> bool {
         .all(|name| known.is_some_and(|known| known.contains_key(name)))
 }
 
-fn positions_alike(a: &Schema, b: &Schema) -> bool {
-    let none = |schema: &Schema| {
-        !schema.contains_key("items") && !schema.contains_key("prefixItems")
+/// A value of one list is in the other, and of both types.
+fn some_value(a: &Schema, b: &Schema) -> bool {
+    let lists = [a, b].map(|schema| schema.get("enum").and_then(Value::as_array));
+    let names = [a, b].map(|schema| schema.get("type").and_then(Value::as_str));
+    let Some(values) = lists.iter().flatten().next() else {
+        return true;
     };
-    let plain = !a.contains_key("prefixItems") && !b.contains_key("prefixItems");
-    plain || none(a) || none(b)
+    values.iter().any(|value| {
+        lists.iter().flatten().all(|list| list.contains(value))
+            && names.iter().flatten().all(|name| is_of(value, name))
+    })
+}
+
+/// Schemas by position stay alone with what says how the array goes on.
+fn positions_alike(a: &Schema, b: &Schema) -> bool {
+    let touches = |schema: &Schema| {
+        ["items", "prefixItems", "maxItems"]
+            .iter()
+            .any(|key| schema.contains_key(*key))
+    };
+    let (own, other) = (a.contains_key("prefixItems"), b.contains_key("prefixItems"));
+    !(own && touches(b)) && !(other && touches(a))
 }
 
 fn narrower<'a>(a: &'a Value, b: &'a Value) -> Option<&'a Value> {

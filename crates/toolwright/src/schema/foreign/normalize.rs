@@ -18,7 +18,23 @@ const DEPTH: usize = 64;
 /// How many values an `enum` may list.
 const CHOICES: usize = 5_000;
 
+/// How often the walk is repeated; twice is enough for all but contrived schemas.
+const ROUNDS: usize = 8;
+
 pub(super) fn normalize(root: &Value) -> Result<Value, SchemaFaults> {
+    let mut out = round(root)?;
+    // What one walk has simplified can let the next one merge more.
+    for _ in 1..ROUNDS {
+        let again = round(&out)?;
+        if again == out {
+            break;
+        }
+        out = again;
+    }
+    Ok(out)
+}
+
+fn round(root: &Value) -> Result<Value, SchemaFaults> {
     let mut normalizer = Normalizer {
         root,
         open: vec![String::new()],
@@ -81,6 +97,9 @@ impl Node {
             }
         }
         let name = schema.get("type").and_then(Value::as_str).map(str::to_owned);
+        if let (Some(name), Some(Value::Array(values))) = (&name, schema.get_mut("enum")) {
+            values.retain(|value| is_of(value, name));
+        }
         match name.as_deref() {
             Some("object") => {
                 schema
@@ -91,7 +110,8 @@ impl Node {
             Some("string") if schema.get("format").is_some_and(|format| format == "char") => {
                 schema.remove("format");
             }
-            Some("array") => tuple(schema),
+            // Null beside null is null.
+            Some("null") => self.null = false,
             _ => {}
         }
         if let Some(Value::Array(names)) = schema.get_mut("required") {
@@ -146,37 +166,6 @@ impl Node {
             .keys()
             .all(|key| matches!(key.as_str(), "description" | "default" | "examples"))
     }
-}
-
-/// An array with a schema for each position becomes one of `items`, when its end is known.
-fn tuple(schema: &mut Map<String, Value>) {
-    let Some(Value::Array(firsts)) = schema.get("prefixItems") else {
-        return;
-    };
-    let length = firsts.len() as u64;
-    let most = schema.get("maxItems").and_then(super::count);
-    let rest = schema.get("items").filter(|rest| !rest.is_boolean());
-    let closed = schema.get("items") == Some(&Value::Bool(false))
-        || most.is_some_and(|most| most <= length);
-    if !closed && rest.is_none() {
-        return;
-    }
-    let mut members: Vec<Value> = Vec::new();
-    for member in firsts.iter().chain(rest.filter(|_| !closed)) {
-        if !members.contains(member) {
-            members.push(member.clone());
-        }
-    }
-    let items = match members.len() {
-        1 => members.pop().unwrap_or_default(),
-        _ => union::any_of(members),
-    };
-    if closed {
-        let most = most.map_or(length, |most| most.min(length));
-        schema.insert("maxItems".to_owned(), most.into());
-    }
-    schema.remove("prefixItems");
-    schema.insert("items".to_owned(), items);
 }
 
 pub(super) struct Normalizer<'a> {
@@ -262,12 +251,11 @@ impl Normalizer<'_> {
                 (
                     "$schema" | "$id" | "$comment" | "$anchor" | "title" | "$ref" | "$defs"
                     | "definitions" | "anyOf" | "oneOf" | "allOf" | "nullable" | "type" | "enum"
-                    | "const",
+                    | "const" | "items" | "prefixItems" | "additionalItems",
                     _,
                 )
                 | (
-                    "additionalProperties" | "additionalItems" | "items" | "unevaluatedItems"
-                    | "unevaluatedProperties",
+                    "additionalProperties" | "unevaluatedItems" | "unevaluatedProperties",
                     Value::Bool(true),
                 ) => {}
                 ("properties", Value::Object(properties)) => {
@@ -284,24 +272,54 @@ impl Normalizer<'_> {
                 }
                 _ => {
                     let value = self.keyword(keyword, value, path, depth);
-                    // Older drafts say `prefixItems` with a list of `items`.
-                    if keyword == "items" && value.is_array() {
-                        node.schema.insert("prefixItems".to_owned(), value);
-                        let rest = map.get("additionalItems").filter(|rest| !rest.is_boolean());
-                        if let Some(rest) = rest {
-                            let rest = self.keyword("items", rest, path, depth);
-                            node.schema.insert("items".to_owned(), rest);
-                        } else if map.get("additionalItems") == Some(&Value::Bool(false)) {
-                            node.schema.insert("items".to_owned(), Value::Bool(false));
-                        }
-                    } else if keyword != "additionalItems" {
-                        node.schema.insert(keyword.clone(), value);
-                    }
+                    node.schema.insert(keyword.clone(), value);
                 }
             }
         }
+        self.items(map, path, depth, &mut node);
         self.values(map, path, &mut node, parts);
         node
+    }
+
+    /// `items`, and schemas by position, which become `items` where the end is known.
+    fn items(&mut self, map: &Map<String, Value>, path: &str, depth: usize, node: &mut Node) {
+        let (keyword, firsts, rest) = match (map.get("prefixItems"), map.get("items")) {
+            (Some(Value::Array(firsts)), rest) => ("prefixItems", firsts, rest),
+            // So older drafts say it.
+            (_, Some(Value::Array(firsts))) => ("items", firsts, map.get("additionalItems")),
+            (_, None | Some(Value::Bool(true))) => return,
+            (_, Some(items)) => {
+                let items = self.keyword("items", items, path, depth);
+                node.schema.insert("items".to_owned(), items);
+                return;
+            }
+        };
+        let inner = step(path, keyword);
+        let mut nodes = Vec::new();
+        for (index, first) in firsts.iter().enumerate() {
+            nodes.push(self.node(first, &format!("{inner}/{index}"), depth + 1));
+        }
+        let length = firsts.len() as u64;
+        let most = map.get("maxItems").and_then(super::count);
+        let closed =
+            rest == Some(&Value::Bool(false)) || most.is_some_and(|most| most <= length);
+        match rest {
+            _ if closed => {
+                let most = most.map_or(length, |most| most.min(length));
+                node.schema.insert("maxItems".to_owned(), most.into());
+            }
+            Some(rest @ Value::Object(_)) => {
+                nodes.push(self.node(rest, &step(path, "items"), depth + 1));
+            }
+            _ => {
+                let nodes: Vec<Value> = nodes.into_iter().map(Node::placed).collect();
+                node.schema.insert("prefixItems".to_owned(), nodes.into());
+                return;
+            }
+        }
+        let mut items = union::union(nodes);
+        items.finish();
+        node.schema.insert("items".to_owned(), items.placed());
     }
 
     /// A keyword without a rule of its own: its schemas are normalised, its data copied.
@@ -353,6 +371,8 @@ impl Normalizer<'_> {
     ) {
         let mut names = types(map);
         let null_named = names.contains(&"null");
+        names.sort_unstable();
+        names.dedup();
         let several = names.len() > 1;
         let mut values = self.choices(map, path);
         if let Some(values) = &mut values {

@@ -4,13 +4,6 @@ use serde_json::{Map, Value};
 
 use super::{keyword::type_of, normalize::Node};
 
-/// A schema that is nothing but `anyOf`.
-pub(super) fn any_of(members: Vec<Value>) -> Value {
-    let mut map = Map::new();
-    map.insert("anyOf".to_owned(), Value::Array(members));
-    Value::Object(map)
-}
-
 /// Beyond so many forms, equal ones are no longer looked for.
 const MANY: usize = 256;
 

@@ -72,7 +72,8 @@ impl Dice {
 fn twice_is_once() {
     let mut dice = Dice(7);
     let mut normalised = 0;
-    for round in 0..20_000 {
+    let mut worst: Option<String> = None;
+    for _ in 0..20_000 {
         let mut schema = dice.schema(3);
         let Value::Object(map) = &mut schema else { continue };
         map.insert("$defs".to_owned(), json!({
@@ -83,12 +84,19 @@ fn twice_is_once() {
         let Ok(once) = ForeignSchema::normalized(schema.clone()) else { continue };
         normalised += 1;
         match ForeignSchema::normalized(once.value().clone()) {
-            Ok(twice) => assert_eq!(twice.as_json(), once.as_json(), "round {round}: {schema}"),
-            Err(faults) => panic!("round {round}: {schema}\n{}\n{faults}", once.as_json()),
+            Ok(twice) if twice == once => {}
+            // The shortest case says the most.
+            other => {
+                let case = format!("{schema}\n{}\n{other:?}", once.as_json());
+                if worst.as_ref().is_none_or(|worst| case.len() < worst.len()) {
+                    worst = Some(case);
+                }
+            }
         }
         for gone in ["\"$ref\"", "\"nullable\"", "\"const\"", "\"oneOf\"", "\"$defs\""] {
             assert!(!once.as_json().contains(gone), "{gone} in {}", once.as_json());
         }
     }
+    assert!(worst.is_none(), "{}", worst.unwrap_or_default());
     assert!(normalised > 10_000, "only {normalised}");
 }
