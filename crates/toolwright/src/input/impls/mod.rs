@@ -9,4 +9,5 @@ mod time;
 mod wrappers;
 
 pub use derived::{Open, converted, converted_option, pattern, read_choice, validated};
+pub(super) use numbers::{EXACT, is_multiple, json_number, whole_number};
 pub use text::MapKey;
