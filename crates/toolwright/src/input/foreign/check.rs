@@ -5,13 +5,8 @@ use serde_json::{Map, Value};
 use super::place::{Place, found};
 use crate::{
     input::{
-        Issue, IssueKind,
-        at::State,
-        impls::EXACT,
-        object::unknown_key,
-        policy::MAX_DEPTH,
-        suggest::nearest,
-        value::canonical,
+        Issue, IssueKind, at::State, impls::EXACT, object::unknown_key, policy::MAX_DEPTH,
+        suggest::nearest, value::canonical,
     },
     schema::{
         ForeignSchema, cut,
@@ -28,18 +23,20 @@ pub(super) struct Check<'s> {
     nested: usize,
 }
 
-const FUEL: usize = 2_000_000;
+/// How many nodes are looked at for any value, and how many more for each value inside it.
+const FUEL: usize = 100_000;
+const FUEL_EACH: usize = 64;
 /// How deep schemas are followed, references and forms counted.
 const NESTED: usize = 400;
 /// How many unknown keys of one object are remembered.
 const STRANGERS: usize = 16;
 
 impl<'s> Check<'s> {
-    pub(super) fn new(root: &'s ForeignSchema, state: State) -> Self {
+    pub(super) fn new(root: &'s ForeignSchema, state: State, value: &Value) -> Self {
         Self {
             root,
             state,
-            fuel: FUEL,
+            fuel: values(value).saturating_mul(FUEL_EACH).saturating_add(FUEL),
             nested: 0,
         }
     }
@@ -55,8 +52,7 @@ impl<'s> Check<'s> {
             }
             _ => return true,
         };
-        let Some(fits) = self.enter(at, |check| check.object_schema(schema, map, value, at))
-        else {
+        let Some(fits) = self.enter(at, |check| check.object_schema(schema, map, value, at)) else {
             let words = "checking this takes too long; send something simpler";
             self.issue(at, IssueKind::Invalid, words, "", None);
             return false;
@@ -119,8 +115,10 @@ impl<'s> Check<'s> {
             } else {
                 IssueKind::WrongType
             };
-            let hint = (names.as_slice() == ["string"] && type_of(value) == "integer")
-                .then(|| "put it in quotes".to_owned());
+            let hint = (names.as_slice() == ["string"]
+                && type_of(value) == "integer"
+                && !map.contains_key("enum"))
+            .then(|| "put it in quotes".to_owned());
             self.fault(at, kind, schema, value, hint);
             return false;
         }
@@ -164,7 +162,10 @@ impl<'s> Check<'s> {
         at: &Place<'_>,
     ) {
         let own = type_of(value);
-        let kind = if values.iter().any(|choice| is_of(value, type_of(choice)) || type_of(choice) == own) {
+        let kind = if values
+            .iter()
+            .any(|choice| is_of(value, type_of(choice)) || type_of(choice) == own)
+        {
             IssueKind::NotAChoice
         } else {
             IssueKind::WrongType
@@ -246,7 +247,11 @@ impl<'s> Check<'s> {
     ) -> bool {
         let mut fits = true;
         let names = map.get("required").and_then(Value::as_array);
-        let mut names: Vec<&str> = names.into_iter().flatten().filter_map(Value::as_str).collect();
+        let mut names: Vec<&str> = names
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let dependent = map.get("dependentRequired").and_then(Value::as_object);
         for (key, needed) in dependent.into_iter().flatten() {
             if entries.contains_key(key) {
@@ -316,4 +321,13 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
         || (std::mem::discriminant(a) == std::mem::discriminant(b)
             && !matches!(a, Value::String(_) | Value::Bool(_))
             && canonical(a) == canonical(b))
+}
+
+/// How many values there are in one, itself counted.
+fn values(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(values).sum::<usize>() + 1,
+        Value::Object(entries) => entries.values().map(values).sum::<usize>() + 1,
+        _ => 1,
+    }
 }

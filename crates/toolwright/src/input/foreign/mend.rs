@@ -73,8 +73,7 @@ impl<'s> Check<'s> {
         let mut only: Option<(Value, Vec<Fix>)> = None;
         for member in members {
             let policy = self.state.policy;
-            let (mended, state) =
-                self.aside(policy, |check| check.mend(member, value.clone(), at));
+            let (mended, state) = self.aside(policy, |check| check.mend(member, value.clone(), at));
             if !self.fits(member, &mended, at) {
                 continue;
             }
@@ -199,9 +198,7 @@ impl<'s> Check<'s> {
         } else if names.contains(&"boolean") {
             match text.as_str() {
                 "true" | "True" | "TRUE" => Some((Value::Bool(true), FixKind::BooleanFromText)),
-                "false" | "False" | "FALSE" => {
-                    Some((Value::Bool(false), FixKind::BooleanFromText))
-                }
+                "false" | "False" | "FALSE" => Some((Value::Bool(false), FixKind::BooleanFromText)),
                 _ => None,
             }
         } else {

@@ -138,7 +138,7 @@ pub(super) fn check(
     base: &Path,
 ) -> (Value, State) {
     let at = Place::root(base);
-    let mut check = Check::new(schema, state);
+    let mut check = Check::new(schema, state, &value);
     let value = check.mend(schema.value(), value, &at);
     let fits = check.node(schema.value(), &value, &at);
     let mut state = check.state;

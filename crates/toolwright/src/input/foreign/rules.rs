@@ -54,8 +54,8 @@ impl<'s> Check<'s> {
             if !within(length, min, max) {
                 // Long texts say their length already.
                 let s = if length == 1 { "" } else { "s" };
-                let hint = (length <= 60 && length > 0)
-                    .then(|| format!("it has {length} character{s}"));
+                let hint =
+                    (length <= 60 && length > 0).then(|| format!("it has {length} character{s}"));
                 let value = Value::String(text.to_owned());
                 self.fault(at, IssueKind::Length, schema, &value, hint);
                 return false;
@@ -103,7 +103,13 @@ impl<'s> Check<'s> {
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(canonical(item)) {
                     let (words, again) = ("every item once", "the same item again");
-                    self.issue(&at.index(index), IssueKind::DuplicateItem, words, again, None);
+                    self.issue(
+                        &at.index(index),
+                        IssueKind::DuplicateItem,
+                        words,
+                        again,
+                        None,
+                    );
                     fits = false;
                 }
             }
@@ -118,12 +124,7 @@ impl<'s> Check<'s> {
         self.contains(map, items, at) && fits
     }
 
-    fn contains(
-        &mut self,
-        map: &'s Map<String, Value>,
-        items: &[Value],
-        at: &Place<'_>,
-    ) -> bool {
+    fn contains(&mut self, map: &'s Map<String, Value>, items: &[Value], at: &Place<'_>) -> bool {
         let Some(wanted) = map.get("contains") else {
             return true;
         };

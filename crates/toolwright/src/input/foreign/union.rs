@@ -197,7 +197,11 @@ impl<'s> Check<'s> {
         at: &Place<'_>,
     ) {
         let here = at.key(tagged.key);
-        let names: Vec<Value> = tagged.forms.iter().map(|(_, name)| (*name).clone()).collect();
+        let names: Vec<Value> = tagged
+            .forms
+            .iter()
+            .map(|(_, name)| (*name).clone())
+            .collect();
         match entries.get(tagged.key) {
             None => {
                 let words = crate::schema::foreign::list_of(&names);

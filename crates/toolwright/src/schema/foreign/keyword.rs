@@ -17,10 +17,17 @@ pub(super) enum Holds {
 
 pub(super) fn holds(keyword: &str) -> Holds {
     match keyword {
-        "additionalProperties" | "items" | "additionalItems" | "not" | "if" | "then" | "else"
-        | "contains" | "propertyNames" | "unevaluatedItems" | "unevaluatedProperties" => {
-            Holds::Schema
-        }
+        "additionalProperties"
+        | "items"
+        | "additionalItems"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Holds::Schema,
         "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => {
             Holds::Named
         }
@@ -41,9 +48,16 @@ pub(super) fn about(keyword: &str) -> &'static [&'static str] {
         }
         "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "minItems"
         | "maxItems" | "uniqueItems" | "contains" | "minContains" | "maxContains" => &["array"],
-        "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties"
-        | "required" | "minProperties" | "maxProperties" | "propertyNames"
-        | "dependentRequired" | "dependentSchemas" => &["object"],
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "required"
+        | "minProperties"
+        | "maxProperties"
+        | "propertyNames"
+        | "dependentRequired"
+        | "dependentSchemas" => &["object"],
         _ => &[],
     }
 }

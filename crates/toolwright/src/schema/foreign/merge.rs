@@ -61,7 +61,14 @@ fn agree(a: &Schema, b: &Schema) -> bool {
     if !closed_alike(a, b) || !closed_alike(b, a) || !positions_alike(a, b) || !some_value(a, b) {
         return false;
     }
-    for key in ["if", "then", "else", "contains", "minContains", "maxContains"] {
+    for key in [
+        "if",
+        "then",
+        "else",
+        "contains",
+        "minContains",
+        "maxContains",
+    ] {
         if a.contains_key(key) && b.contains_key(key) && a.get(key) != b.get(key) {
             return false;
         }

@@ -96,7 +96,10 @@ impl Node {
                 schema.insert("type".to_owned(), name.into());
             }
         }
-        let name = schema.get("type").and_then(Value::as_str).map(str::to_owned);
+        let name = schema
+            .get("type")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         if let (Some(name), Some(Value::Array(values))) = (&name, schema.get_mut("enum")) {
             values.retain(|value| is_of(value, name));
         }
@@ -301,8 +304,7 @@ impl Normalizer<'_> {
         }
         let length = firsts.len() as u64;
         let most = map.get("maxItems").and_then(super::count);
-        let closed =
-            rest == Some(&Value::Bool(false)) || most.is_some_and(|most| most <= length);
+        let closed = rest == Some(&Value::Bool(false)) || most.is_some_and(|most| most <= length);
         match rest {
             _ if closed => {
                 let most = most.map_or(length, |most| most.min(length));
@@ -420,8 +422,7 @@ impl Normalizer<'_> {
     fn describe(&mut self, map: &Map<String, Value>, node: &mut Node) {
         if let Some(words) = map.get("description") {
             self.spend(weight(words), "");
-            node.schema
-                .insert("description".to_owned(), words.clone());
+            node.schema.insert("description".to_owned(), words.clone());
         }
     }
 
@@ -528,11 +529,12 @@ fn weight(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 2,
         Value::Array(items) => items.iter().map(|item| weight(item) + 1).sum::<usize>() + 2,
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, value)| key.len() + weight(value) + 4)
-            .sum::<usize>()
-            + 2,
+        Value::Object(map) => {
+            map.iter()
+                .map(|(key, value)| key.len() + weight(value) + 4)
+                .sum::<usize>()
+                + 2
+        }
         _ => 8,
     }
 }

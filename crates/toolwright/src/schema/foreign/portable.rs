@@ -104,9 +104,19 @@ impl Walk {
                 ("enum", Value::Array(values)) => self.values(values, map, path),
                 ("required", Value::Array(names)) => self.required(names, map, path),
                 (
-                    "type" | "description" | "additionalProperties" | "minimum" | "maximum"
-                    | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minLength"
-                    | "maxLength" | "minItems" | "maxItems" | "uniqueItems",
+                    "type"
+                    | "description"
+                    | "additionalProperties"
+                    | "minimum"
+                    | "maximum"
+                    | "exclusiveMinimum"
+                    | "exclusiveMaximum"
+                    | "multipleOf"
+                    | "minLength"
+                    | "maxLength"
+                    | "minItems"
+                    | "maxItems"
+                    | "uniqueItems",
                     _,
                 ) => {}
                 _ => self.0.put(path, keyword, advice(keyword)),

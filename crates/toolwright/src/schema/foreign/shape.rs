@@ -122,9 +122,7 @@ impl Walk<'_> {
                 "expected a whole number of at least 0"
             }
             "uniqueItems" | "nullable" if !value.is_boolean() => "expected true or false",
-            "dependentRequired"
-                if value.as_object().is_none_or(|map| !map.values().all(names)) =>
-            {
+            "dependentRequired" if value.as_object().is_none_or(|map| !map.values().all(names)) => {
                 "expected an object of arrays of names"
             }
             "pattern" => match value {
@@ -148,7 +146,9 @@ impl Walk<'_> {
         for name in names {
             let known = name.as_str().is_some_and(|name| TYPES.contains(&name));
             if !known {
-                let name = name.as_str().map_or_else(|| name.to_string(), str::to_owned);
+                let name = name
+                    .as_str()
+                    .map_or_else(|| name.to_string(), str::to_owned);
                 let words = format!(
                     "`{}` is not a type; write string, integer, number, boolean, array, object or null",
                     cut(&name, 40)

@@ -64,8 +64,7 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
             // Which properties a member requires is settled inside it.
             out.optional.clear();
             let members = members.into_iter().map(Value::Object).collect();
-            out.schema
-                .insert("anyOf".to_owned(), Value::Array(members));
+            out.schema.insert("anyOf".to_owned(), Value::Array(members));
             out
         }
     }

@@ -7,7 +7,9 @@ use crate::schema::ForeignSchema;
 
 #[test]
 fn removes_dollar_schema() {
-    let out = normal(json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {}}));
+    let out = normal(
+        json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {}}),
+    );
     assert_eq!(out, json!({"type": "object", "properties": {}}));
 }
 
@@ -29,7 +31,10 @@ fn inlines_ref_from_definitions() {
         "type": "object", "properties": {"a": {"$ref": "#/definitions/A"}},
         "definitions": {"A": {"type": "string"}},
     }));
-    assert_eq!(out, json!({"type": "object", "properties": {"a": {"type": "string"}}}));
+    assert_eq!(
+        out,
+        json!({"type": "object", "properties": {"a": {"type": "string"}}})
+    );
 }
 
 #[test]
@@ -38,7 +43,10 @@ fn inlines_ref_from_defs() {
         "type": "object", "properties": {"a": {"$ref": "#/$defs/A"}},
         "$defs": {"A": {"type": "string"}},
     }));
-    assert_eq!(out, json!({"type": "object", "properties": {"a": {"type": "string"}}}));
+    assert_eq!(
+        out,
+        json!({"type": "object", "properties": {"a": {"type": "string"}}})
+    );
 }
 
 #[test]

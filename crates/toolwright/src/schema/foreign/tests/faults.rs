@@ -7,7 +7,10 @@ use crate::schema::ForeignSchema;
 fn a_reference_to_the_root_is_a_cycle() {
     let schema = json!({"type": "object", "properties": {"again": {"$ref": "#"}}});
     let text = faults(ForeignSchema::normalized(schema));
-    assert!(text.contains("/properties/again: `$ref`: the schema contains itself: # -> #;"), "{text}");
+    assert!(
+        text.contains("/properties/again: `$ref`: the schema contains itself: # -> #;"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -39,12 +42,18 @@ fn a_wide_bomb_is_refused() {
     for level in 0..16 {
         let next = json!({"$ref": format!("#/$defs/L{}", level + 1)});
         let properties: Map<_, _> = (0..8).map(|i| (format!("p{i}"), next.clone())).collect();
-        defs.insert(format!("L{level}"), json!({"type": "object", "properties": properties}));
+        defs.insert(
+            format!("L{level}"),
+            json!({"type": "object", "properties": properties}),
+        );
     }
     defs.insert("L16".to_owned(), json!({"type": "string"}));
     let schema = json!({"$ref": "#/$defs/L0", "$defs": Value::Object(defs)});
     let text = faults(ForeignSchema::normalized(schema));
-    assert!(text.contains("longer than 1048576 bytes when its references are written out"), "{text}");
+    assert!(
+        text.contains("longer than 1048576 bytes when its references are written out"),
+        "{text}"
+    );
 }
 
 #[test]

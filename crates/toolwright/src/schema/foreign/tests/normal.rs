@@ -11,7 +11,10 @@ fn root_references_are_followed() {
     let out = normal(json!({
         "$ref": "#/$defs/Args", "$defs": {"Args": {"type": "object", "description": "d"}},
     }));
-    assert_eq!(out, json!({"type": "object", "description": "d", "properties": {}}));
+    assert_eq!(
+        out,
+        json!({"type": "object", "description": "d", "properties": {}})
+    );
 }
 
 #[test]
@@ -27,7 +30,9 @@ fn nested_pointers_are_followed() {
 #[test]
 fn null_where_no_property_can_be_left_out_stays() {
     assert_eq!(
-        property(json!({"type": "array", "items": {"type": ["string", "null"], "description": "d", "enum": ["a", null]}})),
+        property(
+            json!({"type": "array", "items": {"type": ["string", "null"], "description": "d", "enum": ["a", null]}})
+        ),
         json!({"type": "array", "items": {
             "description": "d",
             "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}],
@@ -62,7 +67,9 @@ fn nullable_and_any_of_null_make_optional() {
 #[test]
 fn several_types_become_any_of() {
     assert_eq!(
-        property(json!({"type": ["string", "integer"], "description": "d", "minLength": 1, "minimum": 2})),
+        property(
+            json!({"type": ["string", "integer"], "description": "d", "minLength": 1, "minimum": 2})
+        ),
         json!({"description": "d", "anyOf": [
             {"type": "integer", "minimum": 2}, {"type": "string", "minLength": 1},
         ]})
@@ -75,8 +82,14 @@ fn several_types_become_any_of() {
 
 #[test]
 fn enums_get_their_type() {
-    assert_eq!(property(json!({"const": 5})), json!({"type": "integer", "enum": [5]}));
-    assert_eq!(property(json!({"enum": [1, 1.5]})), json!({"type": "number", "enum": [1, 1.5]}));
+    assert_eq!(
+        property(json!({"const": 5})),
+        json!({"type": "integer", "enum": [5]})
+    );
+    assert_eq!(
+        property(json!({"enum": [1, 1.5]})),
+        json!({"type": "number", "enum": [1, 1.5]})
+    );
 }
 
 #[test]
@@ -100,7 +113,10 @@ fn all_of_is_merged_or_kept() {
         {"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": false},
         {"type": "object", "properties": {"y": {"type": "string"}}},
     ]});
-    assert_eq!(property(closed)["allOf"][0]["properties"], json!({"y": {"type": "string"}}));
+    assert_eq!(
+        property(closed)["allOf"][0]["properties"],
+        json!({"y": {"type": "string"}})
+    );
 }
 
 #[test]
@@ -114,16 +130,24 @@ fn one_of_objects_becomes_any_of() {
 
 #[test]
 fn boolean_schemas() {
-    assert_eq!(normal(json!(true)), json!({"type": "object", "properties": {}}));
+    assert_eq!(
+        normal(json!(true)),
+        json!({"type": "object", "properties": {}})
+    );
     assert_eq!(property(json!(true)), json!({}));
     assert_eq!(property(json!(false)), json!({"not": {}}));
-    assert_eq!(property(json!({"type": "object", "additionalProperties": true})), json!({"type": "object", "properties": {}}));
+    assert_eq!(
+        property(json!({"type": "object", "additionalProperties": true})),
+        json!({"type": "object", "properties": {}})
+    );
 }
 
 #[test]
 fn tuples_become_items() {
     assert_eq!(
-        property(json!({"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {"type": "integer", "format": "int64"}]})),
+        property(
+            json!({"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {"type": "integer", "format": "int64"}]})
+        ),
         json!({"type": "array", "minItems": 2, "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
     );
 }

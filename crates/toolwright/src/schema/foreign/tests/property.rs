@@ -20,7 +20,9 @@ impl Dice {
     }
 
     fn schema(&mut self, depth: u64) -> Value {
-        const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
+        const TYPES: [&str; 7] = [
+            "string", "integer", "number", "boolean", "array", "object", "null",
+        ];
         if self.below(20) == 0 {
             return json!(self.below(2) == 0);
         }
@@ -29,15 +31,36 @@ impl Dice {
             let deep = depth > 0;
             let (key, value) = match self.below(24) {
                 0..=5 => ("type", json!(self.one(&TYPES))),
-                6 | 7 => ("type", json!([self.one(&TYPES), self.one(&["null", "integer"])])),
-                8 => ("enum", self.one(&[json!(["a", null]), json!(["a", 1]), json!([1, 2.5]), json!([null]), json!([{"title": 1}])])),
-                9 => ("const", self.one(&[json!("a"), json!(1), json!(null), json!([1])])),
+                6 | 7 => (
+                    "type",
+                    json!([self.one(&TYPES), self.one(&["null", "integer"])]),
+                ),
+                8 => (
+                    "enum",
+                    self.one(&[
+                        json!(["a", null]),
+                        json!(["a", 1]),
+                        json!([1, 2.5]),
+                        json!([null]),
+                        json!([{"title": 1}]),
+                    ]),
+                ),
+                9 => (
+                    "const",
+                    self.one(&[json!("a"), json!(1), json!(null), json!([1])]),
+                ),
                 10 => ("description", json!(self.one(&["d", "e"]))),
-                11 => ("format", json!(self.one(&["uint8", "double", "date", "char"]))),
+                11 => (
+                    "format",
+                    json!(self.one(&["uint8", "double", "date", "char"])),
+                ),
                 12 => ("nullable", json!(self.below(2) == 0)),
                 13 => ("title", json!("T")),
                 14 => ("minimum", json!(self.below(3))),
-                15 => ("$ref", json!(self.one(&["#/$defs/A", "#/$defs/B", "#/$defs/C"]))),
+                15 => (
+                    "$ref",
+                    json!(self.one(&["#/$defs/A", "#/$defs/B", "#/$defs/C"])),
+                ),
                 16 | 17 if deep => {
                     let names = ["a", "b", "title"];
                     let mut properties = Map::new();
@@ -75,13 +98,17 @@ fn twice_is_once() {
     let mut worst: Option<String> = None;
     for _ in 0..20_000 {
         let mut schema = dice.schema(3);
-        let Value::Object(map) = &mut schema else { continue };
+        let Value::Object(map) = &mut schema else {
+            continue;
+        };
         map.insert("$defs".to_owned(), json!({
             "A": {"type": ["string", "null"], "description": "a", "title": "A"},
             "B": {"oneOf": [{"const": "x", "description": "first"}, {"const": "y"}]},
             "C": {"type": "object", "properties": {"n": {"type": "integer", "format": "uint8"}}, "required": ["n"]},
         }));
-        let Ok(once) = ForeignSchema::normalized(schema.clone()) else { continue };
+        let Ok(once) = ForeignSchema::normalized(schema.clone()) else {
+            continue;
+        };
         normalised += 1;
         match ForeignSchema::normalized(once.value().clone()) {
             Ok(twice) if twice == once => {}
@@ -93,8 +120,18 @@ fn twice_is_once() {
                 }
             }
         }
-        for gone in ["\"$ref\"", "\"nullable\"", "\"const\"", "\"oneOf\"", "\"$defs\""] {
-            assert!(!once.as_json().contains(gone), "{gone} in {}", once.as_json());
+        for gone in [
+            "\"$ref\"",
+            "\"nullable\"",
+            "\"const\"",
+            "\"oneOf\"",
+            "\"$defs\"",
+        ] {
+            assert!(
+                !once.as_json().contains(gone),
+                "{gone} in {}",
+                once.as_json()
+            );
         }
     }
     assert!(worst.is_none(), "{}", worst.unwrap_or_default());
