@@ -106,14 +106,14 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
                 return Ok(None);
             }
         }
-        match serde_json::from_value(value) {
-            Ok(value) => Ok(Some(Self(value))),
-            Err(_) => {
-                // serde's own words name Rust types and echo values.
-                at.refuse("the values fit the schema but not the tool; check them against its description");
-                Ok(None)
-            }
+        let value = serde_json::from_value(value).ok().map(Self);
+        if value.is_none() {
+            // serde's own words name Rust types and echo values.
+            at.refuse(
+                "the values fit the schema but not the tool; check them against its description",
+            );
         }
+        Ok(value)
     }
 }
 

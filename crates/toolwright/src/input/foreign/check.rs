@@ -123,16 +123,16 @@ impl<'s> Check<'s> {
             return false;
         }
         // The digits of the text are lost already; to go on would be a guess.
-        let vague = match value {
+        let inexact = match value {
             Value::Number(number) if number.is_f64() && !names.contains(&"number") => {
                 number.as_f64().is_some_and(|float| float.abs() > EXACT)
             }
             _ => false,
         };
-        if vague {
+        if inexact {
             self.fault(at, IssueKind::OutOfRange, schema, value, None);
         }
-        !vague
+        !inexact
     }
 
     fn is_choice(

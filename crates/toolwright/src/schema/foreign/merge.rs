@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{keyword::is_of, normalize::Node};
+use super::{keyword::is_of, node::Node};
 
 type Schema = Map<String, Value>;
 

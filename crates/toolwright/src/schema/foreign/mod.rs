@@ -7,6 +7,7 @@
 mod fault;
 mod keyword;
 mod merge;
+mod node;
 mod normalize;
 mod numbers;
 mod portable;
@@ -14,6 +15,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod union;
+mod values;
 mod words;
 
 use std::fmt;
@@ -165,7 +167,7 @@ impl ForeignSchema {
     }
 
     /// The schema as compact JSON text.
-    pub fn as_json(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{keyword::type_of, normalize::Node};
+use super::{keyword::type_of, node::Node};
 
 /// Beyond so many forms, equal ones are no longer looked for.
 const MANY: usize = 256;
