@@ -7,18 +7,19 @@ use super::{keyword::is_of, node::Node};
 type Schema = Map<String, Value>;
 
 /// Adds what must hold as well.
-pub(super) fn merge(into: &mut Node, part: Node) {
+pub(super) fn merge(into: &mut Node, mut part: Node) {
     let null = (into.null || part.null) && into.takes_null() && part.takes_null();
     into.null = null;
     into.forced |= part.forced;
-    into.optional.extend(part.optional);
-    if into.meanings.is_empty() {
-        into.meanings = part.meanings;
-    }
+    into.optional.append(&mut part.optional);
     if agree(&into.schema, &part.schema) {
+        if into.meanings.is_empty() {
+            into.meanings = std::mem::take(&mut part.meanings);
+        }
         join(&mut into.schema, part.schema);
         return;
     }
+    part.settle();
     let all = into
         .schema
         .entry("allOf")
@@ -79,9 +80,9 @@ fn agree(a: &Schema, b: &Schema) -> bool {
             return true;
         }
         match (key.as_str(), old, new) {
-            ("description" | "default" | "examples" | "required" | "uniqueItems", ..) => true,
+            ("description" | "default" | "examples" | "required" | "uniqueItems", ..)
+            | ("enum", Value::Array(_), Value::Array(_)) => true,
             ("type", ..) => narrower(old, new).is_some(),
-            ("enum", Value::Array(_), Value::Array(_)) => true,
             ("properties", Value::Object(old), Value::Object(new)) => {
                 new.iter().all(|(name, new)| match (old.get(name), new) {
                     (Some(Value::Object(old)), Value::Object(new)) => agree(old, new),

@@ -79,6 +79,12 @@ impl Node {
                 schema.remove("required");
             }
         }
+    }
+
+    /// Puts the meanings of the values behind the description. Not before it is known whose
+    /// description that is: one beside a `$ref` wins, and the meanings stay.
+    pub(super) fn settle(&mut self) {
+        let schema = &mut self.schema;
         if !self.meanings.is_empty() {
             let meanings = std::mem::take(&mut self.meanings);
             let words = match schema.get("description").and_then(Value::as_str) {
@@ -91,6 +97,7 @@ impl Node {
 
     /// The schema for a place where null cannot become "optional".
     pub(super) fn placed(mut self) -> Value {
+        self.settle();
         if !self.null || self.takes_anything() {
             return Value::Object(self.schema);
         }

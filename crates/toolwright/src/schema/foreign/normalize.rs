@@ -40,6 +40,7 @@ fn round(root: &Value) -> Result<Value, SchemaFaults> {
         faults: SchemaFaults::default(),
     };
     let mut node = normalizer.node(root, "", 0);
+    node.settle();
     // Arguments are an object, and absent ones stand for null.
     let any = !["type", "anyOf", "allOf", "enum", "not"]
         .iter()
@@ -145,7 +146,8 @@ impl Normalizer<'_> {
                     let inner = step(path, keyword);
                     let mut out = Map::new();
                     for (name, schema) in properties {
-                        let child = self.node(schema, &step(&inner, name), depth + 1);
+                        let mut child = self.node(schema, &step(&inner, name), depth + 1);
+                        child.settle();
                         if child.null {
                             node.optional.insert(name.clone());
                         }

@@ -12,13 +12,19 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
     let mut out = Node::default();
     let mut members: Vec<Map<String, Value>> = Vec::new();
     let mut only_null = None;
+    let is_null = |node: &Node| node.schema.get("type").is_some_and(|name| name == "null");
+    let single = nodes.iter().filter(|node| !is_null(node)).count() == 1;
     for mut node in nodes {
         out.null |= node.null;
-        if node.schema.get("type").is_some_and(|name| name == "null") {
+        if is_null(&node) {
             out.null = true;
             only_null = Some(node.schema);
             continue;
         }
+        if single {
+            out.meanings = std::mem::take(&mut node.meanings);
+        }
+        node.settle();
         // A list inside the list.
         if node.schema.len() == 1
             && let Some(Value::Array(inner)) = node.schema.get_mut("anyOf")
