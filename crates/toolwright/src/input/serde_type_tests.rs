@@ -49,7 +49,7 @@ impl TryFrom<u8> for Even {
     type Error = String;
 
     fn try_from(n: u8) -> Result<Self, String> {
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             Ok(Self(n))
         } else {
             Err("toolwright::Even wants even".to_owned())

@@ -134,7 +134,7 @@ fn positions_alike(a: &Schema, b: &Schema) -> bool {
             .any(|key| schema.contains_key(*key))
     };
     let (own, other) = (a.contains_key("prefixItems"), b.contains_key("prefixItems"));
-    !(own && touches(b)) && !(other && touches(a))
+    !(own && touches(b) || other && touches(a))
 }
 
 fn narrower<'a>(a: &'a Value, b: &'a Value) -> Option<&'a Value> {

@@ -43,8 +43,8 @@ fn derived_and_foreign_reports_agree() {
         serde_json::from_str(&Search::SCHEMA.to_json(Dialect::Portable)).unwrap_or_default(),
     );
     for text in [
-        r#"{}"#,
-        r#"[1]"#,
+        "{}",
+        "[1]",
         r#""text""#,
         r#"{"query": "a", "limit": 99}"#,
         r#"{"query": "much too long", "limit": 0}"#,
@@ -62,7 +62,7 @@ fn derived_and_foreign_reports_agree() {
         r#"{"query": "abc", "limit": 5, "deep": "yes"}"#,
         r#"{"query": "abc", "limit": 5, "#,
         r#"{"query": "abc", "limit": 5} and more"#,
-        r#"{query: 1}"#,
+        "{query: 1}",
         "{\"query\": \"abc\u{202e}defghi\", \"limit\": 5}",
     ] {
         for policy in [Policy::exact(), Policy::lax()] {
@@ -179,14 +179,13 @@ fn other_rules() {
         (
             json!({"type": "array", "uniqueItems": true}),
             json!([1, 1.0]),
-            "arguments[1]: expected every item once, found the same item again",
+            "[1]: expected every item once, found the same item again",
         ),
         (
             json!({"not": {"type": "string"}}),
             json!("a"),
             "arguments: not accepted here: a string",
         ),
-        (json!(true), json!(1), ""),
         (
             json!({"type": "object", "properties": {"a": false}}),
             json!({"a": 1}),
@@ -219,15 +218,8 @@ fn other_rules() {
         ),
     ];
     for (of, value, line) in cases {
-        if !of.is_object() {
-            continue;
-        }
         let got = lines(exact(of.clone(), &value));
-        assert_eq!(
-            got.first().map(|line| line.replace("[1]", "[1]")),
-            Some(line.replace("arguments[1]", "[1]")),
-            "{of}"
-        );
+        assert_eq!(got.first().map(String::as_str), Some(line), "{of}");
     }
 }
 

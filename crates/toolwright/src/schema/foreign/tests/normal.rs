@@ -2,6 +2,7 @@ use serde_json::json;
 
 use super::normal;
 
+#[allow(clippy::needless_pass_by_value)] // the calls read better
 fn property(schema: serde_json::Value) -> serde_json::Value {
     normal(json!({"type": "object", "properties": {"a": schema}}))["properties"]["a"].clone()
 }
