@@ -12,6 +12,8 @@ mod path;
 mod policy;
 mod read;
 mod report;
+#[cfg(feature = "schemars")]
+mod serde_type;
 mod suggest;
 mod union;
 mod value;
@@ -19,16 +21,19 @@ mod visit;
 
 use serde::de::{Deserializer, MapAccess};
 
-use crate::schema::{Fingerprint, Literal, Schema};
+use crate::schema::{Fingerprint, ForeignSchema, Literal, Schema};
 
 pub use at::At;
 pub use fix::{Fix, FixKind};
-pub use foreign::read_foreign;
+pub use foreign::{read_foreign, read_foreign_value};
 pub use impls::MapKey;
 pub use path::{Path, Step};
 pub use policy::{MAX_DEPTH, Policy};
 pub use read::{Read, read_str, read_value};
 pub use report::{Issue, IssueKind, Report};
+#[cfg(feature = "schemars")]
+#[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
+pub use serde_type::Serde;
 pub use suggest::nearest;
 
 #[doc(hidden)]
@@ -97,9 +102,9 @@ pub trait ToolInput: Sized {
     /// Only what the source itself reports: a text that is not JSON.
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error>;
 
-    /// The schema, for types that only have one at run time.
+    /// The schema that holds instead, for a type whose contract was not derived.
     #[doc(hidden)]
-    fn foreign() -> Option<&'static crate::schema::ForeignSchema> {
+    fn foreign() -> Option<&'static ForeignSchema> {
         None
     }
 

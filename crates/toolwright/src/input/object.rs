@@ -326,7 +326,7 @@ fn at_names(rules: &'static Rules) -> Vec<&'static str> {
 }
 
 /// The issue of a key that does not exist.
-pub(super) fn unknown_key(path: Path, key: &str, names: &[&'static str]) -> Issue {
+pub(super) fn unknown_key(path: Path, key: &str, names: &[&str]) -> Issue {
     let hint = match nearest(key, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None if names.is_empty() => "there are no parameters here".to_owned(),

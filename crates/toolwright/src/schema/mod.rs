@@ -8,7 +8,7 @@ mod check;
 mod dialect;
 mod fingerprint;
 mod flat;
-mod foreign;
+pub(crate) mod foreign;
 mod literal;
 mod notes;
 mod refine;
@@ -19,7 +19,7 @@ mod write;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use fingerprint::Fingerprint;
-pub use foreign::{ForeignSchema, SchemaFaults};
+pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use literal::{Decimal, Literal};
 pub use tree::{
     Bound, Choice, Field, Integer, Kind, List, Map, Number, Object, Pattern, Schema, Tagging, Text,
