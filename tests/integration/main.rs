@@ -1,5 +1,7 @@
 //! One binary, one module a subject.
 
+mod contract;
 mod dialects;
+mod exceptions;
 mod providers;
 mod smoke;
