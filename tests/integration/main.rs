@@ -4,4 +4,5 @@ mod contract;
 mod dialects;
 mod exceptions;
 mod providers;
+mod roundtrip;
 mod smoke;
