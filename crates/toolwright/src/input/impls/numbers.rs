@@ -97,7 +97,7 @@ impl Take<'_> for TakeInteger {
         if at.converts() {
             at.fixed(
                 FixKind::IntegerFromNumber,
-                &Found::Text(&format!("{value:?}")),
+                &Found::Number(value),
                 whole.to_string(),
             );
         }
