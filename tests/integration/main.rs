@@ -3,6 +3,9 @@
 mod contract;
 mod dialects;
 mod exceptions;
+mod lax;
 mod providers;
+mod report;
 mod roundtrip;
+mod schema_text;
 mod smoke;
