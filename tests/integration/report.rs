@@ -295,7 +295,7 @@ fn secrets_are_never_echoed() {
 fn no_rust_in_the_words() {
     let words = [
         "::", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "usize", "struct", "Option", "Vec<",
-        "variant", "enum", "tuple", "visitor", "`null`",
+        "variant", "enum", "tuple", "visitor",
     ];
     for (i, shape) in all().iter().enumerate() {
         let mut generator = Generator::new(0xF00D + i as u64);
@@ -420,6 +420,7 @@ fn nesting_is_bounded() {
         let text = format!(r#"{{"x":1,"nobody":{}}}"#, nested(levels));
         assert!(read_str::<Point>(&text, &Policy::exact()).is_ok());
     }
+    // Six texts of 10 MiB; serde_json is not optimised in an ordinary test run.
     let start = Instant::now();
     let policy = Policy::lax().with_max_bytes(11 << 20);
     for open in ["[", "{\"a\":"] {
@@ -429,7 +430,7 @@ fn nesting_is_bounded() {
         assert!(read_str::<Untagged>(&text, &policy).is_err());
     }
     assert!(
-        start.elapsed() < Duration::from_secs(2),
+        start.elapsed() < Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 }),
         "{:?}",
         start.elapsed()
     );
