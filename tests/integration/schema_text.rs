@@ -296,16 +296,9 @@ goldens! {
                   "type":"array",
                   "description":"in this order: integer, integer",
                   "items":{
-                    "anyOf":[{
-                      "type":"integer",
-                      "minimum":0,
-                      "maximum":255
-                    },
-                    {
-                      "type":"integer",
-                      "minimum":0,
-                      "maximum":255
-                    }]
+                    "type":"integer",
+                    "minimum":0,
+                    "maximum":255
                   },
                   "minItems":2,
                   "maxItems":2
@@ -352,36 +345,6 @@ goldens! {
               "description":"in this order: integer, integer, integer, integer, integer, integer, integer, string",
               "items":{
                 "anyOf":[{
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
-                  "type":"integer",
-                  "minimum":0,
-                  "maximum":255
-                },
-                {
                   "type":"integer",
                   "minimum":0,
                   "maximum":255
@@ -1318,7 +1281,7 @@ fn portable_keeps_to_its_subset() {
                     .iter()
                     .for_each(|value| walk(value, name)),
                 "additionalProperties" => {
-                    assert!(value == &Value::Bool(false) || value.is_object(), "{name}")
+                    assert!(value == &Value::Bool(false) || value.is_object(), "{name}");
                 }
                 "type" => assert!(value.is_string(), "{name}"),
                 key => assert!(WORDS.contains(&key), "{key} in {name}"),
@@ -1589,6 +1552,14 @@ mod sizes {
             #[tool_param(min = 1, max = 1000)]
             #[schemars(range(min = 1, max = 1000))]
             limit: u32,
+            /// Which rows come first
+            order: Option<Order>,
+        }
+        enum Order {
+            /// The oldest
+            Age,
+            /// The largest
+            Size,
         }
         struct Filter {
             /// Name of the column
