@@ -66,11 +66,11 @@ macro_rules! integers {
     ($($type:ty),*) => {$(
         impl Sample for $type {
             fn sample(rng: &mut Rng) -> Self {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // random bits
+                #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // random bits
                 match rng.below(4) {
                     0 => Self::MIN.max(i64::MIN as Self),
                     1 => Self::MAX.min(u64::MAX as Self),
-                    _ => (rng.next() >> rng.below(64)) as Self,
+                    _ => (rng.bits() >> rng.below(64)) as Self,
                 }
             }
             fn json(&self) -> Value {
@@ -130,7 +130,7 @@ impl Sample for f64 {
         loop {
             let value = match rng.below(3) {
                 0 => *rng.pick(&[0.0, -0.0, 1e300, 5e-324, f64::MAX, f64::MIN, 0.1, 1e21]),
-                _ => f64::from_bits(rng.next()),
+                _ => f64::from_bits(rng.bits()),
             };
             if value.is_finite() {
                 return value;
@@ -145,7 +145,7 @@ impl Sample for f32 {
     fn sample(rng: &mut Rng) -> Self {
         loop {
             #[allow(clippy::cast_possible_truncation)] // random bits
-            let value = f32::from_bits(rng.next() as u32);
+            let value = f32::from_bits(rng.bits() as u32);
             if value.is_finite() {
                 return value;
             }
@@ -367,7 +367,7 @@ impl Sample for Duration {
     fn sample(rng: &mut Rng) -> Self {
         let nanos = u32::try_from(rng.below(1_000_000_000)).expect("below a milliard");
         Duration::new(
-            rng.next() >> rng.below(64),
+            rng.bits() >> rng.below(64),
             if rng.one_in(2) { 0 } else { nanos },
         )
     }
@@ -386,7 +386,7 @@ impl Sample for Duration {
         let text: String = parts
             .iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, unit)| format!("{count}{unit}"))
+            .flat_map(|(count, unit)| [count.to_string(), (*unit).to_owned()])
             .collect();
         if text.is_empty() {
             "0s".into()

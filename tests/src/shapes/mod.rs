@@ -55,7 +55,8 @@ fn read<T: ToolInput + PartialEq + Debug>(
         }
         (Err(one), Err(other)) => {
             // With another order of the keys other issues can be found first.
-            if text == value.to_string() {
+            let plain = value.to_string();
+            if text == plain {
                 assert_eq!(one, other, "read_value and read_str of {text}");
             }
             Err(one)
