@@ -5,8 +5,6 @@
     clippy::option_option,
     clippy::too_many_lines
 )]
-// What the derive writes; to go when it no longer does.
-#![allow(clippy::needless_question_mark, clippy::unused_unit)]
 
 mod contract;
 mod dialects;

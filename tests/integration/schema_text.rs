@@ -1129,7 +1129,7 @@ goldens! {
           "properties":{
             "text":{
               "type":"string",
-              "description":"Over the field in two paragraphs (example: \"an \"example\"\")"
+              "description":"Over the field\n\nin two paragraphs (example: \"an \"example\"\")"
             },
             "number":{
               "type":"integer",

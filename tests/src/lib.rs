@@ -8,8 +8,6 @@
     clippy::option_option,
     clippy::type_complexity
 )]
-// What the derive writes; to go when it no longer does.
-#![allow(clippy::needless_question_mark, clippy::unused_unit)]
 
 pub mod exception;
 pub mod generate;
