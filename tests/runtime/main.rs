@@ -1,4 +1,6 @@
 //! The runtime against issue 3, the source documents and the behaviour of the reference systems.
+#![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
+#![allow(clippy::format_push_string, clippy::format_collect)] // the shortest way to collect all that is said
 
 mod approval;
 mod compile;

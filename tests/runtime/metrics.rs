@@ -64,7 +64,7 @@ fn names_and_tags_on_the_facade() {
         let name = key.key().name().to_owned();
         match (key.kind(), value) {
             (MetricKind::Counter, DebugValue::Counter(n)) => {
-                counters.push(format!("{name} {n} {}", labels(&key)))
+                counters.push(format!("{name} {n} {}", labels(&key)));
             }
             (MetricKind::Histogram, DebugValue::Histogram(values)) => {
                 histograms.push(format!("{name} {} {}", values.len(), labels(&key)));
@@ -116,7 +116,7 @@ async fn logged(level: tracing::Level, capture: bool, name: &str) -> String {
 async fn spans_carry_the_genai_attributes_and_no_content() {
     let all = logged(tracing::Level::TRACE, false, "ok").await;
     for field in [
-        r#"otel.name=execute_tool ok"#,
+        "otel.name=execute_tool ok",
         r#"otel.kind="internal""#,
         r#"gen_ai.operation.name="execute_tool""#,
         "gen_ai.tool.name=ok",

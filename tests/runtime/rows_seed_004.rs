@@ -21,9 +21,7 @@ impl AgentTool for Named {
 
 fn conflicts(name: &str) -> Vec<Conflict> {
     let built = Toolset::builder().tool(Named(name.into(), "d")).build();
-    built
-        .map(|_| Vec::new())
-        .unwrap_or_else(|error| error.conflicts)
+    built.map_or_else(|error| error.conflicts, |_| Vec::new())
 }
 
 #[test]

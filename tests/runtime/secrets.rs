@@ -238,7 +238,11 @@ async fn a_secret_is_nowhere_but_in_the_tool() {
             let tool = Tool::default();
             let logs = Logs::at(tracing::Level::TRACE);
             let all = drive(tool.clone(), how, capture, &secret).await;
-            assert_eq!(*tool.0.lock().unwrap(), [secret.clone()], "the tool got it");
+            assert_eq!(
+                *tool.0.lock().unwrap(),
+                std::slice::from_ref(&secret),
+                "the tool got it"
+            );
             assert_clean(&secret, how, &all);
             let logged = logs.all();
             assert!(logged.contains("execute_tool"), "{logged}");

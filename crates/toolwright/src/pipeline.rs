@@ -302,6 +302,6 @@ impl fmt::Debug for ToolPipeline {
             .field("name", &self.name)
             .field("steps", &self.steps().collect::<Vec<_>>())
             .field("strategy", &self.strategy)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! What a `Toolset` adds to a call: `cargo run --release -p toolwright-tests --bin dispatch`.
 
+#![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
+
 use std::{
     future::Future,
     hint::black_box,

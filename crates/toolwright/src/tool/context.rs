@@ -348,6 +348,7 @@ impl ToolContext {
         Ok(run_review(reviewer, &request).await?)
     }
 
+    #[allow(clippy::unused_self)] // said of a context
     pub(crate) fn no_reviewer(&self, tool: &str) -> Halt {
         Halt::Misconfigured(format!(
             "Tool '{tool}' requires approval but no ReviewHandler is configured. \

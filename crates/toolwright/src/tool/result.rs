@@ -78,6 +78,7 @@ impl ToolResult {
     }
 
     /// A failure because of the arguments.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub(crate) fn invalid(report: Report) -> Self {
         Self {
             cause: Cause::Arguments(Box::new(report.clone())),
@@ -86,6 +87,7 @@ impl ToolResult {
     }
 
     /// A result that stops the run; the model never sees it.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub fn halt(halt: Halt) -> Self {
         Self {
             cause: Cause::Halt(halt.clone()),
@@ -184,10 +186,10 @@ impl ToolResult {
         };
         let with = report.to_string();
         for issue in &mut report.issues {
-            issue.found = String::new();
+            issue.found.clear();
             issue.hint = None;
             if issue.kind == IssueKind::Invalid {
-                issue.expected = "not accepted".to_owned();
+                issue.expected = String::from("not accepted");
             }
         }
         let without = report.to_string();
@@ -232,6 +234,6 @@ impl fmt::Debug for ToolResult {
         if let Some(structured) = &self.structured {
             out.field("structured", structured);
         }
-        out.finish()
+        out.finish_non_exhaustive()
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn resolve(
             .unwrap_or_default();
         return Err(SecretError::Missing { name });
     };
-    let resolved = ResolvedSecrets::resolve(resolver, asked).await?;
-    let text = resolved.substitute(arguments, &entry.secret_paths)?;
-    Ok((text, resolved.redactor()))
+    let values = ResolvedSecrets::resolve(resolver, asked).await?;
+    let text = values.substitute(arguments, &entry.secret_paths)?;
+    Ok((text, values.redactor()))
 }
