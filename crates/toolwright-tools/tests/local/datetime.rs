@@ -197,7 +197,7 @@ fn unknown_zones_suggest_near_ones() {
         assert!(error.len() < 200);
     }
     assert_eq!(says("now in qqqq"), "Unknown timezone: 'qqqq'");
-    assert_eq!(says("now in UTC+25"), "Unknown timezone: 'UTC+25'");
+    assert!(says("now in UTC+25").starts_with("Unknown timezone: 'UTC+25'"));
     assert!(says(&format!("now in {}", "x".repeat(200))).len() < 120);
 }
 

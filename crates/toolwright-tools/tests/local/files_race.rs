@@ -5,12 +5,14 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::support::{CANARY, Scene};
 
 const OPENS: usize = 20_000;
+const MIN_SWAPS: usize = 1_000;
 
 /// `base/d` is a directory with `f` and `base/swap` a link to the canary's directory, which has an `f` too.
 fn scene() -> Scene {
@@ -33,9 +35,12 @@ fn exchange(base: &Path) {
     .unwrap();
 }
 
-/// Runs `act` while another thread swaps without a pause; returns how often it swapped.
-fn while_swapping(base: &Path, act: impl FnOnce()) -> usize {
+/// Runs `act` at least `times` times, and on until there were `MIN_SWAPS` swaps by another thread and
+/// `act` has met what it waits for; how long that takes is up to the scheduler. Returns the number of
+/// runs and swaps.
+fn while_swapping(base: &Path, times: usize, mut act: impl FnMut(usize) -> bool) -> (usize, usize) {
     let (done, swaps) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let mut runs = 0;
     thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
@@ -43,50 +48,71 @@ fn while_swapping(base: &Path, act: impl FnOnce()) -> usize {
                 swaps.fetch_add(1, Ordering::Relaxed);
             }
         });
-        act();
+        let end = Instant::now() + Duration::from_secs(20);
+        let mut met = false;
+        while runs < times || !met || swaps.load(Ordering::Relaxed) < MIN_SWAPS {
+            met = act(runs);
+            runs += 1;
+            if Instant::now() > end {
+                break;
+            }
+        }
         done.store(true, Ordering::Relaxed);
     });
-    swaps.into_inner()
+    let swaps = swaps.into_inner();
+    assert!(
+        runs >= times && swaps >= MIN_SWAPS,
+        "the race was run: {runs} runs, {swaps} swaps"
+    );
+    (runs, swaps)
 }
 
 #[test]
 fn reading_never_escapes() {
     let scene = scene();
     let (mut inside, mut refused, mut escaped) = (0, 0, 0);
-    let swaps = while_swapping(&scene.base, || {
-        for _ in 0..OPENS {
-            match scene.read("d/f") {
-                Ok(text) if text.text == "inside\n" => inside += 1,
-                Ok(_) => escaped += 1,
-                Err(e) => {
-                    assert_eq!(
-                        e.to_string(),
-                        "Access denied: path is outside the sandbox directory"
-                    );
-                    refused += 1;
-                }
+    let (opens, swaps) = while_swapping(&scene.base, OPENS, |_| {
+        match scene.read("d/f") {
+            Ok(text) if text.text == "inside\n" => inside += 1,
+            Ok(_) => escaped += 1,
+            Err(e) => {
+                assert_eq!(
+                    e.to_string(),
+                    "Access denied: path is outside the sandbox directory"
+                );
+                refused += 1;
             }
         }
+        inside > 0 && refused > 0
     });
-    println!("{OPENS} opens, {swaps} swaps: {inside} inside, {refused} refused, {escaped} escaped");
+    println!("{opens} opens, {swaps} swaps: {inside} inside, {refused} refused, {escaped} escaped");
     assert_eq!(escaped, 0);
-    assert!(inside > 0 && refused > 0 && swaps > 100, "the race was run");
+    assert!(inside > 0 && refused > 0);
 }
 
 #[test]
 fn writing_never_escapes() {
     let scene = scene();
     let before = scene.outside_state();
-    let mut written = 0;
-    let swaps = while_swapping(&scene.base, || {
-        for i in 0..1_000 {
-            written += usize::from(scene.write("d/f", "inside\n").is_ok());
-            written += usize::from(scene.write(&format!("d/new{i}/x"), "inside\n").is_ok());
+    let (mut written, mut refused) = (0, 0);
+    let (runs, swaps) = while_swapping(&scene.base, 2_000, |i| {
+        let new = format!("d/new{}/x", i % 500);
+        let path = if i % 2 == 0 { "d/f" } else { new.as_str() };
+        match scene.write(path, "inside\n") {
+            Ok(_) => written += 1,
+            Err(e) => {
+                assert_eq!(
+                    e.to_string(),
+                    "Access denied: path is outside the sandbox directory"
+                );
+                refused += 1;
+            }
         }
+        written > 0 && refused > 0
     });
-    println!("2000 writes, {swaps} swaps: {written} inside");
+    println!("{runs} writes, {swaps} swaps: {written} inside, {refused} refused");
     assert_eq!(scene.outside_state(), before);
-    assert!(written > 0 && swaps > 100, "the race was run");
+    assert!(written > 0 && refused > 0);
 }
 
 #[test]
@@ -94,18 +120,22 @@ fn a_leaf_that_turns_into_a_link_is_never_followed() {
     let scene = Scene::new();
     let before = scene.outside_state();
     fs::write(scene.base.join("d"), "old").unwrap();
-    symlink("../outside/secret.txt", scene.base.join("swap")).unwrap();
-    let swaps = while_swapping(&scene.base, || {
-        for _ in 0..1_000 {
-            if scene.write("d", "PWNED").is_ok() {
-                // The link may have been replaced by the file: plant it anew.
-                let link = scene.base.join("relink");
-                symlink("../outside/secret.txt", &link).unwrap();
-                fs::rename(&link, scene.base.join("swap")).unwrap();
-            }
+    let plant = || {
+        let link = scene.base.join("relink");
+        symlink("../outside/secret.txt", &link).unwrap();
+        fs::rename(&link, scene.base.join("swap")).unwrap();
+    };
+    plant();
+    let mut written = 0;
+    let (runs, swaps) = while_swapping(&scene.base, 2_000, |_| {
+        if scene.write("d", "PWNED").is_ok() {
+            written += 1;
+            // The link may have been replaced by the file: plant it anew.
+            plant();
         }
+        written > 0
     });
-    println!("1000 writes, {swaps} swaps");
+    println!("{runs} writes to a leaf, {swaps} swaps: {written} inside");
     assert_eq!(scene.outside_state(), before);
 }
 
@@ -136,11 +166,10 @@ fn the_race_is_lost_by_canonicalise_then_open() {
     exchange(&scene.base);
     // Left to chance it happens too, sooner or later; how often is only told.
     let mut escaped = 0;
-    let swaps = while_swapping(&scene.base, || {
-        for _ in 0..2_000 {
-            let read = canonicalise_then_open(&scene.base, "d/f", thread::yield_now);
-            escaped += usize::from(read.as_deref() == Some(CANARY));
-        }
+    let (runs, swaps) = while_swapping(&scene.base, 2_000, |_| {
+        let read = canonicalise_then_open(&scene.base, "d/f", thread::yield_now);
+        escaped += usize::from(read.as_deref() == Some(CANARY));
+        true
     });
-    println!("canonicalise-then-open: {escaped} of 2000 escaped by chance, {swaps} swaps");
+    println!("canonicalise-then-open: {escaped} of {runs} escaped by chance, {swaps} swaps");
 }

@@ -102,6 +102,17 @@ fn a_linked_directory_inside_is_fine() {
 }
 
 #[test]
+fn a_hard_link_to_the_outside_is_cut() {
+    let scene = Scene::new();
+    let before = scene.outside_state();
+    fs::hard_link(scene.outside.join("secret.txt"), scene.base.join("hard")).unwrap();
+    for mode in [WriteMode::Overwrite, WriteMode::Append] {
+        scene.write_as("hard", "PWNED", mode).unwrap();
+    }
+    assert_eq!(scene.outside_state(), before);
+}
+
+#[test]
 fn modes_do_what_they_say() {
     let scene = Scene::new();
     let read = |name: &str| fs::read_to_string(scene.base.join(name)).unwrap();

@@ -50,9 +50,19 @@ async fn what_cannot_be_started_says_so() {
         error(&["no-such-program-here"]).await.to_string(),
         "Failed to start process: the program or its working directory was not found"
     );
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("program");
+    std::fs::write(&file, "\x7fnothing").unwrap();
+    let failed = run(&ProcessSpec::new([&file])).await.unwrap_err();
     assert_eq!(
-        error(&["/etc/hostname"]).await.to_string(),
+        failed.to_string(),
         "Failed to start process: permission denied"
+    );
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let failed = run(&ProcessSpec::new([&file])).await.unwrap_err();
+    assert_eq!(
+        failed.to_string(),
+        "Failed to start process: not a program of this system"
     );
     assert!(matches!(
         error(&["echo", "a\0b"]).await,
@@ -68,7 +78,7 @@ async fn there_is_no_shell() {
 
 #[tokio::test]
 async fn the_environment_is_the_allow_list() {
-    // SAFETY is not needed: cargo sets this one for every test.
+    // Cargo sets this one for every test.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let names = |text: String| -> Vec<String> {
         let mut names: Vec<_> = text

@@ -16,8 +16,8 @@ pub(super) enum Number {
 
 use Number::{Float, Whole};
 
-/// Up to here a float without a fraction is exact.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// From here on a float may have lost its fraction, so it is not shown as a whole number.
+const EXACT: f64 = 1e15;
 
 impl Number {
     fn whole(value: Option<i128>) -> Answer {

@@ -67,8 +67,9 @@ impl fmt::Display for Written {
 impl Sandbox {
     /// Writes `content` to a regular file and makes its missing parent directories.
     ///
-    /// The content goes to an unnamed file that takes the place of the old one in one step, with the old
-    /// permissions (without the set-user-id bits) and, where the system allows it, the old owner. The
+    /// The content goes to an unnamed file that takes the place of the old one in one step, with the
+    /// old permissions (without the set-user-id bits) and, where the system allows it, the old owner.
+    /// Access control lists are not kept, and another hard link goes on naming the old content. The
     /// last part of the path is never followed when it is a link.
     ///
     /// # Errors
@@ -89,7 +90,7 @@ impl Sandbox {
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let parent = self.parent(&place, parents)?;
         let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
-        let old = open_old(&parent, leaf, &place)?;
+        let old = open_old(&parent, leaf, &place, mode)?;
         if old.is_some() && mode == WriteMode::CreateNew {
             return Err(FileError::Exists { path: place.shown });
         }
@@ -171,6 +172,7 @@ fn open_old(
     parent: &Dir,
     leaf: &str,
     place: &Place,
+    mode: WriteMode,
 ) -> Result<Option<(File, Metadata)>, FileError> {
     let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
     let not_regular = || FileError::NotRegular {
@@ -189,7 +191,7 @@ fn open_old(
     }
     let mut options = OpenOptions::new();
     options
-        .read(true)
+        .read(mode == WriteMode::Append)
         .write(true)
         .nonblock(true)
         .follow(FollowSymlinks::No);

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -123,15 +124,17 @@ impl Offspring {
         let Ok(handles) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
             return false;
         };
-        handles
-            .flatten()
-            .filter_map(|h| fs::read_link(h.path()).ok())
-            .any(|target| {
-                let number = target
-                    .to_str()
-                    .and_then(|t| t.strip_prefix("pipe:[")?.strip_suffix(']')?.parse().ok());
-                number.is_some_and(|n: u64| self.pipes.contains(&n))
-            })
+        handles.flatten().any(|handle| {
+            let target = fs::read_link(handle.path()).unwrap_or_default();
+            let number = target
+                .to_str()
+                .and_then(|t| t.strip_prefix("pipe:[")?.strip_suffix(']')?.parse().ok());
+            // Only an end that can be written to: a copy of this process would have the other one.
+            number.is_some_and(|n: u64| self.pipes.contains(&n))
+                && handle
+                    .metadata()
+                    .is_ok_and(|m| m.permissions().mode() & 0o200 != 0)
+        })
     }
 }
 

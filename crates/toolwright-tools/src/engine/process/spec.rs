@@ -47,6 +47,9 @@ impl From<io::Error> for ProcessError {
     fn from(e: io::Error) -> Self {
         let message = match e.kind() {
             io::ErrorKind::NotFound => "the program or its working directory was not found".into(),
+            _ if e.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+                "not a program of this system".into()
+            }
             kind => kind.to_string(),
         };
         Self::Start { message }

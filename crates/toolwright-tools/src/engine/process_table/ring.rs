@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(ring.take(false), ("é".into(), 0));
         ring.push("aéé".as_bytes());
         ring.push(b"b");
-        assert_eq!(ring.take(false), ("éb".into(), 2));
+        assert_eq!(ring.take(false), ("éb".into(), 3));
     }
 }
