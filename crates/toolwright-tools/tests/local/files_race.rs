@@ -108,7 +108,7 @@ fn writing_never_escapes() {
                 refused += 1;
             }
         }
-        written > 0 && refused > 0
+        written >= 50 && refused >= 50
     });
     println!("{runs} writes, {swaps} swaps: {written} inside, {refused} refused");
     assert_eq!(scene.outside_state(), before);
@@ -119,23 +119,25 @@ fn writing_never_escapes() {
 fn a_leaf_that_turns_into_a_link_is_never_followed() {
     let scene = Scene::new();
     let before = scene.outside_state();
-    fs::write(scene.base.join("d"), "old").unwrap();
+    // A write may replace the link with the file, or a planting land on the wrong one: plant both often.
     let plant = || {
-        let link = scene.base.join("relink");
+        let (file, link) = (scene.base.join("refile"), scene.base.join("relink"));
+        fs::write(&file, "old").unwrap();
         symlink("../outside/secret.txt", &link).unwrap();
+        fs::rename(&file, scene.base.join("d")).unwrap();
         fs::rename(&link, scene.base.join("swap")).unwrap();
     };
     plant();
     let mut written = 0;
-    let (runs, swaps) = while_swapping(&scene.base, 2_000, |_| {
-        if scene.write("d", "PWNED").is_ok() {
-            written += 1;
-            // The link may have been replaced by the file: plant it anew.
+    let (runs, swaps) = while_swapping(&scene.base, 2_000, |i| {
+        if i % 10 == 9 {
             plant();
         }
-        written > 0
+        written += usize::from(scene.write("d", "PWNED").is_ok());
+        written >= 50
     });
     println!("{runs} writes to a leaf, {swaps} swaps: {written} inside");
+    assert!(written > 0);
     assert_eq!(scene.outside_state(), before);
 }
 

@@ -165,9 +165,16 @@ fn lines(
         if chunk.is_empty() {
             break;
         }
-        let (piece, ended) = match chunk.iter().position(|b| *b == b'\n') {
-            Some(end) => (chunk.get(..=end).unwrap_or(chunk), true),
-            None => (chunk, false),
+        // `contains` is the fast search of the standard library; most chunks of a file that must not be
+        // read hold no line end.
+        let ended = chunk.contains(&b'\n');
+        let piece = if ended {
+            chunk
+                .split_inclusive(|b| *b == b'\n')
+                .next()
+                .unwrap_or(chunk)
+        } else {
+            chunk
         };
         let length = piece.len();
         if line >= range.first {
