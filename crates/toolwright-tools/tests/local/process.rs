@@ -185,6 +185,20 @@ async fn a_child_in_the_background_does_not_hold_up_the_answer() {
 }
 
 #[tokio::test]
+async fn an_ordinary_call_is_quick() {
+    let start = Instant::now();
+    for _ in 0..50 {
+        assert!(done(ProcessSpec::new(["true"])).await.success());
+    }
+    println!("a call of `true` takes {:?}", start.elapsed() / 50);
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[tokio::test]
 async fn many_at_once_do_not_disturb_each_other() {
     let tasks: Vec<_> = (0..40)
         .map(|i| {

@@ -11,7 +11,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use super::Mark;
 
 /// How long offspring that keeps forking is hunted.
-const HUNT: Duration = Duration::from_millis(150);
+const HUNT: Duration = Duration::from_millis(100);
 
 pub(crate) struct Offspring {
     leader: Option<i32>,

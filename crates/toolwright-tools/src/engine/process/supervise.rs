@@ -14,14 +14,17 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::group::Mark;
 use super::{Group, ProcessError, ProcessSpec, Sink};
 
+// What may pass after the deadline, at most: two searches of which the second may be done again here,
+// the grace of 300 ms, and twice `REAP`: 0.9 s.
+
 /// How long output is waited for after the child has ended: who still holds a pipe then was left behind.
 const DRAIN: Duration = Duration::from_millis(250);
 /// How long a killed child may take to be gone.
-const REAP: Duration = Duration::from_millis(150);
+const REAP: Duration = Duration::from_millis(100);
 /// How often a child is looked at when no notice of its end comes.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long the search for offspring may take before it is done on this thread.
-const SEARCH: Duration = Duration::from_millis(200);
+const SEARCH: Duration = Duration::from_millis(120);
 
 /// A child that runs. Dropping it kills what it started.
 pub(crate) struct Started {
@@ -125,7 +128,7 @@ pub(crate) async fn supervise(
                     _ = &mut output, if !drained => drained = true,
                 }
             }
-        } else if !timed_out && !drained {
+        } else if !timed_out && !stopped && !drained {
             // What the child wrote is in the pipes; the end of them comes when the last holder is gone.
             drained = timeout(DRAIN, &mut output).await.is_ok();
         }
