@@ -133,7 +133,9 @@ pub fn classify(ip: IpAddr) -> Option<Class> {
 
 fn classify_v4(ip: Ipv4Addr) -> Option<Class> {
     let bits = u128::from(u32::from(ip));
-    let row = V4.iter().find(|row| same_prefix(bits, u128::from(row.0), row.1, 32));
+    let row = V4
+        .iter()
+        .find(|row| same_prefix(bits, u128::from(row.0), row.1, 32));
     row.map(|row| row.2)
 }
 
@@ -182,7 +184,10 @@ impl Network {
 
 impl From<IpAddr> for Network {
     fn from(ip: IpAddr) -> Self {
-        Self { base: ip, prefix: width(ip) }
+        Self {
+            base: ip,
+            prefix: width(ip),
+        }
     }
 }
 
@@ -210,7 +215,10 @@ impl FromStr for Network {
 
     fn from_str(text: &str) -> Result<Self, BadNetwork> {
         let Some((base, prefix)) = text.split_once('/') else {
-            return text.parse::<IpAddr>().map(Self::from).map_err(|_| BadNetwork);
+            return text
+                .parse::<IpAddr>()
+                .map(Self::from)
+                .map_err(|_| BadNetwork);
         };
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_digit()) {
             return Err(BadNetwork);
@@ -269,7 +277,10 @@ impl AddressPolicy {
 
 /// `host` in lower case, without the brackets of an IPv6 literal and the dot of a full name.
 pub(crate) fn plain_host(host: &str) -> String {
-    let host = host.strip_prefix('[').and_then(|h| h.strip_suffix(']')).unwrap_or(host);
+    let host = host
+        .strip_prefix('[')
+        .and_then(|h| h.strip_suffix(']'))
+        .unwrap_or(host);
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 

@@ -1,7 +1,10 @@
 use super::*;
 
 fn class(ip: &str) -> Option<Class> {
-    classify(ip.parse().unwrap_or_else(|_| panic!("{ip} is not an address")))
+    classify(
+        ip.parse()
+            .unwrap_or_else(|_| panic!("{ip} is not an address")),
+    )
 }
 
 /// First and last address of each range, then the neighbours just outside with their own class.
@@ -120,7 +123,10 @@ fn v6_range_boundaries() {
         ("2001:200::", None),
         ("2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", None),
         ("2001:db8::", Some(Documentation)),
-        ("2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", Some(Documentation)),
+        (
+            "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some(Documentation),
+        ),
         ("2001:db9::", None),
         ("2001:4860:4860::8888", None),
         ("2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff", None),
@@ -131,7 +137,10 @@ fn v6_range_boundaries() {
         ("2606:4700:4700::1111", None),
         ("3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff", None),
         ("3fff::", Some(Documentation)),
-        ("3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", Some(Documentation)),
+        (
+            "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+            Some(Documentation),
+        ),
         ("3fff:1000::", None),
         ("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", None),
         ("4000::", Some(Reserved)),
@@ -182,11 +191,32 @@ fn networks() {
     assert!(ten.contains("10.1.255.255".parse().unwrap()));
     assert!(!ten.contains("10.2.0.0".parse().unwrap()));
     assert!(!ten.contains("::ffff:10.1.0.1".parse().unwrap()));
-    assert!(net("0.0.0.0/0").unwrap().contains("8.8.8.8".parse().unwrap()));
+    assert!(
+        net("0.0.0.0/0")
+            .unwrap()
+            .contains("8.8.8.8".parse().unwrap())
+    );
     assert!(net("::/0").unwrap().contains("2001::1".parse().unwrap()));
-    assert!(net("127.0.0.1").unwrap().contains("127.0.0.1".parse().unwrap()));
-    assert!(!net("127.0.0.1").unwrap().contains("127.0.0.2".parse().unwrap()));
-    for bad in ["", "/", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.0/+8", "a/8"] {
+    assert!(
+        net("127.0.0.1")
+            .unwrap()
+            .contains("127.0.0.1".parse().unwrap())
+    );
+    assert!(
+        !net("127.0.0.1")
+            .unwrap()
+            .contains("127.0.0.2".parse().unwrap())
+    );
+    for bad in [
+        "",
+        "/",
+        "10.0.0.0/",
+        "10.0.0.0/33",
+        "::/129",
+        "10.0.0/8",
+        "10.0.0.0/+8",
+        "a/8",
+    ] {
         assert_eq!(net(bad), Err(BadNetwork), "{bad}");
     }
 }
@@ -201,7 +231,17 @@ fn policy_exceptions() {
     assert_eq!(policy.check("x", ip("8.8.8.8")), Ok(()));
     assert_eq!(policy.check("x", ip("10.0.0.1")), Err(Class::Private));
     assert_eq!(policy.check("intranet.example", ip("10.0.0.1")), Ok(()));
-    assert_eq!(policy.check("x", ip("::ffff:127.0.0.1")), Err(Class::Embedded));
-    assert_eq!(policy.check("intranet.example.evil", ip("10.0.0.1")), Err(Class::Private));
-    assert!(AddressPolicy::public().allow_host("[::1]").allows_host("::1"));
+    assert_eq!(
+        policy.check("x", ip("::ffff:127.0.0.1")),
+        Err(Class::Embedded)
+    );
+    assert_eq!(
+        policy.check("intranet.example.evil", ip("10.0.0.1")),
+        Err(Class::Private)
+    );
+    assert!(
+        AddressPolicy::public()
+            .allow_host("[::1]")
+            .allows_host("::1")
+    );
 }

@@ -65,7 +65,7 @@ impl fmt::Debug for HttpCallBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpCallBuilder")
             .field("method", &self.method)
-            .field("url", &shown_url(&self.url))
+            .field("url", &self.secrets.redact(&shown_url(&self.url)))
             .finish_non_exhaustive()
     }
 }
@@ -112,7 +112,8 @@ impl HttpCallBuilder {
     #[must_use]
     pub fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.secrets.add(value);
-        self.secret_headers.push((name.to_owned(), value.to_owned()));
+        self.secret_headers
+            .push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -169,7 +170,9 @@ impl HttpCallBuilder {
         let bad_url = |reason| HttpCallError::Fetch(FetchError::InvalidUrl(reason));
         let url = Url::parse(self.url.trim()).map_err(|_| bad_url("url is not a valid URL"))?;
         let host = url.host_str().ok_or_else(|| bad_url("url names no host"))?;
-        let port = url.port_or_known_default().ok_or_else(|| bad_url("url has no port"))?;
+        let port = url
+            .port_or_known_default()
+            .ok_or_else(|| bad_url("url has no port"))?;
         let mut policy = AddressPolicy::public();
         if self.allow_internal {
             policy = policy.allow_host(host);
@@ -192,10 +195,19 @@ impl HttpCallBuilder {
         for (name, value) in &self.secret_headers {
             request = request.secret_header(name, value);
         }
+        request = request.secrets(&self.secrets);
         fetcher.check(&request).map_err(HttpCallError::Fetch)?;
         let has_type = self.headers.iter().chain(&self.secret_headers);
-        let has_type = has_type.into_iter().any(|(n, _)| n.eq_ignore_ascii_case("content-type"));
-        Ok(HttpCall { fetcher, request, method: self.method, has_type, secrets: self.secrets })
+        let has_type = has_type
+            .into_iter()
+            .any(|(n, _)| n.eq_ignore_ascii_case("content-type"));
+        Ok(HttpCall {
+            fetcher,
+            request,
+            method: self.method,
+            has_type,
+            secrets: self.secrets,
+        })
     }
 }
 
@@ -229,7 +241,10 @@ impl HttpCall {
     pub async fn call(&self, input: &str) -> Result<String, String> {
         let sent = self.fetcher.fetch(self.prepare(input)).await;
         let answer = sent.map_err(|error| {
-            format!("HTTP request failed: {}", self.secrets.redact(&error.to_string()))
+            format!(
+                "HTTP request failed: {}",
+                self.secrets.redact(&error.to_string())
+            )
         })?;
         let text = self.secrets.redact(&answer.text());
         if answer.status >= 300 || answer.status < 200 {
@@ -249,7 +264,11 @@ impl HttpCall {
         }
         if !self.has_type {
             let json = serde_json::from_str::<serde::de::IgnoredAny>(input).is_ok();
-            let kind = if json { "application/json" } else { "text/plain; charset=UTF-8" };
+            let kind = if json {
+                "application/json"
+            } else {
+                "text/plain; charset=UTF-8"
+            };
             request = request.header("Content-Type", kind);
         }
         request.body(input)
@@ -271,34 +290,72 @@ fn failure(answer: &Fetched, text: &str) -> String {
 mod tests {
     use super::*;
 
+    type Change = fn(HttpCallBuilder) -> HttpCallBuilder;
+
     #[test]
     fn configuration_errors() {
-        let build = |change: fn(HttpCallBuilder) -> HttpCallBuilder| {
+        let build = |change: Change| {
             let builder = HttpCall::builder().url("https://example.org/");
-            change(builder).build().map(|_| ()).map_err(|e| e.to_string())
+            change(builder)
+                .build()
+                .map(|_| ())
+                .map_err(|e| e.to_string())
         };
-        let rows: &[(fn(HttpCallBuilder) -> HttpCallBuilder, Result<(), &str>)] = &[
+        let rows: &[(Change, Result<(), &str>)] = &[
             (|b| b, Ok(())),
             (|b| b.url(" "), Err("url must be set and non-blank")),
-            (|b| b.timeout(Duration::ZERO), Err("timeout must be positive")),
-            (|b| b.max_response_bytes(0), Err("maxResponseBytes must be positive")),
+            (
+                |b| b.timeout(Duration::ZERO),
+                Err("timeout must be positive"),
+            ),
+            (
+                |b| b.max_response_bytes(0),
+                Err("maxResponseBytes must be positive"),
+            ),
             (|b| b.url("example.org"), Err("url is not a valid URL")),
-            (|b| b.url("ftp://example.org"), Err("only http and https URLs are allowed")),
-            (|b| b.url("http://u:p@example.org"), Err("credentials in the URL are not allowed")),
-            (|b| b.header("a b", "c"), Err("invalid header name or value")),
-            (|b| b.header("a", "b\r\nc: d"), Err("invalid header name or value")),
-            (|b| b.header("Host", "b"), Err("this header is set by the client")),
-            (|b| b.url("http://127.0.0.1:9/"), Err("access denied: `127.0.0.1` is not a public internet address")),
-            (|b| b.url("http://127.0.0.1:9/").allow_internal(true), Ok(())),
+            (
+                |b| b.url("ftp://example.org"),
+                Err("only http and https URLs are allowed"),
+            ),
+            (
+                |b| b.url("http://u:p@example.org"),
+                Err("credentials in the URL are not allowed"),
+            ),
+            (
+                |b| b.header("a b", "c"),
+                Err("invalid header name or value"),
+            ),
+            (
+                |b| b.header("a", "b\r\nc: d"),
+                Err("invalid header name or value"),
+            ),
+            (
+                |b| b.header("Host", "b"),
+                Err("this header is set by the client"),
+            ),
+            (
+                |b| b.url("http://127.0.0.1:9/"),
+                Err("access denied: `127.0.0.1` is not a public internet address"),
+            ),
+            (
+                |b| b.url("http://127.0.0.1:9/").allow_internal(true),
+                Ok(()),
+            ),
         ];
         for (index, (change, expected)) in rows.iter().enumerate() {
-            assert_eq!(build(*change), expected.map_err(ToOwned::to_owned), "row {index}");
+            assert_eq!(
+                build(*change),
+                expected.map_err(ToOwned::to_owned),
+                "row {index}"
+            );
         }
     }
 
     #[test]
     fn urls_are_shown_without_secrets() {
-        let call = HttpCall::builder().url("https://example.org/s3cret?token=t").secret("s3cret");
+        let call = HttpCall::builder()
+            .url("https://example.org/s3cret?token=t")
+            .secret("s3cret");
         let call = call.build().unwrap();
         assert_eq!(call.shown_url(), "https://example.org/***?token=***");
         assert!(!format!("{call:?}").contains("token=t"));

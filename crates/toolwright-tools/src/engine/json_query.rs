@@ -1,4 +1,4 @@
-//! Values out of a JSON text: by JSONPath (RFC 9535) when the path starts with `$`, else by the
+//! Values out of a JSON text: by `JSONPath` (RFC 9535) when the path starts with `$`, else by the
 //! dotted form `a.b[0].c`.
 //!
 //! The text is read strictly and results are given as it writes them, so no digit of a number is
@@ -27,7 +27,7 @@ pub struct Limits {
     pub max_results: usize,
     /// Most bytes of the answer. Default 64 KiB.
     pub max_output: usize,
-    /// Most time that a JSONPath may run. Default 1 s.
+    /// Most time that a `JSONPath` may run. Default 1 s.
     pub max_time: Duration,
 }
 
@@ -56,7 +56,7 @@ pub enum JsonQueryError {
     InvalidJson(String),
     /// The path is not in one of the two forms.
     InvalidPath(String),
-    /// There is nothing at the path: the first key that is missing, or the whole JSONPath.
+    /// There is nothing at the path: the first key that is missing, or the whole `JSONPath`.
     NotFound(String),
     /// The array has no such element.
     OutOfBounds {
@@ -90,7 +90,7 @@ impl std::error::Error for JsonQueryError {}
 
 /// The value at `path` in `json`, as text: a string without quotes, everything else as compact JSON.
 ///
-/// A JSONPath that can only name one value gives that value. Any other gives an array of what it
+/// A `JSONPath` that can only name one value gives that value. Any other gives an array of what it
 /// finds, in the order of RFC 9535; it is empty when nothing is found.
 ///
 /// ```
@@ -113,11 +113,15 @@ pub fn query(path: &str, json: &str, limits: &Limits) -> Result<String, JsonQuer
     }
     if path.len() > limits.max_path {
         let limit = limits.max_path;
-        return Err(JsonQueryError::Limit(format!("the path is longer than {limit} bytes")));
+        return Err(JsonQueryError::Limit(format!(
+            "the path is longer than {limit} bytes"
+        )));
     }
     if json.len() > limits.max_json {
         let limit = limits.max_json;
-        return Err(JsonQueryError::Limit(format!("the JSON is longer than {limit} bytes")));
+        return Err(JsonQueryError::Limit(format!(
+            "the JSON is longer than {limit} bytes"
+        )));
     }
     if path.starts_with('$') {
         // The path first: a faulty one is found without reading megabytes of JSON.
@@ -142,12 +146,18 @@ fn show(node: &Node, json: &str, limits: &Limits) -> Result<String, JsonQueryErr
 }
 
 fn within(out: String, limits: &Limits) -> Result<String, JsonQueryError> {
-    if out.len() > limits.max_output { Err(too_long(limits)) } else { Ok(out) }
+    if out.len() > limits.max_output {
+        Err(too_long(limits))
+    } else {
+        Ok(out)
+    }
 }
 
 fn too_long(limits: &Limits) -> JsonQueryError {
     let limit = limits.max_output;
-    JsonQueryError::Limit(format!("the result is longer than {limit} bytes; ask for a smaller part"))
+    JsonQueryError::Limit(format!(
+        "the result is longer than {limit} bytes; ask for a smaller part"
+    ))
 }
 
 /// The start of a text from outside, for an error.

@@ -25,7 +25,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_chars: 5_000, max_input: 8 << 20, links: false }
+        Self {
+            max_chars: 5_000,
+            max_input: 8 << 20,
+            links: false,
+        }
     }
 }
 
@@ -72,7 +76,9 @@ impl std::error::Error for PageTooLarge {}
 /// ```
 pub fn readable(html: &str, options: &Options) -> Result<Readable, PageTooLarge> {
     if html.len() > options.max_input {
-        return Err(PageTooLarge { limit: options.max_input });
+        return Err(PageTooLarge {
+            limit: options.max_input,
+        });
     }
     let mut page = Page::new(options);
     let mut emitter = CallbackEmitter::new(&mut page);
@@ -102,7 +108,7 @@ enum Gap {
 /// A text that grows up to a limit.
 #[derive(Debug)]
 struct Text {
-    text: String,
+    written: String,
     chars: usize,
     limit: usize,
     gap: Gap,
@@ -111,11 +117,17 @@ struct Text {
 
 impl Text {
     const fn new(limit: usize) -> Self {
-        Self { text: String::new(), chars: 0, limit, gap: Gap::None, full: false }
+        Self {
+            written: String::new(),
+            chars: 0,
+            limit,
+            gap: Gap::None,
+            full: false,
+        }
     }
 
     fn gap(&mut self, gap: Gap) {
-        if !self.text.is_empty() {
+        if !self.written.is_empty() {
             self.gap = self.gap.max(gap);
         }
     }
@@ -147,7 +159,7 @@ impl Text {
             self.full = true;
             return;
         }
-        self.text.push(c);
+        self.written.push(c);
         self.chars += 1;
     }
 }
@@ -202,14 +214,23 @@ impl<'a> Page<'a> {
     }
 
     fn finish(self) -> Readable {
-        let Text { mut text, full, limit, .. } = self.text;
+        let Text {
+            written: mut text,
+            full,
+            limit,
+            ..
+        } = self.text;
         if full {
             text.truncate(text.trim_end().len());
             text.push_str(" [truncated at ");
             text.push_str(&limit.to_string());
             text.push_str(" chars]");
         }
-        Readable { title: self.title.text, text, truncated: full }
+        Readable {
+            title: self.title.written,
+            text,
+            truncated: full,
+        }
     }
 
     fn attribute(&mut self, value: &[u8]) {
@@ -229,7 +250,9 @@ impl<'a> Page<'a> {
         if !self.tag.attribute.is_empty() {
             self.attribute(b"");
         }
-        let Tag { name, hidden, href, .. } = std::mem::take(&mut self.tag);
+        let Tag {
+            name, hidden, href, ..
+        } = std::mem::take(&mut self.tag);
         let kind = Kind::of(&name);
         if let Some(skip) = &mut self.skip {
             if name == skip.name {
@@ -241,7 +264,11 @@ impl<'a> Page<'a> {
         }
         let has_content = !matches!(kind, Kind::Void | Kind::Break);
         if kind == Kind::Dropped || (hidden && has_content) {
-            self.text.gap(if block_name(&name).is_some() { Gap::Line } else { Gap::Space });
+            self.text.gap(if block_name(&name).is_some() {
+                Gap::Line
+            } else {
+                Gap::None
+            });
             self.inner.clear();
             self.skip = Some(Skip { name, depth: 1 });
             return;
@@ -256,32 +283,43 @@ impl<'a> Page<'a> {
                 self.text.gap(Gap::Line);
                 self.pre += usize::from(name == b"pre");
             }
-            Kind::Title => self.in_title = self.title.text.is_empty(),
+            Kind::Title => self.in_title = self.title.written.is_empty(),
             Kind::Other if name == b"a" => self.link = (!href.is_empty()).then_some(href),
             Kind::Other | Kind::Void | Kind::Dropped => {}
         }
     }
 
-    fn end(&mut self, name: &[u8]) {
-        let block = block_name(name);
-        if let Some(skip) = &mut self.skip {
-            if name == skip.name {
-                skip.depth -= 1;
-            } else if let Some(count) = block.and_then(|name| self.inner.get_mut(name))
-                && *count > 0
-            {
-                *count -= 1;
-                return;
-            } else if !block.is_some_and(|name| self.open.get(name).is_some_and(|n| *n > 0)) {
-                return;
-            } else {
-                skip.depth = 0;
-            }
-            if skip.depth > 0 {
-                return;
-            }
-            self.skip = None;
+    /// Whether the end tag `name` stays within the skipped element. The element ends with its own
+    /// end tag, or with that of an element around it.
+    fn stays_skipped(&mut self, skip: &mut Skip, name: &[u8]) -> bool {
+        if name == skip.name {
+            skip.depth -= 1;
+            return skip.depth > 0;
         }
+        let Some(name) = block_name(name) else {
+            return true;
+        };
+        match self.inner.get_mut(name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => self.open.get(name).is_none_or(|count| *count == 0),
+        }
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        if let Some(mut skip) = self.skip.take() {
+            if self.stays_skipped(&mut skip, name) {
+                self.skip = Some(skip);
+                return;
+            }
+            if name == skip.name {
+                // Its start tag was not counted and made the gap already.
+                return;
+            }
+        }
+        let block = block_name(name);
         self.in_title = false;
         if let Some(count) = block.and_then(|name| self.open.get_mut(name)) {
             *count = count.saturating_sub(1);
@@ -319,7 +357,10 @@ impl Callback<Stop, ()> for &mut Page<'_> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Stop> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                self.tag = Tag { name: name.to_vec(), ..Tag::default() };
+                self.tag = Tag {
+                    name: name.to_vec(),
+                    ..Tag::default()
+                };
             }
             CallbackEvent::AttributeName { name } => {
                 if !self.tag.attribute.is_empty() {
@@ -346,7 +387,11 @@ struct Stop;
 /// Whether an inline style takes the element out of sight.
 fn hides(style: &[u8]) -> bool {
     let head = style.get(..1_000).unwrap_or(style);
-    let style: Vec<u8> = head.iter().filter(|b| !b.is_ascii_whitespace()).copied().collect();
+    let style: Vec<u8> = head
+        .iter()
+        .filter(|b| !b.is_ascii_whitespace())
+        .copied()
+        .collect();
     let style = String::from_utf8_lossy(&style).to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")
 }
@@ -388,13 +433,55 @@ impl Kind {
 /// cannot fill the memory.
 fn block_name(name: &[u8]) -> Option<&'static str> {
     const BLOCKS: &[&str] = &[
-        "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
-        "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
-        "h1", "h2", "h3", "h4", "h5", "h6", "header", "html", "legend", "li", "main", "menu", "nav",
-        "ol", "optgroup", "option", "p", "pre", "section", "summary", "table", "tbody", "textarea",
-        "tfoot", "thead", "tr", "ul",
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "textarea",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
     ];
-    let at = BLOCKS.binary_search_by(|block| block.as_bytes().cmp(name)).ok()?;
+    let at = BLOCKS
+        .binary_search_by(|block| block.as_bytes().cmp(name))
+        .ok()?;
     BLOCKS.get(at).copied()
 }
-

@@ -25,7 +25,8 @@ pub struct SearchHit {
 }
 
 /// The answer of a [`SearchProvider`], under way.
-pub type Search<'a> = Pin<Box<dyn Future<Output = Result<Vec<SearchHit>, SearchError>> + Send + 'a>>;
+pub type Search<'a> =
+    Pin<Box<dyn Future<Output = Result<Vec<SearchHit>, SearchError>> + Send + 'a>>;
 
 /// Something that can be searched. It can be used as `Box<dyn SearchProvider>`.
 pub trait SearchProvider: Send + Sync {
@@ -60,14 +61,24 @@ pub enum SearchError {
 impl fmt::Display for SearchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Status { service, status, body } if body.is_empty() => {
+            Self::Status {
+                service,
+                status,
+                body,
+            } if body.is_empty() => {
                 write!(f, "{service} returned HTTP {status}")
             }
-            Self::Status { service, status, body } => {
+            Self::Status {
+                service,
+                status,
+                body,
+            } => {
                 write!(f, "{service} returned HTTP {status}: {body}")
             }
             Self::Fetch(error) => error.fmt(f),
-            Self::Answer { service } => write!(f, "{service} returned an answer that is not its own"),
+            Self::Answer { service } => {
+                write!(f, "{service} returned an answer that is not its own")
+            }
             Self::Other(reason) => f.write_str(reason),
         }
     }
@@ -116,7 +127,10 @@ fn one_line(text: &str, limit: usize) -> String {
     let mut chars = 0;
     for word in text.split_whitespace() {
         let space = if line.is_empty() { None } else { Some(' ') };
-        for c in space.into_iter().chain(word.chars().filter(|&c| !is_invisible(c))) {
+        for c in space
+            .into_iter()
+            .chain(word.chars().filter(|&c| !is_invisible(c)))
+        {
             if chars == limit {
                 line.push('…');
                 return line;

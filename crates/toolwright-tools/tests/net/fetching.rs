@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use toolwright_tools::engine::fetch::{FetchError, FetchRequest, Fetched, Method, Oversize, shown_url};
+use toolwright_tools::engine::fetch::{
+    FetchError, FetchRequest, Fetched, Method, Oversize, shown_url,
+};
 
 use crate::server::{Reply, Server, local};
 
@@ -16,18 +18,28 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 async fn get(server: &Server, path: &str) -> Result<Fetched, FetchError> {
-    local().build().unwrap().fetch(FetchRequest::get(server.url(path))).await
+    local()
+        .build()
+        .unwrap()
+        .fetch(FetchRequest::get(server.url(path)))
+        .await
 }
 
 #[tokio::test]
 async fn a_plain_answer() {
     let server = Server::start(|_| Reply::ok("hello")).await;
     let answer = get(&server, "/a?q=1&token=t#frag").await.unwrap();
-    assert_eq!((answer.status, answer.text().as_str(), answer.truncated), (200, "hello", false));
+    assert_eq!(
+        (answer.status, answer.text().as_str(), answer.truncated),
+        (200, "hello", false)
+    );
     assert_eq!(answer.content_type.as_deref(), Some("text/plain"));
     assert_eq!(answer.url, server.url("/a?q=1&token=***"));
     let request = server.requests().remove(0).to_ascii_lowercase();
-    assert!(request.starts_with("get /a?q=1&token=t http/1.1\r\n"), "{request}");
+    assert!(
+        request.starts_with("get /a?q=1&token=t http/1.1\r\n"),
+        "{request}"
+    );
     assert!(request.contains("accept-encoding: gzip\r\n"), "{request}");
     assert!(request.contains("user-agent: toolwright/"), "{request}");
 }
@@ -57,7 +69,15 @@ async fn gzip_is_decoded() {
 
 #[tokio::test]
 async fn other_and_nested_encodings_are_refused() {
-    for encoding in ["br", "zstd", "deflate", "gzip, gzip", "gzip, br", "compress", "aes128gcm"] {
+    for encoding in [
+        "br",
+        "zstd",
+        "deflate",
+        "gzip, gzip",
+        "gzip, br",
+        "compress",
+        "aes128gcm",
+    ] {
         let header = format!("Content-Encoding: {encoding}");
         let server = Server::start(move |_| Reply::new(200, &[&header], "x")).await;
         let found = get(&server, "/").await;
@@ -65,7 +85,10 @@ async fn other_and_nested_encodings_are_refused() {
     }
     let headers = ["Content-Encoding: gzip", "Content-Encoding: gzip"];
     let server = Server::start(move |_| Reply::new(200, &headers, gzip(&gzip(b"x")))).await;
-    assert!(matches!(get(&server, "/").await, Err(FetchError::Encoding(_))));
+    assert!(matches!(
+        get(&server, "/").await,
+        Err(FetchError::Encoding(_))
+    ));
 }
 
 /// 1 GiB of zeros in 1 MiB, as many gzip members.
@@ -73,19 +96,30 @@ async fn other_and_nested_encodings_are_refused() {
 async fn a_gzip_bomb_stops_at_the_cap() {
     let bomb = gzip(&vec![0; 1 << 20]).repeat(1024);
     assert!(bomb.len() < 2 << 20, "{}", bomb.len());
-    let server =
-        Server::start(move |_| Reply::new(200, &["Content-Encoding: gzip"], &bomb)).await;
+    let server = Server::start(move |_| Reply::new(200, &["Content-Encoding: gzip"], &bomb)).await;
     let before = peak_memory();
     let start = Instant::now();
     let found = local().max_bytes(1 << 20).build().unwrap();
     let found = found.fetch(FetchRequest::get(server.url("/"))).await;
     assert_eq!(found, Err(FetchError::TooLarge(1 << 20)));
-    let cut = local().max_bytes(1 << 20).on_oversize(Oversize::Truncate).build().unwrap();
+    let cut = local()
+        .max_bytes(1 << 20)
+        .on_oversize(Oversize::Truncate)
+        .build()
+        .unwrap();
     let cut = cut.fetch(FetchRequest::get(server.url("/"))).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (1 << 20, true));
     let grown = peak_memory().saturating_sub(before);
-    println!("gzip bomb: {:?}, {} KiB more at the peak", start.elapsed(), grown);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    println!(
+        "gzip bomb: {:?}, {} KiB more at the peak",
+        start.elapsed(),
+        grown
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        start.elapsed()
+    );
     assert!(grown < 64 << 10, "{grown} KiB");
 }
 
@@ -93,7 +127,8 @@ async fn a_gzip_bomb_stops_at_the_cap() {
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok())
+        .unwrap_or(0)
 }
 
 #[tokio::test]
@@ -108,10 +143,18 @@ async fn an_endless_body_stops_at_the_cap() {
     let start = Instant::now();
     assert_eq!(get(&server, "/").await, Err(FetchError::TooLarge(5 << 20)));
     println!("endless body of 5 MiB: {:?}", start.elapsed());
-    let cut = local().max_bytes(1000).on_oversize(Oversize::Truncate).build().unwrap();
+    let cut = local()
+        .max_bytes(1000)
+        .on_oversize(Oversize::Truncate)
+        .build()
+        .unwrap();
     let cut = cut.fetch(FetchRequest::get(server.url("/"))).await.unwrap();
     assert_eq!((cut.body.len(), cut.truncated), (1000, true));
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// An endless gzip stream that never decodes to anything: the wire is bounded too.
@@ -151,7 +194,10 @@ async fn the_deadline_is_for_the_whole_call() {
     let server = Server::start(move |request| match request.split(' ').nth(1) {
         Some("/body") => slow(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", b"x"),
         Some("/headers") => slow(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"),
-        Some("/hops") => slow(b"HTTP/1.1 302 Found\r\nLocation: /hops\r\nContent-Length: 0\r\n", b"\r\n"),
+        Some("/hops") => slow(
+            b"HTTP/1.1 302 Found\r\nLocation: /hops\r\nContent-Length: 0\r\n",
+            b"\r\n",
+        ),
         Some("/interim") => slow(b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
         _ => Reply::Silence(Duration::from_secs(20)),
     })
@@ -164,7 +210,10 @@ async fn the_deadline_is_for_the_whole_call() {
         assert_eq!(found, Err(FetchError::Timeout(limit)), "{path}");
         let took = start.elapsed();
         println!("slow {path}: {took:?}");
-        assert!(took < limit + Duration::from_millis(500), "{path}: {took:?}");
+        assert!(
+            took < limit + Duration::from_millis(500),
+            "{path}: {took:?}"
+        );
     }
 }
 
@@ -196,17 +245,34 @@ async fn floods_of_headers_end() {
         let start = Instant::now();
         let found = fetcher.fetch(FetchRequest::get(server.url(path))).await;
         println!("header flood {path}: {:?} {found:?}", start.elapsed());
-        assert!(matches!(found, Err(FetchError::Protocol(_) | FetchError::Timeout(_))), "{found:?}");
-        assert!(start.elapsed() < Duration::from_millis(2_500), "{:?}", start.elapsed());
+        assert!(
+            matches!(found, Err(FetchError::Protocol(_) | FetchError::Timeout(_))),
+            "{found:?}"
+        );
+        assert!(
+            start.elapsed() < Duration::from_millis(2_500),
+            "{:?}",
+            start.elapsed()
+        );
     }
 }
 
 #[tokio::test]
 async fn answers_that_are_not_http() {
-    for bytes in [&b""[..], b"SSH-2.0-OpenSSH\r\n", b"HTTP/9.9 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"] {
+    for bytes in [
+        &b""[..],
+        b"SSH-2.0-OpenSSH\r\n",
+        b"HTTP/9.9 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ] {
         let server = Server::start(move |_| Reply::Once(bytes.to_vec())).await;
         let found = get(&server, "/").await;
-        assert!(matches!(found, Err(FetchError::Protocol(_))), "{bytes:?}: {found:?}");
+        assert!(
+            matches!(found, Err(FetchError::Protocol(_))),
+            "{bytes:?}: {found:?}"
+        );
     }
 }
 
@@ -224,12 +290,21 @@ async fn redirects_are_followed_and_counted() {
     let answer = get(&server, "/5").await.unwrap();
     assert_eq!((answer.text().as_str(), answer.redirects), ("end", 5));
     assert_eq!(answer.url, server.url("/0"));
-    assert_eq!(get(&server, "/6").await, Err(FetchError::TooManyRedirects(5)));
+    assert_eq!(
+        get(&server, "/6").await,
+        Err(FetchError::TooManyRedirects(5))
+    );
     let before = server.connects();
-    assert_eq!(get(&server, "/loop").await, Err(FetchError::TooManyRedirects(5)));
+    assert_eq!(
+        get(&server, "/loop").await,
+        Err(FetchError::TooManyRedirects(5))
+    );
     assert_eq!(server.connects() - before, 6);
     let none = local().build().unwrap();
-    let none = none.fetch(FetchRequest::get(server.url("/3")).max_redirects(0)).await.unwrap();
+    let none = none
+        .fetch(FetchRequest::get(server.url("/3")).max_redirects(0))
+        .await
+        .unwrap();
     assert_eq!(none.status, 302);
 }
 
@@ -243,9 +318,14 @@ async fn methods_and_bodies_over_redirects() {
     .await;
     let fetcher = local().build().unwrap();
     let rows = [
-        (301, Method::Post, "GET"), (302, Method::Post, "GET"), (303, Method::Post, "GET"),
-        (307, Method::Post, "POST"), (308, Method::Post, "POST"), (301, Method::Put, "PUT"),
-        (303, Method::Put, "GET"), (302, Method::Get, "GET"),
+        (301, Method::Post, "GET"),
+        (302, Method::Post, "GET"),
+        (303, Method::Post, "GET"),
+        (307, Method::Post, "POST"),
+        (308, Method::Post, "POST"),
+        (301, Method::Put, "PUT"),
+        (303, Method::Put, "GET"),
+        (302, Method::Get, "GET"),
     ];
     for (status, method, expected) in rows {
         let request = FetchRequest::new(method, server.url(&format!("/{status}")));
@@ -253,7 +333,11 @@ async fn methods_and_bodies_over_redirects() {
         let answer = fetcher.fetch(request).await.unwrap();
         assert_eq!(answer.text(), expected, "{status} {method}");
         let last = server.requests().pop().unwrap();
-        assert_eq!(last.ends_with("payload"), expected == method.as_str(), "{last}");
+        assert_eq!(
+            last.ends_with("payload"),
+            expected == method.as_str(),
+            "{last}"
+        );
     }
 }
 
@@ -298,17 +382,29 @@ async fn text_is_read_in_its_charset() {
     let rows: &[(&str, &[u8], &str)] = &[
         ("text/plain; charset=utf-8", "żółw".as_bytes(), "żółw"),
         ("text/plain; charset=iso-8859-2", b"\xbf\xf3\xb3w", "żółw"),
-        ("text/html; charset=windows-1251", b"\xcf\xf0\xe8\xe2\xe5\xf2", "Привет"),
+        (
+            "text/html; charset=windows-1251",
+            b"\xcf\xf0\xe8\xe2\xe5\xf2",
+            "Привет",
+        ),
         ("text/html; charset=\"Shift_JIS\"", b"\x93\xfa\x96{", "日本"),
         ("text/html; charset=utf-16le", b"h\0i\0", "hi"),
-        ("text/html", b"<meta charset=gbk>\xc4\xe3", "<meta charset=gbk>你"),
+        (
+            "text/html",
+            b"<meta charset=gbk>\xc4\xe3",
+            "<meta charset=gbk>你",
+        ),
         ("text/html", b"\xef\xbb\xbfbom", "bom"),
         ("text/plain; charset=unknown-8bit", b"ok\xff", "ok\u{fffd}"),
     ];
     for (content_type, body, expected) in rows {
         let (header, body) = (format!("Content-Type: {content_type}"), body.to_vec());
         let server = Server::start(move |_| Reply::new(200, &[&header], &body)).await;
-        assert_eq!(get(&server, "/").await.unwrap().text(), *expected, "{content_type}");
+        assert_eq!(
+            get(&server, "/").await.unwrap().text(),
+            *expected,
+            "{content_type}"
+        );
     }
 }
 
@@ -326,7 +422,10 @@ async fn requests_that_are_refused_unsent() {
         request().secret_header("Proxy-Authorization", "x"),
     ] {
         let found = fetcher.fetch(request).await;
-        assert!(matches!(found, Err(FetchError::InvalidRequest(_))), "{found:?}");
+        assert!(
+            matches!(found, Err(FetchError::InvalidRequest(_))),
+            "{found:?}"
+        );
     }
     assert_eq!(server.connects(), 0);
     assert!(local().timeout(Duration::ZERO).build().is_err());

@@ -15,7 +15,12 @@ pub(crate) enum Reply {
     /// Sends these bytes and closes.
     Once(Vec<u8>),
     /// Sends the first bytes, then the second again and again, with a pause before each.
-    Repeat { head: Vec<u8>, chunk: Vec<u8>, pause: Duration, times: usize },
+    Repeat {
+        head: Vec<u8>,
+        chunk: Vec<u8>,
+        pause: Duration,
+        times: usize,
+    },
     /// Says nothing for a while.
     Silence(Duration),
 }
@@ -68,13 +73,20 @@ impl Server {
             let script = Arc::new(script);
             async move {
                 for _ in 0..1_000 {
-                    let Ok((stream, _)) = listener.accept().await else { return };
+                    let Ok((stream, _)) = listener.accept().await else {
+                        return;
+                    };
                     connects.fetch_add(1, Ordering::SeqCst);
                     tokio::spawn(answer(stream, Arc::clone(&script), Arc::clone(&requests)));
                 }
             }
         });
-        Self { port, connects, requests, task }
+        Self {
+            port,
+            connects,
+            requests,
+            task,
+        }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -97,13 +109,20 @@ async fn answer(
     script: Arc<impl Fn(&str) -> Reply>,
     requests: Arc<Mutex<Vec<String>>>,
 ) {
-    let Some(request) = read_request(&mut stream).await else { return };
+    let Some(request) = read_request(&mut stream).await else {
+        return;
+    };
     requests.lock().unwrap().push(request.clone());
     match script(&request) {
         Reply::Once(bytes) => {
             let _ = stream.write_all(&bytes).await;
         }
-        Reply::Repeat { head, chunk, pause, times } => {
+        Reply::Repeat {
+            head,
+            chunk,
+            pause,
+            times,
+        } => {
             let _ = stream.write_all(&head).await;
             for _ in 0..times {
                 if !pause.is_zero() {
@@ -127,7 +146,9 @@ async fn read_request(stream: &mut TcpStream) -> Option<String> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let lower = head.to_ascii_lowercase();
-            let length = lower.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let length = lower
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "));
             let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
             if body.len() >= length {
                 return Some(text);

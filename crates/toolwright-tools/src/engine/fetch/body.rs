@@ -62,13 +62,22 @@ impl Collector {
         limit: usize,
         on_oversize: Oversize,
     ) -> Result<Self, FetchError> {
-        let sink = Capped { bytes: Vec::new(), limit, full: false };
+        let sink = Capped {
+            bytes: Vec::new(),
+            limit,
+            full: false,
+        };
         let decoder = if is_gzip(headers)? {
             Decoder::Gzip(Box::new(MultiGzDecoder::new(sink)))
         } else {
             Decoder::Identity(sink)
         };
-        Ok(Self { decoder, on_oversize, limit, wire: 0 })
+        Ok(Self {
+            decoder,
+            on_oversize,
+            limit,
+            wire: 0,
+        })
     }
 
     /// Takes a chunk. `true` means that enough has been read.
@@ -148,7 +157,9 @@ fn charset(content_type: &str) -> Option<&'static Encoding> {
     content_type.split(';').skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         let label = value.trim().trim_matches(['"', '\'']);
-        name.trim().eq_ignore_ascii_case("charset").then(|| Encoding::for_label(label.as_bytes()))?
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| Encoding::for_label(label.as_bytes()))?
     })
 }
 
@@ -180,9 +191,21 @@ mod tests {
             (b"\x82\xa0", Some("text/html; charset=Shift_JIS"), "あ"),
             (b"\xff\xfea\0", Some("text/plain; charset=latin1"), "a"),
             (b"\xef\xbb\xbfx", Some("text/html; charset=latin1"), "x"),
-            (b"<meta charset='latin1'>\xe9", Some("text/html"), "<meta charset='latin1'>é"),
-            (b"<META content=\"text/html; charset=latin1\">\xe9", None, "<META content=\"text/html; charset=latin1\">é"),
-            (b"<meta charset=latin1>\xe9", Some("text/plain"), "<meta charset=latin1>\u{fffd}"),
+            (
+                b"<meta charset='latin1'>\xe9",
+                Some("text/html"),
+                "<meta charset='latin1'>é",
+            ),
+            (
+                b"<META content=\"text/html; charset=latin1\">\xe9",
+                None,
+                "<META content=\"text/html; charset=latin1\">é",
+            ),
+            (
+                b"<meta charset=latin1>\xe9",
+                Some("text/plain"),
+                "<meta charset=latin1>\u{fffd}",
+            ),
             (b"x", Some("text/plain; charset=nonsense"), "x"),
             (b"x", Some("; charset"), "x"),
         ];
@@ -204,7 +227,13 @@ mod tests {
         assert_eq!(verdict(&["identity"]), Some(false));
         assert_eq!(verdict(&["GZIP"]), Some(true));
         assert_eq!(verdict(&["identity, x-gzip"]), Some(true));
-        for refused in [&["gzip, gzip"][..], &["gzip", "gzip"], &["br"], &["deflate"], &["gzip, br"]] {
+        for refused in [
+            &["gzip, gzip"][..],
+            &["gzip", "gzip"],
+            &["br"],
+            &["deflate"],
+            &["gzip, br"],
+        ] {
             assert_eq!(verdict(refused), None, "{refused:?}");
         }
     }

@@ -73,7 +73,9 @@ pub struct FetcherBuilder {
 
 impl fmt::Debug for FetcherBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FetcherBuilder").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("FetcherBuilder")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -188,7 +190,10 @@ impl FetcherBuilder {
         let agent = HeaderValue::try_from(self.user_agent)
             .map_err(|_| FetchError::InvalidRequest("user_agent is not a header value"))?;
         let policy = Arc::new(self.policy);
-        let guard = Guard { resolver: self.resolver, policy: Arc::clone(&policy) };
+        let guard = Guard {
+            resolver: self.resolver,
+            policy: Arc::clone(&policy),
+        };
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls().clone())
             .user_agent(agent)
@@ -204,7 +209,11 @@ impl FetcherBuilder {
             .pool_max_idle_per_host(0)
             .build()
             .map_err(|_| FetchError::InvalidRequest("the HTTP client could not be set up"))?;
-        Ok(Fetcher { client, policy, limits: self.limits })
+        Ok(Fetcher {
+            client,
+            policy,
+            limits: self.limits,
+        })
     }
 }
 
@@ -249,7 +258,9 @@ impl Fetcher {
     ///
     /// What [`fetch`](Self::fetch) would say before it connects.
     pub fn check(&self, request: &FetchRequest) -> Result<(), FetchError> {
-        self.start(request).map(|_| ()).map_err(|error| error.redacted(&request.secrets))
+        self.start(request)
+            .map(|_| ())
+            .map_err(|error| error.redacted(&request.secrets))
     }
 
     fn start(&self, request: &FetchRequest) -> Result<Url, FetchError> {
@@ -307,7 +318,11 @@ impl Fetcher {
         }
     }
 
-    async fn send(&self, url: &Url, request: &FetchRequest) -> Result<reqwest::Response, FetchError> {
+    async fn send(
+        &self,
+        url: &Url,
+        request: &FetchRequest,
+    ) -> Result<reqwest::Response, FetchError> {
         let host = target::host(url)?;
         let mut call = self
             .client
@@ -317,7 +332,10 @@ impl Fetcher {
         if !request.body.is_empty() {
             call = call.body(request.body.clone());
         }
-        let response = call.send().await.map_err(|e| FetchError::from_client(&e, &host))?;
+        let response = call
+            .send()
+            .await
+            .map_err(|e| FetchError::from_client(&e, &host))?;
         // The connector was handed checked addresses only; this is the second lock on that door.
         match response.remote_addr() {
             Some(peer) if self.policy.check(&host, peer.ip()).is_ok() => Ok(response),
@@ -332,7 +350,11 @@ impl Fetcher {
         redirects: usize,
     ) -> Result<Fetched, FetchError> {
         let host = target::host(url)?;
-        let Limits { max_bytes, on_oversize, .. } = self.limits;
+        let Limits {
+            max_bytes,
+            on_oversize,
+            ..
+        } = self.limits;
         let mut collector = Collector::new(response.headers(), max_bytes, on_oversize)?;
         let mut truncated = false;
         loop {
@@ -368,7 +390,9 @@ fn location(response: &reqwest::Response) -> Option<String> {
 }
 
 fn join(base: &Url, location: &str) -> Result<Url, FetchError> {
-    let joined = base.join(location).map_err(|_| FetchError::InvalidUrl("not a valid URL"))?;
+    let joined = base
+        .join(location)
+        .map_err(|_| FetchError::InvalidUrl("not a valid URL"))?;
     // The same limits on length and characters as for the first URL.
     target::parse(joined.as_str())
 }
@@ -388,7 +412,9 @@ fn turn(request: &mut FetchRequest, from: &Url, to: &Url, status: u16) -> Result
     }
     if !target::same_origin(from, to) {
         if !request.body.is_empty() {
-            return Err(FetchError::InvalidRequest("the body would be sent to another host"));
+            return Err(FetchError::InvalidRequest(
+                "the body would be sent to another host",
+            ));
         }
         keep_harmless(&mut request.headers);
     }
@@ -396,9 +422,17 @@ fn turn(request: &mut FetchRequest, from: &Url, to: &Url, status: u16) -> Result
 }
 
 fn keep_harmless(headers: &mut HeaderMap) {
-    let harmless = [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
+    let harmless = [
+        header::ACCEPT,
+        header::ACCEPT_LANGUAGE,
+        header::CONTENT_TYPE,
+        header::USER_AGENT,
+    ];
     let kept = harmless.into_iter().filter_map(|name| {
-        let value = headers.get(&name).filter(|value| !value.is_sensitive())?.clone();
+        let value = headers
+            .get(&name)
+            .filter(|value| !value.is_sensitive())?
+            .clone();
         Some((name, value))
     });
     *headers = kept.collect();

@@ -57,7 +57,10 @@ impl fmt::Display for FetchError {
         match self {
             Self::InvalidUrl(reason) | Self::InvalidRequest(reason) => f.write_str(reason),
             Self::Denied { host } => {
-                write!(f, "access denied: `{host}` is not a public internet address")
+                write!(
+                    f,
+                    "access denied: `{host}` is not a public internet address"
+                )
             }
             Self::PortDenied(port) => write!(f, "access denied: port {port} is not allowed"),
             Self::Unresolved { host } => write!(f, "could not find the address of `{host}`"),
@@ -96,7 +99,10 @@ impl FetchError {
         }
         let detail = short(&detail);
         if error.is_connect() {
-            Self::Connect { host: short(host), detail }
+            Self::Connect {
+                host: short(host),
+                detail,
+            }
         } else {
             Self::Protocol(detail)
         }
@@ -110,9 +116,10 @@ impl FetchError {
         match self {
             Self::Denied { host } => Self::Denied { host: clean(host) },
             Self::Unresolved { host } => Self::Unresolved { host: clean(host) },
-            Self::Connect { host, detail } => {
-                Self::Connect { host: clean(host), detail: clean(detail) }
-            }
+            Self::Connect { host, detail } => Self::Connect {
+                host: clean(host),
+                detail: clean(detail),
+            },
             Self::Redirect(inner) => Self::Redirect(Box::new(inner.redacted(secrets))),
             Self::Encoding(name) => Self::Encoding(clean(name)),
             Self::Protocol(detail) => Self::Protocol(clean(detail)),

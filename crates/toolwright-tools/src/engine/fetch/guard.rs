@@ -64,7 +64,11 @@ pub(super) struct Guard {
 impl Guard {
     /// The allowed addresses of `host`. A denied one beside a public one is left out, so that the
     /// connector cannot fall back to it.
-    fn filter(policy: &AddressPolicy, host: &str, found: &[IpAddr]) -> Result<Vec<IpAddr>, Refused> {
+    fn filter(
+        policy: &AddressPolicy,
+        host: &str,
+        found: &[IpAddr],
+    ) -> Result<Vec<IpAddr>, Refused> {
         let mut reason = Refused::Lookup;
         let mut allowed = Vec::new();
         for &ip in found {
@@ -73,7 +77,11 @@ impl Guard {
                 Err(class) => reason = Refused::Address(class),
             }
         }
-        if allowed.is_empty() { Err(reason) } else { Ok(allowed) }
+        if allowed.is_empty() {
+            Err(reason)
+        } else {
+            Ok(allowed)
+        }
     }
 }
 
@@ -105,7 +113,10 @@ mod tests {
     #[test]
     fn only_allowed_addresses_pass() {
         assert_eq!(filter(&["8.8.8.8"]).unwrap(), ["8.8.8.8"]);
-        assert_eq!(filter(&["127.0.0.1", "8.8.8.8", "::1"]).unwrap(), ["8.8.8.8"]);
+        assert_eq!(
+            filter(&["127.0.0.1", "8.8.8.8", "::1"]).unwrap(),
+            ["8.8.8.8"]
+        );
         assert_eq!(filter(&["10.0.0.1"]), Err(Refused::Address(Class::Private)));
         assert_eq!(filter(&[]), Err(Refused::Lookup));
     }

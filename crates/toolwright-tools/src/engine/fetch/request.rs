@@ -74,7 +74,9 @@ impl std::str::FromStr for Method {
             Self::Delete,
             Self::Options,
         ];
-        let found = all.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(text));
+        let found = all
+            .into_iter()
+            .find(|method| method.as_str().eq_ignore_ascii_case(text));
         found.ok_or(FetchError::InvalidRequest(
             "expected one of the methods GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
         ))
@@ -97,7 +99,10 @@ impl fmt::Debug for FetchRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FetchRequest")
             .field("method", &self.method)
-            .field("url", &super::target::shown_url(&self.url))
+            .field(
+                "url",
+                &self.secrets.redact(&super::target::shown_url(&self.url)),
+            )
             .finish_non_exhaustive()
     }
 }
@@ -105,7 +110,11 @@ impl fmt::Debug for FetchRequest {
 impl FetchRequest {
     /// A request for `url`.
     pub fn new(method: Method, url: impl Into<String>) -> Self {
-        Self { url: url.into(), method, ..Self::default() }
+        Self {
+            url: url.into(),
+            method,
+            ..Self::default()
+        }
     }
 
     /// A `GET` of `url`.
@@ -124,7 +133,9 @@ impl FetchRequest {
     pub fn header(mut self, name: &str, value: &str) -> Self {
         match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             (Ok(name), Ok(_)) if is_hop_header(&name) => {
-                self.mistake = Some(FetchError::InvalidRequest("this header is set by the client"));
+                self.mistake = Some(FetchError::InvalidRequest(
+                    "this header is set by the client",
+                ));
             }
             (Ok(name), Ok(value)) => {
                 self.headers.insert(name, value);
@@ -139,7 +150,10 @@ impl FetchRequest {
     pub fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.secrets.add(value);
         self = self.header(name, value);
-        if let Some(value) = HeaderName::try_from(name).ok().and_then(|n| self.headers.get_mut(n)) {
+        if let Some(value) = HeaderName::try_from(name)
+            .ok()
+            .and_then(|n| self.headers.get_mut(n))
+        {
             value.set_sensitive(true);
         }
         self
@@ -149,6 +163,13 @@ impl FetchRequest {
     #[must_use]
     pub fn secret(mut self, value: &str) -> Self {
         self.secrets.add(value);
+        self
+    }
+
+    /// Names several secrets at once.
+    #[must_use]
+    pub fn secrets(mut self, secrets: &Secrets) -> Self {
+        self.secrets.extend(secrets);
         self
     }
 
@@ -225,7 +246,12 @@ impl Fetched {
 
     /// The body as text, in the charset that the server or the page declares.
     pub fn text(&self) -> String {
-        decode(&self.body, self.content_type.as_deref())
+        let mut text = decode(&self.body, self.content_type.as_deref());
+        // The cut may have left part of a character.
+        if self.truncated && text.ends_with(char::REPLACEMENT_CHARACTER) {
+            text.pop();
+        }
+        text
     }
 }
 

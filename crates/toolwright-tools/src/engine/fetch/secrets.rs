@@ -11,7 +11,9 @@ pub struct Secrets {
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Secrets").field("forms", &self.forms.len()).finish()
+        f.debug_struct("Secrets")
+            .field("forms", &self.forms.len())
+            .finish()
     }
 }
 
@@ -69,7 +71,10 @@ fn form_encoded(text: &str) -> String {
     if let Some(url) = &mut url {
         url.query_pairs_mut().append_pair("k", text);
     }
-    let query = url.as_ref().and_then(reqwest::Url::query).unwrap_or_default();
+    let query = url
+        .as_ref()
+        .and_then(reqwest::Url::query)
+        .unwrap_or_default();
     query.strip_prefix("k=").unwrap_or_default().to_owned()
 }
 

@@ -49,10 +49,14 @@ pub(super) fn parse(text: &str) -> Result<Url, FetchError> {
 /// Checks scheme, credentials, port and a literal address. A name is checked when it is resolved.
 pub(super) fn check(url: &Url, ports: &Ports, policy: &AddressPolicy) -> Result<(), FetchError> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(FetchError::InvalidUrl("only http and https URLs are allowed"));
+        return Err(FetchError::InvalidUrl(
+            "only http and https URLs are allowed",
+        ));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(FetchError::InvalidUrl("credentials in the URL are not allowed"));
+        return Err(FetchError::InvalidUrl(
+            "credentials in the URL are not allowed",
+        ));
     }
     // The URL parser has already turned every spelling of an IPv4 address into four decimals.
     let host = host(url)?;
@@ -143,7 +147,11 @@ mod tests {
 
     #[test]
     fn accepted() {
-        for url in ["http://example.org", "https://example.org/a?b#c", " http://8.8.8.8:8080/ "] {
+        for url in [
+            "http://example.org",
+            "https://example.org/a?b#c",
+            " http://8.8.8.8:8080/ ",
+        ] {
             assert_eq!(verdict(url), Ok(()), "{url}");
         }
     }
@@ -151,21 +159,55 @@ mod tests {
     #[test]
     fn refused() {
         let invalid = [
-            "", "example.org", "//example.org", "ftp://example.org", "file:///etc/passwd",
-            "gopher://example.org", "data:text/plain,x", "javascript:alert(1)", "http://",
-            "http://a:b@example.org", "http://a@example.org", "http://exa\tmple.org",
-            "http://example.org/\r\nHost: x", "http://[fe80::1%25eth0]/", "http://[::1", "http://a b/",
+            "",
+            "example.org",
+            "//example.org",
+            "ftp://example.org",
+            "file:///etc/passwd",
+            "gopher://example.org",
+            "data:text/plain,x",
+            "javascript:alert(1)",
+            "http://",
+            "http://a:b@example.org",
+            "http://a@example.org",
+            "http://exa\tmple.org",
+            "http://example.org/\r\nHost: x",
+            "http://[fe80::1%25eth0]/",
+            "http://[::1",
+            "http://a b/",
         ];
         for url in invalid {
-            assert!(matches!(verdict(url), Err(FetchError::InvalidUrl(_))), "{url}");
+            assert!(
+                matches!(verdict(url), Err(FetchError::InvalidUrl(_))),
+                "{url}"
+            );
         }
         let long = format!("http://example.org/{}", "a".repeat(MAX_URL));
-        assert_eq!(verdict(&long), Err(FetchError::InvalidUrl("the URL is too long")));
-        assert_eq!(verdict("http://example.org:25"), Err(FetchError::PortDenied(25)));
-        assert_eq!(verdict("http://example.org:0"), Err(FetchError::PortDenied(0)));
-        for host in ["localhost", "LOCALHOST.", "a.localhost", "[::1]", "127.1", "0x7f.1"] {
+        assert_eq!(
+            verdict(&long),
+            Err(FetchError::InvalidUrl("the URL is too long"))
+        );
+        assert_eq!(
+            verdict("http://example.org:25"),
+            Err(FetchError::PortDenied(25))
+        );
+        assert_eq!(
+            verdict("http://example.org:0"),
+            Err(FetchError::PortDenied(0))
+        );
+        for host in [
+            "localhost",
+            "LOCALHOST.",
+            "a.localhost",
+            "[::1]",
+            "127.1",
+            "0x7f.1",
+        ] {
             let found = verdict(&format!("http://{host}/"));
-            assert!(matches!(found, Err(FetchError::Denied { .. })), "{host}: {found:?}");
+            assert!(
+                matches!(found, Err(FetchError::Denied { .. })),
+                "{host}: {found:?}"
+            );
         }
     }
 
@@ -173,7 +215,10 @@ mod tests {
     fn shown_urls() {
         let rows = [
             ("http://h/?api_key=s&q=1", "http://h/?api_key=***&q=1"),
-            ("http://h/?X-Amz-Signature=s", "http://h/?X-Amz-Signature=***"),
+            (
+                "http://h/?X-Amz-Signature=s",
+                "http://h/?X-Amz-Signature=***",
+            ),
             ("http://h/?%6bey=s", "http://h/?%6bey=***"),
             ("http://u:p@h/p#f", "http://h/p"),
             ("nonsense", "(invalid URL)"),

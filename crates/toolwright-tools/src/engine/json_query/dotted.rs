@@ -84,13 +84,18 @@ pub(super) fn find<'a>(
     let mut node = root;
     for step in steps {
         node = match step {
-            Step::Key(key) => {
-                node.member(key).ok_or_else(|| JsonQueryError::NotFound(short(key)))?
-            }
+            Step::Key(key) => node
+                .member(key)
+                .ok_or_else(|| JsonQueryError::NotFound(short(key)))?,
             Step::Index(index) => {
-                let items = node.items().ok_or_else(|| JsonQueryError::NotFound(short(path)))?;
+                let items = node
+                    .items()
+                    .ok_or_else(|| JsonQueryError::NotFound(short(path)))?;
                 let size = items.len();
-                let missing = JsonQueryError::OutOfBounds { index: *index, size };
+                let missing = JsonQueryError::OutOfBounds {
+                    index: *index,
+                    size,
+                };
                 items.get(*index).ok_or(missing)?
             }
         };

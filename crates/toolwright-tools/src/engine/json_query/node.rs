@@ -1,7 +1,7 @@
 //! A JSON text as a tree that remembers where each value stands, and counts who looks at it.
 //!
 //! `serde_json::Value` rounds large numbers and cannot be metered. This tree keeps the text's own
-//! spelling, and its accessors, which are all that the JSONPath library sees, stop answering once a
+//! spelling, and its accessors, which are all that the `JSONPath` library sees, stop answering once a
 //! budget is spent: whatever a query multiplies, the library soon has nothing left to work on.
 
 use std::borrow::Cow;
@@ -139,7 +139,12 @@ pub(super) fn metered<T>(
     }
     let deadline = Instant::now().checked_add(time);
     let path = u64::try_from(path.len()).unwrap_or(u64::MAX);
-    BUDGET.set(Some(Budget { bytes, path, deadline, looks: 0 }));
+    BUDGET.set(Some(Budget {
+        bytes,
+        path,
+        deadline,
+        looks: 0,
+    }));
     let _reset = Reset;
     let done = work();
     let left = BUDGET.take();
@@ -152,11 +157,17 @@ fn pay(values: usize, depth: usize) -> bool {
         return true;
     };
     let depth = u64::try_from(depth).unwrap_or(u64::MAX);
-    let each = PER_VALUE.saturating_add(budget.path).saturating_add(depth.saturating_mul(8));
+    let each = PER_VALUE
+        .saturating_add(budget.path)
+        .saturating_add(depth.saturating_mul(8));
     let price = each.saturating_mul(u64::try_from(values).unwrap_or(u64::MAX).saturating_add(1));
     budget.bytes = budget.bytes.saturating_sub(price);
     budget.looks = budget.looks.wrapping_add(1);
-    let late = || budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let late = || {
+        budget
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    };
     if budget.looks.is_multiple_of(64) && late() {
         budget.bytes = 0;
     }
@@ -175,7 +186,11 @@ fn check_clock() {
 
 impl Queryable for Node {
     fn get(&self, key: &str) -> Option<&Self> {
-        if pay(0, self.depth) { self.member(key) } else { None }
+        if pay(0, self.depth) {
+            self.member(key)
+        } else {
+            None
+        }
     }
 
     fn as_array(&self) -> Option<&Vec<Self>> {
@@ -194,7 +209,13 @@ impl Queryable for Node {
             Kind::Object(object) if pay(object.members.len(), self.depth) => {
                 // The name only goes into a path, which nobody reads: a long one, copied for each
                 // value below it, would take all memory.
-                Some(object.members.iter().map(|(_, value)| ("", value)).collect())
+                Some(
+                    object
+                        .members
+                        .iter()
+                        .map(|(_, value)| ("", value))
+                        .collect(),
+                )
             }
             _ => None,
         }
@@ -204,7 +225,11 @@ impl Queryable for Node {
         let text = self.as_text()?;
         // This may be a pattern that is compiled, or the text that it searches.
         check_clock();
-        if pay(text.len() / 64, self.depth) { Some(text) } else { None }
+        if pay(text.len() / 64, self.depth) {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     fn as_i64(&self) -> Option<i64> {
@@ -253,7 +278,10 @@ impl PartialEq for Node {
             (Kind::Array(left), Kind::Array(right)) => left == right,
             (Kind::Object(left), Kind::Object(right)) => {
                 left.members.len() == right.members.len()
-                    && left.members.iter().all(|(name, value)| right.get(name) == Some(value))
+                    && left
+                        .members
+                        .iter()
+                        .all(|(name, value)| right.get(name) == Some(value))
             }
             _ => false,
         }
@@ -262,7 +290,10 @@ impl PartialEq for Node {
 
 impl From<Kind> for Node {
     fn from(kind: Kind) -> Self {
-        Self { kind, ..Self::default() }
+        Self {
+            kind,
+            ..Self::default()
+        }
     }
 }
 
@@ -287,15 +318,26 @@ impl From<bool> for Node {
 impl From<i64> for Node {
     fn from(value: i64) -> Self {
         // The library compares as doubles.
-        #[expect(clippy::cast_precision_loss, reason = "the exact value is kept beside it")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the exact value is kept beside it"
+        )]
         let float = value as f64;
-        Kind::Number(Number { float, integer: Some(value) }).into()
+        Kind::Number(Number {
+            float,
+            integer: Some(value),
+        })
+        .into()
     }
 }
 
 impl From<f64> for Node {
     fn from(float: f64) -> Self {
-        Kind::Number(Number { float, integer: None }).into()
+        Kind::Number(Number {
+            float,
+            integer: None,
+        })
+        .into()
     }
 }
 

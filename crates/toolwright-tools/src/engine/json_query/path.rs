@@ -1,8 +1,8 @@
-//! JSONPath: the library parses and runs, this file bounds and writes.
+//! `JSONPath`: the library parses and runs, this file bounds and writes.
 
 use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
 use jsonpath_rust::parser::parse_json_path;
-use jsonpath_rust::query::js_path_process;
+use jsonpath_rust::query::{QueryRef, js_path_process};
 
 use super::node::{Node, metered};
 use super::{JsonQueryError, Limits, short, show, too_long, within};
@@ -16,7 +16,7 @@ const MAX_NESTING: usize = 32;
 /// Most operators that the parser descends for without a bracket.
 const MAX_NEGATIONS: usize = 32;
 
-/// Reads a JSONPath.
+/// Reads a `JSONPath`.
 pub(super) fn parse(path: &str) -> Result<JpQuery, JsonQueryError> {
     check_nesting(path)?;
     parse_json_path(path).map_err(|_| {
@@ -56,14 +56,20 @@ pub(super) fn run(
     json: &str,
     limits: &Limits,
 ) -> Result<String, JsonQueryError> {
-    let (found, enough) = metered(BUDGET, limits.max_time, path, || js_path_process(query, root));
+    let (found, enough) = metered(BUDGET, limits.max_time, path, || {
+        js_path_process(query, root)
+    });
     if !enough {
-        return Err(JsonQueryError::Limit("the path takes too much work on this JSON".to_owned()));
+        return Err(JsonQueryError::Limit(
+            "the path takes too much work on this JSON".to_owned(),
+        ));
     }
     let found = found.map_err(|_| JsonQueryError::InvalidPath(short(path)))?;
-    let nodes: Vec<&Node> = found.into_iter().map(|result| result.val()).collect();
+    let nodes: Vec<&Node> = found.into_iter().map(QueryRef::val).collect();
     if is_singular(query) {
-        let node = nodes.first().ok_or_else(|| JsonQueryError::NotFound(short(path)))?;
+        let node = nodes
+            .first()
+            .ok_or_else(|| JsonQueryError::NotFound(short(path)))?;
         return show(node, json, limits);
     }
     if nodes.len() > limits.max_results {
@@ -95,7 +101,9 @@ pub(super) fn run(
 fn is_singular(query: &JpQuery) -> bool {
     query.segments.iter().all(|segment| match segment {
         Segment::Selector(Selector::Name(_) | Selector::Index(_)) => true,
-        Segment::Selectors(all) => matches!(all.as_slice(), [Selector::Name(_) | Selector::Index(_)]),
+        Segment::Selectors(all) => {
+            matches!(all.as_slice(), [Selector::Name(_) | Selector::Index(_)])
+        }
         _ => false,
     })
 }

@@ -10,7 +10,9 @@ pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError>
     // serde_json judges the text, without recursion here; what follows only has to find the places.
     serde_json::from_str::<IgnoredAny>(json).map_err(|error| invalid(&error))?;
     check_depth(json, max_depth)?;
-    Reader { json, at: 0 }.value(0).map_err(|error| invalid(&error))
+    Reader { json, at: 0 }
+        .value(0)
+        .map_err(|error| invalid(&error))
 }
 
 fn invalid(error: &serde_json::Error) -> JsonQueryError {
@@ -51,7 +53,10 @@ impl<'a> Reader<'a> {
 
     /// Steps over white space, and the commas and colons that are known to be in place.
     fn skip(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')) {
+        while matches!(
+            self.peek(),
+            Some(b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
+        ) {
             self.at += 1;
         }
     }
@@ -65,7 +70,11 @@ impl<'a> Reader<'a> {
             Some(b'"') => Kind::Text(self.text()?),
             _ => scalar(self.word()),
         };
-        Ok(Node { kind, span: start..self.at, depth })
+        Ok(Node {
+            kind,
+            span: start..self.at,
+            depth,
+        })
     }
 
     fn object(&mut self, depth: usize) -> Result<Kind, serde_json::Error> {
@@ -93,7 +102,7 @@ impl<'a> Reader<'a> {
         Ok(Kind::Array(items))
     }
 
-    /// A text with its quotes; serde_json takes care of the escapes.
+    /// A text with its quotes; `serde_json` takes care of the escapes.
     fn text(&mut self) -> Result<String, serde_json::Error> {
         let start = self.at;
         let mut escaped = false;
@@ -114,7 +123,9 @@ impl<'a> Reader<'a> {
     fn word(&mut self) -> &'a str {
         let rest = self.json.get(self.at..).unwrap_or_default();
         let ends = |c: char| matches!(c, ',' | ']' | '}' | ' ' | '\t' | '\r' | '\n');
-        let word = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
+        let word = rest
+            .get(..rest.find(ends).unwrap_or(rest.len()))
+            .unwrap_or_default();
         self.at += word.len();
         word
     }
@@ -143,7 +154,10 @@ mod tests {
         let root = read(json, 9).unwrap();
         let mut out = String::new();
         root.write(json, &mut out);
-        assert_eq!(out, r#"{"a":[1,-2.5e3,"x\"]"],"b":{},"\u0063":null,"d":[]}"#);
+        assert_eq!(
+            out,
+            r#"{"a":[1,-2.5e3,"x\"]"],"b":{},"\u0063":null,"d":[]}"#
+        );
         let items = root.member("a").and_then(Node::items).unwrap();
         assert_eq!(items.len(), 3);
         assert_eq!(items.last().and_then(Node::as_text), Some("x\"]"));
@@ -163,8 +177,21 @@ mod tests {
 
     #[test]
     fn what_is_not_json() {
-        for json in ["{", "[1,]", "{\"a\"}", "1 2", "nul", "01", "\"\\ud800\"", "[\"\\x\"]", "\u{feff}1"] {
-            assert!(matches!(read(json, 9), Err(JsonQueryError::InvalidJson(_))), "{json}");
+        for json in [
+            "{",
+            "[1,]",
+            "{\"a\"}",
+            "1 2",
+            "nul",
+            "01",
+            "\"\\ud800\"",
+            "[\"\\x\"]",
+            "\u{feff}1",
+        ] {
+            assert!(
+                matches!(read(json, 9), Err(JsonQueryError::InvalidJson(_))),
+                "{json}"
+            );
         }
         let deep = "[".repeat(10) + &"]".repeat(10);
         assert!(matches!(read(&deep, 9), Err(JsonQueryError::Limit(_))));

@@ -45,7 +45,13 @@ impl LocalSearch {
             *counts.entry(word).or_default() += 1;
         }
         let title_words = words(&title).collect();
-        self.documents.push(Document { title, url, text, title_words, words: counts });
+        self.documents.push(Document {
+            title,
+            url,
+            text,
+            title_words,
+            words: counts,
+        });
         self
     }
 
@@ -62,17 +68,22 @@ impl LocalSearch {
         let mut scored: Vec<(f64, &Document)> = Vec::new();
         for document in &self.documents {
             let parts = terms.iter().zip(&weights);
-            let score: f64 = parts.map(|(term, weight)| weight * document.frequency(term)).sum();
+            let score: f64 = parts
+                .map(|(term, weight)| weight * document.frequency(term))
+                .sum();
             if score > 0.0 {
                 scored.push((score, document));
             }
         }
         scored.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let hits = scored.into_iter().take(limit).map(|(_, document)| SearchHit {
-            title: document.title.clone(),
-            url: document.url.clone(),
-            snippet: document.snippet(&terms),
-        });
+        let hits = scored
+            .into_iter()
+            .take(limit)
+            .map(|(_, document)| SearchHit {
+                title: document.title.clone(),
+                url: document.url.clone(),
+                snippet: document.snippet(&terms),
+            });
         hits.collect()
     }
 
@@ -92,7 +103,11 @@ fn as_f64(count: usize) -> f64 {
 impl Document {
     fn frequency(&self, term: &str) -> f64 {
         let count = f64::from(self.words.get(term).copied().unwrap_or(0));
-        let title = if self.title_words.contains(term) { 3.0 } else { 0.0 };
+        let title = if self.title_words.contains(term) {
+            3.0
+        } else {
+            0.0
+        };
         // Grows ever more slowly: a word said a hundred times is not a hundred times the match.
         count / (count + 1.0) * 2.0 + title
     }
@@ -113,7 +128,9 @@ impl Document {
 /// The words of `text`: letters and digits, in lower case.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let pieces = text.split(|c: char| !c.is_alphanumeric());
-    pieces.filter(|piece| !piece.is_empty()).map(str::to_lowercase)
+    pieces
+        .filter(|piece| !piece.is_empty())
+        .map(str::to_lowercase)
 }
 
 impl SearchProvider for LocalSearch {
@@ -129,12 +146,20 @@ mod tests {
     fn library() -> LocalSearch {
         LocalSearch::new()
             .document("Ferris the crab", "file:a", "Ferris is the mascot of Rust.")
-            .document("Rust and iron", "file:b", "Rust is iron oxide. Rust, rust, rust.")
+            .document(
+                "Rust and iron",
+                "file:b",
+                "Rust is iron oxide. Rust, rust, rust.",
+            )
             .document("Bread", "file:c", "Bread is made of flour, water and salt.")
     }
 
     fn urls(query: &str, limit: usize) -> Vec<String> {
-        library().find(query, limit).into_iter().map(|hit| hit.url).collect()
+        library()
+            .find(query, limit)
+            .into_iter()
+            .map(|hit| hit.url)
+            .collect()
     }
 
     #[test]
@@ -150,9 +175,17 @@ mod tests {
     #[test]
     fn snippet_surrounds_the_match() {
         let text = format!("{} needle {}", "hay ".repeat(100), "straw ".repeat(100));
-        let hits = LocalSearch::new().document("t", "u", text).find("needle", 1);
-        let snippet = hits.first().map(|hit| hit.snippet.as_str()).unwrap_or_default();
-        assert!(snippet.starts_with("… hay ") && snippet.contains("hay needle straw"), "{snippet}");
+        let hits = LocalSearch::new()
+            .document("t", "u", text)
+            .find("needle", 1);
+        let snippet = hits
+            .first()
+            .map(|hit| hit.snippet.as_str())
+            .unwrap_or_default();
+        assert!(
+            snippet.starts_with("… hay ") && snippet.contains("hay needle straw"),
+            "{snippet}"
+        );
         assert!(snippet.ends_with("straw …"), "{snippet}");
     }
 }

@@ -1,4 +1,4 @@
-//! The search services: Tavily and SerpAPI.
+//! The search services: Tavily and `SerpAPI`.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,18 +20,29 @@ struct Service {
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(self.name).field("base", &self.base).field("key", &"***").finish()
+        f.debug_struct(self.name)
+            .field("base", &self.base)
+            .finish_non_exhaustive()
     }
 }
 
 impl Service {
-    fn new(name: &'static str, base: &str, key: String) -> Result<Self, FetchError> {
+    fn new(name: &'static str, base: &str, key: &str) -> Result<Self, FetchError> {
         if key.trim().is_empty() {
-            return Err(FetchError::InvalidRequest("the search key must not be blank"));
+            return Err(FetchError::InvalidRequest(
+                "the search key must not be blank",
+            ));
         }
-        let fetcher = Fetcher::builder().timeout(Duration::from_secs(15)).max_bytes(1 << 20);
+        let fetcher = Fetcher::builder()
+            .timeout(Duration::from_secs(15))
+            .max_bytes(1 << 20);
         let fetcher = fetcher.build()?;
-        Ok(Self { name, base: base.to_owned(), key: key.trim().to_owned(), fetcher })
+        Ok(Self {
+            name,
+            base: base.to_owned(),
+            key: key.trim().to_owned(),
+            fetcher,
+        })
     }
 
     /// Sends the request and reads the answer. No redirect is followed: a service has none, and the
@@ -39,14 +50,26 @@ impl Service {
     async fn call<T: DeserializeOwned>(&self, request: FetchRequest) -> Result<T, SearchError> {
         let mut secrets = Secrets::new();
         secrets.add(&self.key);
-        let answer: Fetched = self.fetcher.fetch(request.secret(&self.key).max_redirects(0)).await?;
+        let answer: Fetched = self
+            .fetcher
+            .fetch(request.secret(&self.key).max_redirects(0))
+            .await?;
         if answer.status != 200 {
             // Redacted before it is cut, so that the cut cannot leave half a key.
             let body = one_line(&secrets.redact(&answer.text()), 200);
-            return Err(SearchError::Status { service: self.name, status: answer.status, body });
+            return Err(SearchError::Status {
+                service: self.name,
+                status: answer.status,
+                body,
+            });
         }
         let body = answer.text();
-        serde_json::from_str(&body).map_err(|_| SearchError::Answer { service: self.name })
+        let not_ours = || SearchError::Answer { service: self.name };
+        // A derived reader takes an array for a struct, too.
+        if !body.trim_start().starts_with('{') {
+            return Err(not_ours());
+        }
+        serde_json::from_str(&body).map_err(|_| not_ours())
     }
 }
 
@@ -76,8 +99,8 @@ impl Tavily {
     /// # Errors
     ///
     /// When the key is blank or the HTTP client cannot be set up.
-    pub fn new(key: impl Into<String>) -> Result<Self, FetchError> {
-        Service::new("Tavily API", "https://api.tavily.com", key.into()).map(Self)
+    pub fn new(key: &str) -> Result<Self, FetchError> {
+        Service::new("Tavily API", "https://api.tavily.com", key).map(Self)
     }
 
     /// Replaces the address of the service.
@@ -140,8 +163,8 @@ impl SerpApi {
     /// # Errors
     ///
     /// When the key is blank or the HTTP client cannot be set up.
-    pub fn new(key: impl Into<String>) -> Result<Self, FetchError> {
-        Service::new("SerpAPI", "https://serpapi.com", key.into()).map(Self)
+    pub fn new(key: &str) -> Result<Self, FetchError> {
+        Service::new("SerpAPI", "https://serpapi.com", key).map(Self)
     }
 
     /// Replaces the address of the service.
