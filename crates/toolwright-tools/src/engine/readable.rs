@@ -4,13 +4,17 @@
 //! costs nothing: depth is only ever a counter, whatever the page. Time and memory grow with the
 //! input alone, and reading stops where the text is cut.
 
+mod element;
+mod text;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-use super::invisible::is_invisible;
+use element::{Kind, block_name, hides};
+use text::{Gap, Text};
 
 /// What to take from a page, and how much.
 #[derive(Debug, Clone, Copy)]
@@ -95,73 +99,6 @@ pub fn plain(text: &str, options: &Options) -> Readable {
     page.pre = 1;
     page.text.push(text, true);
     page.finish()
-}
-
-/// What lies between the last character written and the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
-    None,
-    Space,
-    Line,
-}
-
-/// A text that grows up to a limit.
-#[derive(Debug)]
-struct Text {
-    written: String,
-    chars: usize,
-    limit: usize,
-    gap: Gap,
-    full: bool,
-}
-
-impl Text {
-    const fn new(limit: usize) -> Self {
-        Self {
-            written: String::new(),
-            chars: 0,
-            limit,
-            gap: Gap::None,
-            full: false,
-        }
-    }
-
-    fn gap(&mut self, gap: Gap) {
-        if !self.written.is_empty() {
-            self.gap = self.gap.max(gap);
-        }
-    }
-
-    fn push(&mut self, text: &str, keep_lines: bool) {
-        for c in text.chars() {
-            match c {
-                '\n' if keep_lines => self.gap(Gap::Line),
-                c if c.is_whitespace() => self.gap(Gap::Space),
-                c if is_invisible(c) => {}
-                c => {
-                    match self.gap {
-                        Gap::None => {}
-                        Gap::Space => self.put(' '),
-                        Gap::Line => self.put('\n'),
-                    }
-                    self.gap = Gap::None;
-                    self.put(c);
-                }
-            }
-            if self.full {
-                return;
-            }
-        }
-    }
-
-    fn put(&mut self, c: char) {
-        if self.chars == self.limit {
-            self.full = true;
-            return;
-        }
-        self.written.push(c);
-        self.chars += 1;
-    }
 }
 
 /// An element whose content is left out, and how often its name is open inside it.
@@ -383,105 +320,3 @@ impl Callback<Stop, ()> for &mut Page<'_> {
 
 /// The text is full: the tokenizer yields this and is dropped.
 struct Stop;
-
-/// Whether an inline style takes the element out of sight.
-fn hides(style: &[u8]) -> bool {
-    let head = style.get(..1_000).unwrap_or(style);
-    let style: Vec<u8> = head
-        .iter()
-        .filter(|b| !b.is_ascii_whitespace())
-        .copied()
-        .collect();
-    let style = String::from_utf8_lossy(&style).to_ascii_lowercase();
-    style.contains("display:none") || style.contains("visibility:hidden")
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Left out with all its content.
-    Dropped,
-    /// Starts and ends a line.
-    Block,
-    /// A line break without content.
-    Break,
-    /// A table cell.
-    Cell,
-    /// Has no content.
-    Void,
-    Title,
-    Other,
-}
-
-impl Kind {
-    fn of(name: &[u8]) -> Self {
-        match name {
-            b"title" => Self::Title,
-            b"script" | b"style" | b"nav" | b"footer" | b"header" | b"noscript" | b"svg"
-            | b"math" | b"template" | b"iframe" | b"object" | b"canvas" | b"audio" | b"video"
-            | b"datalist" | b"noframes" | b"noembed" => Self::Dropped,
-            b"br" | b"hr" => Self::Break,
-            b"td" | b"th" => Self::Cell,
-            b"area" | b"base" | b"col" | b"embed" | b"img" | b"input" | b"link" | b"meta"
-            | b"param" | b"source" | b"track" | b"wbr" => Self::Void,
-            _ if block_name(name).is_some() => Self::Block,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// The name of a block element, as a constant: only these are counted, so a page of made-up names
-/// cannot fill the memory.
-fn block_name(name: &[u8]) -> Option<&'static str> {
-    const BLOCKS: &[&str] = &[
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "textarea",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    ];
-    let at = BLOCKS
-        .binary_search_by(|block| block.as_bytes().cmp(name))
-        .ok()?;
-    BLOCKS.get(at).copied()
-}

@@ -39,10 +39,17 @@ async fn get_puts_the_input_into_the_url() {
     }
 }
 
+/// Input, expected type, and a header that is set.
+type Row = (
+    &'static str,
+    &'static str,
+    Option<(&'static str, &'static str)>,
+);
+
 #[tokio::test]
 async fn the_body_decides_its_type_unless_a_header_does() {
     let server = Server::start(|_| Reply::ok("")).await;
-    let rows: &[(&str, &str, Option<(&str, &str)>)] = &[
+    let rows: &[Row] = &[
         (r#"{"a":1}"#, "application/json", None),
         ("[1,2]", "application/json", None),
         ("12", "application/json", None),

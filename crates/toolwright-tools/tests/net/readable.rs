@@ -162,8 +162,12 @@ fn hostile_pages_take_bounded_time() {
             format!("</{name}>").repeat(n)
         )
     };
-    let names: String = (0..100_000).map(|n| format!("<x{n}>")).collect();
-    let attributes: String = (0..200_000).map(|n| format!(" a{n}=b")).collect();
+    let names: String = (0..100_000)
+        .flat_map(|n| ["<x".to_owned(), n.to_string(), ">".to_owned()])
+        .collect();
+    let attributes: String = (0..200_000)
+        .flat_map(|n| [" a".to_owned(), n.to_string(), "=b".to_owned()])
+        .collect();
     let pages = [
         ("100,000 nested div", nest("div", 100_000)),
         ("100,000 nested nav", nest("nav", 100_000)),

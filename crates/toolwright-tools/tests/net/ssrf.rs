@@ -13,16 +13,17 @@ use toolwright_tools::engine::fetch::{
 };
 
 use crate::server::{Reply, Server, local};
+use crate::urls::{INSIDE, INVALID, LOOPBACK};
 
 /// Answers with the next entry of a list at each lookup, and stays on the last.
 #[derive(Clone, Default)]
-struct Script {
+pub(crate) struct Script {
     answers: Arc<Vec<Vec<IpAddr>>>,
     lookups: Arc<AtomicUsize>,
 }
 
 impl Script {
-    fn new(answers: &[&[&str]]) -> Self {
+    pub(crate) fn new(answers: &[&[&str]]) -> Self {
         let ips = |ips: &&[&str]| ips.iter().map(|ip| ip.parse().unwrap()).collect();
         Self {
             answers: Arc::new(answers.iter().map(ips).collect()),
@@ -47,189 +48,18 @@ impl Resolver for Script {
     }
 }
 
-fn public() -> FetcherBuilder {
+pub(crate) fn public() -> FetcherBuilder {
     Fetcher::builder()
         .ports(Ports::Any)
         .timeout(Duration::from_secs(2))
 }
 
-async fn get(fetcher: &Fetcher, url: &str) -> Result<u16, FetchError> {
+pub(crate) async fn get(fetcher: &Fetcher, url: &str) -> Result<u16, FetchError> {
     fetcher
         .fetch(FetchRequest::get(url))
         .await
         .map(|answer| answer.status)
 }
-
-/// Spellings of this machine's own addresses that a URL parser accepts.
-const LOOPBACK: &[&str] = &[
-    "127.0.0.1",
-    "127.0.0.1.",
-    "127.1",
-    "127.0.1",
-    "127.000.000.001",
-    "0177.0.0.1",
-    "0177.0.0.01",
-    "00000177.1",
-    "0x7f.0.0.1",
-    "0x7f.1",
-    "0X7F.0X0.0X0.0X1",
-    "0x7f000001",
-    "0x7F000001",
-    "2130706433",
-    "2130706433.",
-    "017700000001",
-    "0x7f.0.1",
-    "0x7f.0x1",
-    "127.0x0.0.1",
-    "127.0.0.0x1",
-    "%31%32%37.0.0.1",
-    "127%2e0%2e0%2e1",
-    "127。0。0。1",
-    "127．0．0．1",
-    "127｡0｡0｡1",
-    "①②⑦.⓪.⓪.①",
-    "１２７.０.０.１",
-    "𝟏𝟐𝟕.𝟎.𝟎.𝟏",
-    "１２７。１",
-    "0",
-    "0.0.0.0",
-    "0x0",
-    "00",
-    "0.0",
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "LocalHost.",
-    "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
-    "ｌｏｃａｌｈｏｓｔ",
-    "l%6Fcalhost",
-    "foo.localhost",
-    "127.0.0.2",
-    "127.255.255.254",
-    "[::1]",
-    "[0:0:0:0:0:0:0:1]",
-    "[0000::0001]",
-    "[::]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::FFFF:7F00:0001]",
-    "[0:0:0:0:0:ffff:127.0.0.1]",
-    "[::ffff:0:127.0.0.1]",
-    "[::127.0.0.1]",
-    "[::7f00:1]",
-    "[::ffff:0.0.0.0]",
-    "[64:ff9b::127.0.0.1]",
-    "[64:ff9b::7f00:1]",
-    "[64:ff9b:1::7f00:1]",
-    "[2002:7f00:1::]",
-    "[2002:7f00:0001::1]",
-    "[2001:0:7f00:1::]",
-    "[2001::]",
-];
-
-/// Other addresses that are not public.
-const INSIDE: &[&str] = &[
-    "169.254.169.254",
-    "169.254.170.2",
-    "0xa9fea9fe",
-    "2852039166",
-    "0251.0376.0251.0376",
-    "169.254.43518",
-    "0xA9.0xFE.0xA9.0xFE",
-    "[::ffff:169.254.169.254]",
-    "[fd00:ec2::254]",
-    "[fe80::a9fe:a9fe]",
-    "100.100.100.200",
-    "168.63.129.16",
-    "192.0.0.192",
-    "10.0.0.1",
-    "10.255.255.255",
-    "012.0.0.1",
-    "0xa.0.0.1",
-    "167772161",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.0.1",
-    "192.168.1",
-    "3232235521",
-    "100.64.0.1",
-    "100.127.255.255",
-    "192.0.0.1",
-    "192.0.2.1",
-    "198.18.0.1",
-    "198.51.100.1",
-    "203.0.113.1",
-    "192.88.99.1",
-    "224.0.0.1",
-    "239.255.255.250",
-    "240.0.0.1",
-    "255.255.255.255",
-    "[::ffff:10.0.0.1]",
-    "[::ffff:192.168.0.1]",
-    "[64:ff9b::a00:1]",
-    "[2002:a00:1::]",
-    "[fc00::1]",
-    "[fd12:3456::1]",
-    "[fec0::1]",
-    "[fe80::1]",
-    "[ff02::1]",
-    "[2001:db8::1]",
-    "[100::1]",
-    "[5f00::1]",
-    "[3fff::1]",
-    "[::2]",
-    "[1::1]",
-];
-
-/// Texts that are no URL for a fetcher at all. `P` stands for the port of the listener.
-const INVALID: &[&str] = &[
-    "http://user@127.0.0.1:P/",
-    "http://user:pw@127.0.0.1:P/",
-    "http://example.org@127.0.0.1:P/",
-    "http://example.org:80@127.0.0.1:P/",
-    "http://example.org%40127.0.0.1:P/",
-    "http://127.0.0.1:P@example.org/",
-    "http://127.0.0.1:P\\@example.org:x/",
-    "ftp://127.0.0.1:P/",
-    "file:///etc/passwd",
-    "file://127.0.0.1:P/",
-    "gopher://127.0.0.1:P/_GET",
-    "dict://127.0.0.1:P/",
-    "ldap://127.0.0.1:P/",
-    "ws://127.0.0.1:P/",
-    "jar:http://127.0.0.1:P/!/",
-    "data:text/html,x",
-    "javascript:fetch('http://127.0.0.1:P')",
-    "about:blank",
-    "unix:/run/x.sock",
-    "//127.0.0.1:P/",
-    "127.0.0.1:P",
-    "/127.0.0.1:P",
-    "http://[fe80::1%25lo]:P/",
-    "http://[::1%lo]:P/",
-    "http://[::1%251]:P/",
-    "http://[127.0.0.1]:P/",
-    "http://[::ffff:127.0.0.1.]:P/",
-    "http://[::1]]:P/",
-    "http://::1:P/",
-    "http://127.0.0.1.1:P/",
-    "http://127.0.0.256:P/",
-    "http://0x7f.0x.1.1.1:P/",
-    "http://4294967296:P/",
-    "http://09.0.0.1:P/",
-    "http://127.0.0.1:99999/",
-    "http://127.0.0.1 :P/",
-    "http://127.0.0.1\t:P/",
-    "http://127.0.0.1:P/\r\nX: y",
-    "ht\ntp://127.0.0.1:P/",
-    "\u{0}http://127.0.0.1:P/",
-    "http://127.0.0.1\u{0}.example.org:P/",
-    "http://",
-    "http:///",
-    "http://%00:P/",
-    "http://#:P/",
-    "",
-];
 
 #[tokio::test]
 async fn no_url_reaches_the_machine() {
@@ -395,101 +225,6 @@ async fn failed_lookups_fail_closed() {
             host: "nowhere.example".into()
         })
     );
-}
-
-#[tokio::test]
-async fn redirects_are_checked_again() {
-    let inside = Server::start(|_| Reply::ok("inside")).await;
-    let port = inside.port;
-    let mut targets: Vec<String> = LOOPBACK
-        .iter()
-        .chain(INSIDE)
-        .map(|host| format!("http://{host}:{port}/"))
-        .collect();
-    targets.extend(
-        INVALID
-            .iter()
-            .filter(|t| t.contains(':') && t.is_ascii())
-            .map(|t| t.replace('P', &port.to_string())),
-    );
-    targets.retain(|target| !target.contains(char::is_control) && target.contains("//"));
-    targets.push(format!("//127.0.0.1:{port}/"));
-    targets.push(format!("\\\\127.0.0.1:{port}\\"));
-    let list = targets.clone();
-    let start = Server::start(move |request| {
-        let index = request
-            .split('/')
-            .nth(1)
-            .and_then(|rest| rest.split(' ').next());
-        let index: usize = index.and_then(|index| index.parse().ok()).unwrap();
-        Reply::redirect(302, &list[index])
-    })
-    .await;
-    // The first server is allowed by its name only, so its address is not.
-    let fetcher = public()
-        .allow_host("start.example")
-        .resolver(Script::new(&[&["127.0.0.1"]]));
-    let fetcher = fetcher.build().unwrap();
-    for (index, target) in targets.iter().enumerate() {
-        let url = format!("http://start.example:{}/{index}", start.port);
-        let found = get(&fetcher, &url).await;
-        assert!(
-            matches!(found, Err(FetchError::Redirect(_))),
-            "{target}: {found:?}"
-        );
-    }
-    assert_eq!(start.connects(), targets.len());
-    assert_eq!(inside.connects(), 0);
-}
-
-#[tokio::test]
-async fn every_redirect_status_and_every_hop_is_checked() {
-    let inside = Server::start(|_| Reply::ok("inside")).await;
-    let port = inside.port;
-    let start = Server::start(move |request| {
-        let path = request.split(' ').nth(1).unwrap_or_default();
-        match path {
-            "/chain" => Reply::redirect(301, "/second"),
-            "/second" => Reply::redirect(307, "/third?x"),
-            "/third?x" => Reply::redirect(308, &format!("http://127.0.0.1:{port}/")),
-            status => {
-                let status = status[1..].parse().unwrap();
-                Reply::redirect(status, &format!("http://[::ffff:127.0.0.1]:{port}/"))
-            }
-        }
-    })
-    .await;
-    let fetcher = public()
-        .allow_host("start.example")
-        .resolver(Script::new(&[&["127.0.0.1"]]));
-    let fetcher = fetcher.build().unwrap();
-    for path in ["301", "302", "303", "307", "308", "chain"] {
-        let found = get(
-            &fetcher,
-            &format!("http://start.example:{}/{path}", start.port),
-        )
-        .await;
-        assert!(
-            matches!(found, Err(FetchError::Redirect(_))),
-            "{path}: {found:?}"
-        );
-    }
-    assert_eq!(inside.connects(), 0);
-}
-
-#[tokio::test]
-async fn ports_are_checked_on_redirects_too() {
-    let inside = Server::start(|_| Reply::ok("inside")).await;
-    let to = inside.url("/");
-    let start = Server::start(move |_| Reply::redirect(302, &to)).await;
-    let fetcher = local()
-        .ports(Ports::Only(vec![start.port]))
-        .build()
-        .unwrap();
-    let found = get(&fetcher, &start.url("/")).await;
-    let denied = FetchError::Redirect(Box::new(FetchError::PortDenied(inside.port)));
-    assert_eq!(found, Err(denied));
-    assert_eq!(inside.connects(), 0);
 }
 
 #[tokio::test]

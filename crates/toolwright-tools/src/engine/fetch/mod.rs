@@ -6,6 +6,7 @@
 //! each hop is checked anew. Time and decoded bytes are bounded for the whole call.
 
 mod body;
+mod builder;
 mod client;
 mod error;
 mod guard;
@@ -14,7 +15,8 @@ mod secrets;
 mod target;
 
 pub use body::Oversize;
-pub use client::{Fetcher, FetcherBuilder};
+pub use builder::FetcherBuilder;
+pub use client::Fetcher;
 pub use error::FetchError;
 pub use guard::{Lookup, Resolver, SystemResolver};
 pub use request::{FetchRequest, Fetched, Method};
