@@ -17,7 +17,7 @@ use node::Node;
 /// The bounds of a query.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Most bytes of JSON. Default 4 MiB.
+    /// Most bytes of JSON. Default 2 MiB.
     pub max_json: usize,
     /// Most bytes of the path. Default 1,024.
     pub max_path: usize,
@@ -34,7 +34,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_json: 4 << 20,
+            max_json: 2 << 20,
             max_path: 1_024,
             max_depth: 128,
             max_results: 1_000,
@@ -92,6 +92,7 @@ impl std::error::Error for JsonQueryError {}
 ///
 /// A `JSONPath` that can only name one value gives that value. Any other gives an array of what it
 /// finds, in the order of RFC 9535; it is empty when nothing is found.
+/// Filters compare numbers as doubles; of members with the same name the last one counts.
 ///
 /// ```
 /// use toolwright_tools::engine::json_query::{Limits, query};

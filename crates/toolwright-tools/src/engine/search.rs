@@ -1,4 +1,4 @@
-//! Web search: one trait, two services over the [`Fetcher`], and an offline provider.
+//! Web search: one trait, two services over the [`Fetcher`](super::fetch::Fetcher), and an offline provider.
 
 mod local;
 mod service;

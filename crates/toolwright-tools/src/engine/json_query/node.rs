@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -272,7 +273,11 @@ impl PartialEq for Node {
             (Kind::Bool(left), Kind::Bool(right)) => left == right,
             (Kind::Number(left), Kind::Number(right)) => match (left.integer, right.integer) {
                 (Some(left), Some(right)) => left == right,
-                _ => left.float.total_cmp(&right.float).is_eq(),
+                // Zero equals minus zero.
+                _ => left
+                    .float
+                    .partial_cmp(&right.float)
+                    .is_some_and(Ordering::is_eq),
             },
             (Kind::Text(left), Kind::Text(right)) => left == right,
             (Kind::Array(left), Kind::Array(right)) => left == right,

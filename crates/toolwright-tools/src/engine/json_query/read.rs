@@ -87,6 +87,7 @@ impl<'a> Reader<'a> {
             self.skip();
         }
         self.at += 1;
+        members.shrink_to_fit();
         Ok(Kind::Object(Object::new(members)))
     }
 
@@ -99,6 +100,9 @@ impl<'a> Reader<'a> {
             self.skip();
         }
         self.at += 1;
+        // Room for four is made for the first item; a text of small arrays would take four times
+        // the memory.
+        items.shrink_to_fit();
         Ok(Kind::Array(items))
     }
 

@@ -54,16 +54,16 @@ impl Service {
             .fetcher
             .fetch(request.secret(&self.key).max_redirects(0))
             .await?;
+        // Redacted before it is cut, so that the cut cannot leave half a key.
+        let body = secrets.redact(&answer.text());
         if answer.status != 200 {
-            // Redacted before it is cut, so that the cut cannot leave half a key.
-            let body = one_line(&secrets.redact(&answer.text()), 200);
+            let body = one_line(&body, 200);
             return Err(SearchError::Status {
                 service: self.name,
                 status: answer.status,
                 body,
             });
         }
-        let body = answer.text();
         let not_ours = || SearchError::Answer { service: self.name };
         // A derived reader takes an array for a struct, too.
         if !body.trim_start().starts_with('{') {
