@@ -160,13 +160,14 @@ impl FetcherBuilder {
         }
         let agent = HeaderValue::try_from(self.user_agent)
             .map_err(|_| FetchError::InvalidRequest("user_agent is not a header value"))?;
+        let tls = tls().ok_or(FetchError::InvalidRequest("TLS could not be set up"))?;
         let policy = Arc::new(self.policy);
         let guard = Guard {
             resolver: self.resolver,
             policy: Arc::clone(&policy),
         };
         let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls().clone())
+            .tls_backend_preconfigured(tls.clone())
             .user_agent(agent)
             .connect_timeout(self.connect_timeout)
             .dns_resolver(Arc::new(guard))
@@ -192,22 +193,20 @@ impl FetcherBuilder {
 ///
 /// The crypto provider is named here, so that no process-wide default is needed or changed. Without
 /// any roots on the system the set is empty and every https call fails: closed, not open.
-fn tls() -> &'static rustls::ClientConfig {
-    static TLS: OnceLock<rustls::ClientConfig> = OnceLock::new();
+fn tls() -> Option<&'static rustls::ClientConfig> {
+    static TLS: OnceLock<Option<rustls::ClientConfig>> = OnceLock::new();
     TLS.get_or_init(|| {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        platform_tls(&provider).unwrap_or_else(|| {
-            rustls::ClientConfig::builder_with_provider(provider)
-                .with_protocol_versions(rustls::DEFAULT_VERSIONS)
-                .expect("ring supports the default versions")
-                .with_root_certificates(rustls::RootCertStore::empty())
-                .with_no_client_auth()
-        })
+        let builder = || {
+            rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))
+                .with_safe_default_protocol_versions()
+                .ok()
+        };
+        let with_roots = match builder()?.with_platform_verifier() {
+            Ok(with_roots) => with_roots,
+            Err(_) => builder()?.with_root_certificates(rustls::RootCertStore::empty()),
+        };
+        Some(with_roots.with_no_client_auth())
     })
-}
-
-fn platform_tls(provider: &Arc<rustls::crypto::CryptoProvider>) -> Option<rustls::ClientConfig> {
-    let builder = rustls::ClientConfig::builder_with_provider(Arc::clone(provider));
-    let builder = builder.with_safe_default_protocol_versions().ok()?;
-    Some(builder.with_platform_verifier().ok()?.with_no_client_auth())
+    .as_ref()
 }
