@@ -1,3 +1,4 @@
 //! One binary, one module a subject.
 
+mod dialects;
 mod smoke;

@@ -14,7 +14,9 @@ pub const MAX_NAME: usize = 64;
 pub fn is_provider_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= MAX_NAME
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 /// The nearest name that every provider takes: other characters become `_`, and a name that is too
@@ -29,7 +31,13 @@ pub fn is_provider_name(name: &str) -> bool {
 pub fn provider_name(name: &str) -> String {
     let mut out: String = name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     if out.is_empty() {
         out.push('_');
@@ -44,5 +52,7 @@ pub fn provider_name(name: &str) -> String {
 }
 
 fn mark(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    name.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }

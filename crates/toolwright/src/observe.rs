@@ -117,9 +117,10 @@ impl FacadeMetrics {
 
     fn labels(tool: &str, tags: &[(&str, &str)]) -> Vec<metrics::Label> {
         let own = std::iter::once(metrics::Label::new(names::TOOL, tool.to_owned()));
-        own.chain(tags.iter().map(|(key, value)| {
-            metrics::Label::new((*key).to_owned(), (*value).to_owned())
-        }))
+        own.chain(
+            tags.iter()
+                .map(|(key, value)| metrics::Label::new((*key).to_owned(), (*value).to_owned())),
+        )
         .collect()
     }
 }

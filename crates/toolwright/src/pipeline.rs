@@ -13,8 +13,8 @@ use crate::{
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     tool::{
-        AgentTool, BoxFuture, ErasedTool, Parameters, Permission, Prepared, ToolContext, ToolResult,
-        input_of,
+        AgentTool, BoxFuture, ErasedTool, Parameters, Permission, Prepared, ToolContext,
+        ToolResult, input_of,
     },
 };
 
@@ -102,13 +102,20 @@ impl ToolPipeline {
     /// The same with one step more.
     #[must_use]
     pub fn then(mut self, tool: impl AgentTool + 'static) -> Self {
-        self.steps.push(Step { tool: Arc::new(tool), adapter: None });
+        self.steps.push(Step {
+            tool: Arc::new(tool),
+            adapter: None,
+        });
         if self.generated {
             let names: Vec<&str> = self.steps.iter().map(|step| step.tool.name()).collect();
             self.description = format!("Pipeline: {}", names.join(" -> "));
             // Long chains of names are cut the way every name is.
             let name = names.join("_then_");
-            self.name = if name.len() > MAX_NAME { provider_name(&name) } else { name };
+            self.name = if name.len() > MAX_NAME {
+                provider_name(&name)
+            } else {
+                name
+            };
         }
         self
     }
@@ -183,7 +190,10 @@ fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResul
         return Ok(result.output().to_owned());
     };
     catch_unwind(AssertUnwindSafe(|| adapter(result))).map_err(|_| {
-        ToolResult::failure(format!("the adapter behind step '{}' crashed", step.tool.name()))
+        ToolResult::failure(format!(
+            "the adapter behind step '{}' crashed",
+            step.tool.name()
+        ))
     })
 }
 
@@ -211,7 +221,9 @@ impl Future for Caught<'_> {
     type Output = Option<ToolResult>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Some(work) = self.0.as_mut() else { return Poll::Ready(None) };
+        let Some(work) = self.0.as_mut() else {
+            return Poll::Ready(None);
+        };
         match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
             Ok(Poll::Pending) => Poll::Pending,
             Ok(Poll::Ready(result)) => Poll::Ready(Some(result)),
@@ -233,7 +245,9 @@ impl AgentTool for ToolPipeline {
     }
 
     fn parameters(&self) -> Parameters<'_> {
-        self.steps.first().map_or(Parameters::Input, |step| step.tool.parameters())
+        self.steps
+            .first()
+            .map_or(Parameters::Input, |step| step.tool.parameters())
     }
 
     /// As far as the step that reaches farthest.
@@ -243,7 +257,9 @@ impl AgentTool for ToolPipeline {
     }
 
     fn secret_params(&self) -> &'static [&'static str] {
-        self.steps.first().map_or(&[], |step| step.tool.secret_params())
+        self.steps
+            .first()
+            .map_or(&[], |step| step.tool.secret_params())
     }
 
     fn output_schema(&self) -> Option<&'static crate::Schema> {
@@ -251,7 +267,9 @@ impl AgentTool for ToolPipeline {
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
-        let Some(first) = self.steps.first() else { return ToolResult::success(input) };
+        let Some(first) = self.steps.first() else {
+            return ToolResult::success(input);
+        };
         let own = cx.for_step(first.tool.name());
         let result = watched(first, first.tool.execute(input, &own), &own).await;
         self.rest(result, cx).await
@@ -265,7 +283,9 @@ impl AgentTool for ToolPipeline {
     }
 
     fn check(&self, prepared: &Prepared) -> Result<(), String> {
-        self.steps.first().map_or(Ok(()), |first| first.tool.check(prepared))
+        self.steps
+            .first()
+            .map_or(Ok(()), |first| first.tool.check(prepared))
     }
 
     async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {

@@ -27,6 +27,10 @@ impl ToolCall {
         name: impl Into<String>,
         arguments: impl Into<String>,
     ) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+        }
     }
 }

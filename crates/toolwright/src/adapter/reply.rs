@@ -100,6 +100,8 @@ impl ToolReply {
             return text;
         }
         let kept: String = text.chars().take(limit).collect();
-        Cow::Owned(format!("{kept}... [truncated, full length: {length} chars]"))
+        Cow::Owned(format!(
+            "{kept}... [truncated, full length: {length} chars]"
+        ))
     }
 }

@@ -85,7 +85,11 @@ impl ToolSpec {
         let flag = if strict { ",\"strict\":true" } else { "" };
         // Writing to a String does not fail.
         let _ = match self.dialect {
-            Dialect::OpenAi | Dialect::OpenAiStrict | Dialect::Mistral | Dialect::Ollama | Dialect::Vllm => {
+            Dialect::OpenAi
+            | Dialect::OpenAiStrict
+            | Dialect::Mistral
+            | Dialect::Ollama
+            | Dialect::Vllm => {
                 write!(
                     out,
                     r#"{{"type":"function","function":{{"name":{name},"description":{description}{flag},"parameters":{parameters}}}}}"#
@@ -108,7 +112,10 @@ impl ToolSpec {
                 r#"{{"name":{name},"description":{description},"parametersJsonSchema":{parameters}}}"#
             ),
             Dialect::GeminiOpenApi => {
-                write!(out, r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#)
+                write!(
+                    out,
+                    r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
+                )
             }
             Dialect::Bedrock | Dialect::BedrockStrict => write!(
                 out,
@@ -116,7 +123,10 @@ impl ToolSpec {
             ),
             Dialect::Mcp20251125 | Dialect::Mcp20260728 => self.write_mcp(&name, &description, out),
             Dialect::Portable => {
-                write!(out, r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#)
+                write!(
+                    out,
+                    r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
+                )
             }
         };
     }
@@ -142,7 +152,11 @@ impl ToolSpec {
     /// wants inside one `functionDeclarations`.
     pub(crate) fn list(specs: impl Iterator<Item = Self>, dialect: Dialect) -> String {
         let gemini = matches!(dialect, Dialect::Gemini | Dialect::GeminiOpenApi);
-        let mut out = String::from(if gemini { r#"[{"functionDeclarations":["# } else { "[" });
+        let mut out = String::from(if gemini {
+            r#"[{"functionDeclarations":["#
+        } else {
+            "["
+        });
         for (i, spec) in specs.enumerate() {
             if i > 0 {
                 out.push(',');

@@ -239,6 +239,11 @@ impl Dialect {
 }
 
 impl Profile {
+    /// Whether a field that may be left out is shown as nullable too.
+    pub(super) const fn nullable_optionals(&self) -> bool {
+        self.all_required || matches!(self.null, Null::Keyword)
+    }
+
     pub(super) const fn has(&self, keyword: u32) -> bool {
         self.keywords & keyword != 0
     }

@@ -26,6 +26,9 @@ pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
 /// Writes the description, escaped for a JSON string.
 pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
     sink.escaped(schema.description);
+    if let Kind::Map(rules) = schema.kind {
+        form_of_map(&rules, profile, schema.description.is_empty(), sink);
+    }
     let open = if schema.description.is_empty() {
         ""
     } else {
@@ -80,7 +83,7 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
         quoted_literal(&value, sink);
     }
     match schema.kind {
-        Kind::Integer(rules) => integer(&rules, profile, list, sink),
+        Kind::Integer(rules) => integer(&rules, schema.description, profile, list, sink),
         Kind::Number(rules) => {
             if let Some(bound) = rules.min
                 && !profile.has(if bound.exclusive {
@@ -141,7 +144,7 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
                 }
             }
         }
-        Kind::Map(rules) => map(&rules, profile, list, sink),
+        Kind::Map(rules) => meanings(rules.keys, list, sink),
         Kind::Any | Kind::Boolean | Kind::Object(_) | Kind::Union(_) => {}
     }
 }
@@ -184,13 +187,25 @@ const fn meanings(choices: &[Choice], list: &mut Notes, sink: &mut Sink<'_>) {
     }
 }
 
-const fn integer(rules: &Integer, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+const fn integer(
+    rules: &Integer,
+    said: &str,
+    profile: &Profile,
+    list: &mut Notes,
+    sink: &mut Sink<'_>,
+) {
     if !profile.has(keyword::BOUNDS) {
-        if let Some(min) = rules.min {
+        if let Some(min) = rules.min
+            && !far(min)
+            && !mentions(said, min)
+        {
             list.label("minimum", sink);
             sink.integer(min);
         }
-        if let Some(max) = rules.max {
+        if let Some(max) = rules.max
+            && !far(max)
+            && !mentions(said, max)
+        {
             list.label("maximum", sink);
             sink.integer(max);
         }
@@ -218,6 +233,35 @@ const fn integer(rules: &Integer, profile: &Profile, list: &mut Notes, sink: &mu
     }
 }
 
+/// Whether the author's words hold the number already, as a number of its own.
+const fn mentions(said: &str, number: i128) -> bool {
+    let mut digits = [0u8; 41];
+    let mut sink = Sink::into(&mut digits);
+    sink.integer(number);
+    let len = sink.len();
+    let said = said.as_bytes();
+    let mut start = 0;
+    while start + len <= said.len() {
+        let mut same = 0;
+        while same < len && said[start + same] == digits[same] {
+            same += 1;
+        }
+        let before = start > 0 && (said[start - 1].is_ascii_digit() || said[start - 1] == b'-');
+        let after = start + len < said.len() && said[start + len].is_ascii_digit();
+        if same == len && !before && !after {
+            return true;
+        }
+        start += 1;
+    }
+    false
+}
+
+/// The ends of 32 bits, which come from a type and not from an author: no model reaches them, and the
+/// reader holds them all the same.
+const fn far(end: i128) -> bool {
+    end == i32::MIN as i128 || end == i32::MAX as i128 || end == u32::MAX as i128
+}
+
 const fn text(rules: &Text, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
     if !profile.has(keyword::LENGTH) {
         count("minimum length", rules.min_length, list, sink);
@@ -238,20 +282,33 @@ const fn count(label: &str, value: Option<u64>, list: &mut Notes, sink: &mut Sin
     }
 }
 
-const fn map(rules: &Map, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+/// How a map is to be written where there is no keyword for its values: part of the sentence, since
+/// without it the rest makes no sense.
+const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sink<'_>) {
     match profile.maps {
         Maps::Keyword => {}
         Maps::Pairs => {
-            list.next(sink);
+            sink.raw(if first { "" } else { ", " });
             sink.raw("as key/value pairs");
         }
         Maps::Words => {
-            list.next(sink);
-            sink.raw("an object whose values are all of type ");
-            sink.raw(kind_name(rules.values));
+            sink.raw(if first { "" } else { ": " });
+            sink.raw("an object whose values are all ");
+            sink.raw(plural(rules.values));
         }
     }
-    meanings(rules.keys, list, sink);
+}
+
+const fn plural(schema: &Schema) -> &'static str {
+    match schema.kind {
+        Kind::Any | Kind::Union(_) => "any JSON",
+        Kind::Boolean => "booleans",
+        Kind::Integer(_) => "integers",
+        Kind::Number(_) => "numbers",
+        Kind::Text(_) => "strings",
+        Kind::List(_) | Kind::Tuple(_) => "arrays",
+        Kind::Map(_) | Kind::Object(_) => "objects",
+    }
 }
 
 pub(super) const fn kind_name(schema: &Schema) -> &'static str {

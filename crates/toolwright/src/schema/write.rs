@@ -554,7 +554,7 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
                 node(
                     field.schema,
                     profile,
-                    profile.all_required && !field.required,
+                    profile.nullable_optionals() && !field.required,
                     sink,
                 );
             }

@@ -80,16 +80,14 @@ pub trait AgentTool: Send + Sync {
     /// The tool's own say on what was read.
     #[doc(hidden)]
     fn check(&self, prepared: &Prepared) -> Result<(), String> {
-        prepared.get::<String>().map_or(Ok(()), |input| self.precheck_text(input))
+        prepared
+            .get::<String>()
+            .map_or(Ok(()), |input| self.precheck_text(input))
     }
 
     /// Runs the tool on what was read.
     #[doc(hidden)]
-    fn run(
-        &self,
-        prepared: Prepared,
-        cx: &ToolContext,
-    ) -> impl Future<Output = ToolResult> + Send {
+    fn run(&self, prepared: Prepared, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send {
         async move {
             match prepared.take::<String>() {
                 Some(input) => self.execute(&input, cx).await,
@@ -108,7 +106,10 @@ pub struct Prepared {
 
 impl Prepared {
     pub(crate) fn new<T: Send + 'static>(input: T, fixes: Vec<Fix>) -> Self {
-        Self { input: Box::new(input), fixes }
+        Self {
+            input: Box::new(input),
+            fixes,
+        }
     }
 
     pub(crate) fn get<T: 'static>(&self) -> Option<&T> {

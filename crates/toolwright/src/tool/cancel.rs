@@ -46,7 +46,11 @@ impl Cancellation {
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         let wakers = {
-            let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self
+                .0
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut waiting.wakers)
         };
         // Woken outside the lock, since a waker may run anything.
@@ -62,13 +66,18 @@ impl Cancellation {
 
     /// Waits until it is cancelled.
     pub fn cancelled(&self) -> Cancelled {
-        Cancelled { shared: self.0.clone(), key: None }
+        Cancelled {
+            shared: self.0.clone(),
+            key: None,
+        }
     }
 }
 
 impl fmt::Debug for Cancellation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cancellation").field(&self.is_cancelled()).finish()
+        f.debug_tuple("Cancellation")
+            .field(&self.is_cancelled())
+            .finish()
     }
 }
 
@@ -86,7 +95,11 @@ impl Future for Cancelled {
             return Poll::Ready(());
         }
         let key = {
-            let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self
+                .shared
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let key = self.key.unwrap_or_else(|| {
                 waiting.next += 1;
                 waiting.next
@@ -96,14 +109,22 @@ impl Future for Cancelled {
         };
         self.key = Some(key);
         // Once more, for a cancel between the first look and the registration.
-        if self.shared.cancelled.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
+        if self.shared.cancelled.load(Ordering::SeqCst) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
     }
 }
 
 impl Drop for Cancelled {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self
+                .shared
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             waiting.wakers.remove(&key);
         }
     }

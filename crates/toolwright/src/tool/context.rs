@@ -1,6 +1,10 @@
 //! What travels with a call.
 
-use std::{fmt, sync::Arc, time::{Duration, Instant}};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{Cancellation, Extensions, Halt, PermissionMode};
 use crate::{
@@ -164,7 +168,10 @@ impl ToolContext {
 
     /// The same call, a step of it inside another tool.
     pub(crate) fn for_step(&self, tool: &str) -> Self {
-        Self { tool: Some(tool.into()), ..self.clone() }
+        Self {
+            tool: Some(tool.into()),
+            ..self.clone()
+        }
     }
 
     /// The id of the call; empty outside of one.
@@ -184,7 +191,10 @@ impl ToolContext {
 
     /// When a call that starts now must have ended.
     pub fn deadline(&self) -> Option<Instant> {
-        let timeout = self.shared.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let timeout = self
+            .shared
+            .timeout
+            .and_then(|timeout| Instant::now().checked_add(timeout));
         match (self.shared.deadline, timeout) {
             (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
             (deadline, timeout) => deadline.or(timeout),
@@ -198,7 +208,10 @@ impl ToolContext {
 
     /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.shared.cancellation.as_ref().is_some_and(Cancellation::is_cancelled)
+        self.shared
+            .cancellation
+            .as_ref()
+            .is_some_and(Cancellation::is_cancelled)
     }
 
     /// Who decides, if there is somebody.

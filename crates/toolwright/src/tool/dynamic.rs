@@ -138,7 +138,13 @@ impl DynamicTool {
             Box::pin(async move { work.await.into_tool_result() })
         });
         let schema = schema.map(Arc::new);
-        Ok(Self { name, description, schema, permission: Permission::Write, handler })
+        Ok(Self {
+            name,
+            description,
+            schema,
+            permission: Permission::Write,
+            handler,
+        })
     }
 
     /// The same with another permission; [`Permission::Write`] by default.
@@ -199,6 +205,8 @@ impl AgentTool for DynamicTool {
 
 impl fmt::Debug for DynamicTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamicTool").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("DynamicTool")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }

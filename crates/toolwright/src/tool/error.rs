@@ -29,7 +29,10 @@ pub enum Halt {
 impl Halt {
     /// A run ended by a reviewer.
     pub fn exit_early(message: impl Into<String>) -> Self {
-        Self::ExitEarly { message: message.into(), timed_out: false }
+        Self::ExitEarly {
+            message: message.into(),
+            timed_out: false,
+        }
     }
 
     /// A program that is set up wrongly.
@@ -40,8 +43,12 @@ impl Halt {
     /// The name in metrics and logs.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::ExitEarly { timed_out: false, .. } => "exit_early",
-            Self::ExitEarly { timed_out: true, .. } => "review_timed_out",
+            Self::ExitEarly {
+                timed_out: false, ..
+            } => "exit_early",
+            Self::ExitEarly {
+                timed_out: true, ..
+            } => "review_timed_out",
             Self::Misconfigured(_) => "misconfigured",
             Self::Cancelled => "cancelled",
             Self::ReviewFailed(_) => "review_failed",
@@ -53,8 +60,14 @@ impl Halt {
 impl fmt::Display for Halt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ExitEarly { message, timed_out: false } => write!(f, "{message}"),
-            Self::ExitEarly { message, timed_out: true } => {
+            Self::ExitEarly {
+                message,
+                timed_out: false,
+            } => write!(f, "{message}"),
+            Self::ExitEarly {
+                message,
+                timed_out: true,
+            } => {
                 write!(f, "{message} (no answer in time)")
             }
             Self::Misconfigured(message) | Self::ReviewFailed(message) => f.write_str(message),

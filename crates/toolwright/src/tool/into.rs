@@ -105,7 +105,9 @@ macro_rules! displayed {
     )*};
 }
 
-displayed!(bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
+displayed!(
+    bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64
+);
 
 impl IntoToolResult for serde_json::Value {
     fn into_tool_result(self) -> ToolResult {

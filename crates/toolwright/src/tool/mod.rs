@@ -20,7 +20,7 @@ pub use context::ToolContext;
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use error::{Halt, ToolError};
 pub use extensions::Extensions;
-pub use into::{IntoToolResult, IntoText, Json};
+pub use into::{IntoText, IntoToolResult, Json};
 pub use parameters::Parameters;
 pub use pending::PendingCall;
 pub use permission::{Permission, PermissionMode};

@@ -34,8 +34,11 @@ static INPUT: Schema = Schema::of(Kind::Object(Object {
 }));
 
 /// The schema of a tool that takes nothing.
-static NOTHING: Schema =
-    Schema::of(Kind::Object(Object { fields: &[], unknown: Unknown::Report, extra: None }));
+static NOTHING: Schema = Schema::of(Kind::Object(Object {
+    fields: &[],
+    unknown: Unknown::Report,
+    extra: None,
+}));
 
 impl Parameters<'_> {
     /// The JSON schema in a dialect.

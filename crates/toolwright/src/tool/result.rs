@@ -69,17 +69,26 @@ impl ToolResult {
 
     /// A failure after which the model may try again.
     pub fn retry(message: impl IntoText) -> Self {
-        Self { cause: Cause::Retry, ..Self::failure(message) }
+        Self {
+            cause: Cause::Retry,
+            ..Self::failure(message)
+        }
     }
 
     /// A failure because of the arguments.
     pub(crate) fn invalid(report: Report) -> Self {
-        Self { cause: Cause::Arguments(Box::new(report.clone())), ..Self::failure(report.to_string()) }
+        Self {
+            cause: Cause::Arguments(Box::new(report.clone())),
+            ..Self::failure(report.to_string())
+        }
     }
 
     /// A result that stops the run; the model never sees it.
     pub fn halt(halt: Halt) -> Self {
-        Self { cause: Cause::Halt(halt.clone()), ..Self::failure(halt.to_string()) }
+        Self {
+            cause: Cause::Halt(halt.clone()),
+            ..Self::failure(halt.to_string())
+        }
     }
 
     /// The same with structured output beside the text.
@@ -113,8 +122,13 @@ impl ToolResult {
     ///
     /// # Errors
     /// When it is there but of another form.
-    pub fn structured_as<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, serde_json::Error> {
-        self.structured.as_ref().map(|value| T::deserialize(value)).transpose()
+    pub fn structured_as<T: serde::de::DeserializeOwned>(
+        &self,
+    ) -> Result<Option<T>, serde_json::Error> {
+        self.structured
+            .as_ref()
+            .map(|value| T::deserialize(value))
+            .transpose()
     }
 
     /// Whether the model may try again.

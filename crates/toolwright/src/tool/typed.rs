@@ -121,12 +121,16 @@ impl<T: TypedAgentTool> AgentTool for T {
     }
 
     fn check(&self, prepared: &Prepared) -> Result<(), String> {
-        prepared.get::<T::Input>().map_or(Ok(()), |input| self.precheck(input))
+        prepared
+            .get::<T::Input>()
+            .map_or(Ok(()), |input| self.precheck(input))
     }
 
     async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
         match prepared.take::<T::Input>() {
-            Some(input) => TypedAgentTool::execute(self, input, cx).await.into_tool_result(),
+            Some(input) => TypedAgentTool::execute(self, input, cx)
+                .await
+                .into_tool_result(),
             None => ToolResult::failure(()),
         }
     }

@@ -42,7 +42,9 @@ pub(super) async fn approve(
         let pending = PendingCall::new(cx.call_id(), &entry.name, arguments, permission, digest);
         return Err(Halt::Pending(Box::new(pending)));
     }
-    let Some(reviewer) = cx.reviewer() else { return Err(cx.no_reviewer(&entry.name)) };
+    let Some(reviewer) = cx.reviewer() else {
+        return Err(cx.no_reviewer(&entry.name));
+    };
     let mut request = ReviewRequest::new(format!("Call {}", entry.name))
         .timing(ReviewTiming::BeforeExecution)
         .tool(&*entry.name)

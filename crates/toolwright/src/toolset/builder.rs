@@ -64,7 +64,9 @@ impl ToolsetBuilder {
     /// Demands a decision on every call of a tool of this list, whatever its permission.
     #[must_use]
     pub fn require_approval(mut self, tool: &str) -> Self {
-        self.change(tool, |entry| entry.approval = Approval::Required { role: None });
+        self.change(tool, |entry| {
+            entry.approval = Approval::Required { role: None }
+        });
         self
     }
 
@@ -87,7 +89,9 @@ impl ToolsetBuilder {
     fn change(&mut self, tool: &str, change: impl FnOnce(&mut Entry)) {
         match self.entries.iter_mut().find(|entry| &*entry.name == tool) {
             Some(entry) => change(entry),
-            None => self.missing.push(Conflict::NoSuchTool { name: tool.to_owned() }),
+            None => self.missing.push(Conflict::NoSuchTool {
+                name: tool.to_owned(),
+            }),
         }
     }
 
@@ -105,15 +109,22 @@ impl ToolsetBuilder {
                 conflicts.push(Conflict::DuplicateName { name });
             }
             if !self.safe_names && !is_provider_name(&entry.name) {
-                conflicts.push(Conflict::InvalidName { name: entry.name.to_string() });
+                conflicts.push(Conflict::InvalidName {
+                    name: entry.name.to_string(),
+                });
             }
             if entry.tool.description().trim().is_empty() {
-                conflicts.push(Conflict::EmptyDescription { name: entry.name.to_string() });
+                conflicts.push(Conflict::EmptyDescription {
+                    name: entry.name.to_string(),
+                });
             }
             for path in entry.tool.secret_params() {
                 if SecretPaths::new([path]).is_err() {
                     let name = entry.name.to_string();
-                    conflicts.push(Conflict::InvalidSecretPath { name, path: (*path).to_owned() });
+                    conflicts.push(Conflict::InvalidSecretPath {
+                        name,
+                        path: (*path).to_owned(),
+                    });
                 }
             }
         }
@@ -124,9 +135,17 @@ impl ToolsetBuilder {
         if !conflicts.is_empty() {
             return Err(ToolsetError { conflicts });
         }
-        let index: HashMap<Arc<str>, usize> =
-            self.entries.iter().enumerate().map(|(i, entry)| (Arc::clone(&entry.name), i)).collect();
-        Ok(Toolset(Arc::new(Inner { entries: self.entries, index, max_output: self.max_output })))
+        let index: HashMap<Arc<str>, usize> = self
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(i, entry)| (Arc::clone(&entry.name), i))
+            .collect();
+        Ok(Toolset(Arc::new(Inner {
+            entries: self.entries,
+            index,
+            max_output: self.max_output,
+        })))
     }
 }
 
@@ -143,7 +162,9 @@ fn make_safe(entries: &mut [Entry], conflicts: &mut Vec<Conflict>) {
             }),
             _ => {}
         }
-        taken.entry(safe.clone()).or_insert_with(|| Arc::clone(&entry.name));
+        taken
+            .entry(safe.clone())
+            .or_insert_with(|| Arc::clone(&entry.name));
         if *entry.name != *safe {
             *entry = entry.named(&safe);
         }

@@ -89,7 +89,9 @@ impl Toolset {
         if cx.captures() {
             span.record("gen_ai.tool.call.arguments", &*call.arguments);
         }
-        let went = way(entry, &call.arguments, decision, &cx).instrument(span.clone()).await;
+        let went = way(entry, &call.arguments, decision, &cx)
+            .instrument(span.clone())
+            .await;
         let duration = started.elapsed();
         let metrics = cx.metrics();
         let _entered = span.enter();
@@ -103,7 +105,11 @@ impl Toolset {
                 }
                 Err(halt)
             }
-            Ok(Done { outcome, result, fixes }) => {
+            Ok(Done {
+                outcome,
+                result,
+                fixes,
+            }) => {
                 match outcome {
                     Outcome::Success => metrics.increment_success(&entry.name, cx.role()),
                     Outcome::Crash | Outcome::TimedOut => {
@@ -139,7 +145,12 @@ impl Toolset {
             }
         }
         tracing::warn!(target: "toolwright", tool = %name, "Tool error: unknown tool");
-        ToolReply::new(&call.id, &name, Outcome::UnknownTool, ToolResult::failure(text))
+        ToolReply::new(
+            &call.id,
+            &name,
+            Outcome::UnknownTool,
+            ToolResult::failure(text),
+        )
     }
 }
 
@@ -168,7 +179,11 @@ struct Done {
 
 impl Done {
     fn refused(outcome: Outcome, why: impl Into<String>) -> Self {
-        Self { outcome, result: ToolResult::failure(why.into()), fixes: Vec::new() }
+        Self {
+            outcome,
+            result: ToolResult::failure(why.into()),
+            fixes: Vec::new(),
+        }
     }
 }
 
@@ -188,7 +203,11 @@ async fn way(
             Ok(prepared) => prepared,
             Err(report) => {
                 let result = ToolResult::invalid(report);
-                return Ok(Done { outcome: Outcome::InvalidArguments, result, fixes: Vec::new() });
+                return Ok(Done {
+                    outcome: Outcome::InvalidArguments,
+                    result,
+                    fixes: Vec::new(),
+                });
             }
         };
         let asked = match secrets::asked(entry, &arguments) {
@@ -226,7 +245,11 @@ async fn way(
             Ok(prepared) => run(entry, prepared, Some(&redactor), cx).await,
             Err(report) => {
                 let result = redacted(ToolResult::failure(report.to_string()), Some(&redactor));
-                Ok(Done { outcome: Outcome::InvalidArguments, result, fixes: Vec::new() })
+                Ok(Done {
+                    outcome: Outcome::InvalidArguments,
+                    result,
+                    fixes: Vec::new(),
+                })
             }
         };
     }
@@ -246,7 +269,9 @@ async fn run(
             fix.to = redactor.redact(&fix.to).into_owned();
         }
     }
-    let own = entry.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let own = entry
+        .timeout
+        .and_then(|timeout| Instant::now().checked_add(timeout));
     let deadline = match (cx.deadline(), own) {
         (Some(all), Some(own)) => Some(all.min(own)),
         (all, own) => all.or(own),
@@ -271,7 +296,9 @@ async fn run(
         }
         Ended::TimedOut(time) => {
             let time = seconds(time);
-            let text = format!("Tool '{name}' was stopped after {time}; what it was doing may be half done");
+            let text = format!(
+                "Tool '{name}' was stopped after {time}; what it was doing may be half done"
+            );
             (Outcome::TimedOut, ToolResult::failure(text))
         }
         Ended::NoClock => {
@@ -280,12 +307,18 @@ async fn run(
         }
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
-    Ok(Done { outcome, result: redacted(result, redactor), fixes })
+    Ok(Done {
+        outcome,
+        result: redacted(result, redactor),
+        fixes,
+    })
 }
 
 /// The result with every secret of the call taken out.
 fn redacted(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
-    let Some(redactor) = redactor else { return result };
+    let Some(redactor) = redactor else {
+        return result;
+    };
     result.map_text(
         |text| match redactor.redact(text) {
             Cow::Borrowed(_) => None,
@@ -296,12 +329,15 @@ fn redacted(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
 }
 
 fn redacted_halt(halt: &Halt, redactor: Option<&Redactor>) -> Halt {
-    let Some(redactor) = redactor else { return halt.clone() };
+    let Some(redactor) = redactor else {
+        return halt.clone();
+    };
     let clean = |text: &str| redactor.redact(text).into_owned();
     match halt {
-        Halt::ExitEarly { message, timed_out } => {
-            Halt::ExitEarly { message: clean(message), timed_out: *timed_out }
-        }
+        Halt::ExitEarly { message, timed_out } => Halt::ExitEarly {
+            message: clean(message),
+            timed_out: *timed_out,
+        },
         Halt::Misconfigured(message) => Halt::Misconfigured(clean(message)),
         Halt::ReviewFailed(message) => Halt::ReviewFailed(clean(message)),
         other => other.clone(),

@@ -24,7 +24,9 @@ impl Toolset {
     pub fn rename(&self, from: &str, to: &str) -> Result<Self, ToolsetError> {
         if !self.contains(from) {
             let name = from.to_owned();
-            return Err(ToolsetError { conflicts: vec![Conflict::NoSuchTool { name }] });
+            return Err(ToolsetError {
+                conflicts: vec![Conflict::NoSuchTool { name }],
+            });
         }
         self.renamed(|name| (name == from).then(|| to.to_owned()))
     }
@@ -32,7 +34,13 @@ impl Toolset {
     /// The tools whose names pass.
     #[must_use]
     pub fn filter(&self, keep: impl Fn(&str) -> bool) -> Self {
-        let entries = self.0.entries.iter().filter(|entry| keep(&entry.name)).cloned().collect();
+        let entries = self
+            .0
+            .entries
+            .iter()
+            .filter(|entry| keep(&entry.name))
+            .cloned()
+            .collect();
         self.with_entries(entries)
     }
 
@@ -59,10 +67,14 @@ impl Toolset {
                 *entry = entry.named(&name);
             }
             if !is_provider_name(&entry.name) {
-                conflicts.push(Conflict::InvalidName { name: entry.name.to_string() });
+                conflicts.push(Conflict::InvalidName {
+                    name: entry.name.to_string(),
+                });
             }
             if !seen.insert(Arc::clone(&entry.name)) {
-                conflicts.push(Conflict::DuplicateName { name: entry.name.to_string() });
+                conflicts.push(Conflict::DuplicateName {
+                    name: entry.name.to_string(),
+                });
             }
         }
         if conflicts.is_empty() {
@@ -73,8 +85,15 @@ impl Toolset {
     }
 
     fn with_entries(&self, entries: Vec<Entry>) -> Self {
-        let index: HashMap<Arc<str>, usize> =
-            entries.iter().enumerate().map(|(i, entry)| (Arc::clone(&entry.name), i)).collect();
-        Self(Arc::new(Inner { entries, index, max_output: self.0.max_output }))
+        let index: HashMap<Arc<str>, usize> = entries
+            .iter()
+            .enumerate()
+            .map(|(i, entry)| (Arc::clone(&entry.name), i))
+            .collect();
+        Self(Arc::new(Inner {
+            entries,
+            index,
+            max_output: self.0.max_output,
+        }))
     }
 }

@@ -53,14 +53,27 @@ impl fmt::Display for Conflict {
                 "Invalid tool name: '{}': a name is 1 to 64 letters, digits, `_` and `-`",
                 crate::schema::cut(name, 80)
             ),
-            Self::SameSafeName { first, second, safe } => {
-                write!(f, "Tool names '{first}' and '{second}' both become '{safe}' for providers")
+            Self::SameSafeName {
+                first,
+                second,
+                safe,
+            } => {
+                write!(
+                    f,
+                    "Tool names '{first}' and '{second}' both become '{safe}' for providers"
+                )
             }
             Self::EmptyDescription { name } => {
-                write!(f, "Tool '{name}' has no description: say what it does and when to use it")
+                write!(
+                    f,
+                    "Tool '{name}' has no description: say what it does and when to use it"
+                )
             }
             Self::InvalidSecretPath { name, path } => {
-                write!(f, "Tool '{name}' names '{path}' as a secret parameter, which is not a path")
+                write!(
+                    f,
+                    "Tool '{name}' names '{path}' as a secret parameter, which is not a path"
+                )
             }
             Self::NoSuchTool { name } => write!(f, "There is no tool '{name}' in this list"),
         }

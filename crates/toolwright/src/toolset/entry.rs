@@ -1,6 +1,9 @@
 //! One tool in a list, with what the list says of it.
 
-use std::{sync::{Arc, OnceLock}, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use sha2::{Digest, Sha256};
 
@@ -43,7 +46,11 @@ impl Entry {
 
     /// The same tool under another name.
     pub(crate) fn named(&self, name: &str) -> Self {
-        Self { name: name.into(), contract: Arc::default(), ..self.clone() }
+        Self {
+            name: name.into(),
+            contract: Arc::default(),
+            ..self.clone()
+        }
     }
 
     /// What a decision about this tool and these arguments is bound to.

@@ -101,7 +101,11 @@ impl CallGuard {
                 self.repeats
             ));
         }
-        if self.retries.get(&call.name).is_some_and(|retries| *retries >= self.max_retries) {
+        if self
+            .retries
+            .get(&call.name)
+            .is_some_and(|retries| *retries >= self.max_retries)
+        {
             return self.refuse(format!(
                 "STOP: Tool '{}' has failed {} times in a row. Do not call it again; go on without it.",
                 call.name, self.max_retries
@@ -113,7 +117,11 @@ impl CallGuard {
 
     fn refuse(&mut self, text: String) -> Verdict {
         self.refused += 1;
-        if self.refused > self.max_refused { Verdict::GiveUp } else { Verdict::Stop(text) }
+        if self.refused > self.max_refused {
+            Verdict::GiveUp
+        } else {
+            Verdict::Stop(text)
+        }
     }
 
     /// Takes note of what a call came to.

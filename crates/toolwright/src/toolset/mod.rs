@@ -19,10 +19,7 @@ pub use provider::{ToolProvider, Tools};
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use crate::{
-    adapter::ToolSpec,
-    schema::Dialect,
-};
+use crate::{adapter::ToolSpec, schema::Dialect};
 use entry::Entry;
 
 /// A list of tools that an agent may call.
@@ -98,20 +95,26 @@ impl Toolset {
 
     /// What a model is told of a tool.
     pub fn spec(&self, name: &str, dialect: Dialect) -> Option<ToolSpec> {
-        self.entry(name).map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+        self.entry(name)
+            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
     }
 
     /// What a model is told of every tool, in the order of the list.
     pub fn spec_list(&self, dialect: Dialect) -> Vec<ToolSpec> {
         let specs = self.0.entries.iter();
-        specs.map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect)).collect()
+        specs
+            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+            .collect()
     }
 
     /// The tool list of a request to a provider, as JSON text. The same list always gives the same
     /// bytes, so that a provider's prompt cache holds.
     pub fn specs(&self, dialect: Dialect) -> String {
         let list = ToolSpec::list(
-            self.0.entries.iter().map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect)),
+            self.0
+                .entries
+                .iter()
+                .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect)),
             dialect,
         );
         tracing::trace!(target: "toolwright", %dialect, specs = %list, "tool specifications");
@@ -119,12 +122,17 @@ impl Toolset {
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {
-        self.0.index.get(name).and_then(|index| self.0.entries.get(*index))
+        self.0
+            .index
+            .get(name)
+            .and_then(|index| self.0.entries.get(*index))
     }
 }
 
 impl fmt::Debug for Toolset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Toolset").field(&self.names().collect::<Vec<_>>()).finish()
+        f.debug_tuple("Toolset")
+            .field(&self.names().collect::<Vec<_>>())
+            .finish()
     }
 }

@@ -25,7 +25,11 @@ impl Toolset {
         let mut replies = Vec::with_capacity(calls.len());
         let mut rest = calls;
         while !rest.is_empty() {
-            let together = rest.iter().take_while(|call| self.reads_only(call)).count().max(1);
+            let together = rest
+                .iter()
+                .take_while(|call| self.reads_only(call))
+                .count()
+                .max(1);
             let (now, later) = rest.split_at(together);
             let turn = Join::new(now.iter().map(|call| self.call(call, cx)).collect()).await;
             let halted = turn.iter().any(stops);
@@ -41,7 +45,8 @@ impl Toolset {
 
     fn reads_only(&self, call: &ToolCall) -> bool {
         // An unknown tool does nothing, so it need not wait.
-        self.entry(&call.name).is_none_or(|entry| entry.tool.permission() == Permission::ReadOnly)
+        self.entry(&call.name)
+            .is_none_or(|entry| entry.tool.permission() == Permission::ReadOnly)
     }
 }
 
@@ -59,7 +64,10 @@ struct Join<F: Future> {
 impl<F: Future> Join<F> {
     fn new(futures: Vec<F>) -> Self {
         let results = futures.iter().map(|_| None).collect();
-        Self { futures: futures.into_iter().map(Box::pin).collect(), results }
+        Self {
+            futures: futures.into_iter().map(Box::pin).collect(),
+            results,
+        }
     }
 }
 
@@ -83,4 +91,3 @@ impl<F: Future> Future for Join<F> {
         Poll::Ready(results.iter_mut().filter_map(Option::take).collect())
     }
 }
-

@@ -40,7 +40,9 @@ impl Tools {
 
 impl fmt::Debug for Tools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|entry| &entry.name)).finish()
+        f.debug_list()
+            .entries(self.0.iter().map(|entry| &entry.name))
+            .finish()
     }
 }
 

@@ -38,18 +38,30 @@ impl<'a> Run<'a> {
         deadline: Option<Instant>,
         cancellation: Option<&'a Cancellation>,
     ) -> Self {
-        Self { work: Some(work), started: Instant::now(), deadline, cancellation, watch: None }
+        Self {
+            work: Some(work),
+            started: Instant::now(),
+            deadline,
+            cancellation,
+            watch: None,
+        }
     }
 
     fn stop(&mut self, ended: Ended) -> Poll<Ended> {
         // A destructor may crash as well as the work itself.
         let work = self.work.take();
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(work)));
-        Poll::Ready(if dropped.is_err() { Ended::Crashed } else { ended })
+        Poll::Ready(if dropped.is_err() {
+            Ended::Crashed
+        } else {
+            ended
+        })
     }
 
     fn time(&self) -> Duration {
-        self.deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(self.started))
+        self.deadline.map_or(Duration::ZERO, |deadline| {
+            deadline.saturating_duration_since(self.started)
+        })
     }
 }
 
@@ -61,7 +73,9 @@ impl Future for Run<'_> {
         if this.cancellation.is_some_and(Cancellation::is_cancelled) {
             return this.stop(Ended::Cancelled);
         }
-        let Some(work) = this.work.as_mut() else { return Poll::Ready(Ended::Crashed) };
+        let Some(work) = this.work.as_mut() else {
+            return Poll::Ready(Ended::Crashed);
+        };
         // A crashed future is dropped and never polled again.
         match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
             Err(_) => return this.stop(Ended::Crashed),
@@ -71,7 +85,10 @@ impl Future for Run<'_> {
         let (deadline, cancellation) = (this.deadline, this.cancellation);
         let (sleep, cancelled) = this.watch.get_or_insert_with(|| {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            (left.map(Sleep::new), cancellation.map(Cancellation::cancelled))
+            (
+                left.map(Sleep::new),
+                cancellation.map(Cancellation::cancelled),
+            )
         });
         if let Some(cancelled) = cancelled
             && Pin::new(cancelled).poll(cx).is_ready()

@@ -29,7 +29,10 @@ pub(super) async fn resolve(
     cx: &ToolContext,
 ) -> Result<(SecretValue, Redactor), SecretError> {
     let Some(resolver) = cx.secrets() else {
-        let name = asked.first().map(|secret| secret.name().to_owned()).unwrap_or_default();
+        let name = asked
+            .first()
+            .map(|secret| secret.name().to_owned())
+            .unwrap_or_default();
         return Err(SecretError::Missing { name });
     };
     let resolved = ResolvedSecrets::resolve(resolver, asked).await?;

@@ -1,0 +1,136 @@
+//! The worked example in every dialect, equal to the golden files in `tests/data/dialects`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use toolwright::{Dialect, Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // only its schema is looked at
+struct Search {
+    /// Search text
+    query: String,
+    /// Max results, 1 to 50
+    #[tool_param(min = 1, max = 50)]
+    limit: Option<u32>,
+    /// Search mode
+    mode: Mode,
+    /// Filters
+    filters: Vec<Filter>,
+    /// Free-form labels
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(ToolInput)]
+#[tool_input(rename_all = "lowercase")]
+enum Mode {
+    Fast,
+    Deep,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Filter {
+    field: String,
+    value: String,
+}
+
+struct SearchCatalogue;
+
+impl TypedAgentTool for SearchCatalogue {
+    type Input = Search;
+    type Output = &'static str;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &str {
+        "search_catalogue"
+    }
+
+    fn description(&self) -> &str {
+        "Search the catalogue"
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+
+    async fn execute(&self, _: Search, _: &ToolContext) -> &'static str {
+        ""
+    }
+}
+
+/// The golden file of a dialect.
+fn golden(dialect: Dialect) -> Option<&'static str> {
+    Some(match dialect {
+        Dialect::OpenAi => include_str!("../data/dialects/openai-chat-nonstrict.json"),
+        Dialect::OpenAiStrict => include_str!("../data/dialects/openai-chat-strict.json"),
+        Dialect::OpenAiResponsesStrict => {
+            include_str!("../data/dialects/openai-responses-strict.json")
+        }
+        Dialect::Anthropic => include_str!("../data/dialects/anthropic.json"),
+        Dialect::AnthropicStrict => include_str!("../data/dialects/anthropic-strict.json"),
+        Dialect::Gemini => include_str!("../data/dialects/gemini-parametersJsonSchema.json"),
+        Dialect::GeminiOpenApi => include_str!("../data/dialects/gemini-parameters-openapi.json"),
+        Dialect::Bedrock => include_str!("../data/dialects/bedrock-converse.json"),
+        Dialect::BedrockStrict => include_str!("../data/dialects/bedrock-converse-strict.json"),
+        Dialect::Mistral => include_str!("../data/dialects/mistral.json"),
+        Dialect::Ollama => include_str!("../data/dialects/ollama.json"),
+        Dialect::Vllm => include_str!("../data/dialects/vllm.json"),
+        Dialect::Mcp20260728 => include_str!("../data/dialects/mcp-2026-07-28.json"),
+        _ => return None,
+    })
+}
+
+/// What the golden files hold beside the contract, see `docs/decisions.md`.
+fn without_extras(mut tool: Value) -> Value {
+    if let Some(map) = tool.as_object_mut() {
+        // Of the request or of the server, not of the contract.
+        for key in [
+            "input_examples",
+            "cache_control",
+            "title",
+            "icons",
+            "_meta",
+            "outputSchema",
+        ] {
+            map.remove(key);
+        }
+        map.remove("annotations");
+    }
+    tool
+}
+
+/// The golden files of Gemini and MCP close the root alone; ours is open unless the author denies
+/// unknown parameters, and then closed everywhere.
+fn open_root(mut tool: Value, path: &str) -> Value {
+    if let Some(Value::Object(schema)) = tool.pointer_mut(path) {
+        schema.remove("additionalProperties");
+    }
+    tool
+}
+
+#[test]
+fn the_worked_example_equals_its_golden_files() {
+    let tools = Toolset::builder()
+        .tool(SearchCatalogue)
+        .build()
+        .expect("one good tool");
+    let mut compared = 0;
+    for dialect in Dialect::ALL {
+        let ours: Value = serde_json::from_str(&tools.specs(dialect)).expect("JSON");
+        let Some(golden) = golden(dialect) else {
+            continue;
+        };
+        let mut golden = without_extras(serde_json::from_str(golden).expect("JSON"));
+        match dialect {
+            Dialect::Gemini => {
+                golden = open_root(golden, "/functionDeclarations/0/parametersJsonSchema");
+            }
+            Dialect::Mcp20260728 => golden = open_root(golden, "/inputSchema"),
+            _ => {}
+        }
+        assert_eq!(without_extras(ours[0].clone()), golden, "{dialect}");
+        compared += 1;
+    }
+    assert_eq!(compared, 13);
+}
