@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
+use toolwright::secret::Redactor;
 
 use super::process::{Ending, Group, MAX_TIMEOUT, ProcessError, ProcessSpec, Started, supervise};
-use ring::Ring;
+use ring::{Redacting, Ring};
 
 /// What the processes of a table may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,6 +218,22 @@ impl ProcessTable {
     /// # Panics
     /// Outside a tokio runtime with time and input/output enabled.
     pub fn start(&self, spec: ProcessSpec) -> Result<String, TableError> {
+        self.start_redacted(spec, None)
+    }
+
+    /// The same with secrets taken out of what the process writes, before any of it is kept: neither a
+    /// cut nor a look in the middle of one shows a part of it.
+    ///
+    /// # Errors
+    /// The same as for [`start`](Self::start).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime with time and input/output enabled.
+    pub fn start_redacted(
+        &self,
+        spec: ProcessSpec,
+        redactor: Option<&Redactor>,
+    ) -> Result<String, TableError> {
         let mut rows = self.rows();
         let running = rows
             .by_number
@@ -235,11 +252,14 @@ impl ProcessTable {
         let stderr = Arc::new(Mutex::new(Ring::new(self.limits.max_output)));
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, ending) = watch::channel(None);
-        let (mut out, mut err) = (Arc::clone(&stdout), Arc::clone(&stderr));
+        let mut out = Redacting::new(&stdout, redactor);
+        let mut err = Redacting::new(&stderr, redactor);
         let task = tokio::spawn(async move {
             // Whether it was sent or the table let go of it: the process ends.
             let stop = async { drop(stopped.await) };
             let ending = supervise(started, &spec, &mut out, &mut err, stop).await;
+            out.finish();
+            err.finish();
             tell.send_replace(Some(ending));
         });
         rows.next = rows.next.saturating_add(1);

@@ -32,6 +32,14 @@ impl Place {
 }
 
 impl Sandbox {
+    /// Whether `path` may be written as far as its text tells; touches nothing.
+    ///
+    /// # Errors
+    /// The same as for writing, for a path that is refused whatever is on the disk.
+    pub fn check(&self, path: &str) -> Result<(), FileError> {
+        self.place(path, FileError::BlankPath).map(drop)
+    }
+
     /// Reads `path` as text; touches nothing.
     pub(super) fn place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
         if path.trim().is_empty() {

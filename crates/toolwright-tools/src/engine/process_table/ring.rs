@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use toolwright::secret::{RedactStream, Redactor};
+
 use crate::engine::process::{Sink, whole_characters};
 
 #[derive(Debug)]
@@ -66,11 +68,45 @@ impl Sink for Ring {
     }
 }
 
-impl Sink for Arc<Mutex<Ring>> {
-    fn push(&mut self, bytes: &[u8]) {
-        self.lock()
+/// A ring on which no secret is ever written.
+pub(super) struct Redacting {
+    stream: Option<RedactStream>,
+    ring: Arc<Mutex<Ring>>,
+}
+
+impl Redacting {
+    pub(super) fn new(ring: &Arc<Mutex<Ring>>, redactor: Option<&Redactor>) -> Self {
+        Self {
+            stream: redactor.map(Redactor::stream),
+            ring: Arc::clone(ring),
+        }
+    }
+
+    /// Writes what was held back because it could have been the start of a secret.
+    pub(super) fn finish(&mut self) {
+        if let Some(stream) = &mut self.stream {
+            let rest = stream.finish_bytes();
+            self.write(&rest);
+        }
+    }
+
+    fn write(&self, bytes: &[u8]) {
+        self.ring
+            .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(bytes);
+    }
+}
+
+impl Sink for Redacting {
+    fn push(&mut self, bytes: &[u8]) {
+        match &mut self.stream {
+            None => self.write(bytes),
+            Some(stream) => {
+                let clean = stream.push_bytes(bytes);
+                self.write(&clean);
+            }
+        }
     }
 }
 
