@@ -1,4 +1,5 @@
 //! One binary, one module a subject.
 
 mod dialects;
+mod providers;
 mod smoke;

@@ -1,9 +1,16 @@
 //! To providers and back: tool lists out, calls in, replies out.
 
 mod call;
+mod lint;
+mod plan;
 mod reply;
 mod spec;
+mod wire;
 
 pub use call::ToolCall;
+pub use lint::{Lint, Severity};
+pub(crate) use plan::plan;
+pub use plan::{StrictBudget, StrictChoice, StrictCost, StrictPlan};
 pub use reply::{Outcome, ToolReply};
 pub use spec::ToolSpec;
+pub use wire::CallFault;

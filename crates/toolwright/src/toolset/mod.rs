@@ -19,7 +19,10 @@ pub use provider::{ToolProvider, Tools};
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use crate::{adapter::ToolSpec, schema::Dialect};
+use crate::{
+    adapter::{StrictBudget, StrictPlan, ToolSpec, plan},
+    schema::Dialect,
+};
 use entry::Entry;
 
 /// A list of tools that an agent may call.
@@ -119,6 +122,14 @@ impl Toolset {
         );
         tracing::trace!(target: "toolwright", %dialect, specs = %list, "tool specifications");
         list
+    }
+
+    /// The same in a strict dialect, as many tools strict as the provider's budget for one request
+    /// allows; the plan says why the others are not.
+    pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
+        plan(self.0.entries.iter(), dialect, budget, |entry, dialect| {
+            ToolSpec::erased(&*entry.tool, &entry.name, dialect)
+        })
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {

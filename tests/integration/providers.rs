@@ -1,0 +1,252 @@
+//! Calls and replies in every provider's words, lints, and the strict planner.
+
+use serde_json::json;
+use toolwright::{
+    Dialect, DynamicTool, Permission, ToolCall, ToolContext, ToolInput, Toolset, TypedAgentTool,
+    adapter::{Severity, StrictBudget},
+};
+
+#[test]
+fn calls_of_every_provider() {
+    let call = |id: &str| vec![ToolCall::new(id, "search", r#"{"query":"lamp"}"#)];
+    let text = r#"{"query":"lamp"}"#;
+    let chat =
+        json!({"id": "c1", "type": "function", "function": {"name": "search", "arguments": text}});
+    for response in [
+        json!({"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [chat]}}]}),
+        json!({"role": "assistant", "tool_calls": [chat]}),
+        json!([chat]),
+        chat.clone(),
+    ] {
+        assert_eq!(
+            ToolCall::parse(&response, Dialect::OpenAi),
+            Ok(call("c1")),
+            "{response}"
+        );
+        assert_eq!(ToolCall::parse(&response, Dialect::Mistral), Ok(call("c1")));
+    }
+    let ollama = json!({"message": {"tool_calls": [{"function": {"name": "search", "arguments": {"query": "lamp"}}}]}});
+    assert_eq!(
+        ToolCall::parse(&ollama, Dialect::Ollama),
+        Ok(call("call_0"))
+    );
+    let responses = json!({"output": [
+        {"type": "reasoning", "summary": []},
+        {"type": "function_call", "id": "fc_1", "call_id": "c2", "name": "search", "arguments": text},
+    ]});
+    assert_eq!(
+        ToolCall::parse(&responses, Dialect::OpenAiResponses),
+        Ok(call("c2"))
+    );
+    let gemini = json!({"candidates": [{"content": {"parts": [
+        {"text": "ok"}, {"functionCall": {"id": "c3", "name": "search", "args": {"query": "lamp"}}},
+    ]}}]});
+    assert_eq!(ToolCall::parse(&gemini, Dialect::Gemini), Ok(call("c3")));
+    let converse = json!({"output": {"message": {"content": [
+        {"toolUse": {"toolUseId": "c4", "name": "search", "input": {"query": "lamp"}}},
+    ]}}});
+    assert_eq!(ToolCall::parse(&converse, Dialect::Bedrock), Ok(call("c4")));
+    let mcp = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": "lamp"}}});
+    assert_eq!(ToolCall::parse(&mcp, Dialect::Mcp20260728), Ok(call("7")));
+}
+
+#[test]
+fn a_response_without_calls_has_none() {
+    for (response, dialect) in [
+        (
+            json!({"choices": [{"message": {"role": "assistant", "content": "hi"}}]}),
+            Dialect::OpenAi,
+        ),
+        (
+            json!({"choices": [{"message": {"content": "hi", "tool_calls": null}}]}),
+            Dialect::OpenAi,
+        ),
+        (
+            json!({"content": [{"type": "text", "text": "hi"}]}),
+            Dialect::Anthropic,
+        ),
+        (
+            json!({"role": "assistant", "content": "hi"}),
+            Dialect::Anthropic,
+        ),
+        (json!({"output": []}), Dialect::OpenAiResponses),
+        (
+            json!({"candidates": [{"content": {"parts": [{"text": "hi"}]}}]}),
+            Dialect::Gemini,
+        ),
+        (json!({"candidates": []}), Dialect::Gemini),
+    ] {
+        assert_eq!(
+            ToolCall::parse(&response, dialect),
+            Ok(vec![]),
+            "{response}"
+        );
+    }
+}
+
+#[test]
+fn a_broken_call_is_a_fault_with_its_place_and_never_a_panic() {
+    let fault = ToolCall::parse(
+        &json!({"tool_calls": [{"type": "function"}]}),
+        Dialect::OpenAi,
+    );
+    assert_eq!(
+        fault.expect_err("no function").to_string(),
+        "/tool_calls/0: a call without `function`"
+    );
+    let fault = ToolCall::parse(
+        &json!([{"type": "tool_use", "id": "x"}]),
+        Dialect::Anthropic,
+    );
+    assert_eq!(
+        fault.expect_err("no name").to_string(),
+        "/0: a call without a name"
+    );
+    for value in [
+        json!(null),
+        json!(5),
+        json!("x"),
+        json!([[]]),
+        json!({"content": {"a": 1}}),
+    ] {
+        for dialect in Dialect::ALL {
+            let _ = ToolCall::parse(&value, dialect);
+        }
+    }
+}
+
+#[tokio::test]
+async fn replies_in_every_providers_words() {
+    let ping = DynamicTool::new("ping", "Answers", None, |_, _| async { "pong" }).expect("good");
+    let tools = Toolset::builder().tool(ping).build().expect("one tool");
+    let reply = tools
+        .call(&ToolCall::new("c1", "ping", "{}"), &ToolContext::new())
+        .await
+        .expect("no halt");
+    for (dialect, message) in [
+        (
+            Dialect::OpenAi,
+            json!({"role": "tool", "tool_call_id": "c1", "content": "pong"}),
+        ),
+        (
+            Dialect::Ollama,
+            json!({"role": "tool", "tool_name": "ping", "content": "pong"}),
+        ),
+        (
+            Dialect::OpenAiResponses,
+            json!({"type": "function_call_output", "call_id": "c1", "output": "pong"}),
+        ),
+        (
+            Dialect::Anthropic,
+            json!({"type": "tool_result", "tool_use_id": "c1", "content": "pong"}),
+        ),
+        (
+            Dialect::Gemini,
+            json!({"functionResponse": {"id": "c1", "name": "ping", "response": {"output": "pong"}}}),
+        ),
+        (
+            Dialect::Bedrock,
+            json!({"toolResult": {"toolUseId": "c1", "content": [{"text": "pong"}], "status": "success"}}),
+        ),
+        (
+            Dialect::Mcp20251125,
+            json!({"content": [{"type": "text", "text": "pong"}], "isError": false}),
+        ),
+        (
+            Dialect::Mcp20260728,
+            json!({"content": [{"type": "text", "text": "pong"}], "isError": false, "resultType": "complete"}),
+        ),
+    ] {
+        assert_eq!(reply.to_message(dialect), message, "{dialect}");
+    }
+}
+
+macro_rules! tool {
+    ($tool:ident, $input:ident, $name:literal) => {
+        struct $tool;
+        impl TypedAgentTool for $tool {
+            type Input = $input;
+            type Output = &'static str;
+            const SECRET_PARAMS: &'static [&'static str] = &[];
+            fn name(&self) -> &str {
+                $name
+            }
+            fn description(&self) -> &str {
+                "A tool"
+            }
+            fn permission(&self) -> Permission {
+                Permission::ReadOnly
+            }
+            async fn execute(&self, _: $input, _: &ToolContext) -> &'static str {
+                ""
+            }
+        }
+    };
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // only their schemas are looked at
+struct Many {
+    a: Option<u8>,
+    b: Option<u8>,
+    c: Option<u8>,
+    d: Option<u8>,
+    e: Option<u8>,
+    f: Option<u8>,
+    g: Option<u8>,
+    h: Option<u8>,
+    i: Option<u8>,
+    j: Option<u8>,
+}
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Anything {
+    value: serde_json::Value,
+}
+tool!(First, Many, "first");
+tool!(Second, Many, "second");
+tool!(Third, Many, "third");
+tool!(Open, Anything, "open");
+
+#[test]
+fn the_planner_downgrades_tool_by_tool_with_a_reason() {
+    let tools = Toolset::builder()
+        .tool(First)
+        .tool(Second)
+        .tool(Third)
+        .tool(Open)
+        .build()
+        .expect("good");
+    let dialect = Dialect::AnthropicStrict;
+    let plan = tools.plan_strict(dialect, &StrictBudget::of(dialect));
+    assert_eq!(
+        plan.to_string(),
+        "first: strict\n\
+         second: strict\n\
+         third: plain, because the request would have 30 optional parameters and may have 24\n\
+         open: plain, because /properties/value takes any value, which strict mode cannot say"
+    );
+    let json: serde_json::Value = serde_json::from_str(&plan.to_json()).expect("JSON");
+    assert_eq!(json[0]["strict"], true);
+    assert_eq!(json[2].get("strict"), None);
+}
+
+#[test]
+fn what_we_emit_no_lint_calls_an_error() {
+    let tools = Toolset::builder()
+        .tool(First)
+        .tool(Open)
+        .build()
+        .expect("good");
+    for dialect in Dialect::ALL {
+        for spec in tools.spec_list(dialect) {
+            let errors: Vec<_> = spec
+                .lint()
+                .into_iter()
+                .filter(|lint| lint.severity == Severity::Error)
+                .collect();
+            assert!(errors.is_empty(), "{dialect}: {errors:?}");
+        }
+    }
+}
