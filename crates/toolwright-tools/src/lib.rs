@@ -40,12 +40,7 @@
 
 pub mod engine;
 
-#[cfg(any(
-    feature = "files",
-    feature = "net",
-    feature = "scrape",
-    feature = "json"
-))]
+#[cfg(any(feature = "files", feature = "scrape", feature = "json"))]
 mod blocking;
 mod config;
 #[cfg(any(

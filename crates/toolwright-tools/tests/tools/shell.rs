@@ -192,3 +192,17 @@ async fn cancelling_kills() {
     assert_eq!(task.await.unwrap().unwrap_err(), Halt::Cancelled);
     assert_eq!(survivors(&mark), [""; 0]);
 }
+
+#[test]
+fn the_directory_must_exist() {
+    let place = Place::new();
+    place.put("file", "");
+    for path in [place.base().join("nope"), place.base().join("file")] {
+        let error = Shell::new(&path).unwrap_err().to_string();
+        let start = format!(
+            "baseDir must be an existing directory: {} (",
+            path.display()
+        );
+        assert!(error.starts_with(&start), "{error}");
+    }
+}
