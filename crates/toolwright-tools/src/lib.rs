@@ -7,16 +7,16 @@
 //!
 //! | feature | tools |
 //! | --- | --- |
-//! | `files` (default) | [`FileRead`], [`FileWrite`] |
-//! | `calculator` (default) | [`Calculator`] |
-//! | `datetime` (default) | [`DateTime`] |
-//! | `json` (default) | [`JsonParser`] |
-//! | `human` (default) | [`HumanInput`] |
-//! | `search` | [`WebSearch`] |
-//! | `scrape` | [`WebScrape`] |
-//! | `net` | [`HttpAgentTool`] |
-//! | `process` (Unix) | [`ProcessAgentTool`] |
-//! | `shell` (Unix) | [`Shell`], [`ShellProcess`] |
+//! | `files` (default) | `FileRead`, `FileWrite` |
+//! | `calculator` (default) | `Calculator` |
+//! | `datetime` (default) | `DateTime` |
+//! | `json` (default) | `JsonParser` |
+//! | `human` (default) | `HumanInput` |
+//! | `search` | `WebSearch` |
+//! | `scrape` | `WebScrape` |
+//! | `net` | `HttpAgentTool` |
+//! | `process` (Unix) | `ProcessAgentTool` |
+//! | `shell` (Unix) | `Shell`, `ShellProcess` |
 //!
 //! ```
 //! # #[cfg(all(feature = "files", feature = "calculator"))]
