@@ -80,8 +80,8 @@ fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
 
 #[cold]
 fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
-    // Long texts say their length already.
-    let hint = (length <= 60 && length > 0).then(|| {
+    // Long texts say their length already, and that of a secret is nobody's business.
+    let hint = (length <= 60 && length > 0 && !at.secret()).then(|| {
         format!(
             "it has {length} character{}",
             if length == 1 { "" } else { "s" }
