@@ -33,6 +33,7 @@ const ROOM: usize = 4096;
 impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
     type Out = C;
 
+    #[inline]
     fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
         let rules: &'static List = match &at.schema().kind {
             Kind::List(rules) => rules,

@@ -102,11 +102,39 @@ impl<O: Object> Facts<O> {
     } else {
         (1 << Self::COUNT) - 1
     };
+
+    /// The field of a number.
+    #[inline]
+    fn field(number: usize) -> Option<&'static Field> {
+        if Self::PLAIN {
+            return Self::RULES.fields.get(number);
+        }
+        numbered(Self::RULES.fields, &mut { number })
+    }
+}
+
+/// The field of a number, where structs are flattened.
+fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
+    for field in fields {
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                let found = numbered(inner.fields, number);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ if *number == 0 => return Some(field),
+            _ => *number -= 1,
+        }
+    }
+    None
 }
 
 impl<'de, O: Object> Take<'de> for TakeObject<O> {
     type Out = O::Out;
 
+    #[inline]
     fn object<A: MapAccess<'de>>(
         self,
         mut map: A,
@@ -117,15 +145,16 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
         // One place for all fields, moved on from key to key.
         let mut place = at.place();
         while let Some(key) = map.next_key_seed(KeySeed::<O>(&mut keys, PhantomData))? {
-            let (number, field) = match key {
-                Key::Next => (keys.next, Facts::<O>::RULES.fields.get(keys.next)),
-                Key::Known(field) => (keys.next, Some(field)),
-                Key::Alias(field) => (keys.next, alias(&mut keys, field, &mut at)),
-                Key::Unknown => (0, None),
-            };
-            let Some(field) = field else {
-                other::<O, A>(&mut keys, &mut slots, &mut map, &mut at)?;
-                continue;
+            let (number, field) = match Facts::<O>::field(key) {
+                Some(field) => (key, field),
+                None if key == ALIAS => match alias::<O>(&mut keys, &mut at) {
+                    Some(field) => (keys.next, field),
+                    None => continue,
+                },
+                None => {
+                    other::<O, A>(&mut keys, &mut slots, &mut map, &mut at)?;
+                    continue;
+                }
             };
             if keys.seen.insert(number) {
                 at.field(field, duplicate);
@@ -155,10 +184,11 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
     }
 }
 
-/// A field by another name.
+/// The field that an alias stands for.
 #[cold]
 #[inline(never)]
-fn alias(keys: &mut Keys, field: &'static Field, at: &mut At<'_>) -> Option<&'static Field> {
+fn alias<O: Object>(keys: &mut Keys, at: &mut At<'_>) -> Option<&'static Field> {
+    let field = Facts::<O>::field(keys.next)?;
     if !keys.seen.has(keys.next) {
         let text = std::mem::take(&mut keys.rare().text);
         at.field(field, |mut at| {
@@ -320,7 +350,7 @@ impl Seen {
 struct Keys {
     converts: bool,
     /// The number of the field after the last one, since models mostly keep the order of the
-    /// schema; once a key is found, its number.
+    /// schema; or of the field that an alias stands for.
     next: usize,
     seen: Seen,
     /// What most objects never need.
@@ -426,16 +456,13 @@ fn list(names: &[&str]) -> String {
     words.join(", ")
 }
 
-/// What a key turned out to be; the number of its field is in [`Keys`].
-#[derive(Clone, Copy)]
-enum Key {
-    /// The field that was expected.
-    Next,
-    Known(&'static Field),
-    /// A field by another name.
-    Alias(&'static Field),
-    Unknown,
-}
+/// What a key turned out to be: the number of a field, or one of the two below.
+type Key = usize;
+
+/// A field by another name; its number is in [`Keys::next`].
+const ALIAS: Key = usize::MAX;
+/// No field.
+const UNKNOWN: Key = usize::MAX - 1;
 
 struct KeySeed<'a, O>(&'a mut Keys, PhantomData<O>);
 
@@ -461,30 +488,52 @@ impl<O: Object> Visitor<'_> for KeySeed<'_, O> {
         let fields = Facts::<O>::RULES.fields;
         if Facts::<O>::PLAIN
             && let Some(field) = fields.get(keys.next)
-            && field.name == key
+            && same(field.name, key)
         {
-            return Ok(Key::Next);
+            return Ok(keys.next);
         }
         Ok(keys.search(fields, key))
     }
 }
 
+/// Equality of short texts without a call.
+#[inline]
+fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    while let (Some((x, more_a)), Some((y, more_b))) =
+        (a.split_first_chunk(), b.split_first_chunk())
+    {
+        if u64::from_ne_bytes(*x) != u64::from_ne_bytes(*y) {
+            return false;
+        }
+        (a, b) = (more_a, more_b);
+    }
+    if let (Some((x, more_a)), Some((y, more_b))) = (a.split_first_chunk(), b.split_first_chunk()) {
+        if u32::from_ne_bytes(*x) != u32::from_ne_bytes(*y) {
+            return false;
+        }
+        (a, b) = (more_a, more_b);
+    }
+    a.iter().zip(b).all(|(x, y)| x == y)
+}
+
 impl Keys {
     #[inline(never)]
     fn search(&mut self, fields: &'static [Field], key: &str) -> Key {
-        if let Some((number, field)) = find(fields, &mut 0, &|field| field.name == key) {
-            self.next = number;
-            return Key::Known(field);
+        if let Some(number) = find(fields, &mut 0, &|field| field.name == key) {
+            return number;
         }
         key.clone_into(&mut self.rare().text);
         if self.converts
-            && let Some((number, field)) =
-                find(fields, &mut 0, &|field| field.aliases.contains(&key))
+            && let Some(number) = find(fields, &mut 0, &|field| field.aliases.contains(&key))
         {
             self.next = number;
-            return Key::Alias(field);
+            return ALIAS;
         }
-        Key::Unknown
+        UNKNOWN
     }
 }
 
@@ -492,7 +541,7 @@ fn find(
     fields: &'static [Field],
     number: &mut usize,
     is: &dyn Fn(&Field) -> bool,
-) -> Option<(usize, &'static Field)> {
+) -> Option<usize> {
     for field in fields {
         match field.schema.kind {
             Kind::Object(inner) if field.flatten => {
@@ -504,7 +553,7 @@ fn find(
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if is(field) {
-                    return Some((*number, field));
+                    return Some(*number);
                 }
                 *number += 1;
             }
