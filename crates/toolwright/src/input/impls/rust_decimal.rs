@@ -24,12 +24,11 @@ impl TakeDecimal {
         let read = (at.converts() && digits <= DIGITS)
             .then(|| text.parse().ok())
             .flatten();
-        match read {
-            Some(_) => at.fixed(FixKind::TextFromNumber, value, quoted(text)),
-            None => {
-                let hint = Some("put it in quotes".to_owned());
-                at.fault_with(IssueKind::WrongType, value, hint);
-            }
+        if read.is_some() {
+            at.fixed(FixKind::TextFromNumber, value, quoted(text));
+        } else {
+            let hint = Some("put it in quotes".to_owned());
+            at.fault_with(IssueKind::WrongType, value, hint);
         }
         read
     }
