@@ -67,7 +67,8 @@ impl<'p> Place<'p> {
         let mut here = Some(self);
         while let Some(place) = here {
             match place.step {
-                Way::Root => {}
+                Way::Root | Way::Same => {}
+                Way::Field(field) => steps.push(Step::Key(field.name.to_owned())),
                 Way::Key(key) => steps.push(Step::Key(key.to_owned())),
                 Way::Index(index) => steps.push(Step::Index(index)),
             }
