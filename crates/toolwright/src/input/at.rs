@@ -62,6 +62,18 @@ pub(super) enum Way<'a> {
     Index(usize),
 }
 
+impl Way<'_> {
+    /// The step of a path, where there is one.
+    pub(super) fn step(self) -> Option<Step> {
+        match self {
+            Way::Root | Way::Same => None,
+            Way::Field(field) => Some(Step::Key(field.name.to_owned())),
+            Way::Key(key) => Some(Step::Key(key.to_owned())),
+            Way::Index(index) => Some(Step::Index(index)),
+        }
+    }
+}
+
 /// A place in the arguments: the schema that holds there, and where issues are put.
 ///
 /// Given to [`ToolInput::read`](super::ToolInput::read); a hand-written reader passes it on to
@@ -258,12 +270,7 @@ impl<'a> At<'a> {
         let mut steps: Vec<Step> = self
             .here
             .ancestors()
-            .filter_map(|here| match here.step {
-                Way::Root | Way::Same => None,
-                Way::Field(field) => Some(Step::Key(field.name.to_owned())),
-                Way::Key(key) => Some(Step::Key(key.to_owned())),
-                Way::Index(index) => Some(Step::Index(index)),
-            })
+            .filter_map(|here| here.step.step())
             .collect();
         steps.reverse();
         steps.into_iter().collect()
