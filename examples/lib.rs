@@ -20,12 +20,11 @@ pub fn pretty(json: &str) -> String {
         match c {
             '{' | '[' => {
                 out.push(c);
-                match chars.next_if(|next| matches!(next, '}' | ']')) {
-                    Some(end) => out.push(end),
-                    None => {
-                        depth += 1;
-                        line(&mut out, depth);
-                    }
+                if let Some(end) = chars.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
                 }
             }
             '}' | ']' => {
