@@ -607,3 +607,58 @@ async fn a_question_inside_a_tool() {
         ("asks", "call-1", "do it")
     );
 }
+
+#[tokio::test]
+async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
+    struct Asks;
+    impl AgentTool for Asks {
+        fn name(&self) -> &str {
+            "asks"
+        }
+        fn description(&self) -> &str {
+            "d"
+        }
+        fn asks_itself(&self) -> bool {
+            true
+        }
+        async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
+            // Nobody there would be a yes.
+            let decision = cx.request_approval("do it").await;
+            ToolResult::success(format!("{decision:?}"))
+        }
+    }
+    let tools = list(Asks).require_approval(|_| true);
+    assert!(
+        tools
+            .call(&call("asks", "{}"), &ToolContext::new())
+            .await
+            .is_err()
+    );
+    let ask = ToolContext::new().with_permissions(PermissionMode::Ask);
+    assert!(list(Asks).call(&call("asks", "{}"), &ask).await.is_err());
+    let (handler, seen) = says(ReviewDecision::Continue);
+    tools
+        .call(
+            &call("asks", "{}"),
+            &ToolContext::new().with_reviewer(handler),
+        )
+        .await
+        .unwrap();
+    assert_eq!(seen.lock().unwrap().len(), 1, "asked once");
+    let kept = match list(Asks)
+        .call(
+            &call("asks", "{}"),
+            &ToolContext::new().with_deferred_approval(),
+        )
+        .await
+    {
+        Err(Halt::Pending(pending)) => *pending,
+        other => panic!("{other:?}"),
+    };
+    let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
+    let reply = list(Asks)
+        .resume(&kept, ReviewDecision::Continue, &deny)
+        .await
+        .unwrap();
+    assert_eq!(reply.outcome, Outcome::Refused);
+}

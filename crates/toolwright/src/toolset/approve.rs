@@ -35,7 +35,11 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     };
     match (&entry.approval, by_mode) {
         (_, Verdict::Deny) => Need::Denied(denied(&entry.name, permission)),
+        // A question that waits cannot wait inside the tool.
+        _ if entry.asks_itself() && cx.defers() => Need::Yes(None),
         (Approval::ByMode, Verdict::Allow) => Need::No,
+        // The tool's own question may take nobody for a yes; the list's demand does not.
+        _ if entry.asks_itself() && cx.reviewer().is_some() => Need::No,
         (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
         (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
     }

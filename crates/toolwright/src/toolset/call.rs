@@ -17,7 +17,7 @@ use crate::{
     review::ReviewDecision,
     schema::cut,
     secret::{Redactor, SecretRef},
-    tool::{Halt, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
+    tool::{Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -216,6 +216,7 @@ async fn way(
     let name = &entry.name;
     let mut arguments = Cow::Borrowed(arguments);
     let mut approved = false;
+    let mut given = None;
     loop {
         let (prepared, asked) = match read(entry, &arguments, cx) {
             Ok(read) => read,
@@ -224,6 +225,11 @@ async fn way(
         if !approved {
             let gate = match (need(entry, cx), decision.take()) {
                 (Need::Denied(why), _) => Gate::Closed(why),
+                // The tool understands the decision: it would ask in words of its own.
+                (_, Some(decision)) if entry.asks_itself() => {
+                    given = Some(decision);
+                    Gate::Open
+                }
                 (Need::Yes(role), Some(decision)) => resumed(entry, decision, role, cx)?,
                 (Need::No, Some(decision)) => resumed(entry, decision, None, cx)?,
                 (Need::No, None) => Gate::Open,
@@ -272,9 +278,10 @@ async fn way(
         }
         let bounds = Bounds { started, deadline };
         if asked.is_empty() {
-            return run(entry, prepared, bounds, None, cx).await;
+            let own = Own::new(given, None);
+            return run(entry, prepared, bounds, own, None, cx).await;
         }
-        return with_secrets(entry, &arguments, asked, prepared, bounds, cx).await;
+        return with_secrets(entry, &arguments, asked, prepared, bounds, given, cx).await;
     }
 }
 
@@ -322,12 +329,13 @@ async fn with_secrets(
     asked: Vec<SecretRef>,
     prepared: Prepared,
     bounds: Bounds,
+    given: Option<ReviewDecision>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     // From the reading that saw placeholders: what the second changes may tell of a value.
     let fixes = prepared.fixes;
     let resolve = Box::pin(secrets::resolve(entry, arguments, asked, cx));
-    let (text, redactor) = match Run::new(resolve, bounds.deadline, cx.cancellation()).await {
+    let (text, values) = match Run::new(resolve, bounds.deadline, cx.cancellation()).await {
         Ended::Done(Ok(resolved)) => resolved,
         Ended::Done(Err(error)) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
         Ended::Crashed => {
@@ -341,10 +349,12 @@ async fn with_secrets(
         Ended::Cancelled => return Err(Halt::Cancelled),
         Ended::NoClock => return Err(no_clock(entry)),
     };
+    let redactor = values.redactor();
     match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
-            run(entry, prepared, bounds, Some(&redactor), cx).await
+            let own = Own::new(given, Some(&values));
+            run(entry, prepared, bounds, own, Some(&redactor), cx).await
         }
         Some(Err(report)) => Ok(Done {
             outcome: Outcome::InvalidArguments,
@@ -363,18 +373,18 @@ async fn run(
     entry: &Entry,
     mut prepared: Prepared,
     bounds: Bounds,
+    own: Own,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     let name = &entry.name;
     let fixes = std::mem::take(&mut prepared.fixes);
-    let own;
-    let cx = match bounds.deadline {
-        Some(deadline) => {
-            own = cx.ending(deadline);
-            &own
-        }
-        None => cx,
+    let knowing;
+    let cx = if own.is_empty() && bounds.deadline.is_none() {
+        cx
+    } else {
+        knowing = cx.for_run(own, bounds.deadline);
+        &knowing
     };
     let work = entry.tool.run(prepared, cx);
     let half = "what it was doing may be half done";

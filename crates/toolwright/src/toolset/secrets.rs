@@ -1,8 +1,10 @@
 //! Secrets of one call: which are asked for, and their values in place at the last moment.
 
+use std::sync::Arc;
+
 use super::entry::Entry;
 use crate::{
-    secret::{Redactor, ResolvedSecrets, SecretError, SecretRef, SecretValue, placeholders},
+    secret::{ResolvedSecrets, SecretError, SecretRef, SecretValue, placeholders},
     tool::ToolContext,
 };
 
@@ -20,13 +22,13 @@ pub(super) fn asked(entry: &Entry, arguments: &str) -> Result<Vec<SecretRef>, Se
     }
 }
 
-/// The arguments with their secrets, and what takes them out of everything that comes back.
+/// The arguments with their secrets, and their values.
 pub(super) async fn resolve(
     entry: &Entry,
     arguments: &str,
     asked: Vec<SecretRef>,
     cx: &ToolContext,
-) -> Result<(SecretValue, Redactor), SecretError> {
+) -> Result<(SecretValue, Arc<ResolvedSecrets>), SecretError> {
     let Some(resolver) = cx.secrets() else {
         let name = asked
             .first()
@@ -36,5 +38,5 @@ pub(super) async fn resolve(
     };
     let values = ResolvedSecrets::resolve(resolver, asked).await?;
     let text = values.substitute(arguments, &entry.secret_paths)?;
-    Ok((text, values.redactor()))
+    Ok((text, Arc::new(values)))
 }
