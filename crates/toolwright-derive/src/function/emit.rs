@@ -91,7 +91,7 @@ pub(crate) fn block(
         // A block of its own, so that one condition holds for all of it.
         quote! {
             #(#cfgs)*
-            pub struct #ident #impl_generics (#private::Arc<#self_ty>) #where_clause;
+            struct #ident #impl_generics (#private::Arc<#self_ty>) #where_clause;
 
             #(#cfgs)*
             const _: () = {
@@ -150,6 +150,8 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     });
     let permission = Ident::new(tool.permission.variant(), Span::call_site());
     let (name, description) = (&tool.name, &tool.description);
+    // As visible as the type that it belongs to, and so never more than the parameters' types.
+    let vis = target.holds.is_none().then_some(&tool.vis);
     let (output, body) = call(tool, target);
     let ident = &target.ident;
     let (impl_generics, type_generics, where_clause) = target.generics.split_for_impl();
@@ -158,7 +160,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     quote! {
         #[derive(#krate::ToolInput)]
         #[tool_input(crate = #krate)]
-        pub struct #input {
+        #vis struct #input {
             #(#fields,)*
         }
 
