@@ -41,7 +41,7 @@ impl Counter {
 
     /// The value of the counter
     #[toolwright::tool(read_only, name = "get")]
-    pub fn value(&self, offset: Option<i64>, _limit: State<u8>) -> i64 {
+    pub(crate) fn value(&self, offset: Option<i64>, _limit: State<u8>) -> i64 {
         self.value.load(Ordering::SeqCst) + offset.unwrap_or(0)
     }
 
@@ -68,7 +68,7 @@ async fn one_object_is_several_tools() {
         ("get", "{}", "42"),
         ("get", r#"{"offset":-2}"#, "40"),
         ("about", "{}", "a counter"),
-        ("add", r#"{"by":0}"#, "Error: Invalid arguments, 1 problem:\n- by: must be at least 1, found 0"),
+        ("add", r#"{"by":0}"#, "Error: Invalid arguments, 1 problem:\n- by: expected an integer of at least 1, found 0"),
     ] {
         assert_eq!(call(&tools, name, arguments, &cx).await.unwrap().to_model(), reply);
     }

@@ -34,14 +34,14 @@ async fn an_async_function() {
     assert_eq!(AgentTool::permission(&Add), Permission::ReadOnly);
     assert_eq!(
         schema(&Add),
-        r#"{"type":"object","properties":{"a":{"type":"integer","description":"The first"},"b":{"type":"integer","description":"The second (at least 0) (default: 1)"}},"required":["a"]}"#,
+        r#"{"type":"object","properties":{"a":{"type":"integer","description":"The first"},"b":{"type":"integer","description":"The second (default: 1)","minimum":0}},"required":["a"]}"#,
     );
     let cx = ToolContext::new();
     assert_eq!(Add.execute(r#"{"a":2,"b":3}"#, &cx).await.output(), "5");
     assert_eq!(Add.execute(r#"{"a":2}"#, &cx).await.output(), "3");
     assert_eq!(
         Add.execute(r#"{"b":-1}"#, &cx).await.to_model(),
-        "Error: Invalid arguments, 2 problems:\n- b: must be at least 0, found -1\n- a: missing; expected an integer",
+        "Error: Invalid arguments, 2 problems:\n- b: expected an integer of at least 0, found -1\n- a: missing; expected an integer",
     );
     // Still a function.
     assert_eq!(add(20, 22).await, 42);
@@ -119,7 +119,7 @@ async fn injected(
 async fn injection_is_not_in_the_schema() {
     assert_eq!(
         schema(&Injected),
-        r#"{"type":"object","properties":{"first":{"type":"string"},"second":{"type":"integer","description":"from 0 to 255"}},"required":["first"]}"#,
+        r#"{"type":"object","properties":{"first":{"type":"string"},"second":{"type":"integer","minimum":0,"maximum":255}},"required":["first"]}"#,
     );
     let database = Arc::new(Database { rows: AtomicU32::new(0) });
     let cx = ToolContext::new().with(Arc::clone(&database));
@@ -159,7 +159,7 @@ fn rules(
 async fn attributes_of_the_derive() {
     assert_eq!(
         schema(&Rules),
-        r#"{"type":"object","properties":{"letter":{"type":"string","enum":["a","b"]},"type":{"type":"string"},"pageSize":{"type":"integer","description":"from 0 to 255"},"unused":{"type":"boolean"}},"required":["letter","pageSize","unused"]}"#,
+        r#"{"type":"object","properties":{"letter":{"type":"string","enum":["a","b"]},"type":{"type":"string"},"pageSize":{"type":"integer","minimum":0,"maximum":255},"unused":{"type":"boolean"}},"required":["letter","pageSize","unused"]}"#,
     );
     let cx = ToolContext::new();
     let result = Rules.execute(
@@ -194,4 +194,24 @@ fn inside_a_function() {
     fn local_schema() -> Parameters<'static> {
         LocalTool.parameters()
     }
+}
+macro_rules! made {
+    ($name:ident, $ty:ty, $doc:literal) => {
+        #[doc = $doc]
+        #[tool(read_only)]
+        fn $name(value: $ty) -> $ty {
+            value
+        }
+    };
+}
+
+made!(echo_number, u32, "Made by a macro");
+made!(echo_text, String, "Made by a macro");
+
+#[tokio::test]
+async fn made_by_a_macro() {
+    let cx = ToolContext::new();
+    assert_eq!(EchoNumber.description(), "Made by a macro");
+    assert_eq!(EchoNumber.execute(r#"{"value":7}"#, &cx).await.output(), "7");
+    assert_eq!(EchoText.execute(r#"{"value":"x"}"#, &cx).await.output(), "x");
 }

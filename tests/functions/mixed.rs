@@ -133,5 +133,12 @@ async fn each_is_called_alike() {
 fn the_list_of_specs() {
     let specs: Value = serde_json::from_str(&list().specs(Dialect::Portable)).unwrap();
     let lines: Vec<String> = specs.as_array().unwrap().iter().map(Value::to_string).collect();
-    expect![[""]].assert_eq(&lines.join("\n"));
+    expect![[r#"
+        {"description":"Says it louder. Input: what to say.","name":"shout","parameters":{"properties":{"input":{"description":"The input to pass to the tool","type":"string"}},"required":["input"],"type":"object"}}
+        {"description":"Says it several times","name":"repeat","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}
+        {"description":"The length of a text","name":"length","parameters":{"properties":{"text":{"description":"The text","type":"string"}},"required":["text"],"type":"object"}}
+        {"description":"Calculate a sum","name":"sum","parameters":{"properties":{"numbers":{"description":"What to add up","items":{"type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}}
+        {"description":"Halve a number","name":"halve","parameters":{"properties":{"number":{"type":"number"}},"required":["number"],"type":"object"}}
+        {"description":"Greets","name":"greet","parameters":{"properties":{},"type":"object"}}
+        {"description":"Pipeline: repeat -> shout","name":"repeat_then_shout","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}"#]].assert_eq(&lines.join("\n"));
 }

@@ -36,6 +36,20 @@ pub use tool::{
     Permission, PermissionMode, State, ToolContext, ToolError, ToolResult, TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
+/// ```
+/// use toolwright::ToolInput;
+///
+/// /// Parameters for an HTTP request
+/// #[derive(ToolInput)]
+/// struct HttpRequest {
+///     /// The URL to request
+///     #[tool_param(min_length = 1)]
+///     url: String,
+///     #[tool_param(description = "Seconds to wait", min = 1, max = 60, default = 30)]
+///     timeout: u32,
+/// }
+/// # fn main() {}
+/// ```
 pub use toolwright_derive::ToolInput;
 /// ```
 /// use toolwright::{AgentTool, ToolContext, tool};
