@@ -83,7 +83,10 @@ fn parse(input: &DeriveInput, errors: &mut Errors) -> Output {
                 let name = meta.path.to_token_stream().to_string();
                 faults.push(syn::Error::new_spanned(
                     &meta.path,
-                    format!("unknown attribute `{name}`: known are `display`, `crate`"),
+                    match crate::function::nearest(&name, &["display", "crate"]) {
+                        Some(near) => format!("unknown attribute `{name}`: did you mean `{near}`?"),
+                        None => format!("unknown attribute `{name}`: known are `display`, `crate`"),
+                    },
                 ));
                 if meta.input.peek(syn::Token![=]) {
                     meta.value()?.parse::<syn::Expr>()?;

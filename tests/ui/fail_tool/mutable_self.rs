@@ -1,4 +1,4 @@
-use toolwright::{tool, tools};
+use toolwright::tools;
 
 struct Counter(i64);
 

@@ -1,4 +1,4 @@
-use toolwright::{tool, tools};
+use toolwright::tools;
 
 trait Sums {
     fn add(&self, a: i64, b: i64) -> i64;

@@ -26,7 +26,7 @@ async fn add(
     state: ::toolwright::State<u8>,
 ) -> ::std::result::Result<i64, ::toolwright::Halt> {
     let _ = (text, cx);
-    ::std::result::Result::Ok(a + i64::from(*state))
+    ::std::result::Result::Ok(a * (*state as i64))
 }
 
 struct Math;

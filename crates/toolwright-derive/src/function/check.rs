@@ -23,17 +23,17 @@ pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors
     if let Some(word) = &signature.constness {
         wrong(word, "a tool runs when a model calls it: remove `const`");
     }
-    if let Some(word) = &signature.abi {
-        wrong(word, "a tool is an ordinary Rust function: remove `extern`");
-    }
-    if let Some(variadic) = &signature.variadic {
-        wrong(variadic, "a tool has a fixed list of parameters: take a `Vec<T>`");
-    }
     if let Safety::Unsafe(word) = &signature.safety {
         wrong(
             word,
             "a model cannot keep the promises of an `unsafe` function: wrap it in a safe one",
         );
+    }
+    if let Some(word) = &signature.abi {
+        wrong(word, "a tool is an ordinary Rust function: remove `extern`");
+    }
+    if let Some(variadic) = &signature.variadic {
+        wrong(variadic, "a tool has a fixed list of parameters: take a `Vec<T>`");
     }
     for param in &signature.generics.params {
         match param {

@@ -103,7 +103,7 @@ pub(crate) fn block(
         let cfgs = &tool.cfgs;
         quote! {
             #(#cfgs)*
-            __tools.push(#ident(#private::Arc::clone(&self)));
+            __tools.push(#ident(#private::Clone::clone(&self)));
         }
     });
     quote! {
@@ -141,12 +141,11 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     });
     let secrets = tool.secrets.iter().map(|(path, _)| path);
     let paths = tool.secrets.iter().map(|(path, span)| {
-        quote_spanned! {*span=>
-            const _: () = #private::secret_path_exists(
-                #path,
-                <#input as #krate::ToolInput>::SCHEMA,
-            );
-        }
+        let checked = quote! {
+            #private::secret_path_exists(#path, <#input as #krate::ToolInput>::SCHEMA)
+        };
+        let checked = spanned(checked, *span);
+        quote!(const _: () = #checked;)
     });
     let permission = Ident::new(tool.permission.variant(), Span::call_site());
     let (name, description) = (&tool.name, &tool.description);
@@ -253,6 +252,21 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     } else {
         (own, call)
     }
+}
+
+/// The tokens as if they stood at a place, so that an error about all of them points there.
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut tree| {
+            if let TokenTree::Group(group) = &tree {
+                let inside = spanned(group.stream(), span);
+                tree = proc_macro2::Group::new(group.delimiter(), inside).into();
+            }
+            tree.set_span(span.resolved_at(tree.span()));
+            tree
+        })
+        .collect()
 }
 
 /// `Self` as the type of the block, since the generated items have a `Self` of their own.

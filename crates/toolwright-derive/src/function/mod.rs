@@ -22,6 +22,7 @@ use syn::{
 use self::{attr::ToolAttr, model::Tool};
 use crate::errors::Errors;
 
+pub(crate) use attr::nearest;
 pub(crate) use block::expand as tools;
 
 /// A function whose body is left as it is, so that mistakes in it are rustc's to report.

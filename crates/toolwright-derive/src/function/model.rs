@@ -341,6 +341,7 @@ fn no_parameter(name: &str, names: &[&str]) -> String {
     match (super::attr::nearest(name, names), names) {
         (Some(near), _) => format!("there is no parameter `{name}`: did you mean `{near}`?"),
         (None, []) => format!("there is no parameter `{name}`: the tool takes none"),
+        (None, [only]) => format!("there is no parameter `{name}`: there is only `{only}`"),
         (None, _) => format!(
             "there is no parameter `{name}`: there are `{}`",
             names.join("`, `")
