@@ -5,9 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use toolwright::{
-    State, ToolContext, ToolError, ToolProvider, Toolset, tool, tools,
-};
+use toolwright::{State, ToolContext, ToolError, ToolProvider, Toolset, tool, tools};
 
 use crate::call;
 
@@ -21,7 +19,9 @@ impl Counter {
     const START: i64 = 40;
 
     fn new() -> Self {
-        Self { value: AtomicI64::new(Self::START) }
+        Self {
+            value: AtomicI64::new(Self::START),
+        }
     }
 
     /// Adds to the counter
@@ -60,7 +60,10 @@ impl Counter {
 #[tokio::test]
 async fn one_object_is_several_tools() {
     let counter = Arc::new(Counter::new());
-    let tools = Toolset::builder().tools(Arc::clone(&counter)).build().unwrap();
+    let tools = Toolset::builder()
+        .tools(Arc::clone(&counter))
+        .build()
+        .unwrap();
     assert!(tools.names().eq(["add", "get", "about"]));
     let cx = ToolContext::new().with(3_u8);
     for (name, arguments, reply) in [
@@ -68,9 +71,16 @@ async fn one_object_is_several_tools() {
         ("get", "{}", "42"),
         ("get", r#"{"offset":-2}"#, "40"),
         ("about", "{}", "a counter"),
-        ("add", r#"{"by":0}"#, "Error: Invalid arguments, 1 problem:\n- by: expected an integer of at least 1, found 0"),
+        (
+            "add",
+            r#"{"by":0}"#,
+            "Error: Invalid arguments, 1 problem:\n- by: expected an integer of at least 1, found 0",
+        ),
     ] {
-        assert_eq!(call(&tools, name, arguments, &cx).await.unwrap().to_model(), reply);
+        assert_eq!(
+            call(&tools, name, arguments, &cx).await.unwrap().to_model(),
+            reply
+        );
     }
     let guest = cx.with_role("guest");
     let refused = call(&tools, "add", r#"{"by":2}"#, &guest).await.unwrap();
@@ -81,7 +91,10 @@ async fn one_object_is_several_tools() {
 
 #[test]
 fn the_object_itself_is_enough() {
-    let tools = Toolset::builder().tools(Counter::default()).build().unwrap();
+    let tools = Toolset::builder()
+        .tools(Counter::default())
+        .build()
+        .unwrap();
     assert_eq!(tools.len(), 3);
 }
 
@@ -103,9 +116,20 @@ where
 
 #[tokio::test]
 async fn a_generic_object() {
-    let tools = Toolset::builder().tools(Store { items: vec![1.5, 2.5] }).build().unwrap();
+    let tools = Toolset::builder()
+        .tools(Store {
+            items: vec![1.5, 2.5],
+        })
+        .build()
+        .unwrap();
     let cx = ToolContext::new();
-    assert_eq!(call(&tools, "item", r#"{"index":1}"#, &cx).await.unwrap().to_model(), "2.5");
+    assert_eq!(
+        call(&tools, "item", r#"{"index":1}"#, &cx)
+            .await
+            .unwrap()
+            .to_model(),
+        "2.5"
+    );
 }
 
 mod apart {
@@ -125,7 +149,11 @@ mod apart {
 
 #[tokio::test]
 async fn lists_of_objects() {
-    let tools = Toolset::builder().tools(apart::Math).tools(Counter::new().tools()).build().unwrap();
+    let tools = Toolset::builder()
+        .tools(apart::Math)
+        .tools(Counter::new().tools())
+        .build()
+        .unwrap();
     assert!(tools.names().eq(["sum", "add", "get", "about"]));
     assert_eq!(apart::Math.sum(vec![0.5, 0.25]), 0.75);
 }
@@ -138,7 +166,11 @@ fn sum(a: u8, b: u8) -> u8 {
 
 #[test]
 fn two_of_one_name_are_a_conflict() {
-    let error = Toolset::builder().tools(apart::Math).tool(Sum).build().unwrap_err();
+    let error = Toolset::builder()
+        .tools(apart::Math)
+        .tool(Sum)
+        .build()
+        .unwrap_err();
     assert!(error.to_string().contains("sum"), "{error}");
     assert_eq!(sum(1, 2), 3);
 }

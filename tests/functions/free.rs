@@ -30,7 +30,10 @@ async fn add(
 
 #[tokio::test]
 async fn an_async_function() {
-    assert_eq!((Add.name(), Add.description()), ("add", "Adds two numbers.\n\nBoth are whole."));
+    assert_eq!(
+        (Add.name(), Add.description()),
+        ("add", "Adds two numbers.\n\nBoth are whole.")
+    );
     assert_eq!(AgentTool::permission(&Add), Permission::ReadOnly);
     assert_eq!(
         schema(&Add),
@@ -41,7 +44,7 @@ async fn an_async_function() {
     assert_eq!(Add.execute(r#"{"a":2}"#, &cx).await.output(), "3");
     assert_eq!(
         Add.execute(r#"{"b":-1}"#, &cx).await.to_model(),
-        "Error: Invalid arguments, 2 problems:\n- b: expected an integer of at least 0, found -1\n- a: missing; expected an integer",
+        "Error: Invalid arguments, 2 problems:\n- b: expected an integer of at least 0, found -1\n- a: missing; expected an integer (The first)",
     );
     // Still a function.
     assert_eq!(add(20, 22).await, 42);
@@ -70,9 +73,15 @@ pub(crate) struct Header {
 
 #[test]
 fn everything_can_be_said() {
-    assert_eq!((Wiper.name(), Wiper.description()), ("wipe-disk", "Wipes it"));
+    assert_eq!(
+        (Wiper.name(), Wiper.description()),
+        ("wipe-disk", "Wipes it")
+    );
     assert_eq!(AgentTool::permission(&Wiper), Permission::Destructive);
-    assert_eq!(Wiper.secret_params(), ["token", "headers[].value", "extra.key"]);
+    assert_eq!(
+        Wiper.secret_params(),
+        ["token", "headers[].value", "extra.key"]
+    );
     assert_eq!(wipe(String::new(), Vec::new(), Default::default()), " 0 0");
 }
 
@@ -83,7 +92,10 @@ fn nothing() {}
 #[tokio::test]
 async fn no_parameters() {
     assert_eq!(schema(&Nothing), r#"{"type":"object","properties":{}}"#);
-    assert_eq!(Nothing.execute("{}", &ToolContext::new()).await.output(), "");
+    assert_eq!(
+        Nothing.execute("{}", &ToolContext::new()).await.output(),
+        ""
+    );
     assert_eq!(Nothing.execute("", &ToolContext::new()).await.output(), "");
     nothing();
 }
@@ -121,10 +133,14 @@ async fn injection_is_not_in_the_schema() {
         schema(&Injected),
         r#"{"type":"object","properties":{"first":{"type":"string"},"second":{"type":"integer","minimum":0,"maximum":255}},"required":["first"]}"#,
     );
-    let database = Arc::new(Database { rows: AtomicU32::new(0) });
+    let database = Arc::new(Database {
+        rows: AtomicU32::new(0),
+    });
     let cx = ToolContext::new().with(Arc::clone(&database));
     let tools = Toolset::builder().tool(Injected).build().unwrap();
-    let reply = call(&tools, "injected", r#"{"first":"x","second":7}"#, &cx).await.unwrap();
+    let reply = call(&tools, "injected", r#"{"first":"x","second":7}"#, &cx)
+        .await
+        .unwrap();
     assert_eq!(reply.to_model(), "x! Some(7) call-1 injected");
     assert_eq!(database.rows.load(Ordering::Relaxed), 1);
 }
@@ -132,7 +148,9 @@ async fn injection_is_not_in_the_schema() {
 #[tokio::test]
 async fn missing_state_halts() {
     let tools = Toolset::builder().tool(Injected).build().unwrap();
-    let halt = call(&tools, "injected", r#"{"first":"x"}"#, &ToolContext::new()).await.unwrap_err();
+    let halt = call(&tools, "injected", r#"{"first":"x"}"#, &ToolContext::new())
+        .await
+        .unwrap_err();
     assert_eq!(
         halt,
         Halt::Misconfigured(
@@ -162,11 +180,12 @@ async fn attributes_of_the_derive() {
         r#"{"type":"object","properties":{"letter":{"type":"string","enum":["a","b"]},"type":{"type":"string"},"pageSize":{"type":"integer","minimum":0,"maximum":255},"unused":{"type":"boolean"}},"required":["letter","pageSize","unused"]}"#,
     );
     let cx = ToolContext::new();
-    let result = Rules.execute(
-        r#"{"letter":"a","kind":"k","pageSize":3,"unused":true}"#,
-        &cx,
-    )
-    .await;
+    let result = Rules
+        .execute(
+            r#"{"letter":"a","kind":"k","pageSize":3,"unused":true}"#,
+            &cx,
+        )
+        .await;
     assert_eq!(result.to_model(), r#"a Some("k") 3 0"#);
 }
 
@@ -181,7 +200,10 @@ fn inside_a_function() {
     #[derive(ToolInput)]
     struct Local(u8);
 
-    assert_eq!((LocalTool.name(), LocalFunction.name()), ("local_tool", "local"));
+    assert_eq!(
+        (LocalTool.name(), LocalFunction.name()),
+        ("local_tool", "local")
+    );
     assert_eq!(local(Local(3)), 3);
     assert!(matches!(local_schema(), Parameters::Typed(_)));
 
@@ -212,6 +234,12 @@ made!(echo_text, String, "Made by a macro");
 async fn made_by_a_macro() {
     let cx = ToolContext::new();
     assert_eq!(EchoNumber.description(), "Made by a macro");
-    assert_eq!(EchoNumber.execute(r#"{"value":7}"#, &cx).await.output(), "7");
-    assert_eq!(EchoText.execute(r#"{"value":"x"}"#, &cx).await.output(), "x");
+    assert_eq!(
+        EchoNumber.execute(r#"{"value":7}"#, &cx).await.output(),
+        "7"
+    );
+    assert_eq!(
+        EchoText.execute(r#"{"value":"x"}"#, &cx).await.output(),
+        "x"
+    );
 }

@@ -4,6 +4,7 @@ mod block;
 mod free;
 mod mixed;
 mod outputs;
+mod testing;
 
 use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 

@@ -119,7 +119,11 @@ async fn each_is_called_alike() {
         ("repeat_then_shout", r#"{"text":"ab","times":3}"#, "ABABAB"),
     ] {
         let made = call(&tools, name, arguments, &cx).await.unwrap();
-        assert_eq!((made.to_model().as_ref(), made.is_success()), (reply, true), "{name}");
+        assert_eq!(
+            (made.to_model().as_ref(), made.is_success()),
+            (reply, true),
+            "{name}"
+        );
     }
     let unknown = call(&tools, "lenght", "{}", &cx).await.unwrap();
     assert_eq!(
@@ -132,7 +136,12 @@ async fn each_is_called_alike() {
 #[test]
 fn the_list_of_specs() {
     let specs: Value = serde_json::from_str(&list().specs(Dialect::Portable)).unwrap();
-    let lines: Vec<String> = specs.as_array().unwrap().iter().map(Value::to_string).collect();
+    let lines: Vec<String> = specs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Value::to_string)
+        .collect();
     expect![[r#"
         {"description":"Says it louder. Input: what to say.","name":"shout","parameters":{"properties":{"input":{"description":"The input to pass to the tool","type":"string"}},"required":["input"],"type":"object"}}
         {"description":"Says it several times","name":"repeat","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}

@@ -39,7 +39,10 @@ struct Page<T> {
 #[tool(read_only, struct = WeatherTool)]
 async fn weather(city: String) -> Result<Weather, ToolError> {
     let temperature: f64 = city.parse()?;
-    Ok(Weather { temperature, wind: 3 })
+    Ok(Weather {
+        temperature,
+        wind: 3,
+    })
 }
 
 /// A point
@@ -67,8 +70,13 @@ async fn structured_output() {
     let cx = ToolContext::new();
     let result = WeatherTool.execute(r#"{"city":"21.5"}"#, &cx).await;
     assert_eq!(result.output(), r#"{"temperature":21.5,"windSpeed":3}"#);
-    assert_eq!(result.structured(), Some(&json!({"temperature": 21.5, "windSpeed": 3})));
-    let schema = WeatherTool.output_schema().map(|schema| schema.to_json(Dialect::Portable));
+    assert_eq!(
+        result.structured(),
+        Some(&json!({"temperature": 21.5, "windSpeed": 3}))
+    );
+    let schema = WeatherTool
+        .output_schema()
+        .map(|schema| schema.to_json(Dialect::Portable));
     assert_eq!(
         schema.as_deref(),
         Some(
@@ -82,7 +90,10 @@ async fn structured_output() {
 #[tokio::test]
 async fn text_of_its_own() {
     let result = PointTool.execute("{}", &ToolContext::new()).await;
-    assert_eq!((result.output(), result.structured()), ("1/-1", Some(&json!({"x": 1, "y": -1}))));
+    assert_eq!(
+        (result.output(), result.structured()),
+        ("1/-1", Some(&json!({"x": 1, "y": -1})))
+    );
 }
 
 #[tokio::test]

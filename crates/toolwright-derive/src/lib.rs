@@ -123,7 +123,7 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 /// A function that is not `async` runs where it is called; it should not block for long.
 #[proc_macro_attribute]
 pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
-    function::tool(attr.into(), item.into()).into()
+    function::tool(attr.into(), &item.into()).into()
 }
 
 /// Makes an object a bundle of tools: each method with `#[tool(…)]` is one, and all share `&self`.
@@ -132,7 +132,7 @@ pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// toolset as one thing.
 #[proc_macro_attribute]
 pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
-    function::tools(attr.into(), item.into()).into()
+    function::tools(attr.into(), &item.into()).into()
 }
 
 /// Makes a type the structured output of a tool.

@@ -27,7 +27,9 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut generics = input.generics.clone();
     let bound = generics.make_where_clause();
     // Where the type has no parameters these are checked at once, on the user's token.
-    bound.predicates.push(syn::parse_quote!(#ident: #private::Serialize + #krate::ToolInput));
+    bound
+        .predicates
+        .push(syn::parse_quote!(#ident: #private::Serialize + #krate::ToolInput));
     if !input.generics.params.is_empty() {
         let (_, types, _) = input.generics.split_for_impl();
         bound.predicates.pop();

@@ -32,8 +32,9 @@ pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use schema::{Dialect, Fingerprint, Schema};
 pub use tool::{
-    AgentTool, Cancellation, Content, DynamicTool, Halt, IntoToolResult, Json, Parameters, PendingCall,
-    Permission, PermissionMode, State, ToolContext, ToolError, ToolResult, TypedAgentTool,
+    AgentTool, Cancellation, Content, DynamicTool, Halt, IntoToolResult, Json, Parameters,
+    PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
+    TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
 /// ```
@@ -51,6 +52,23 @@ pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder,
 /// # fn main() {}
 /// ```
 pub use toolwright_derive::ToolInput;
+/// ```
+/// use serde::Serialize;
+/// use toolwright::{IntoToolResult, ToolInput, ToolOutput};
+///
+/// #[derive(Serialize, ToolInput, ToolOutput)]
+/// struct Weather {
+///     /// Degrees Celsius
+///     temperature: f64,
+/// }
+///
+/// # fn main() {
+/// let result = Weather { temperature: 21.5 }.into_tool_result();
+/// assert_eq!(result.output(), r#"{"temperature":21.5}"#);
+/// assert!(Weather::output_schema().is_some());
+/// # }
+/// ```
+pub use toolwright_derive::ToolOutput;
 /// ```
 /// use toolwright::{AgentTool, ToolContext, tool};
 ///
@@ -95,23 +113,6 @@ pub use toolwright_derive::tool;
 /// # }
 /// ```
 pub use toolwright_derive::tools;
-/// ```
-/// use serde::Serialize;
-/// use toolwright::{IntoToolResult, ToolInput, ToolOutput};
-///
-/// #[derive(Serialize, ToolInput, ToolOutput)]
-/// struct Weather {
-///     /// Degrees Celsius
-///     temperature: f64,
-/// }
-///
-/// # fn main() {
-/// let result = Weather { temperature: 21.5 }.into_tool_result();
-/// assert_eq!(result.output(), r#"{"temperature":21.5}"#);
-/// assert!(Weather::output_schema().is_some());
-/// # }
-/// ```
-pub use toolwright_derive::ToolOutput;
 
 /// The JSON schema of a type in a dialect, as a constant `&'static str`.
 ///

@@ -139,11 +139,11 @@ impl ToolAttr {
     pub(crate) fn parse(tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
         let mut out = Self::default();
         let mut seen: Vec<String> = Vec::new();
-        let unread = Errors::default();
-        let mut syntax = unread;
+        let mut syntax = Errors::default();
         let items = items(tokens, &mut syntax);
         let broken = syntax.finish();
-        let said_wrongly = broken.is_some();
+        // What cannot be read at all may be the permission.
+        let unread = broken.is_some();
         if let Some(error) = broken {
             errors.push(error);
         }
@@ -163,7 +163,7 @@ impl ToolAttr {
             }
             match word.as_str() {
                 "name" => out.name = text(&item, errors),
-                "description" => out.description = description(item, errors),
+                "description" => out.description = Some(description(item, errors)),
                 "struct" => out.structure = ident(&item, errors),
                 "secrets" => out.secrets = Some(secrets(item, errors)),
                 "crate" => out.krate = path(&item, errors),
@@ -171,7 +171,7 @@ impl ToolAttr {
             }
         }
         // A word that was misspelled was meant to be something.
-        if out.permission.is_none() && !said_wrongly && !seen.iter().any(|word| resembles(word)) {
+        if out.permission.is_none() && !unread && !seen.iter().any(|word| resembles(word)) {
             errors.span(
                 place,
                 "say how far the tool reaches: `#[tool(read_only)]`, `#[tool(write)]` or \
@@ -233,7 +233,8 @@ fn unknown(word: &str) -> String {
 }
 
 fn resembles(word: &str) -> bool {
-    word == "permission" || nearest(word, &KNOWN).is_some_and(|near| Permission::parse(near).is_some())
+    word == "permission"
+        || nearest(word, &KNOWN).is_some_and(|near| Permission::parse(near).is_some())
 }
 
 /// The name that a word was probably meant to be.
@@ -267,7 +268,7 @@ fn text(item: &Item, errors: &mut Errors) -> Option<LitStr> {
     }
 }
 
-fn description(item: Item, errors: &mut Errors) -> Option<Expr> {
+fn description(item: Item, errors: &mut Errors) -> Expr {
     match item.value {
         Some(Given::Value(Expr::Lit(ExprLit {
             lit: Lit::Str(text),
@@ -277,12 +278,12 @@ fn description(item: Item, errors: &mut Errors) -> Option<Expr> {
                 text.span(),
                 "the description is empty: say what the tool does and when to use it",
             );
-            Some(syn::parse_quote!("…"))
+            syn::parse_quote!("…")
         }
-        Some(Given::Value(value)) => Some(value),
+        Some(Given::Value(value)) => value,
         _ => {
             errors.span(item.word.span(), "expected a string: `description = \"…\"`");
-            Some(syn::parse_quote!("…"))
+            syn::parse_quote!("…")
         }
     }
 }

@@ -13,15 +13,14 @@ use super::{
 };
 use crate::errors::Errors;
 
-pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let mut block = match syn::parse2::<ItemImpl>(item.clone()) {
         Ok(block) => block,
         Err(error) => {
             let error = match syn::parse2::<syn::Item>(item.clone()) {
-                Ok(other) => syn::Error::new_spanned(
-                    first(&other),
-                    "`#[tools]` belongs on an `impl` block",
-                ),
+                Ok(other) => {
+                    syn::Error::new_spanned(first(&other), "`#[tools]` belongs on an `impl` block")
+                }
                 Err(_) => error,
             }
             .into_compile_error();

@@ -33,7 +33,10 @@ pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors
         wrong(word, "a tool is an ordinary Rust function: remove `extern`");
     }
     if let Some(variadic) = &signature.variadic {
-        wrong(variadic, "a tool has a fixed list of parameters: take a `Vec<T>`");
+        wrong(
+            variadic,
+            "a tool has a fixed list of parameters: take a `Vec<T>`",
+        );
     }
     for param in &signature.generics.params {
         match param {
@@ -160,7 +163,11 @@ pub(crate) fn name(name: &str, span: Span, written: bool, errors: &mut Errors) {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if !fits {
-        let advice = if written { "" } else { ": write `name = \"…\"`" };
+        let advice = if written {
+            ""
+        } else {
+            ": write `name = \"…\"`"
+        };
         errors.span(
             span,
             format!("a tool's name is 1 to 64 letters, digits, `_` and `-`{advice}"),
@@ -203,17 +210,19 @@ fn borrowed(tokens: &TokenStream) -> Option<Span> {
                     return Some(span);
                 }
             }
-            TokenTree::Punct(punct) if punct.as_char() == '&' => {
-                if !matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '\'') {
+            TokenTree::Punct(punct) => {
+                let next = trees.peek();
+                let borrows = match punct.as_char() {
+                    // A lifetime after it is looked at next.
+                    '&' => !matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == '\''),
+                    '\'' => !matches!(next, Some(TokenTree::Ident(name)) if name == "static"),
+                    _ => false,
+                };
+                if borrows {
                     return Some(punct.span());
                 }
             }
-            TokenTree::Punct(punct) if punct.as_char() == '\'' => {
-                if !matches!(trees.peek(), Some(TokenTree::Ident(name)) if name == "static") {
-                    return Some(punct.span());
-                }
-            }
-            _ => {}
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {}
         }
     }
     None

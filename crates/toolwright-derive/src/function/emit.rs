@@ -34,13 +34,13 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
         cfgs,
         ..
     } = tool;
-    let doc = match &tool.description {
-        text @ (Expr::Lit(_) | Expr::Macro(_)) => quote!(#text),
+    let description = &tool.description;
+    let doc = if let Expr::Lit(_) | Expr::Macro(_) = description {
+        quote!(#description)
+    } else {
         // A path is no text that documentation could have.
-        _ => {
-            let text = format!("The tool `{}`.", tool.name);
-            quote!(#text)
-        }
+        let text = format!("The tool `{}`.", tool.name);
+        quote!(#text)
     };
     let generics = Generics::default();
     let target = Target {
@@ -238,10 +238,8 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
         });
     }
     let function = &tool.ident;
-    let callee = match target.holds {
-        Some(ty) => quote!(<#ty>::#function),
-        None => quote!(#function),
-    };
+    let ty = target.holds;
+    let callee = ty.map_or_else(|| quote!(#function), |ty| quote!(<#ty>::#function));
     let wait = tool.is_async.then(|| quote!(.await));
     let call = quote!(#callee(#(#arguments),*) #wait);
     if tool.can_halt() {
@@ -285,7 +283,8 @@ fn replaced(tokens: TokenStream, ty: &TokenStream) -> TokenStream {
         match tree {
             TokenTree::Ident(ident) if ident == "Self" => {
                 // `Self::Name` needs the brackets, plain `Self` must not have them.
-                let path = matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+                let path =
+                    matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
                 out.extend(if path { quote!(<#ty>) } else { ty.clone() });
             }
             TokenTree::Group(group) => {

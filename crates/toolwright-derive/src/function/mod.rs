@@ -56,9 +56,9 @@ impl ToTokens for Function {
 }
 
 /// `#[tool(…)]` on a free function.
-pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn tool(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
-        return misplaced(&item);
+        return misplaced(item);
     };
     let mut errors = Errors::default();
     let attr = ToolAttr::parse(attr, Span::call_site(), &mut errors);

@@ -321,7 +321,11 @@ fn secrets(
         .filter_map(|path| {
             let found = given.iter().find(|(own, rename, _)| {
                 let wire = rename.as_ref().unwrap_or(own);
-                if path.on_the_wire { *wire == path.first } else { *own == path.first }
+                if path.on_the_wire {
+                    *wire == path.first
+                } else {
+                    *own == path.first
+                }
             });
             let first = match found {
                 Some((own, rename, _)) => rename.clone().unwrap_or_else(|| own.clone()),
@@ -381,7 +385,10 @@ pub(crate) fn pascal(name: &str) -> String {
         .split('_')
         .flat_map(|word| {
             let mut chars = word.chars();
-            let first: Vec<char> = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+            let first: Vec<char> = chars
+                .next()
+                .map(|c| c.to_uppercase().collect())
+                .unwrap_or_default();
             first.into_iter().chain(chars).collect::<Vec<_>>()
         })
         .collect();

@@ -17,7 +17,7 @@ fn a_function() {
     look(
         super::tool(
             quote!(write, secrets(token)),
-            quote! {
+            &quote! {
                 /// Sends a message
                 pub(crate) async fn send_message(
                     /// The words
@@ -40,7 +40,7 @@ fn a_block() {
     look(
         super::tools(
             TokenStream::new(),
-            quote! {
+            &quote! {
                 impl Math {
                     /// Halves a number
                     #[tool(read_only)]

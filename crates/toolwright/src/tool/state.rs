@@ -118,10 +118,7 @@ mod tests {
     fn as_it_is_or_in_an_arc() {
         let cx = ToolContext::new().with(7_u8).with(Arc::new("x".to_owned()));
         assert_eq!(State::<u8>::of(&cx).map(|state| *state), Ok(7));
-        assert_eq!(
-            State::<String>::of(&cx).map(|state| state.len()),
-            Ok(1)
-        );
+        assert_eq!(State::<String>::of(&cx).map(|state| state.len()), Ok(1));
         let missing = State::<u16>::of(&cx).map(|state| *state).unwrap_err();
         assert_eq!(
             missing.to_string(),
