@@ -9,6 +9,7 @@ mod erased;
 mod error;
 mod extensions;
 mod into;
+mod own;
 mod parameters;
 mod pending;
 mod permission;
@@ -36,6 +37,7 @@ pub use agent::Prepared;
 pub(crate) use agent::input_of;
 pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;
+pub(crate) use own::Own;
 pub(crate) use permission::Verdict;
 
 #[doc(hidden)]
