@@ -158,6 +158,8 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
     }
 }
 
+const UNWRITTEN: &str = "the result cannot be written as JSON";
+
 /// A value as JSON: structured output, and the same as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<T>(pub T);
@@ -166,7 +168,20 @@ impl<T: Serialize> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
         match serde_json::to_value(&self.0) {
             Ok(value) => ToolResult::success(value.to_string()).with_structured(value),
-            Err(_) => ToolResult::failure("the result cannot be written as JSON"),
+            Err(_) => ToolResult::failure(UNWRITTEN),
         }
+    }
+}
+
+/// What `#[derive(ToolOutput)]` calls.
+pub fn structured<T: Serialize>(value: &T) -> ToolResult {
+    Json(value).into_tool_result()
+}
+
+/// What `#[derive(ToolOutput)]` calls where the text is that of `Display`.
+pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
+    match serde_json::to_value(value) {
+        Ok(structured) => ToolResult::success(value.to_string()).with_structured(structured),
+        Err(_) => ToolResult::failure(UNWRITTEN),
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod cancel;
+mod content;
 mod context;
 mod crash;
 mod dynamic;
@@ -14,10 +15,12 @@ mod parameters;
 mod pending;
 mod permission;
 mod result;
+mod state;
 mod typed;
 
 pub use agent::AgentTool;
 pub use cancel::{Cancellation, Cancelled};
+pub use content::Content;
 pub use context::ToolContext;
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use error::{Halt, ToolError};
@@ -27,6 +30,7 @@ pub use parameters::Parameters;
 pub use pending::PendingCall;
 pub use permission::{Permission, PermissionMode};
 pub use result::{NO_MESSAGE, ToolResult};
+pub use state::State;
 pub use typed::TypedAgentTool;
 
 #[doc(hidden)]
@@ -37,3 +41,13 @@ pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;
 pub(crate) use own::Own;
 pub(crate) use permission::Verdict;
+
+#[doc(hidden)]
+pub mod generated {
+    //! What `#[tool]` and `#[derive(ToolOutput)]` call.
+    pub use super::{
+        into::{structured, structured_display},
+        result::unusable_tool,
+        state::{FromContext, cancellation, state},
+    };
+}

@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Halt, IntoText, ToolError};
+use super::{Content, Halt, IntoText, ToolError};
 use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
 pub const NO_MESSAGE: &str = "Tool execution failed with no message";
 
 /// The outcome of a tool: a success with its output, or a failure with its message. Both can carry
-/// structured output beside the text.
+/// structured output and blocks of [`Content`] beside the text.
 ///
 /// ```
 /// use toolwright::ToolResult;
@@ -26,6 +26,7 @@ pub struct ToolResult {
     output: String,
     error: Option<String>,
     structured: Option<Value>,
+    content: Vec<Content>,
     cause: Cause,
 }
 
@@ -51,6 +52,7 @@ impl ToolResult {
             output: output.into_text().unwrap_or_default(),
             error: None,
             structured: None,
+            content: Vec::new(),
             cause: Cause::Tool,
         }
     }
@@ -65,6 +67,7 @@ impl ToolResult {
             output: String::new(),
             error: Some(message),
             structured: None,
+            content: Vec::new(),
             cause: Cause::Tool,
         }
     }
@@ -100,6 +103,18 @@ impl ToolResult {
     pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
         self.structured = Some(structured.into());
         self
+    }
+
+    /// The same with one block of content more, for hosts that carry it.
+    #[must_use]
+    pub fn with_content(mut self, content: Content) -> Self {
+        self.content.push(content);
+        self
+    }
+
+    /// The blocks of content beside the text, in order.
+    pub fn content(&self) -> &[Content] {
+        &self.content
     }
 
     /// The text of a success; empty for a failure.
@@ -210,6 +225,9 @@ impl ToolResult {
             self.error = Some(changed);
         }
         self.structured = self.structured.as_ref().map(value);
+        for content in &mut self.content {
+            content.change(&text);
+        }
         self
     }
 }
@@ -234,6 +252,15 @@ impl fmt::Debug for ToolResult {
         if let Some(structured) = &self.structured {
             out.field("structured", structured);
         }
+        if !self.content.is_empty() {
+            out.field("content", &self.content.len());
+        }
         out.finish_non_exhaustive()
     }
+}
+
+/// What stands in for the call of a function that cannot be a tool; the program does not compile.
+#[doc(hidden)]
+pub fn unusable_tool() -> ToolResult {
+    ToolResult::failure(())
 }

@@ -22,6 +22,20 @@ pub trait ToolProvider {
     fn tools(self) -> Tools;
 }
 
+/// An object whose methods are tools; [`#[tools]`](macro@crate::tools) writes it.
+///
+/// An `Arc` of such an object is a [`ToolProvider`] too, so that the program can keep it.
+pub trait ToolMethods: Send + Sync + 'static {
+    /// The tools, which share the object.
+    fn method_tools(self: Arc<Self>) -> Tools;
+}
+
+impl<T: ToolMethods> ToolProvider for Arc<T> {
+    fn tools(self) -> Tools {
+        self.method_tools()
+    }
+}
+
 /// Tools on their way into a list.
 #[derive(Default)]
 pub struct Tools(pub(super) Vec<Entry>);
