@@ -26,9 +26,13 @@ pub struct ToolResult {
     output: String,
     error: Option<String>,
     structured: Option<Value>,
-    content: Vec<Content>,
+    /// Behind a pointer, since few results have any.
+    content: Option<Box<Blocks>>,
     cause: Cause,
 }
+
+#[derive(Clone, Default, PartialEq)]
+struct Blocks(Vec<Content>);
 
 /// Why a failure is one.
 #[derive(Clone, PartialEq)]
@@ -50,7 +54,7 @@ impl ToolResult {
             output: output.into_text().unwrap_or_default(),
             error: None,
             structured: None,
-            content: Vec::new(),
+            content: None,
             cause: Cause::Tool,
         }
     }
@@ -65,7 +69,7 @@ impl ToolResult {
             output: String::new(),
             error: Some(message),
             structured: None,
-            content: Vec::new(),
+            content: None,
             cause: Cause::Tool,
         }
     }
@@ -104,13 +108,13 @@ impl ToolResult {
     /// The same with one block of content more, for hosts that carry it.
     #[must_use]
     pub fn with_content(mut self, content: Content) -> Self {
-        self.content.push(content);
+        self.content.get_or_insert_default().0.push(content);
         self
     }
 
     /// The blocks of content beside the text, in order.
     pub fn content(&self) -> &[Content] {
-        &self.content
+        self.content.as_ref().map_or(&[], |blocks| &blocks.0)
     }
 
     /// The text of a success; empty for a failure.
@@ -194,7 +198,7 @@ impl ToolResult {
             self.error = Some(changed);
         }
         self.structured = self.structured.as_ref().map(value);
-        for content in &mut self.content {
+        for content in self.content.iter_mut().flat_map(|blocks| &mut blocks.0) {
             content.change(&text);
         }
         self
@@ -221,8 +225,8 @@ impl fmt::Debug for ToolResult {
         if let Some(structured) = &self.structured {
             out.field("structured", structured);
         }
-        if !self.content.is_empty() {
-            out.field("content", &self.content.len());
+        if let Some(blocks) = &self.content {
+            out.field("content", &blocks.0.len());
         }
         out.finish()
     }
