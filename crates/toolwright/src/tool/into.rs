@@ -1,10 +1,10 @@
 //! What a tool may return.
 
-use std::{any::Any, borrow::Cow, fmt::Display};
+use std::{any::Any, borrow::Cow, error::Error, fmt::Display};
 
 use serde::Serialize;
 
-use super::{Halt, ToolError, ToolResult};
+use super::{Halt, ToolError, ToolResult, error::halt_in};
 
 /// A text, or none.
 pub trait IntoText {
@@ -131,20 +131,30 @@ impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
             Ok(value) => value.into_tool_result(),
             Err(error) => {
                 let text = error.to_string();
-                // An error of ours says more than its text.
-                match (Box::new(error) as Box<dyn Any>).downcast::<ToolError>() {
-                    Ok(error) => ToolResult::from(*error),
-                    Err(other) => match other.downcast::<Halt>() {
-                        Ok(halt) => ToolResult::halt(*halt),
-                        Err(_) => ToolResult::failure(text),
-                    },
-                }
+                failed(Box::new(error), text)
             }
         }
     }
 
     fn output_schema() -> Option<&'static crate::Schema> {
         T::output_schema()
+    }
+}
+
+/// An error of ours says more than its text, also inside of a box.
+fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
+    let error = match error.downcast::<ToolError>() {
+        Ok(error) => return ToolResult::from(*error),
+        Err(error) => error,
+    };
+    let halt = None
+        .or_else(|| error.downcast_ref::<Halt>())
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send + Sync>>()?))
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send>>()?))
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error>>()?));
+    match halt {
+        Some(halt) => ToolResult::halt(halt.clone()),
+        None => ToolResult::failure(text),
     }
 }
 

@@ -4,6 +4,7 @@ mod agent;
 mod cancel;
 mod content;
 mod context;
+mod crash;
 mod dynamic;
 mod erased;
 mod error;
@@ -35,6 +36,7 @@ pub use typed::TypedAgentTool;
 #[doc(hidden)]
 pub use agent::Prepared;
 pub(crate) use agent::input_of;
+pub(crate) use crash::{Caught, caught};
 pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;
 pub(crate) use own::Own;

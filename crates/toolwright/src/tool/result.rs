@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{Content, Halt, IntoText, ToolError};
-use crate::input::Report;
+use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
 pub const NO_MESSAGE: &str = "Tool execution failed with no message";
@@ -43,6 +43,8 @@ enum Cause {
     Retry,
     /// The arguments were not accepted.
     Arguments(Box<Report>),
+    /// Something that ran did not accept what another tool gave it.
+    Inner(Box<Report>),
     /// The run stops.
     Halt(Halt),
 }
@@ -83,6 +85,7 @@ impl ToolResult {
     }
 
     /// A failure because of the arguments.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub(crate) fn invalid(report: Report) -> Self {
         Self {
             cause: Cause::Arguments(Box::new(report.clone())),
@@ -91,6 +94,7 @@ impl ToolResult {
     }
 
     /// A result that stops the run; the model never sees it.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub fn halt(halt: Halt) -> Self {
         Self {
             cause: Cause::Halt(halt.clone()),
@@ -185,6 +189,33 @@ impl ToolResult {
         self
     }
 
+    /// The same, of a tool that ran: whatever arguments it speaks of are not the model's.
+    pub(crate) fn ran(mut self) -> Self {
+        self.cause = match self.cause {
+            Cause::Arguments(report) => Cause::Inner(report),
+            cause => cause,
+        };
+        self
+    }
+
+    /// The same with nothing of the values that a report on arguments quotes, not even in parts.
+    pub(crate) fn without_values(mut self) -> Self {
+        let (Cause::Arguments(report) | Cause::Inner(report)) = &mut self.cause else {
+            return self;
+        };
+        let with = report.to_string();
+        for issue in &mut report.issues {
+            issue.found.clear();
+            issue.hint = None;
+            if issue.kind == IssueKind::Invalid {
+                issue.expected = String::from("not accepted");
+            }
+        }
+        let without = report.to_string();
+        self.error = self.error.map(|error| error.replace(&with, &without));
+        self
+    }
+
     /// The same with every text changed, structured output included.
     pub(crate) fn map_text(
         mut self,
@@ -228,7 +259,7 @@ impl fmt::Debug for ToolResult {
         if let Some(blocks) = &self.content {
             out.field("content", &blocks.0.len());
         }
-        out.finish()
+        out.finish_non_exhaustive()
     }
 }
 

@@ -6,6 +6,13 @@ use super::{Toolset, entry::Entry};
 use crate::tool::AgentTool;
 
 /// Something that brings several tools, such as an object whose methods are tools.
+///
+/// What is neither a tool nor a provider does not compile: "`Nothing` brings no tools".
+///
+/// ```compile_fail,E0277
+/// struct Nothing;
+/// let tools = toolwright::Toolset::builder().tools(Nothing);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` brings no tools",
     note = "annotate its `impl` block with `#[tools]`, or add a single tool with `.tool(…)`"
