@@ -117,10 +117,20 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
                         at.below(Way::Key(&key), schema, duplicate);
                         map.next_value::<IgnoredAny>()?;
                     }
-                    None => {
-                        map.next_value::<IgnoredAny>()?;
-                        keys.unknown(key);
-                    }
+                    None => match by_case(rules, &key, &at) {
+                        Some((number, field)) if keys.seen.insert(number) => {
+                            at.field(field, |at| given_twice(&key, field, at));
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                        Some((number, field)) => at.field(field, |mut at| {
+                            at.fixed(FixKind::KeyCase, &Found::Text(&key), quoted(field.name));
+                            read_field::<O, A>(&mut slots, number, &mut map, at)
+                        })?,
+                        None => {
+                            map.next_value::<IgnoredAny>()?;
+                            keys.unknown(key);
+                        }
+                    },
                 },
             }
         }
@@ -160,6 +170,9 @@ fn finish<O: Object>(
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if !keys.seen.has(*number) {
+                    if at.repairs() {
+                        super::repair::swallowed(field, at);
+                    }
                     at.field(field, |at| {
                         if field.required {
                             missing(field, &keys.strangers, at);
@@ -177,6 +190,21 @@ fn finish<O: Object>(
 #[cold]
 fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
+}
+
+/// The field that a key names in another case, when there is exactly one and case is mended.
+fn by_case(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
+    if !at.repairs() {
+        return None;
+    }
+    let name = super::repair::field_by_case(rules, key)?;
+    find(rules.fields, &mut 0, &|field| field.name == name)
+}
+
+#[cold]
+fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
+    let names = format!("`{}` and `{}`", cut(key, 64), field.name);
+    at.issue(IssueKind::DuplicateKey, "once", names);
 }
 
 #[cold]
@@ -294,6 +322,9 @@ impl Keys {
     }
 
     fn report(&self, at: &mut At<'_>) {
+        if !self.strangers.is_empty() {
+            at.state().repair.strangers = true;
+        }
         if self.strangers.is_empty() || self.rules.unknown == Unknown::Ignore {
             return;
         }
