@@ -1,6 +1,7 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
 mod at;
+mod excerpt;
 mod fix;
 mod foreign;
 mod impls;

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    input::{Fix, nearest},
+    input::{Fix, nearest, repair::clean_text},
+    observe::names,
     review::ReviewDecision,
     schema::cut,
     secret::Redactor,
@@ -118,6 +119,10 @@ impl Toolset {
                     _ => metrics.increment_failure(&entry.name, cx.role()),
                 }
                 metrics.record_duration(&entry.name, cx.role(), duration);
+                for fix in &fixes {
+                    let class = [(names::CLASS, fix.kind.name())];
+                    metrics.increment_counter(names::FIXES, &entry.name, &class);
+                }
                 let mut reply = ToolReply::new(&call.id, &entry.name, outcome, result);
                 reply.fixes = fixes;
                 reply.duration = duration;
@@ -202,7 +207,13 @@ async fn way(
         let prepared = match entry.tool.prepare(&arguments, cx.policy()) {
             Ok(prepared) => prepared,
             Err(report) => {
+                let schema = entry.tool.parameters().schema();
+                let text = schema.map(|schema| report.with_excerpt(schema));
                 let result = ToolResult::invalid(report);
+                let result = match text {
+                    Some(text) => result.map_error(|_| text),
+                    None => result,
+                };
                 return Ok(Done {
                     outcome: Outcome::InvalidArguments,
                     result,
@@ -210,6 +221,13 @@ async fn way(
                 });
             }
         };
+        // From here on the text that was mended counts: a reviewer decides about it, and secrets are
+        // looked for in it.
+        if prepared.fixes.iter().any(|fix| fix.kind.is_textual())
+            && let Some(clean) = clean_text(&arguments, cx.policy())
+        {
+            arguments = Cow::Owned(clean);
+        }
         let asked = match secrets::asked(entry, &arguments) {
             Ok(asked) => asked,
             Err(error) => return Ok(Done::refused(Outcome::InvalidArguments, error.to_string())),

@@ -31,6 +31,8 @@ use tolerant::Stop;
 pub(super) use form::{
     choice_by_case, element_takes, field_by_case, structure, variant_by_case,
 };
+pub(crate) use envelope::valid as is_json;
+pub(super) use wrapped::is_wrapper;
 pub(super) use markup::{look_for_markup, swallowed};
 
 /// What the repairing reader keeps beside issues and fixes.
@@ -102,6 +104,8 @@ fn again<T: ToolInput>(text: &str, policy: &Policy, first: State) -> Result<Read
                 | IssueKind::DuplicateKey
         )
     });
+    // With many issues the one about the text may be among those left out.
+    let broken = broken || (first.omitted > 0 && !envelope::valid(text));
     let clean = if broken {
         match envelope::arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,

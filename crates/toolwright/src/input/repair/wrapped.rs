@@ -10,6 +10,11 @@ use crate::schema::{Kind, Schema};
 /// Keys that models put around the arguments.
 const WRAPPERS: [&str; 3] = ["arguments", "parameters", "input"];
 
+/// Whether a key is one that models put around the arguments.
+pub(in crate::input) fn is_wrapper(key: &str) -> bool {
+    key == "name" || WRAPPERS.contains(&key)
+}
+
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
 fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
     let Kind::Object(rules) = schema.kind else {
