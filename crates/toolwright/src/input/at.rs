@@ -239,7 +239,7 @@ impl<'a> At<'a> {
     }
 
     pub(super) fn too_deep(&self) -> bool {
-        self.here.depth > MAX_DEPTH
+        self.here.depth >= MAX_DEPTH
     }
 
     /// The way from the arguments to here.

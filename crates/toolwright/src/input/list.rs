@@ -16,8 +16,8 @@ use crate::schema::{Kind, List, Schema, expected};
 /// Something that items are put into.
 pub(super) trait Collect<T>: Sized {
     fn with_room(items: usize) -> Self;
-    /// Whether the item was new.
-    fn put(&mut self, item: T) -> bool;
+    /// Adds an item; a set that holds it already stays as it is.
+    fn put(&mut self, item: T);
 }
 
 pub(super) struct TakeList<C, T>(PhantomData<(C, T)>);
@@ -67,7 +67,7 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
             Kind::List(rules) => rules,
             _ => List::of(T::SCHEMA),
         };
-        if rules.unique && !matches!(rules.items.kind, Kind::Text(_) | Kind::Boolean) {
+        if rules.unique {
             return unique_items::<C, T, A>(items, &rules, at);
         }
         let mut out = Some(C::with_room(items.size_hint().unwrap_or(0).min(ROOM)));
@@ -81,11 +81,8 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
             match next {
                 None => break,
                 Some(Some(item)) => {
-                    if let Some(all) = &mut out
-                        && !all.put(item)
-                    {
-                        twice(count, rules.items, &mut at);
-                        out = None;
+                    if let Some(all) = &mut out {
+                        all.put(item);
                     }
                 }
                 Some(None) => out = None,
@@ -147,8 +144,8 @@ fn one<C: Collect<T>, T>(item: T, found: &Found<'_>, mut at: At<'_>) -> Option<C
     Some(out)
 }
 
-/// Items that JSON tells apart although their type may not (an object's unknown keys): they are
-/// compared as JSON first.
+/// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
+/// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
 fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     mut items: A,
     rules: &List,
@@ -159,7 +156,10 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     let mut count = 0;
     loop {
         let next = at.below(Way::Index(count), rules.items, |mut at| {
-            let value = match items.next_element_seed(AnySeed(at.reborrow()))? {
+            let next = items
+                .next_element_seed(AnySeed(at.reborrow()))
+                .inspect_err(|_| at.note_broken())?;
+            let value = match next {
                 None => return Ok(None),
                 Some(None) => return Ok(Some(None)),
                 Some(Some(value)) => value,
@@ -177,11 +177,8 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
         match next {
             None => break,
             Some(Some(item)) => {
-                if let Some(all) = &mut out
-                    && !all.put(item)
-                {
-                    twice(count, rules.items, &mut at);
-                    out = None;
+                if let Some(all) = &mut out {
+                    all.put(item);
                 }
             }
             Some(None) => out = None,
@@ -203,17 +200,6 @@ impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
     fn deserialize<D: serde::Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
         read_any(source, self.0)
     }
-}
-
-#[cold]
-fn twice(index: usize, items: &'static Schema, at: &mut At<'_>) {
-    at.below(Way::Index(index), items, |mut at| {
-        at.issue(
-            IssueKind::DuplicateItem,
-            "every item once",
-            "the same item again",
-        );
-    });
 }
 
 fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {

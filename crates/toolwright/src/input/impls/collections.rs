@@ -27,9 +27,9 @@ macro_rules! lists {
             fn with_room($room: usize) -> Self {
                 $with
             }
-            fn put(&mut self, item: T) -> bool {
-                let put: fn(&mut Self, T) -> bool = $put;
-                put(self, item)
+            fn put(&mut self, item: T) {
+                let put: fn(&mut Self, T) = $put;
+                put(self, item);
             }
         }
 
@@ -45,10 +45,10 @@ macro_rules! lists {
 }
 
 lists! {
-    Vec { false, room => Self::with_capacity(room), |all, item| { all.push(item); true } };
-    VecDeque { false, room => Self::with_capacity(room), |all, item| { all.push_back(item); true } };
-    LinkedList { false, _room => Self::new(), |all, item| { all.push_back(item); true } };
-    BTreeSet { true, _room => Self::new(), |all, item| all.insert(item) } [Ord];
+    Vec { false, room => Self::with_capacity(room), |all, item| all.push(item) };
+    VecDeque { false, room => Self::with_capacity(room), |all, item| all.push_back(item) };
+    LinkedList { false, _room => Self::new(), |all, item| all.push_back(item) };
+    BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];
 }
 
 impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<T, S> {
@@ -56,8 +56,8 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<
         Self::with_capacity_and_hasher(items, S::default())
     }
 
-    fn put(&mut self, item: T) -> bool {
-        self.insert(item)
+    fn put(&mut self, item: T) {
+        self.insert(item);
     }
 }
 

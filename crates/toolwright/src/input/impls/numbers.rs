@@ -1,8 +1,11 @@
 //! Booleans, integers and floats.
 
-use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
-    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+use std::{
+    cmp::Ordering,
+    num::{
+        NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+        NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+    },
 };
 
 use serde::de::Deserializer;
@@ -59,7 +62,7 @@ impl ToolInput for bool {
 struct TakeInteger;
 
 /// Beyond this a float no longer tells whole numbers apart.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Take<'_> for TakeInteger {
     type Out = i128;
@@ -94,7 +97,7 @@ impl Take<'_> for TakeInteger {
         if at.converts() {
             at.fixed(
                 FixKind::IntegerFromNumber,
-                &Found::Text(&format!("{value:?}")),
+                &Found::Number(value),
                 whole.to_string(),
             );
         }
@@ -140,7 +143,7 @@ fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
 }
 
 /// `5`, `-5` or `5.0` as JSON writes a number; nothing with signs, spaces or separators.
-fn whole_number(text: &str) -> Option<i128> {
+pub(in crate::input) fn whole_number(text: &str) -> Option<i128> {
     let (digits, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let unsigned = digits.strip_prefix('-').unwrap_or(digits);
     let json = !unsigned.is_empty()
@@ -253,9 +256,15 @@ struct TakeNumber;
 impl Take<'_> for TakeNumber {
     type Out = f64;
 
-    fn integer(self, value: i128, at: At<'_>) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss)] // a float is what the author asked for
-        self.number(value as f64, at)
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<f64> {
+        if let Kind::Number(rules) = &at.schema().kind
+            && !whole_fits(rules, value)
+        {
+            at.fault(IssueKind::OutOfRange, &Found::Integer(value));
+            return None;
+        }
+        // A float is what the author asked for.
+        Some(rounded(value))
     }
 
     fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
@@ -310,12 +319,42 @@ fn number_fits(rules: &Number, value: f64) -> bool {
             .is_none_or(|step| is_multiple(value, step))
 }
 
+/// The same for a whole number, whose digits a float may not hold.
+fn whole_fits(rules: &Number, value: i128) -> bool {
+    let side = |bound: &Bound| whole_order(value, bound.at.value);
+    let above = |bound: &Bound| side(bound).is_gt() || (!bound.exclusive && side(bound).is_eq());
+    let below = |bound: &Bound| side(bound).is_lt() || (!bound.exclusive && side(bound).is_eq());
+    rules.min.as_ref().is_none_or(above)
+        && rules.max.as_ref().is_none_or(below)
+        && rules
+            .multiple_of
+            .is_none_or(|step| divides(step, rounded(value), Some((value, 0))))
+}
+
+#[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
+fn rounded(value: i128) -> f64 {
+    value as f64
+}
+
+fn whole_order(value: i128, bound: f64) -> Ordering {
+    match rounded(value).partial_cmp(&bound) {
+        #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
+        Some(Ordering::Equal) => value.cmp(&(bound as i128)),
+        order => order.unwrap_or(Ordering::Equal),
+    }
+}
+
 /// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
-fn is_multiple(value: f64, step: Decimal) -> bool {
+pub(in crate::input) fn is_multiple(value: f64, step: Decimal) -> bool {
+    divides(step, value, decimal(value))
+}
+
+/// The same with the digits at hand; a number too far out for that is divided as a float.
+fn divides(step: Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
     if step.value == 0.0 {
         return false;
     }
-    match (decimal(value), decimal(step.value)) {
+    match (digits, decimal(step.value)) {
         (Some((a, a_scale)), Some((b, b_scale))) => {
             let scale = a_scale.max(b_scale);
             let up = |digits: i128, by: u32| {
@@ -341,7 +380,7 @@ fn decimal(value: f64) -> Option<(i128, u32)> {
 }
 
 /// A number in JSON's own grammar.
-fn json_number(text: &str) -> Option<f64> {
+pub(in crate::input) fn json_number(text: &str) -> Option<f64> {
     let digit = |b: &u8| b.is_ascii_digit();
     let plain = text
         .bytes()

@@ -246,6 +246,10 @@ impl<'a> Tolerant<'a> {
             if !object {
                 return Err(Stop::Syntax);
             }
+            if comma {
+                // A list without its brackets, not the same call once more.
+                return Err(Stop::Several);
+            }
             self.value()?;
             let again = self.out.get(whole..);
             if again != self.out.get(..whole) {

@@ -1,0 +1,10 @@
+//! Bad arguments: what is mended, what is refused, and what it costs.
+
+mod bounds;
+mod calls;
+mod classes;
+mod properties;
+mod refused;
+mod sample;
+mod shapes;
+mod stream;
