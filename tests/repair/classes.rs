@@ -113,7 +113,7 @@ fn keys_in_another_case_are_the_declared_ones() {
 fn choices_in_another_case_are_the_declared_ones() {
     let text = |mode: &str| {
         format!(
-            r#"{{"file_path":"a","tags":[],"counts":[],"items":[],"mode":"{mode}","labels":{{}},"shape":{{"kind":"circle","radius":1}}}}"#
+            r#"{{"file_path":"a","tags":[],"counts":[],"items":[],"mode":"{mode}","labels":{{}},"shape":{{"kind":"Circle","radius":1}}}}"#
         )
     };
     for (given, mode) in [("READ_WRITE", Mode::Write), ("read-write", Mode::Write), ("Append", Mode::Append)] {

@@ -8,3 +8,7 @@ mod refused;
 mod sample;
 mod shapes;
 mod stream;
+
+// The body of the fuzz target, so that it compiles and runs here too.
+#[path = "../../fuzz/check.rs"]
+mod fuzzed;

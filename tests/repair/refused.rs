@@ -14,7 +14,7 @@ fn refused<T: ToolInput>(text: &str) -> String {
 fn a_cut_text_says_so() {
     assert_eq!(
         refused::<File>(r#"{"path": "a", "content": "hel"#),
-        "cut_off: content: expected complete JSON, found a text cut off after \"\\\"a\\\", \\\"content\\\": \\\"hel\"; send the whole call again"
+        "cut_off: content: expected complete JSON, found a text cut off after \"h\\\": \\\"a\\\", \\\"content\\\": \\\"hel\"; send the whole call again"
     );
     for text in [
         "{'path': 'a', 'content': 'b'",

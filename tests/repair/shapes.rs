@@ -20,7 +20,7 @@ pub struct Item {
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-#[tool_input(tag = "kind")]
+#[tool_input(tag = "kind", rename_all = "snake_case")]
 pub enum Shape {
     Circle { radius: f64 },
     Square { side: f64 },

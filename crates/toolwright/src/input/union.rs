@@ -157,6 +157,9 @@ impl<'de, U: Union> Take<'de> for External<U> {
                 at.issue(IssueKind::WrongType, words, quoted(value));
                 None
             }
+            None if at.repairs() && value.trim_start().starts_with(['{', '"']) => {
+                super::repair::structure(self, value, at)
+            }
             None => {
                 no_such(value, self.0, expected(at.schema()), &mut at);
                 None

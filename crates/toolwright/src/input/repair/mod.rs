@@ -75,7 +75,8 @@ pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
         return None;
     }
     let clean = envelope::arguments(text, policy).ok()?;
-    (!clean.refused).then(|| clean.text.into_owned())
+    // A number such as 1e999 is well written and still none that can be read.
+    (!clean.refused && envelope::valid(&clean.text)).then(|| clean.text.into_owned())
 }
 
 fn good<T>(value: Option<&T>, state: &State) -> bool {
