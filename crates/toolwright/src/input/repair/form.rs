@@ -1,5 +1,7 @@
 //! The form of values: what the schema says that a model can only have meant.
 
+use std::borrow::Cow;
+
 use serde::de::Deserializer;
 
 use super::envelope;
@@ -56,14 +58,14 @@ pub(in crate::input) fn structure<'de, T: Take<'de>>(
 }
 
 /// The text to look into, if there may be a value of this place in a string.
-fn inside(value: &str, at: &mut At<'_>) -> Option<String> {
+fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
     if !at.repairs() || at.state().repair.layers >= LAYERS {
         return None;
     }
-    let mut text = value.trim().to_owned();
+    let mut text = Cow::Borrowed(value.trim());
     if at.is_root() && text.starts_with('"') {
         // The whole was encoded twice.
-        text = serde_json::from_str::<String>(&text).ok()?.trim().to_owned();
+        text = Cow::Owned(serde_json::from_str::<String>(&text).ok()?);
     }
     let fits = match at.schema().kind {
         Kind::List(_) | Kind::Tuple(_) => text.starts_with('['),

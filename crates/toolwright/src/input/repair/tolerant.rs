@@ -343,60 +343,74 @@ impl<'a> Tolerant<'a> {
             let entry = entry.unwrap_or_default();
             entry.split_at_checked(literal(entry)).unwrap_or_default()
         };
-        let mut again: Vec<(u32, u32)> = Vec::new();
-        let mut group = 0;
-        for (index, entry) in entries.iter().enumerate().skip(1) {
-            let Some(head) = entries.get(group).filter(|head| head.hash == entry.hash) else {
-                group = index;
+        let mut head: Option<Entry> = None;
+        let mut again = 0;
+        let mut clash = None;
+        for entry in entries.iter_mut() {
+            let this = *entry;
+            // From here on the mark of an entry that goes.
+            entry.hash = 0;
+            let Some(before) = head.filter(|head| head.hash == this.hash) else {
+                head = Some(this);
                 continue;
             };
-            let ((key, value), (other, other_value)) = (text(head), text(entry));
+            let ((key, value), (other, other_value)) = (text(&before), text(&this));
             // Different keys of one hash are left to the typed reader, which compares them all.
             if key != other {
                 continue;
             }
             if value != other_value {
-                let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-                return Err(Stop::Duplicate(self.path().join(step)));
+                clash = Some(key);
+                break;
             }
-            again.push((entry.start, entry.end));
+            entry.hash = 1;
+            again += 1;
         }
-        if again.is_empty() {
-            return Ok(());
+        if let Some(key) = clash {
+            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
+            return Err(Stop::Duplicate(self.path().join(step)));
         }
-        if again.len() * size_of::<(u32, u32)>() + self.out.len() > self.most {
-            return Err(Stop::TooLarge);
+        if again > 0 {
+            entries.sort_unstable_by_key(|entry| entry.start);
+            self.drop_entries(first);
         }
-        again.sort_unstable();
-        self.drop_entries(&again);
         Ok(())
     }
 
-    fn drop_entries(&mut self, again: &[(u32, u32)]) {
+    /// Closes the gaps that the marked entries leave, in place.
+    fn drop_entries(&mut self, first: usize) {
         let parent = self.path();
-        let Some((start, _)) = again.first() else { return };
-        // Each of them follows a comma, which goes with it.
-        let from = (*start as usize).saturating_sub(1);
-        let tail = self.out.split_off(from);
-        let mut kept = 0;
-        for (start, end) in again {
-            let (start, end) = (
-                (*start as usize).saturating_sub(1 + from),
-                (*end as usize).saturating_sub(from),
-            );
-            self.out.push_str(tail.get(kept..start).unwrap_or_default());
-            if self.notes.has_room() {
-                let entry = tail.get(start + 1..end).unwrap_or_default();
-                let key = entry.get(..literal(entry)).unwrap_or_default();
-                let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-                let path = parent.clone().join(step);
-                self.notes.plain(FixKind::DuplicateMerged, path, 1);
-            } else {
+        let marked = || self.entries.iter().skip(first).filter(|entry| entry.hash == 1);
+        for entry in marked() {
+            if !self.notes.has_room() {
                 self.notes.plain(FixKind::DuplicateMerged, Path::default(), 1);
+                break;
             }
-            kept = end;
+            let text = self.out.get(entry.start as usize..).unwrap_or_default();
+            let key = text.get(..literal(text)).unwrap_or_default();
+            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
+            let path = parent.clone().join(step);
+            self.notes.plain(FixKind::DuplicateMerged, path, 1);
         }
-        self.out.push_str(tail.get(kept..).unwrap_or_default());
+        let mut bytes = std::mem::take(&mut self.out).into_bytes();
+        let (mut to, mut from) = (None, 0);
+        for entry in marked() {
+            // Each of them follows a comma, which goes with it.
+            let start = (entry.start as usize).saturating_sub(1);
+            let into = *to.get_or_insert(start);
+            if from > 0 && from <= start {
+                bytes.copy_within(from..start, into);
+                to = Some(into + start - from);
+            }
+            from = entry.end as usize;
+        }
+        if let Some(into) = to {
+            let end = bytes.len();
+            bytes.copy_within(from.min(end)..end, into);
+            bytes.truncate(into + end - from.min(end));
+        }
+        // Whole entries were taken out, so that no character is cut.
+        self.out = String::from_utf8(bytes).unwrap_or_default();
     }
 
     /// A number as JSON writes it.
