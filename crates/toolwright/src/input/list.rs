@@ -62,22 +62,23 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
         Ok(item.and_then(|item| one::<C, T>(item, &Found::Object, at)))
     }
 
+    #[inline]
     fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
-        let rules = match at.schema().kind {
+        let rules: &'static List = match &at.schema().kind {
             Kind::List(rules) => rules,
-            _ => List::of(T::SCHEMA),
+            _ => const { &List::of(T::SCHEMA) },
         };
         if rules.unique {
-            return unique_items::<C, T, A>(items, &rules, at);
+            return unique_items::<C, T, A>(items, rules, at);
         }
         let mut out = Some(C::with_room(items.size_hint().unwrap_or(0).min(ROOM)));
         let mut count = 0;
+        let mut place = at.place();
         loop {
-            let next = at.below(Way::Index(count), rules.items, |mut at| {
-                items
-                    .next_element_seed(Seed::<T>::new(at.reborrow()))
-                    .inspect_err(|_| at.note_broken())
-            })?;
+            place.move_to_item(count, rules.items);
+            let next = items
+                .next_element_seed(Seed::<T>::new(at.at(&place)))
+                .inspect_err(|_| at.at(&place).note_broken())?;
             match next {
                 None => break,
                 Some(Some(item)) => {
@@ -89,7 +90,7 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
             }
             count += 1;
         }
-        Ok(if count_fits(&rules, count, &mut at) {
+        Ok(if count_fits(rules, count, &mut at) {
             out
         } else {
             None
@@ -202,6 +203,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
     }
 }
 
+#[inline]
 fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
     let n = count as u64;
     let fits =

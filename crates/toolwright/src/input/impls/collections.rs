@@ -44,8 +44,18 @@ macro_rules! lists {
     )*};
 }
 
+/// Room for items, where any is known of: text never says how many there are.
+#[inline]
+fn reserved<T>(room: usize) -> Vec<T> {
+    let mut items = Vec::new();
+    if room > 0 {
+        items.reserve_exact(room);
+    }
+    items
+}
+
 lists! {
-    Vec { false, room => Self::with_capacity(room), |all, item| all.push(item) };
+    Vec { false, room => reserved(room), |all, item| all.push(item) };
     VecDeque { false, room => Self::with_capacity(room), |all, item| all.push_back(item) };
     LinkedList { false, _room => Self::new(), |all, item| all.push_back(item) };
     BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];
