@@ -71,6 +71,7 @@ mod pages {
         Deriving = "../docs/deriving.md";
         Errors = "../docs/errors.md";
         Leniency = "../docs/leniency.md";
+        Repair = "../docs/repair.md";
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolwright::{Policy, input::repair::clean_text, read_str};
 
 /// Reads a text with every reader, and compares what they say.
-pub fn check(text: &str) {
+pub(crate) fn check(text: &str) {
     let policy = Policy::repair();
     // What is clean already is read the same by all.
     if let Ok(exact) = read_str::<Map<String, Value>>(text, &Policy::exact()) {
@@ -14,7 +14,10 @@ pub fn check(text: &str) {
         }
     }
     if let Some(clean) = clean_text(text, &policy) {
-        assert!(serde_json::from_str::<Value>(&clean).is_ok(), "not JSON: {clean:?}");
+        assert!(
+            serde_json::from_str::<Value>(&clean).is_ok(),
+            "not JSON: {clean:?}"
+        );
         assert_eq!(clean_text(&clean, &policy), None);
         assert!(clean.len() <= text.len() * 3 + 16);
     }

@@ -10,8 +10,14 @@ use super::shapes::{File, Lists};
 fn texts(length: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(length / piece.len());
     vec![
-        ("one long string", format!("{{'path': 'a', 'content': '{}',}}", fill("it is "))),
-        ("line breaks", format!("{{\"path\": \"a\", \"content\": \"{}\"}}", fill("x\n"))),
+        (
+            "one long string",
+            format!("{{'path': 'a', 'content': '{}',}}", fill("it is ")),
+        ),
+        (
+            "line breaks",
+            format!("{{\"path\": \"a\", \"content\": \"{}\"}}", fill("x\n")),
+        ),
         ("numbers", format!("{{tags: [], counts: [{}]}}", fill("1,"))),
         ("commas", format!("{{a: [{}]}}", fill(","))),
         ("comments", format!("{{a: 1 {}}}", fill("/**/"))),
@@ -22,11 +28,20 @@ fn texts(length: usize) -> Vec<(&'static str, String)> {
         ("braces", fill("{")),
         ("opened", fill("{a:[")),
         ("slashes", format!("{{a: '{}", fill("\\"))),
-        ("markup", format!("{{'path': 'a', 'content': '{}'}}", fill("<parameter name=\\\"x\\\">"))),
+        (
+            "markup",
+            format!(
+                "{{'path': 'a', 'content': '{}'}}",
+                fill("<parameter name=\\\"x\\\">")
+            ),
+        ),
         ("half comments", fill("/*")),
         ("escapes", fill("\\n")),
         ("quotes", fill("\"")),
-        ("closing markup", format!("{{'path': 'a', 'content': '{}'}}", fill("</parameter>"))),
+        (
+            "closing markup",
+            format!("{{'path': 'a', 'content': '{}'}}", fill("</parameter>")),
+        ),
     ]
 }
 
@@ -43,7 +58,11 @@ fn read(text: &str) -> Duration {
 #[test]
 fn time_is_linear_up_to_ten_mebibytes() {
     // Without optimisation a tenth of it, which shows the same.
-    let unit = if cfg!(debug_assertions) { 64 << 10 } else { 1 << 20 };
+    let unit = if cfg!(debug_assertions) {
+        64 << 10
+    } else {
+        1 << 20
+    };
     for ((name, short), (_, long)) in texts(unit).into_iter().zip(texts(10 * unit)) {
         let short = (0..3).map(|_| read(&short)).min().unwrap_or_default();
         let long = read(&long);

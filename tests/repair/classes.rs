@@ -32,24 +32,60 @@ fn the_text_is_mended_where_it_has_one_meaning() {
         ("```json\n{\"a\": 1}\n```", &a, vec!["fence"]),
         ("```\n{\"a\": 1}\n```\n", &a, vec!["fence"]),
         ("````{ \"a\": 1 }```", &a, vec!["fence"]),
-        ("Here it is:\n{\"a\": 1}\nDone!", &a, vec!["surrounding_text"]),
-        ("Sure:\n```json\n{\"a\": 1}\n```\nBye", &a, vec!["fence", "surrounding_text"]),
-        ("<tool_call>{\"a\": 1}</tool_call>", &a, vec!["surrounding_text"]),
+        (
+            "Here it is:\n{\"a\": 1}\nDone!",
+            &a,
+            vec!["surrounding_text"],
+        ),
+        (
+            "Sure:\n```json\n{\"a\": 1}\n```\nBye",
+            &a,
+            vec!["fence", "surrounding_text"],
+        ),
+        (
+            "<tool_call>{\"a\": 1}</tool_call>",
+            &a,
+            vec!["surrounding_text"],
+        ),
         ("{\"a\": 1}{\"a\": 1}", &a, vec!["repeated_object"]),
-        ("{\"a\": 1}\n{\"a\":1}\n{ \"a\" : 1 }", &a, vec!["repeated_object", "repeated_object"]),
+        (
+            "{\"a\": 1}\n{\"a\":1}\n{ \"a\" : 1 }",
+            &a,
+            vec!["repeated_object", "repeated_object"],
+        ),
         ("{\"a\": 1,}", &a, vec!["extra_comma"]),
         ("{,\"a\": 1}", &a, vec!["extra_comma"]),
         ("{\"a\": 1},", &a, vec!["extra_comma"]),
-        ("{\"a\": [1,,2], \"b\": \"it's \\\"x\\\"\"}", &b, vec!["extra_comma"]),
-        ("// so\n{\"a\": /* one */ 1 # end\n}", &a, vec!["comment", "comment", "comment"]),
+        (
+            "{\"a\": [1,,2], \"b\": \"it's \\\"x\\\"\"}",
+            &b,
+            vec!["extra_comma"],
+        ),
+        (
+            "// so\n{\"a\": /* one */ 1 # end\n}",
+            &a,
+            vec!["comment", "comment", "comment"],
+        ),
         ("{'a': 1}", &a, vec!["quote_style"]),
-        ("{'a': [1, 2], 'b': 'it\\'s \"x\"'}", &b, vec!["quote_style", "quote_style", "quote_style"]),
+        (
+            "{'a': [1, 2], 'b': 'it\\'s \"x\"'}",
+            &b,
+            vec!["quote_style", "quote_style", "quote_style"],
+        ),
         ("{a: 1}", &a, vec!["unquoted_key"]),
-        ("{\\n  \"a\": 1\\n}", &a, vec!["escape_outside", "escape_outside"]),
+        (
+            "{\\n  \"a\": 1\\n}",
+            &a,
+            vec!["escape_outside", "escape_outside"],
+        ),
         ("{\"a\":\u{a0}1}", &a, vec!["special_space"]),
         ("{\"a\": 1, \"a\": 1}", &a, vec!["duplicate_merged"]),
         ("\"{\\\"a\\\": 1}\"", &a, vec!["double_encoded"]),
-        ("\"\\\"{\\\\\\\"a\\\\\\\": 1}\\\"\"", &a, vec!["double_encoded"]),
+        (
+            "\"\\\"{\\\\\\\"a\\\\\\\": 1}\\\"\"",
+            &a,
+            vec!["double_encoded"],
+        ),
         ("{\\\"a\\\": 1}", &a, vec!["double_encoded"]),
     ] {
         let (found, fixes) = open(text);
@@ -61,8 +97,14 @@ fn the_text_is_mended_where_it_has_one_meaning() {
 #[test]
 fn strings_keep_their_content() {
     let (value, fixes) = open("{\"a\": \"x\ny\tz\", \"b\": \"it\\'s\", \"c\": \"\\ud83d!\"}");
-    assert_eq!(value, json!({"a": "x\ny\tz", "b": "it's", "c": "\u{fffd}!"}));
-    assert_eq!(kinds(&fixes), ["control_character", "invalid_escape", "lone_surrogate"]);
+    assert_eq!(
+        value,
+        json!({"a": "x\ny\tz", "b": "it's", "c": "\u{fffd}!"})
+    );
+    assert_eq!(
+        kinds(&fixes),
+        ["control_character", "invalid_escape", "lone_surrogate"]
+    );
     let paths: Vec<String> = fixes.iter().map(|fix| fix.path.to_string()).collect();
     assert_eq!(paths, ["a", "b", "c"]);
     // A pair of surrogates is a character, comment marks and fences are text.
@@ -80,7 +122,14 @@ fn python_literals_are_tokens() {
         .filter(|fix| fix.kind == FixKind::PythonLiteral)
         .map(ToString::to_string)
         .collect();
-    assert_eq!(words, ["a: True read as true", "b[0]: False read as false", "b[1]: None read as null"]);
+    assert_eq!(
+        words,
+        [
+            "a: True read as true",
+            "b[0]: False read as false",
+            "b[1]: None read as null"
+        ]
+    );
 }
 
 #[test]
@@ -101,8 +150,17 @@ fn fixes_say_where() {
 
 #[test]
 fn keys_in_another_case_are_the_declared_ones() {
-    let value: Optional = mended(r#"{"filePath": "a", "LIMIT": 3}"#, &["key_case", "key_case"]);
-    assert_eq!(value, Optional { file_path: Some("a".into()), limit: Some(3) });
+    let value: Optional = mended(
+        r#"{"filePath": "a", "LIMIT": 3}"#,
+        &["key_case", "key_case"],
+    );
+    assert_eq!(
+        value,
+        Optional {
+            file_path: Some("a".into()),
+            limit: Some(3)
+        }
+    );
     let value: Optional = mended(r#"{"file-path": "a"}"#, &["key_case"]);
     assert_eq!(value.file_path.as_deref(), Some("a"));
     // An unknown key is dropped as under lax.
@@ -116,9 +174,16 @@ fn choices_in_another_case_are_the_declared_ones() {
             r#"{{"file_path":"a","tags":[],"counts":[],"items":[],"mode":"{mode}","labels":{{}},"shape":{{"kind":"Circle","radius":1}}}}"#
         )
     };
-    for (given, mode) in [("READ_WRITE", Mode::Write), ("read-write", Mode::Write), ("Append", Mode::Append)] {
+    for (given, mode) in [
+        ("READ_WRITE", Mode::Write),
+        ("read-write", Mode::Write),
+        ("Append", Mode::Append),
+    ] {
         let value: Everything = mended(&text(given), &["choice_case", "choice_case"]);
-        assert_eq!((value.mode, value.shape), (mode, Shape::Circle { radius: 1.0 }));
+        assert_eq!(
+            (value.mode, value.shape),
+            (mode, Shape::Circle { radius: 1.0 })
+        );
     }
 }
 
@@ -138,7 +203,13 @@ fn one_value_stands_for_a_list_of_it() {
     assert_eq!(value.tags, ["new"]);
     assert_eq!(value.counts, Some(vec![5]));
     assert_eq!(value.modes, Some(vec![Mode::Append]));
-    assert_eq!(value.items, Some(vec![Item { name: "a".into(), weight: None }]));
+    assert_eq!(
+        value.items,
+        Some(vec![Item {
+            name: "a".into(),
+            weight: None
+        }])
+    );
 }
 
 #[test]
@@ -180,14 +251,25 @@ fn a_wrapper_comes_off_where_the_inside_fits() {
     ] {
         mended::<File>(text, &["wrapped"]);
         let value: Value = serde_json::from_str(text).unwrap();
-        assert_eq!(kinds(&read_value::<File>(&value, &Policy::repair()).unwrap().fixes), ["wrapped"]);
+        assert_eq!(
+            kinds(&read_value::<File>(&value, &Policy::repair()).unwrap().fixes),
+            ["wrapped"]
+        );
     }
     // Optional fields do not hide that it was wrapped.
     let value: Optional = mended(r#"{"arguments": {"file_path": "a"}}"#, &["wrapped"]);
     assert_eq!(value.file_path.as_deref(), Some("a"));
-    mended::<Optional>("{'arguments': {'limit': '3',}}", &[
-        "quote_style", "quote_style", "quote_style", "extra_comma", "number_from_text", "wrapped",
-    ]);
+    mended::<Optional>(
+        "{'arguments': {'limit': '3',}}",
+        &[
+            "quote_style",
+            "quote_style",
+            "quote_style",
+            "extra_comma",
+            "number_from_text",
+            "wrapped",
+        ],
+    );
 }
 
 #[test]
@@ -216,12 +298,21 @@ fn a_host_refuses_what_it_does_not_want() {
     let policy = Policy::repair().only(&[FixKind::QuoteStyle]);
     assert!(read_str::<File>("{'path': 'a', 'content': 'b'}", &policy).is_ok());
     let report = read_str::<Lists>(r#"{"tags": "new"}"#, &policy).unwrap_err();
-    assert_eq!(report.issues[0].to_string(), "tags: expected an array of it, found \"new\"");
+    assert_eq!(
+        report.issues[0].to_string(),
+        "tags: expected an array of it, found \"new\""
+    );
     let policy = Policy::lax().refusing(FixKind::UnknownDropped);
     let report = read_str::<Optional>(r#"{"x": 1}"#, &policy).unwrap_err();
     assert_eq!(report.issues[0].to_string(), "x: not a parameter");
     let closed = read_str::<Closed>(r#"{"a_b": 1, "ab": 2}"#, &Policy::repair()).unwrap();
-    assert_eq!(closed.value, Closed { a_b: 1, ab: Some(2) });
+    assert_eq!(
+        closed.value,
+        Closed {
+            a_b: 1,
+            ab: Some(2)
+        }
+    );
 }
 
 #[test]

@@ -22,7 +22,10 @@ fn texts(length: usize) -> Vec<(&'static str, String)> {
     vec![
         ("one long string", format!("{{'a': '{}',}}", fill("word "))),
         ("line breaks", format!("{{\"a\": \"{}\"}}", fill("\n"))),
-        ("double quotes in single ones", format!("{{'a': '{}'}}", fill("\""))),
+        (
+            "double quotes in single ones",
+            format!("{{'a': '{}'}}", fill("\"")),
+        ),
         ("small numbers", format!("{{a: [{}]}}", fill("1,"))),
         ("empty arrays", format!("{{a: [{}]}}", fill("[],"))),
         ("commas", format!("{{a: [{}]}}", fill(","))),
@@ -36,7 +39,10 @@ fn texts(length: usize) -> Vec<(&'static str, String)> {
         ("never closed", fill("{a:[")),
         ("never ended", format!("{{a: '{}", fill("x"))),
         ("surrogates", format!("{{\"a\": \"{}\"}}", fill("\\ud83d"))),
-        ("escaped", format!("{{\\\"a\\\": \\\"{}\\\"}}", fill("word "))),
+        (
+            "escaped",
+            format!("{{\\\"a\\\": \\\"{}\\\"}}", fill("word ")),
+        ),
     ]
 }
 
@@ -45,7 +51,11 @@ fn memory_stays_below_four_times_the_text() {
     let policy = Policy::repair();
     let mut worst = (0.0, "");
     // The longest only where it does not take a minute.
-    let longest = if cfg!(debug_assertions) { 1 << 20 } else { 10 << 20 };
+    let longest = if cfg!(debug_assertions) {
+        1 << 20
+    } else {
+        10 << 20
+    };
     for length in [64 << 10, longest] {
         for (name, text) in texts(length) {
             COUNTING.reset_peak_usage();
@@ -54,7 +64,11 @@ fn memory_stays_below_four_times_the_text() {
             let peak = COUNTING.peak_usage().saturating_sub(before);
             #[allow(clippy::cast_precision_loss)] // a ratio to be shown
             let times = peak as f64 / text.len() as f64;
-            println!("{name}, {} bytes: {times:.2} times, {}", text.len(), clean.is_some());
+            println!(
+                "{name}, {} bytes: {times:.2} times, {}",
+                text.len(),
+                clean.is_some()
+            );
             if times > worst.0 {
                 worst = (times, name);
             }

@@ -110,7 +110,9 @@ impl Writer {
             self.out.push_str(text);
         } else if self.hit(Damage::Quotes) {
             let inner = Value::from(text).to_string();
-            let inner = inner[1..inner.len() - 1].replace("\\\"", "\"").replace('\'', "\\'");
+            let inner = inner[1..inner.len() - 1]
+                .replace("\\\"", "\"")
+                .replace('\'', "\\'");
             self.out.push('\'');
             self.out.push_str(&inner);
             self.out.push('\'');
@@ -166,7 +168,8 @@ impl Writer {
                     self.gap();
                     self.value(value);
                     if self.hit(Damage::Twice) {
-                        self.out.push_str(&format!(", {}:{value}", Value::from(key.as_str())));
+                        self.out
+                            .push_str(&format!(", {}:{value}", Value::from(key.as_str())));
                     }
                 }
                 self.comma();
@@ -206,7 +209,9 @@ fn damage_that_is_certain_is_undone_and_noted() {
         for round in 0..ROUNDS {
             let value = generator.valid(shape.schema);
             let clean = value.to_string();
-            let Some(same) = (shape.repaired)(&clean, &clean) else { continue };
+            let Some(same) = (shape.repaired)(&clean, &clean) else {
+                continue;
+            };
             assert_eq!(same, Ok((true, Vec::new())), "{}: {clean}", shape.name);
             if !value.is_object() {
                 continue;
@@ -219,7 +224,12 @@ fn damage_that_is_certain_is_undone_and_noted() {
                     continue;
                 }
                 let rng = Rng::new(generator.rng.bits());
-                let mut writer = Writer { damage, rng, out: String::new(), count: 0 };
+                let mut writer = Writer {
+                    damage,
+                    rng,
+                    out: String::new(),
+                    count: 0,
+                };
                 writer.whole(&value);
                 let kinds = vec![damage.kind(); writer.count];
                 let read = (shape.repaired)(&clean, &writer.out);
@@ -231,7 +241,10 @@ fn damage_that_is_certain_is_undone_and_noted() {
                             kinds.retain(|kind| {
                                 !matches!(kind, FixKind::UnknownDropped | FixKind::DuplicateMerged)
                             });
-                            return (same && most && kinds.is_empty(), vec![damage.kind(); writer.count]);
+                            return (
+                                same && most && kinds.is_empty(),
+                                vec![damage.kind(); writer.count],
+                            );
                         }
                         (same, kinds)
                     })
@@ -249,7 +262,10 @@ fn damage_that_is_certain_is_undone_and_noted() {
                 }
                 let end = writer.out.rfind('}').unwrap_or_default();
                 for cut in 1..=end {
-                    let Some(text) = writer.out.get(..cut).filter(|_| cut % 3 == round || cut + 40 > end)
+                    let Some(text) = writer
+                        .out
+                        .get(..cut)
+                        .filter(|_| cut % 3 == round || cut + 40 > end)
                     else {
                         continue;
                     };
@@ -270,10 +286,46 @@ fn damage_that_is_certain_is_undone_and_noted() {
 #[test]
 fn noise_neither_panics_nor_hangs() {
     const PIECES: [&str; 40] = [
-        "{", "}", "[", "]", ":", ",", "\"", "'", "\\", "a", "\"a\"", "1", "-", ".", "e", "true",
-        "None", "NaN", "//", "/*", "*/", "#", "\n", " ", "```", "json", "\\u", "d83d", "\\n",
-        "\u{feff}", "\u{a0}", "ä", "arguments", "name", "<parameter name=\"a\">", "</parameter>",
-        "\u{0}", "\\\"", "\"a\":", "null",
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "\"",
+        "'",
+        "\\",
+        "a",
+        "\"a\"",
+        "1",
+        "-",
+        ".",
+        "e",
+        "true",
+        "None",
+        "NaN",
+        "//",
+        "/*",
+        "*/",
+        "#",
+        "\n",
+        " ",
+        "```",
+        "json",
+        "\\u",
+        "d83d",
+        "\\n",
+        "\u{feff}",
+        "\u{a0}",
+        "ä",
+        "arguments",
+        "name",
+        "<parameter name=\"a\">",
+        "</parameter>",
+        "\u{0}",
+        "\\\"",
+        "\"a\":",
+        "null",
     ];
     let mut rng = Rng::new(11);
     for _ in 0..60_000 {

@@ -6,8 +6,15 @@ use super::shapes::{Closed, File, Lists, Mode, Optional};
 
 #[track_caller]
 fn refused<T: ToolInput>(text: &str) -> String {
-    let report = read_str::<T>(text, &Policy::repair()).map(|_| ()).expect_err(text);
-    report.issues.iter().map(|issue| format!("{}: {issue}", issue.kind.name())).collect::<Vec<_>>().join("\n")
+    let report = read_str::<T>(text, &Policy::repair())
+        .map(|_| ())
+        .expect_err(text);
+    report
+        .issues
+        .iter()
+        .map(|issue| format!("{}: {issue}", issue.kind.name()))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
@@ -32,9 +39,7 @@ fn a_cut_text_says_so() {
 
 #[test]
 fn different_objects_are_two_calls() {
-    let said = refused::<File>(
-        r#"{"path": "a", "content": "b"}{"path": "c", "content": "d"}"#,
-    );
+    let said = refused::<File>(r#"{"path": "a", "content": "b"}{"path": "c", "content": "d"}"#);
     assert_eq!(
         said,
         "several_objects: arguments: expected one JSON object, found different ones; make one call for each"
@@ -71,7 +76,9 @@ fn numbers_that_json_lacks_are_named() {
         assert!(said.contains("ratio: expected a finite number"), "{said}");
         refused::<Ratio>(&format!("{{\"ratio\": \"{word}\"}}"));
     }
-    for number in ["1,5", "0x10", "05", "1.", ".5", "+1", "1e", "1_000", "1e999"] {
+    for number in [
+        "1,5", "0x10", "05", "1.", ".5", "+1", "1e", "1_000", "1e999",
+    ] {
         refused::<Ratio>(&format!("{{\"ratio\": {number}}}"));
         refused::<Ratio>(&format!("{{\"ratio\": \"{number}\"}}"));
     }
@@ -111,7 +118,17 @@ fn ambiguity_is_an_error() {
 
 #[test]
 fn a_single_value_that_may_be_several_or_none_is_left() {
-    for value in ["\"\"", "null", "\"null\"", "\"a, b\"", "\"a\\nb\"", "\"[a\"", "5", "{}", "\"{\\\"a\\\": 1}\""] {
+    for value in [
+        "\"\"",
+        "null",
+        "\"null\"",
+        "\"a, b\"",
+        "\"a\\nb\"",
+        "\"[a\"",
+        "5",
+        "{}",
+        "\"{\\\"a\\\": 1}\"",
+    ] {
         refused::<Lists>(&format!("{{\"tags\": {value}}}"));
     }
     refused::<Mode>("\"readwrit\"");
@@ -120,7 +137,8 @@ fn a_single_value_that_may_be_several_or_none_is_left() {
 
 #[test]
 fn leaked_markup_is_refused_with_what_it_swallowed() {
-    let text = "{\"path\": \"a.txt</parameter>\\n<parameter name=\\\"content\\\">hello</parameter>\"}";
+    let text =
+        "{\"path\": \"a.txt</parameter>\\n<parameter name=\\\"content\\\">hello</parameter>\"}";
     assert_eq!(
         refused::<File>(text),
         "leaked_markup: path: expected no markup of the call in it, found `</parameter>`; send the whole call again without it\n\
@@ -135,7 +153,10 @@ fn leaked_markup_is_refused_with_what_it_swallowed() {
         "{\"file_path\": \"a</invoke>\"}",
         "{\"file_path\": \"a</x:parameter>\"}",
     ] {
-        assert!(refused::<Optional>(text).contains("leaked_markup"), "{text}");
+        assert!(
+            refused::<Optional>(text).contains("leaked_markup"),
+            "{text}"
+        );
         let value = serde_json::from_str(text).unwrap();
         assert!(read_value::<Optional>(&value, &Policy::repair()).is_err());
     }
@@ -146,14 +167,24 @@ fn leaked_markup_is_refused_with_what_it_swallowed() {
         "{\"file_path\": \"<parameter name=\\\"other\\\">5\"}",
         "{\"file_path\": \"</parameter> in the middle\"}",
     ] {
-        assert!(read_str::<Optional>(text, &Policy::repair()).unwrap().fixes.is_empty(), "{text}");
+        assert!(
+            read_str::<Optional>(text, &Policy::repair())
+                .unwrap()
+                .fixes
+                .is_empty(),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn deep_texts_are_refused() {
     let deep = |open: &str, levels: usize| open.repeat(levels);
-    for text in [deep("[", 1_000_000), deep("{a:", 100_000), deep("{\"a\":[", 100_000)] {
+    for text in [
+        deep("[", 1_000_000),
+        deep("{a:", 100_000),
+        deep("{\"a\":[", 100_000),
+    ] {
         assert!(read_str::<serde_json::Value>(&text, &Policy::repair()).is_err());
     }
     let text = format!("{}1,{}", "[".repeat(126), "]".repeat(126));

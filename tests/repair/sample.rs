@@ -165,7 +165,11 @@ fn nothing_in_the_sample_comes_out_wrong() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/leniency-table.md");
         fs::write(path, &table).unwrap();
     }
-    assert_eq!(data("../docs/leniency-table.md"), table, "run again with TOOLWRIGHT_BLESS=1");
+    assert_eq!(
+        data("../docs/leniency-table.md"),
+        table,
+        "run again with TOOLWRIGHT_BLESS=1"
+    );
 }
 
 fn table(rows: &BTreeMap<String, Row>) -> String {
@@ -181,14 +185,32 @@ fn table(rows: &BTreeMap<String, Row>) -> String {
     let mut all = Row::default();
     for (class, row) in rows {
         let mark = if NEVER.contains(&&**class) { " *" } else { "" };
-        let Row { cases, serde_json, lax, repair } = row;
-        writeln!(out, "| {class}{mark} | {cases} | {serde_json} | {lax} | {repair} |").unwrap();
+        let Row {
+            cases,
+            serde_json,
+            lax,
+            repair,
+        } = row;
+        writeln!(
+            out,
+            "| {class}{mark} | {cases} | {serde_json} | {lax} | {repair} |"
+        )
+        .unwrap();
         all.cases += cases;
         all.serde_json += serde_json;
         all.lax += lax;
         all.repair += repair;
     }
-    let Row { cases, serde_json, lax, repair } = all;
-    writeln!(out, "| **all** | {cases} | {serde_json} | {lax} | {repair} |").unwrap();
+    let Row {
+        cases,
+        serde_json,
+        lax,
+        repair,
+    } = all;
+    writeln!(
+        out,
+        "| **all** | {cases} | {serde_json} | {lax} | {repair} |"
+    )
+    .unwrap();
     out
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toolwright::ToolInput;
 
 #[derive(ToolInput, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     ReadOnly,
     #[tool_param(rename = "read_write")]
     Write,
@@ -14,54 +14,54 @@ pub enum Mode {
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-pub struct Item {
-    pub name: String,
-    pub weight: Option<f64>,
+pub(crate) struct Item {
+    pub(crate) name: String,
+    pub(crate) weight: Option<f64>,
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
 #[tool_input(tag = "kind", rename_all = "snake_case")]
-pub enum Shape {
+pub(crate) enum Shape {
     Circle { radius: f64 },
     Square { side: f64 },
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-pub struct Everything {
-    pub file_path: String,
-    pub tags: Vec<String>,
-    pub counts: Vec<i64>,
-    pub items: Vec<Item>,
-    pub mode: Mode,
-    pub labels: BTreeMap<String, String>,
-    pub shape: Shape,
-    pub dry_run: Option<bool>,
-    pub limit: Option<u32>,
+pub(crate) struct Everything {
+    pub(crate) file_path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) counts: Vec<i64>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) mode: Mode,
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) shape: Shape,
+    pub(crate) dry_run: Option<bool>,
+    pub(crate) limit: Option<u32>,
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-pub struct File {
-    pub path: String,
-    pub content: String,
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) content: String,
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-pub struct Optional {
-    pub file_path: Option<String>,
-    pub limit: Option<u32>,
+pub(crate) struct Optional {
+    pub(crate) file_path: Option<String>,
+    pub(crate) limit: Option<u32>,
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
-pub struct Lists {
-    pub tags: Vec<String>,
-    pub counts: Option<Vec<i64>>,
-    pub modes: Option<Vec<Mode>>,
-    pub items: Option<Vec<Item>>,
+pub(crate) struct Lists {
+    pub(crate) tags: Vec<String>,
+    pub(crate) counts: Option<Vec<i64>>,
+    pub(crate) modes: Option<Vec<Mode>>,
+    pub(crate) items: Option<Vec<Item>>,
 }
 
 #[derive(ToolInput, Debug, Clone, PartialEq)]
 #[tool_input(unknown = "deny")]
-pub struct Closed {
-    pub a_b: i64,
-    pub ab: Option<i64>,
+pub(crate) struct Closed {
+    pub(crate) a_b: i64,
+    pub(crate) ab: Option<i64>,
 }

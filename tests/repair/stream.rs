@@ -49,7 +49,13 @@ fn a_cut_stream_is_never_a_value() {
             let mut reader = StreamReader::<Everything>::new(&policy);
             reader.push(&TEXT.as_bytes()[..cut]);
             let report = reader.finish().map(|_| ()).unwrap_err();
-            assert!(report.issues.iter().any(|issue| issue.kind == IssueKind::CutOff), "{cut}: {report}");
+            assert!(
+                report
+                    .issues
+                    .iter()
+                    .any(|issue| issue.kind == IssueKind::CutOff),
+                "{cut}: {report}"
+            );
         }
     }
     let mut reader = StreamReader::<Optional>::new(&Policy::repair());
@@ -84,17 +90,26 @@ fn issues_come_as_soon_as_they_are_certain() {
     let mut reader = StreamReader::<Optional>::new(&Policy::lax());
     assert_eq!(
         names(&reader.push(r#"{"limit": -5,"#)),
-        ["limit: expected an integer from 0 to 4294967295, found -5", "limit=-5"]
+        [
+            "limit: expected an integer from 0 to 4294967295, found -5",
+            "limit=-5"
+        ]
     );
     let mut reader = StreamReader::<Optional>::new(&Policy::lax());
-    assert_eq!(names(&reader.push("[")), ["arguments: expected an object, found another start"]);
+    assert_eq!(
+        names(&reader.push("[")),
+        ["arguments: expected an object, found another start"]
+    );
     let mut reader = StreamReader::<Optional>::new(&Policy::lax());
     assert_eq!(
         names(&reader.push("{} x")),
         ["arguments: expected one JSON value, found more text behind it"]
     );
     let mut reader = StreamReader::<Optional>::new(&Policy::lax());
-    assert_eq!(names(&reader.push("{limit: 1}")), ["arguments: expected JSON, found a fault at byte 1"]);
+    assert_eq!(
+        names(&reader.push("{limit: 1}")),
+        ["arguments: expected JSON, found a fault at byte 1"]
+    );
 }
 
 #[test]
@@ -126,7 +141,10 @@ fn bytes_that_are_no_text_are_refused() {
     assert!(reader.finish().is_err());
     let mut reader = StreamReader::<Optional>::new(&Policy::repair().with_max_bytes(10));
     reader.push("{\"file_path\"");
-    assert_eq!(reader.finish().unwrap_err().issues[0].kind, IssueKind::TooLarge);
+    assert_eq!(
+        reader.finish().unwrap_err().issues[0].kind,
+        IssueKind::TooLarge
+    );
 }
 
 #[test]

@@ -13,7 +13,8 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, read_str, read_value, schema_json,
+    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, read_str, read_value,
+    schema_json,
 };
 
 use attributes::*;

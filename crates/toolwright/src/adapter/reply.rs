@@ -94,10 +94,14 @@ impl ToolReply {
         }
         let mut note = "Note: the arguments were read with these changes:".to_owned();
         for fix in self.fixes.iter().take(SHOWN) {
-            note.push_str(&format!("\n- {fix}"));
+            note.push_str("\n- ");
+            note.push_str(&fix.to_string());
         }
         if self.fixes.len() > SHOWN {
-            note.push_str(&format!("\n- and {} more", self.fixes.len() - SHOWN));
+            let more = self.fixes.len() - SHOWN;
+            note += "\n- and ";
+            note += &more.to_string();
+            note += " more";
         }
         Some(note)
     }

@@ -33,9 +33,9 @@ impl Report {
     pub fn with_excerpt(&self, schema: &Schema) -> String {
         let mut text = self.to_string();
         let faulty = |name: &str| {
-            self.issues
-                .iter()
-                .any(|issue| matches!(issue.path.steps().first(), Some(Step::Key(key)) if key == name))
+            self.issues.iter().any(
+                |issue| matches!(issue.path.steps().first(), Some(Step::Key(key)) if key == name),
+            )
         };
         let mut form = String::new();
         for field in schema.fields() {
@@ -50,7 +50,10 @@ impl Report {
         }
         if !form.is_empty() {
             form.push('}');
-            put(&mut text, format_args!("\nExpected: {}", cut(&form, LONGEST)));
+            put(
+                &mut text,
+                format_args!("\nExpected: {}", cut(&form, LONGEST)),
+            );
         }
         text
     }
@@ -133,7 +136,10 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
                         out.push('}');
                     }
                     (Tagging::Internal { tag }, content) => {
-                        put(out, format_args!("{{{}: {}", quoted(tag), quoted(variant.name)));
+                        put(
+                            out,
+                            format_args!("{{{}: {}", quoted(tag), quoted(variant.name)),
+                        );
                         for field in content.iter().flat_map(|content| content.fields()) {
                             out.push_str(", ");
                             entry(field.name, field.required, field.schema, out, depth);
@@ -141,7 +147,10 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
                         out.push('}');
                     }
                     (Tagging::Adjacent { tag, content: key }, content) => {
-                        put(out, format_args!("{{{}: {}", quoted(tag), quoted(variant.name)));
+                        put(
+                            out,
+                            format_args!("{{{}: {}", quoted(tag), quoted(variant.name)),
+                        );
                         if let Some(content) = content {
                             put(out, format_args!(", {}: ", quoted(key)));
                             form(content, out, depth);

@@ -287,7 +287,11 @@ impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
         match (key, value) {
             (Some(key), Some(value)) if !more => Ok(key.zip(value)),
             _ => {
-                at.issue(IssueKind::WrongType, "a pair of a key and a value", "an array");
+                at.issue(
+                    IssueKind::WrongType,
+                    "a pair of a key and a value",
+                    "an array",
+                );
                 Ok(None)
             }
         }

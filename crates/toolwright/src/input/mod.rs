@@ -14,9 +14,9 @@ mod policy;
 mod read;
 pub mod repair;
 mod report;
-pub mod stream;
 #[cfg(feature = "schemars")]
 mod serde_type;
+pub mod stream;
 mod suggest;
 mod union;
 mod value;

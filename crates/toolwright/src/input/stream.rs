@@ -72,7 +72,9 @@ pub struct StreamReader<T> {
 enum Place {
     Start,
     /// In front of a key, or of the end of the object.
-    Key { first: bool },
+    Key {
+        first: bool,
+    },
     InKey,
     Colon,
     Value,
@@ -144,8 +146,11 @@ impl<T: ToolInput> StreamReader<T> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.text.push_str(text),
             Err(error) => {
-                let (text, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
-                self.text.push_str(std::str::from_utf8(text).unwrap_or_default());
+                let (text, rest) = bytes
+                    .split_at_checked(error.valid_up_to())
+                    .unwrap_or_default();
+                self.text
+                    .push_str(std::str::from_utf8(text).unwrap_or_default());
                 if error.error_len().is_some() {
                     self.fault = Some(Fault::NotText);
                 } else {
@@ -183,7 +188,10 @@ impl<T: ToolInput> StreamReader<T> {
 
     fn cut(&self) -> Report {
         let mut issue = Issue::new(Path::default(), IssueKind::CutOff, "complete JSON", "");
-        issue.found = format!("a text cut off after {}", super::read::tail_of(self.text.trim_ascii()));
+        issue.found = format!(
+            "a text cut off after {}",
+            super::read::tail_of(self.text.trim_ascii())
+        );
         Report::new(vec![issue.with_hint("send the whole call again")])
     }
 
@@ -195,9 +203,11 @@ impl<T: ToolInput> StreamReader<T> {
                 format!("at most {} bytes", self.policy.max_bytes()),
                 format!("{length} bytes"),
             ),
-            Some(Fault::NotText) => {
-                (IssueKind::NotJson, "JSON".to_owned(), "bytes that are not UTF-8".to_owned())
-            }
+            Some(Fault::NotText) => (
+                IssueKind::NotJson,
+                "JSON".to_owned(),
+                "bytes that are not UTF-8".to_owned(),
+            ),
         };
         Report::new(vec![Issue::new(Path::default(), kind, words, found)])
     }
@@ -250,8 +260,12 @@ impl<T: ToolInput> StreamReader<T> {
                     let object = matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_));
                     if byte != b'n' && object {
                         let words = expected(T::SCHEMA);
-                        let issue =
-                            Issue::new(Path::default(), IssueKind::NotAnObject, words, "another start");
+                        let issue = Issue::new(
+                            Path::default(),
+                            IssueKind::NotAnObject,
+                            words,
+                            "another start",
+                        );
                         self.say_if_strict(issue, events);
                     }
                 }
@@ -322,7 +336,11 @@ impl<T: ToolInput> StreamReader<T> {
             )
         });
         if wrong && let Some(field) = self.field() {
-            let found = if byte == b'{' { "an object" } else { "an array" };
+            let found = if byte == b'{' {
+                "an object"
+            } else {
+                "an array"
+            };
             let path = Path::from_iter([Step::Key(field.name.to_owned())]);
             let issue = Issue::new(path, IssueKind::WrongType, expected(field.schema), found);
             self.said = Some(IssueKind::WrongType);
@@ -357,11 +375,16 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn look_at_key(&mut self, events: &mut Vec<Event>) {
-        let Kind::Object(rules) = T::SCHEMA.kind else { return };
+        let Kind::Object(rules) = T::SCHEMA.kind else {
+            return;
+        };
         let repairs = self.policy.repairs();
         let mended =
             repairs && (field_by_case(&rules, &self.key).is_some() || is_wrapper(&self.key));
-        if rules.unknown != Unknown::Deny || rules.extra.is_some() || mended || self.field().is_some()
+        if rules.unknown != Unknown::Deny
+            || rules.extra.is_some()
+            || mended
+            || self.field().is_some()
         {
             return;
         }
@@ -390,11 +413,15 @@ impl<T: ToolInput> StreamReader<T> {
                 let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;
                 let said = self.said == Some(issue.kind) && issue.path.steps().len() == 1;
                 let other = issue.kind == IssueKind::UnknownKey && is_wrapper(&self.key);
-                if !whole && !missing && !said && !(other && self.policy.repairs()) {
+                let mended = other && self.policy.repairs();
+                if !(whole || missing || said || mended) {
                     self.say(issue, events);
                 }
             }
         }
-        events.push(Event::Field { name: std::mem::take(&mut self.key), value });
+        events.push(Event::Field {
+            name: std::mem::take(&mut self.key),
+            value,
+        });
     }
 }

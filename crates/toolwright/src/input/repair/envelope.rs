@@ -26,7 +26,11 @@ pub(super) fn arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>,
 /// Reads one value and nothing around it: what stands inside a string.
 pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
     if valid(text) {
-        return Ok(Clean { text: Cow::Borrowed(text), fixes: Vec::new(), refused: false });
+        return Ok(Clean {
+            text: Cow::Borrowed(text),
+            fixes: Vec::new(),
+            refused: false,
+        });
     }
     let mut reader = Tolerant::new(text, policy);
     reader.value()?;
@@ -124,6 +128,10 @@ fn unescaped(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('\\') {
+        // The inside of a string holds no quote of its own.
+        if before.contains('"') {
+            return None;
+        }
         out.push_str(before);
         let mut chars = behind.chars();
         out.push(match chars.next()? {
@@ -136,7 +144,7 @@ fn unescaped(text: &str) -> Option<String> {
         rest = chars.as_str();
     }
     out.push_str(rest);
-    Some(out)
+    (!rest.contains('"')).then_some(out)
 }
 
 impl<'a> Tolerant<'a> {
@@ -205,9 +213,9 @@ impl<'a> Tolerant<'a> {
             .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')))
             .unwrap_or(language.len());
         // A value that stands right behind the fence is not a language.
-        let is_language = language
-            .get(end..)
-            .is_some_and(|rest| rest.trim_start().starts_with(['{', '[', '"', '\'']) || rest.starts_with(['\n', '\r']));
+        let is_language = language.get(end..).is_some_and(|rest| {
+            rest.trim_start().starts_with(['{', '[', '"', '\'']) || rest.starts_with(['\n', '\r'])
+        });
         if is_language {
             self.scan.pos += end;
         }
@@ -216,7 +224,10 @@ impl<'a> Tolerant<'a> {
 
     /// Whether a number or a word such as `null` is all there is.
     fn is_bare_value(&self) -> bool {
-        let text = self.scan.rest().trim_end_matches([' ', '\n', '\r', '\t', ',', '`']);
+        let text = self
+            .scan
+            .rest()
+            .trim_end_matches([' ', '\n', '\r', '\t', ',', '`']);
         !text.contains([' ', '\n', '\t', '{', '(', ':']) && !text.is_empty()
     }
 

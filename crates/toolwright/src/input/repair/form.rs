@@ -31,7 +31,9 @@ pub(in crate::input) fn structure<'de, T: Take<'de>>(
     };
     at.state().repair.layers += 1;
     let policy = at.state().policy;
-    let clean = envelope::value(&text, &policy).ok().filter(|clean| !clean.refused);
+    let clean = envelope::value(&text, &policy)
+        .ok()
+        .filter(|clean| !clean.refused);
     let out = if let Some(clean) = clean {
         let path = at.path();
         for mut fix in clean.fixes {
@@ -47,7 +49,10 @@ pub(in crate::input) fn structure<'de, T: Take<'de>>(
         };
         at.fixed(kind, &Found::Text(value), to);
         source
-            .deserialize_any(Visit { take, at: at.reborrow() })
+            .deserialize_any(Visit {
+                take,
+                at: at.reborrow(),
+            })
             .unwrap_or_default()
     } else {
         at.mismatch(&Found::Text(value));
@@ -71,9 +76,7 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
         Kind::List(_) | Kind::Tuple(_) => text.starts_with('['),
         Kind::Map(_) => text.starts_with(['{', '[']),
         Kind::Object(_) => text.starts_with('{'),
-        Kind::Union(Union { tagging, .. }) => {
-            tagging != Tagging::None && text.starts_with('{')
-        }
+        Kind::Union(Union { tagging, .. }) => tagging != Tagging::None && text.starts_with('{'),
         _ => false,
     };
     fits.then_some(text)
@@ -85,8 +88,7 @@ pub(in crate::input) fn element_takes(list: &Schema, found: &Found<'_>) -> bool 
         return false;
     };
     match (found, rules.items.kind) {
-        (Found::Null, _) => false,
-        // An empty text, `null` or `a, b` may mean no item or several: that is for the model to say.
+        // Null stays null. An empty text, `null` or `a, b` may mean no item or several: that is for the model to say.
         (Found::Text(text), Kind::Text(rules)) => {
             let text = text.trim();
             !rules.choices.is_empty()

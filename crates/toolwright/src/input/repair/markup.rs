@@ -42,10 +42,13 @@ pub(in crate::input) fn look_for_markup(value: &str, at: &mut At<'_>) {
 
 /// The names in `<parameter name="…">`.
 fn names(value: &str) -> impl Iterator<Item = &str> {
-    value.split("parameter name=\"").skip(1).filter_map(|behind| {
-        let (name, _) = behind.split_once('"')?;
-        (name.len() <= 64).then_some(name)
-    })
+    value
+        .split("parameter name=\"")
+        .skip(1)
+        .filter_map(|behind| {
+            let (name, _) = behind.split_once('"')?;
+            (name.len() <= 64).then_some(name)
+        })
 }
 
 /// The closing tag that a text ends in, with a name space or without.
@@ -60,7 +63,10 @@ fn opened(text: &str, tag: &str) -> usize {
     text.split('<')
         .skip(1)
         .filter(|behind| {
-            let name = behind.split(['>', ' ', '\n', '/']).next().unwrap_or_default();
+            let name = behind
+                .split(['>', ' ', '\n', '/'])
+                .next()
+                .unwrap_or_default();
             let plain = name.rsplit_once(':').map_or(name, |(_, name)| name);
             plain == tag
         })
@@ -68,9 +74,22 @@ fn opened(text: &str, tag: &str) -> usize {
 }
 
 fn report(at: &mut At<'_>, mark: &str, hint: &str) {
-    let found = if at.secret() { "(not shown)".to_owned() } else { format!("`{}`", cut(mark, 64)) };
-    at.issue(IssueKind::LeakedMarkup, "no markup of the call in it", found);
-    if let Some(issue) = at.state().issues.last_mut().filter(|issue| issue.hint.is_none()) {
+    let found = if at.secret() {
+        "(not shown)".to_owned()
+    } else {
+        format!("`{}`", cut(mark, 64))
+    };
+    at.issue(
+        IssueKind::LeakedMarkup,
+        "no markup of the call in it",
+        found,
+    );
+    if let Some(issue) = at
+        .state()
+        .issues
+        .last_mut()
+        .filter(|issue| issue.hint.is_none())
+    {
         issue.hint = Some(hint.to_owned());
     }
 }
@@ -81,7 +100,11 @@ pub(in crate::input) fn swallowed(field: &Field, at: &mut At<'_>) {
         return;
     }
     let state = at.state();
-    let found = state.repair.swallowed.iter().find(|(_, name)| name == field.name);
+    let found = state
+        .repair
+        .swallowed
+        .iter()
+        .find(|(_, name)| name == field.name);
     if let Some((path, name)) = found {
         let issue = Issue::new(
             path.clone(),

@@ -28,12 +28,10 @@ use crate::schema::quoted;
 use envelope::Clean;
 use tolerant::Stop;
 
-pub(super) use form::{
-    choice_by_case, element_takes, field_by_case, structure, variant_by_case,
-};
 pub(crate) use envelope::valid as is_json;
-pub(super) use wrapped::is_wrapper;
+pub(super) use form::{choice_by_case, element_takes, field_by_case, structure, variant_by_case};
 pub(super) use markup::{look_for_markup, swallowed};
+pub(super) use wrapped::is_wrapper;
 
 /// What the repairing reader keeps beside issues and fixes.
 #[derive(Default)]
@@ -114,7 +112,11 @@ fn again<T: ToolInput>(text: &str, policy: &Policy, first: State) -> Result<Read
             Err(stop) => return Err(stopped(stop, text, first)),
         }
     } else {
-        Clean { text: Cow::Borrowed(text), fixes: Vec::new(), refused: false }
+        Clean {
+            text: Cow::Borrowed(text),
+            fixes: Vec::new(),
+            refused: false,
+        }
     };
     drop(first);
     let Clean { text, fixes, .. } = clean;
@@ -162,11 +164,7 @@ pub(super) fn read_borrowed<T: ToolInput>(
 }
 
 /// The value inside a wrapping object, where it fits without anything left over.
-fn unwrapped<T>(
-    key: &str,
-    value: Option<T>,
-    mut state: State,
-) -> Option<Result<Read<T>, Report>> {
+fn unwrapped<T>(key: &str, value: Option<T>, mut state: State) -> Option<Result<Read<T>, Report>> {
     if !good(value.as_ref(), &state) || state.repair.strangers {
         return None;
     }
@@ -239,5 +237,8 @@ fn stopped(stop: Stop, text: &str, mut first: State) -> Report {
         });
         first.push(issue);
     }
-    Report { issues: first.issues, omitted: first.omitted }
+    Report {
+        issues: first.issues,
+        omitted: first.omitted,
+    }
 }

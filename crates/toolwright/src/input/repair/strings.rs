@@ -12,11 +12,7 @@ pub(super) enum Fault {
 
 /// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
 /// of its content changes but what has no other meaning.
-pub(super) fn copy(
-    scan: &mut Scan<'_>,
-    out: &mut String,
-    seen: &mut Seen,
-) -> Result<(), Fault> {
+pub(super) fn copy(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
     let quote = scan.peek().ok_or(Fault::CutOff)?;
     if quote == b'\'' {
         seen.add(FixKind::QuoteStyle);
@@ -61,12 +57,7 @@ pub(super) fn copy(
     }
 }
 
-fn escape(
-    scan: &mut Scan<'_>,
-    out: &mut String,
-    quote: u8,
-    seen: &mut Seen,
-) -> Result<(), Fault> {
+fn escape(scan: &mut Scan<'_>, out: &mut String, quote: u8, seen: &mut Seen) -> Result<(), Fault> {
     let start = scan.pos;
     let next = scan.second().ok_or(Fault::CutOff)?;
     match next {

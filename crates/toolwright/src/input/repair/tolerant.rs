@@ -51,7 +51,9 @@ struct Entry {
 enum Want {
     Value,
     /// An item or a key, or the end of what is open; whether a comma stands before.
-    Next { comma: bool },
+    Next {
+        comma: bool,
+    },
     /// A comma, or the end of what is open.
     CommaOrEnd,
 }
@@ -103,11 +105,16 @@ impl<'a> Tolerant<'a> {
         if self.seen.is_empty() {
             return;
         }
-        let path = if self.notes.has_room() { self.path() } else { Path::default() };
+        let path = if self.notes.has_room() {
+            self.path()
+        } else {
+            Path::default()
+        };
         for (kind, times) in self.seen.drain() {
             match kind {
                 FixKind::QuoteStyle => {
-                    self.notes.add(kind, path.clone(), "single quotes", "double quotes");
+                    self.notes
+                        .add(kind, path.clone(), "single quotes", "double quotes");
                 }
                 FixKind::ControlCharacter => self.notes.add(
                     kind,
@@ -117,7 +124,8 @@ impl<'a> Tolerant<'a> {
                 ),
                 FixKind::InvalidEscape => self.notes.add(kind, path.clone(), "\\'", "'"),
                 FixKind::LoneSurrogate => {
-                    self.notes.add(kind, path.clone(), "half a character", "\\ufffd");
+                    self.notes
+                        .add(kind, path.clone(), "half a character", "\\ufffd");
                 }
                 _ => self.notes.plain(kind, path.clone(), times),
             }
@@ -198,7 +206,11 @@ impl<'a> Tolerant<'a> {
     }
 
     fn extra_comma(&mut self) {
-        let path = if self.notes.has_room() { self.path() } else { Path::default() };
+        let path = if self.notes.has_room() {
+            self.path()
+        } else {
+            Path::default()
+        };
         self.notes.plain(FixKind::ExtraComma, path, 1);
     }
 
@@ -299,7 +311,11 @@ impl<'a> Tolerant<'a> {
             Some(_) => return Err(Stop::Syntax),
         }
         if let Some(key) = bare {
-            let path = if self.notes.has_room() { self.path() } else { Path::default() };
+            let path = if self.notes.has_room() {
+                self.path()
+            } else {
+                Path::default()
+            };
             self.notes.key(path, key);
         }
         self.room(8)?;
@@ -380,10 +396,16 @@ impl<'a> Tolerant<'a> {
     /// Closes the gaps that the marked entries leave, in place.
     fn drop_entries(&mut self, first: usize) {
         let parent = self.path();
-        let marked = || self.entries.iter().skip(first).filter(|entry| entry.hash == 1);
+        let marked = || {
+            self.entries
+                .iter()
+                .skip(first)
+                .filter(|entry| entry.hash == 1)
+        };
         for entry in marked() {
             if !self.notes.has_room() {
-                self.notes.plain(FixKind::DuplicateMerged, Path::default(), 1);
+                self.notes
+                    .plain(FixKind::DuplicateMerged, Path::default(), 1);
                 break;
             }
             let text = self.out.get(entry.start as usize..).unwrap_or_default();
@@ -472,7 +494,11 @@ impl<'a> Tolerant<'a> {
             return Err(Stop::Syntax);
         };
         if word != json {
-            let path = if self.notes.has_room() { self.path() } else { Path::default() };
+            let path = if self.notes.has_room() {
+                self.path()
+            } else {
+                Path::default()
+            };
             self.notes.word(path, word, json);
         }
         self.out.push_str(json);

@@ -52,7 +52,10 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Option<(&'static str, 
 }
 
 /// The same in a value.
-pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Option<(&'static str, Cow<'a, Value>)> {
+pub(super) fn value<'a>(
+    value: &'a Value,
+    schema: &Schema,
+) -> Option<(&'static str, Cow<'a, Value>)> {
     let map = value.as_object()?;
     if map.len() > 2 {
         return None;
@@ -101,7 +104,8 @@ impl<'a> Entries<'a> {
         let start = self.scan.pos;
         let mut depth = 0usize;
         loop {
-            self.scan.skip(|b| !matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','));
+            self.scan
+                .skip(|b| !matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','));
             match self.scan.peek()? {
                 b'"' => {
                     string(&mut self.scan)?;
