@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolwright::{
-    IssueKind, Policy, ToolInput,
+    IssueKind, Policy,
     input::stream::{Event, StreamReader},
     read_str,
 };
