@@ -70,8 +70,10 @@ mod pages {
         Decisions = "../docs/decisions.md";
         Deriving = "../docs/deriving.md";
         Errors = "../docs/errors.md";
+        Functions = "../docs/functions.md";
         Leniency = "../docs/leniency.md";
         Repair = "../docs/repair.md";
+        Testing = "../docs/testing-your-tools.md";
     }
 }
 
