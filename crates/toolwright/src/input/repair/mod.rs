@@ -51,6 +51,10 @@ pub(super) fn refused(fix: Fix) -> Issue {
         (FixKind::UnknownDropped, _) => {
             return Issue::new(fix.path, IssueKind::UnknownKey, "no such parameter", "");
         }
+        (FixKind::KeyCase | FixKind::Alias, name) => {
+            let expected = format!("the name {name}");
+            return Issue::new(fix.path, IssueKind::RefusedFix, expected, &*fix.from);
+        }
         (_, "absent") => "nothing, the parameter left out",
         (_, "") => "JSON without it",
         (_, to) => to,
