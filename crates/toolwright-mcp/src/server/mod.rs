@@ -1,0 +1,7 @@
+//! Serves a [`Toolset`](toolwright::Toolset).
+
+mod handler;
+mod limit;
+
+pub use handler::ToolServer;
+pub use limit::RateLimit;
