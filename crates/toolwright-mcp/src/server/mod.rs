@@ -2,6 +2,8 @@
 
 mod handler;
 mod limit;
+mod serve;
 
 pub use handler::ToolServer;
 pub use limit::RateLimit;
+pub use serve::{HttpServer, Stop};
