@@ -1,7 +1,13 @@
 //! What the user wrote, with spans: darling receivers for `tool_param` and `tool_input`.
 
-use darling::{FromAttributes, FromMeta};
-use syn::{Attribute, spanned::Spanned};
+use std::collections::HashSet;
+
+use darling::{FromMeta, ast::NestedMeta};
+use quote::quote;
+use syn::{
+    Attribute, Expr, MacroDelimiter, Meta, MetaList, MetaNameValue, Path, Token, Type,
+    parse::ParseStream, punctuated::Punctuated,
+};
 
 use crate::{
     errors::Errors,
@@ -9,8 +15,8 @@ use crate::{
 };
 
 /// `#[tool_param(…)]` on a field.
-#[derive(Clone, Debug, Default, FromAttributes)]
-#[darling(attributes(tool_param), default)]
+#[derive(Clone, Debug, Default, FromMeta)]
+#[darling(default)]
 pub(crate) struct FieldAttrs {
     pub(crate) description: Option<Str>,
     pub(crate) required: Option<Switch>,
@@ -41,8 +47,8 @@ pub(crate) struct FieldAttrs {
 }
 
 /// `#[tool_param(…)]` on a variant.
-#[derive(Clone, Debug, Default, FromAttributes)]
-#[darling(attributes(tool_param), default)]
+#[derive(Clone, Debug, Default, FromMeta)]
+#[darling(default)]
 pub(crate) struct VariantAttrs {
     pub(crate) description: Option<Str>,
     pub(crate) rename: Option<Str>,
@@ -52,8 +58,8 @@ pub(crate) struct VariantAttrs {
 }
 
 /// `#[tool_input(…)]` on the container.
-#[derive(Clone, Debug, Default, FromAttributes)]
-#[darling(attributes(tool_input), default)]
+#[derive(Clone, Debug, Default, FromMeta)]
+#[darling(default)]
 pub(crate) struct ContainerAttrs {
     pub(crate) description: Option<Str>,
     pub(crate) rename_all: Option<Str>,
@@ -75,59 +81,205 @@ pub(crate) enum Place {
     Variant,
 }
 
-/// Parses the attributes of a place, and refuses those that belong elsewhere.
-pub(crate) fn parse<T: FromAttributes + Default>(
+impl Place {
+    /// The names that mean something here.
+    fn known(self) -> &'static [&'static str] {
+        match self {
+            Self::Container => &[
+                "description",
+                "rename_all",
+                "rename_all_fields",
+                "tag",
+                "content",
+                "untagged",
+                "unknown",
+                "validate",
+                "crate",
+            ],
+            Self::Field => &[
+                "description",
+                "required",
+                "default",
+                "rename",
+                "alias",
+                "min",
+                "max",
+                "exclusive_min",
+                "exclusive_max",
+                "multiple_of",
+                "min_length",
+                "max_length",
+                "pattern",
+                "min_items",
+                "max_items",
+                "unique_items",
+                "one_of",
+                "example",
+                "skip",
+                "flatten",
+                "secret",
+                "keep_empty",
+                "any_name",
+                "recursive",
+                "with",
+            ],
+            Self::Variant => &["description", "rename", "alias", "skip"],
+        }
+    }
+
+    /// The attribute that belongs here, and the one that does not.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Container => ("tool_input", "tool_param"),
+            Self::Field | Self::Variant => ("tool_param", "tool_input"),
+        }
+    }
+}
+
+/// Parses the attributes of a place one by one, so that a mistake costs one item and not all,
+/// and says of a misplaced one where it belongs.
+pub(crate) fn parse<T: FromMeta + Default>(
     attrs: &[Attribute],
     place: Place,
     errors: &mut Errors,
 ) -> T {
+    let (own, other) = place.names();
+    let mut good = Vec::new();
+    let mut seen = HashSet::new();
     for attr in attrs {
-        if place == Place::Container && attr.path().is_ident("tool_param") {
+        if attr.path().is_ident(other) {
             errors.at(
-                &attr.path(),
-                "`tool_param` belongs on fields and variants: write `tool_input` here",
+                attr.path(),
+                match place {
+                    Place::Container => {
+                        "`tool_param` belongs on fields and variants: write `tool_input` here"
+                    }
+                    _ => "`tool_input` belongs on the struct or enum: write `tool_param` here",
+                },
             );
         }
-        if place != Place::Container && attr.path().is_ident("tool_input") {
-            errors.at(
-                &attr.path(),
-                "`tool_input` belongs on the struct or enum: write `tool_param` here",
-            );
+        if !attr.path().is_ident(own) {
+            continue;
         }
-        if place == Place::Variant && attr.path().is_ident("tool_param") {
-            fields_only(attr, errors);
-        }
-    }
-    errors.take(T::from_attributes(attrs)).unwrap_or_default()
-}
-
-/// Rules of a field on a variant get their own message, since darling would only not know them.
-fn fields_only(attr: &Attribute, errors: &mut Errors) {
-    let known = ["description", "rename", "alias", "skip"];
-    let Ok(items) = attr.parse_args_with(
-        syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated,
-    ) else {
-        return;
-    };
-    for item in items {
-        let Some(name) = item.path().get_ident().map(ToString::to_string) else {
+        let Meta::List(list) = &attr.meta else {
+            errors.at(&attr.meta, format!("expected a list: `{own}(…)`"));
             continue;
         };
-        if !known.contains(&name.as_str())
-            && FieldAttrs::from_list(&[darling::ast::NestedMeta::Meta(item.clone())]).is_ok()
-        {
-            errors.span(
-                item.path().span(),
-                format!("`{name}` belongs on a field, not on a variant"),
+        match list.parse_args_with(|input: ParseStream<'_>| {
+            Punctuated::<_, Token![,]>::parse_terminated_with(input, item)
+        }) {
+            Ok(items) => {
+                for item in items {
+                    if let Some(item) = sound::<T>(item, place, &mut seen, errors) {
+                        good.push(item);
+                    }
+                }
+            }
+            Err(error) => errors.syntax(error),
+        }
+    }
+    T::from_list(&good).unwrap_or_default()
+}
+
+/// An item that means something here and has not been seen.
+fn sound<T: FromMeta>(
+    item: NestedMeta,
+    place: Place,
+    seen: &mut HashSet<String>,
+    errors: &mut Errors,
+) -> Option<NestedMeta> {
+    let NestedMeta::Meta(meta) = &item else {
+        errors.at(&item, "expected an attribute such as `description = \"…\"`");
+        return None;
+    };
+    let path = meta.path();
+    let name = quote!(#path).to_string();
+    if !place.known().contains(&name.as_str()) {
+        errors.at(path, unknown(&name, place));
+        return None;
+    }
+    if let Err(error) = T::from_list(std::slice::from_ref(&item)) {
+        // darling adds where it was, which the span says better.
+        let words = error.to_string();
+        let words = words.strip_suffix(&format!(" at {name}")).unwrap_or(&words);
+        match meta {
+            Meta::NameValue(pair) => errors.at(&pair.value, words),
+            other => errors.at(other, words),
+        }
+        return None;
+    }
+    if name == "alias" || seen.insert(name.clone()) {
+        return Some(item);
+    }
+    errors.at(path, format!("`{name}` is given twice: keep one"));
+    None
+}
+
+/// A name that means nothing here: where it belongs, or what it resembles.
+fn unknown(name: &str, place: Place) -> String {
+    let elsewhere = |place: Place| place.known().contains(&name);
+    match place {
+        Place::Variant if elsewhere(Place::Field) => {
+            return format!("`{name}` belongs on a field, not on a variant");
+        }
+        Place::Container if elsewhere(Place::Field) => {
+            return format!("`{name}` belongs on a field: write it in `tool_param` there");
+        }
+        Place::Field | Place::Variant if elsewhere(Place::Container) => {
+            return format!(
+                "`{name}` belongs on the struct or enum: write it in `tool_input` there"
             );
         }
+        _ => {}
+    }
+    let near = place
+        .known()
+        .iter()
+        .map(|known| (strsim::osa_distance(name, known), known))
+        .filter(|(distance, known)| {
+            *distance <= 2.max(known.len() / 4) && *distance < known.len() / 2 + 1
+        })
+        .min();
+    match near {
+        Some((_, known)) => format!("unknown attribute `{name}`: did you mean `{known}`?"),
+        None => format!(
+            "unknown attribute `{name}`: known are `{}`",
+            place.known().join("`, `")
+        ),
     }
 }
 
-impl FromMeta for FieldAttrs {
-    fn from_list(items: &[darling::ast::NestedMeta]) -> darling::Result<Self> {
-        let items = items.iter();
-        let attr: Attribute = syn::parse_quote!(#[tool_param(#(#items),*)]);
-        Self::from_attributes(&[attr])
+/// An item, where `with` takes a type: `Vec<u8>` is no expression.
+fn item(input: ParseStream<'_>) -> syn::Result<NestedMeta> {
+    if input.peek(syn::Lit) {
+        return input.parse();
     }
+    let path = Path::parse_mod_style(input)?;
+    if !input.peek(Token![=]) {
+        if input.peek(syn::token::Paren) {
+            let content;
+            let paren = syn::parenthesized!(content in input);
+            return Ok(NestedMeta::Meta(Meta::List(MetaList {
+                path,
+                delimiter: MacroDelimiter::Paren(paren),
+                tokens: content.parse()?,
+            })));
+        }
+        return Ok(NestedMeta::Meta(Meta::Path(path)));
+    }
+    let eq_token = input.parse::<Token![=]>()?;
+    if input.is_empty() {
+        return Err(syn::Error::new_spanned(eq_token, "expected a value: `= …`"));
+    }
+    let value = if path.is_ident("with") && !input.peek(syn::LitStr) {
+        let ty: Type = input.parse()?;
+        Expr::Verbatim(quote!(#ty))
+    } else {
+        input.parse()?
+    };
+    Ok(NestedMeta::Meta(Meta::NameValue(MetaNameValue {
+        path,
+        eq_token,
+        value,
+    })))
 }

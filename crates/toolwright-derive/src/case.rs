@@ -31,54 +31,57 @@ impl Case {
             .map(|(_, case)| *case)
     }
 
-    /// A field, written in `snake_case`; its words are what stands between underscores.
+    /// A field, written in `snake_case`, as serde renames it.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
-            // serde leaves a field as it is for these two.
             Self::Lower | Self::Snake => name.to_owned(),
-            _ => self.join(name.split('_').map(str::to_owned).collect()),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
+            Self::Pascal => name.split('_').map(capital).collect(),
+            Self::Camel => small(&Self::Pascal.field(name)),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
         }
     }
 
-    /// A variant, written in `PascalCase`; a capital starts a word.
+    /// A variant, written in `PascalCase`, as serde renames it.
     pub(crate) fn variant(self, name: &str) -> String {
-        if self == Self::Pascal {
-            return name.to_owned();
-        }
-        let mut words: Vec<String> = Vec::new();
-        for c in name.chars() {
-            match words.last_mut() {
-                Some(word) if !c.is_uppercase() => word.push(c),
-                _ => words.push(c.to_string()),
+        match self {
+            Self::Pascal => name.to_owned(),
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
+            Self::Camel => small(name),
+            Self::Snake => {
+                let mut out = String::new();
+                for (i, c) in name.char_indices() {
+                    if i > 0 && c.is_uppercase() {
+                        out.push('_');
+                    }
+                    out.push(c.to_ascii_lowercase());
+                }
+                out
             }
+            Self::ScreamingSnake => Self::Snake.variant(name).to_ascii_uppercase(),
+            Self::Kebab => Self::Snake.variant(name).replace('_', "-"),
+            Self::ScreamingKebab => Self::ScreamingSnake.variant(name).replace('_', "-"),
         }
-        self.join(words)
-    }
-
-    fn join(self, words: Vec<String>) -> String {
-        let glue = match self {
-            Self::Snake | Self::ScreamingSnake => "_",
-            Self::Kebab | Self::ScreamingKebab => "-",
-            _ => "",
-        };
-        let words: Vec<String> = words
-            .into_iter()
-            .enumerate()
-            .map(|(i, word)| match self {
-                Self::Lower | Self::Snake | Self::Kebab => word.to_lowercase(),
-                Self::Upper | Self::ScreamingSnake | Self::ScreamingKebab => word.to_uppercase(),
-                Self::Camel if i == 0 => word.to_lowercase(),
-                Self::Pascal | Self::Camel => capital(&word),
-            })
-            .collect();
-        words.join(glue)
     }
 }
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
+        std::iter::once(first.to_ascii_uppercase())
+            .chain(chars)
+            .collect()
+    })
+}
+
+fn small(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| {
+        std::iter::once(first.to_ascii_lowercase())
+            .chain(chars)
+            .collect()
     })
 }
 
@@ -90,9 +93,11 @@ mod tests {
     fn as_serde_does() {
         assert_eq!(Case::Camel.field("file_path"), "filePath");
         assert_eq!(Case::Pascal.field("file_path"), "FilePath");
-        assert_eq!(Case::Upper.field("file_path"), "FILEPATH");
+        assert_eq!(Case::Upper.field("file_path"), "FILE_PATH");
         assert_eq!(Case::ScreamingSnake.field("file_path"), "FILE_PATH");
         assert_eq!(Case::Kebab.field("file_path"), "file-path");
+        assert_eq!(Case::Camel.field("filePath"), "filePath");
+        assert_eq!(Case::Camel.field("_file_path"), "filePath");
         assert_eq!(Case::Snake.variant("FileRead"), "file_read");
         assert_eq!(Case::Camel.variant("FileRead"), "fileRead");
         assert_eq!(Case::Lower.variant("FileRead"), "fileread");

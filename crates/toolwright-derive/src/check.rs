@@ -1,12 +1,13 @@
 //! Rules across what was written, as far as tokens tell; what needs the type is checked by consts
 //! that [`schema`](crate::schema) emits. Collects everything and never returns early.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use crate::{
+    attr::FieldAttrs,
     errors::Errors,
     literal::{DefaultValue, NumberValue, ValueKind},
     model::{Body, Field, Model, Shape, Tagging, Variant},
@@ -15,10 +16,10 @@ use crate::{
 
 pub(crate) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields() {
-        if field.skip {
-            skipped(field, errors);
-        } else {
-            this(field, model, errors);
+        match (field.skip, field.flatten) {
+            (Some(span), _) => skipped(field, span, errors),
+            (None, Some(_)) => flattened(field, errors),
+            (None, None) => parameter(field, model, errors),
         }
     }
     match &model.shape {
@@ -36,28 +37,85 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
     }
 }
 
-fn skipped(field: &Field, errors: &mut Errors) {
+/// Where a rule of the value stands, when there is one.
+fn rule(attrs: &FieldAttrs) -> Option<Span> {
+    let numbers = [
+        &attrs.min,
+        &attrs.max,
+        &attrs.exclusive_min,
+        &attrs.exclusive_max,
+        &attrs.multiple_of,
+    ];
+    let counts = [
+        attrs.min_length,
+        attrs.max_length,
+        attrs.min_items,
+        attrs.max_items,
+    ];
+    let values = [&attrs.one_of, &attrs.example];
+    let switches = [attrs.unique_items, attrs.secret];
+    None.or(numbers
+        .into_iter()
+        .flatten()
+        .map(|number| number.0.span)
+        .next())
+        .or(counts.into_iter().flatten().map(|count| count.span).next())
+        .or(values.into_iter().flatten().map(|value| value.span).next())
+        .or(switches
+            .into_iter()
+            .flatten()
+            .map(|switch| switch.span)
+            .next())
+        .or(attrs.pattern.as_ref().map(|pattern| pattern.span))
+        .or(attrs.with.as_ref().map(|with| with.0.span()))
+}
+
+/// Where something is said of the key or of its presence.
+fn key(field: &Field) -> Option<Span> {
     let attrs = &field.attrs;
-    let others = attrs.required.is_some()
-        || field.flatten.is_some()
-        || !field.aliases.is_empty()
+    attrs
+        .rename
+        .as_ref()
+        .map(|rename| rename.span)
+        .or(attrs.required.map(|required| required.span))
+        .or(field.aliases.first().map(|alias| alias.span))
+        .or(attrs.keep_empty.map(|keep| keep.span))
+        .or(attrs.any_name.map(|any| any.span))
+}
+
+fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
+    let attrs = &field.attrs;
+    let said = attrs.required.is_some()
         || attrs.description.is_some()
-        || attrs.with.is_some()
-        || attrs.example.is_some();
-    if others && let Some(skip) = attrs.skip {
+        || !attrs.alias.is_empty()
+        || attrs.recursive.is_some()
+        || rule(attrs).is_some()
+        || field.flatten.is_some();
+    if said {
         errors.span(
-            skip.span,
+            skip,
             "a skipped field is no parameter: only `default` goes with `skip`",
         );
     }
 }
 
-fn this(field: &Field, model: &Model, errors: &mut Errors) {
+fn flattened(field: &Field, errors: &mut Errors) {
     let attrs = &field.attrs;
-    if let Some(span) = field.flatten {
-        flattened(field, span, errors);
-        return;
+    let conflict = key(field)
+        .or(field.default.as_ref().map(DefaultValue::span))
+        .or(attrs.description.as_ref().map(|text| text.span))
+        .or(attrs.recursive.map(|switch| switch.span))
+        .or(rule(attrs));
+    if let Some(conflict) = conflict {
+        errors.span(
+            conflict,
+            "a flattened field is not a parameter itself: say this on the fields of its type",
+        );
     }
+}
+
+fn parameter(field: &Field, model: &Model, errors: &mut Errors) {
+    let attrs = &field.attrs;
     if let (Some(required), Some(default)) = (attrs.required, &field.default)
         && required.value
     {
@@ -74,8 +132,11 @@ fn this(field: &Field, model: &Model, errors: &mut Errors) {
             "`keep_empty` belongs on an optional field: a required one keeps `\"\"` anyway",
         );
     }
-    let recursive = Field::is(attrs.recursive);
-    if types::holds_itself(&field.ty, &model.ident) && !recursive {
+    if types::holds_itself(&field.ty, &model.ident)
+        && attrs.with.is_none()
+        && !Field::is(attrs.recursive)
+        && !errors.unread()
+    {
         errors.at(
             &field.ty,
             format!(
@@ -84,54 +145,33 @@ fn this(field: &Field, model: &Model, errors: &mut Errors) {
             ),
         );
     }
-    if let syn::Type::Reference(reference) = &field.ty {
-        errors.at(reference, "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`");
+    if let syn::Type::Reference(reference) = &field.ty
+        && attrs.with.is_none()
+        && model.generics.lifetimes().next().is_none()
+    {
+        errors.at(
+            reference,
+            "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
+        );
     }
-    order(
-        attrs.min.as_ref(),
-        "min",
-        attrs.max.as_ref(),
-        "max",
-        false,
-        errors,
-    );
-    order(
-        attrs.exclusive_min.as_ref(),
-        "exclusive_min",
-        attrs.exclusive_max.as_ref(),
-        "exclusive_max",
-        true,
-        errors,
-    );
-    order(
-        attrs.min.as_ref(),
-        "min",
-        attrs.exclusive_max.as_ref(),
-        "exclusive_max",
-        true,
-        errors,
-    );
-    order(
-        attrs.exclusive_min.as_ref(),
-        "exclusive_min",
-        attrs.max.as_ref(),
-        "max",
-        true,
-        errors,
-    );
-    for (both, one, two) in [
-        (
-            attrs.min.as_ref().zip(attrs.exclusive_min.as_ref()),
-            "min",
-            "exclusive_min",
-        ),
-        (
-            attrs.max.as_ref().zip(attrs.exclusive_max.as_ref()),
-            "max",
-            "exclusive_max",
-        ),
-    ] {
-        if let Some((_, second)) = both {
+    ranges(attrs, errors);
+    counts(attrs, errors);
+    choices(field, errors);
+    expression(field, errors);
+}
+
+fn ranges(attrs: &FieldAttrs, errors: &mut Errors) {
+    let low = [("min", &attrs.min), ("exclusive_min", &attrs.exclusive_min)];
+    let high = [("max", &attrs.max), ("exclusive_max", &attrs.exclusive_max)];
+    for (min_name, min) in low {
+        for (max_name, max) in high {
+            if let (Some(min), Some(max)) = (min, max) {
+                order((min_name, min), (max_name, max), errors);
+            }
+        }
+    }
+    for [(one, first), (two, second)] in [low, high] {
+        if let (Some(_), Some(second)) = (first, second) {
             errors.span(
                 second.0.span,
                 format!("`{one}` and `{two}` say the same end twice: keep one"),
@@ -141,8 +181,34 @@ fn this(field: &Field, model: &Model, errors: &mut Errors) {
     if let Some(step) = &attrs.multiple_of
         && step.0.kind.as_number().is_some_and(|step| step <= 0.0)
     {
-        errors.span(step.0.span, "`multiple_of` is above zero");
+        errors.span(step.0.span, "`multiple_of` needs a number above zero");
     }
+}
+
+fn order(min: (&str, &NumberValue), max: (&str, &NumberValue), errors: &mut Errors) {
+    let ((min_name, low), (max_name, high)) = (min, max);
+    let order = match (&low.0.kind, &high.0.kind) {
+        (ValueKind::Integer(low), ValueKind::Integer(high)) => Some(low.cmp(high)),
+        (low, high) => low
+            .as_number()
+            .zip(high.as_number())
+            .and_then(|(low, high)| low.partial_cmp(&high)),
+    };
+    let exclusive = [min_name, max_name] != ["min", "max"];
+    match order {
+        Some(std::cmp::Ordering::Greater) => errors.span(
+            low.0.span,
+            format!("`{min_name}` is greater than `{max_name}`"),
+        ),
+        Some(std::cmp::Ordering::Equal) if exclusive => errors.span(
+            low.0.span,
+            format!("`{min_name}` and `{max_name}` leave no value between them"),
+        ),
+        _ => {}
+    }
+}
+
+fn counts(attrs: &FieldAttrs, errors: &mut Errors) {
     for (min, max, name) in [
         (attrs.min_length, attrs.max_length, "length"),
         (attrs.min_items, attrs.max_items, "items"),
@@ -155,57 +221,6 @@ fn this(field: &Field, model: &Model, errors: &mut Errors) {
                 format!("`min_{name}` is greater than `max_{name}`"),
             );
         }
-    }
-    choices(field, errors);
-    expression(field, errors);
-}
-
-fn flattened(field: &Field, span: Span, errors: &mut Errors) {
-    let attrs = &field.attrs;
-    let renamed = attrs.rename.as_ref().map(|rename| rename.span);
-    let conflict = renamed
-        .or(attrs.required.map(|switch| switch.span))
-        .or(field.default.as_ref().map(DefaultValue::span))
-        .or(field.aliases.first().map(|alias| alias.span))
-        .or(attrs.with.as_ref().map(|with| with.0.span()))
-        .or(attrs.example.as_ref().map(|example| example.span))
-        .or(attrs.min.as_ref().map(|min| min.0.span))
-        .or(attrs.one_of.as_ref().map(|list| list.span));
-    if let Some(conflict) = conflict {
-        errors.span(
-            conflict,
-            "a flattened field is not a parameter itself: say this on the fields of its type",
-        );
-    }
-    if matches!(field.member, syn::Member::Unnamed(_)) {
-        errors.span(span, "`flatten` belongs on a named field");
-    }
-}
-
-fn order(
-    min: Option<&NumberValue>,
-    min_name: &str,
-    max: Option<&NumberValue>,
-    max_name: &str,
-    strictly: bool,
-    errors: &mut Errors,
-) {
-    let (Some(low), Some(high)) = (min, max) else {
-        return;
-    };
-    let (Some(a), Some(b)) = (low.0.kind.as_number(), high.0.kind.as_number()) else {
-        return;
-    };
-    if a > b {
-        errors.span(
-            low.0.span,
-            format!("`{min_name}` is greater than `{max_name}`"),
-        );
-    } else if strictly && a >= b {
-        errors.span(
-            low.0.span,
-            format!("`{min_name}` and `{max_name}` leave no value between them"),
-        );
     }
 }
 
@@ -226,7 +241,10 @@ fn choices(field: &Field, errors: &mut Errors) {
         .filter(|item| matches!(item, ValueKind::Integer(_)))
         .count();
     if items.is_empty() {
-        errors.span(list.span, "`one_of` without values allows nothing");
+        errors.span(
+            list.span,
+            "`one_of` without values allows nothing: list them, or remove it",
+        );
     } else if texts != items.len() && integers != items.len() {
         errors.span(
             list.span,
@@ -235,7 +253,7 @@ fn choices(field: &Field, errors: &mut Errors) {
     }
     for (i, item) in items.iter().enumerate() {
         if items.iter().take(i).any(|earlier| earlier == item) {
-            errors.span(list.span, "`one_of` names a value twice");
+            errors.span(list.span, "`one_of` names a value twice: keep one");
             break;
         }
     }
@@ -277,31 +295,41 @@ fn expression(field: &Field, errors: &mut Errors) {
 
 /// Names of one object: well formed, and none twice.
 fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
-    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for field in fields
         .iter()
-        .filter(|field| !field.skip && field.flatten.is_none())
+        .filter(|field| field.skip.is_none() && field.flatten.is_none())
     {
-        let any = Field::is(field.attrs.any_name);
+        let any = Field::is(field.attrs.any_name) || errors.unread();
         let own = (field.name.as_str(), field.name_span);
+        if !any && !field.name.is_empty() && !plain_name(&field.name) {
+            errors.span(
+                field.name_span,
+                format!(
+                    "`{}` is not a name that every provider takes (letters, digits, `_` and `-`, at most 64): rename it, or allow it with `any_name`",
+                    field.name
+                ),
+            );
+        }
         let aliases = field
             .aliases
             .iter()
             .map(|alias| (alias.value.as_str(), alias.span));
         for (name, span) in std::iter::once(own).chain(aliases) {
             if name.is_empty() {
-                errors.span(span, "the name of a parameter is empty");
-            } else if !any && !plain_name(name) {
-                errors.span(
-                    span,
-                    format!("`{name}` is not a name that every provider takes (letters, digits, `_` and `-`, at most 64): rename it, or allow it with `any_name`"),
-                );
+                errors.span(span, "the name of a parameter is empty: give it one");
             }
             if tag == Some(name) {
-                errors.span(span, format!("`{name}` is the tag of this enum already"));
+                errors.span(
+                    span,
+                    format!("`{name}` is the tag of this enum already: rename one"),
+                );
             }
-            if seen.insert(name, ()).is_some() {
-                errors.span(span, format!("two parameters are named `{name}`"));
+            if !seen.insert(name) {
+                errors.span(
+                    span,
+                    format!("two parameters are named `{name}`: rename one"),
+                );
             }
         }
     }
@@ -316,17 +344,10 @@ fn plain_name(name: &str) -> bool {
 }
 
 fn newtype(field: &Field, place: &str, errors: &mut Errors) {
-    let attrs = &field.attrs;
-    let named = attrs
-        .rename
-        .as_ref()
-        .map(|rename| rename.span)
-        .or(field.aliases.first().map(|alias| alias.span))
-        .or(attrs.required.map(|required| required.span))
+    let named = key(field)
         .or(field.default.as_ref().map(DefaultValue::span))
         .or(field.flatten)
-        .or(attrs.skip.map(|skip| skip.span))
-        .or(attrs.keep_empty.map(|keep| keep.span));
+        .or(field.skip);
     if let Some(span) = named {
         errors.span(
             span,
@@ -338,7 +359,7 @@ fn newtype(field: &Field, place: &str, errors: &mut Errors) {
 }
 
 fn names(variants: &[Variant], errors: &mut Errors) {
-    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for variant in variants {
         let own = (variant.name.as_str(), variant.name_span);
         let aliases = variant
@@ -346,8 +367,8 @@ fn names(variants: &[Variant], errors: &mut Errors) {
             .iter()
             .map(|alias| (alias.value.as_str(), alias.span));
         for (name, span) in std::iter::once(own).chain(aliases) {
-            if seen.insert(name, ()).is_some() {
-                errors.span(span, format!("two variants are named `{name}`"));
+            if !seen.insert(name) {
+                errors.span(span, format!("two variants are named `{name}`: rename one"));
             }
         }
     }
@@ -371,9 +392,9 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
         Body::Tuple(fields) => {
             for field in fields {
                 newtype(field, "an unnamed field", errors);
-                if has_rules(field) {
-                    errors.at(
-                        &field.ty,
+                if let Some(span) = rule(&field.attrs) {
+                    errors.span(
+                        span,
                         "rules of unnamed fields have no place in a list: name the fields",
                     );
                 }
@@ -387,21 +408,4 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
             object(fields, tag, errors);
         }
     }
-}
-
-fn has_rules(field: &Field) -> bool {
-    let attrs = &field.attrs;
-    attrs.min.is_some()
-        || attrs.max.is_some()
-        || attrs.exclusive_min.is_some()
-        || attrs.exclusive_max.is_some()
-        || attrs.multiple_of.is_some()
-        || attrs.min_length.is_some()
-        || attrs.max_length.is_some()
-        || attrs.pattern.is_some()
-        || attrs.min_items.is_some()
-        || attrs.max_items.is_some()
-        || attrs.one_of.is_some()
-        || attrs.example.is_some()
-        || attrs.with.is_some()
 }

@@ -2,38 +2,109 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The doc comment as running text: lines of a paragraph are joined, paragraphs stay apart.
+/// The doc comment as running text: lines of a paragraph are joined, paragraphs and the items of
+/// a list stay apart.
 pub(crate) fn description(attrs: &[Attribute]) -> String {
-    let mut paragraphs: Vec<String> = vec![String::new()];
-    for attr in attrs {
+    let mut out = String::new();
+    let mut gap = "";
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
         let Meta::NameValue(pair) = &attr.meta else {
             continue;
         };
-        if !pair.path.is_ident("doc") {
-            continue;
-        }
-        let Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) = &pair.value
-        else {
+        let Some(text) = text(&pair.value) else {
             continue;
         };
-        // A block comment is one attribute of many lines.
-        for line in text.value().lines() {
-            let line = line.trim().trim_start_matches("* ").trim();
-            match paragraphs.last_mut() {
-                Some(last) if !line.is_empty() => {
-                    if !last.is_empty() {
-                        last.push(' ');
-                    }
-                    last.push_str(line);
-                }
-                Some(last) if !last.is_empty() => paragraphs.push(String::new()),
-                _ => {}
+        // A block comment is one attribute of many lines, each perhaps behind a star.
+        let starred = text.contains('\n')
+            && text
+                .lines()
+                .skip(1)
+                .all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
+        for line in text.split('\n') {
+            let line = match line.trim().strip_prefix('*') {
+                Some(rest) if starred => rest.trim(),
+                _ => line.trim(),
+            };
+            if line.is_empty() {
+                gap = "\n\n";
+                continue;
             }
+            if gap.is_empty() {
+                gap = if item(line) { "\n" } else { " " };
+            }
+            if !out.is_empty() {
+                out.push_str(gap);
+            }
+            out.push_str(line);
+            gap = "";
         }
     }
-    paragraphs.retain(|paragraph| !paragraph.is_empty());
-    paragraphs.join("\n\n")
+    out
+}
+
+/// A literal; a macro hands it over in a group.
+fn text(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        Expr::Group(group) => text(&group.expr),
+        _ => None,
+    }
+}
+
+/// Whether a line starts an item of a list.
+fn item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+        || rest.len() < line.len() && rest.starts_with(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::{Attribute, parse_quote};
+
+    fn of(attrs: &[Attribute]) -> String {
+        super::description(attrs)
+    }
+
+    #[test]
+    fn lines_are_joined_and_paragraphs_stay_apart() {
+        let attrs = [
+            parse_quote!(#[doc = " One"]),
+            parse_quote!(#[doc = " two."]),
+            parse_quote!(#[doc = ""]),
+            parse_quote!(#[doc = ""]),
+            parse_quote!(#[doc = " Three"]),
+        ];
+        assert_eq!(of(&attrs), "One two.\n\nThree");
+    }
+
+    #[test]
+    fn items_of_a_list_stay_apart() {
+        let attrs = [
+            parse_quote!(#[doc = " Either"]),
+            parse_quote!(#[doc = " - one"]),
+            parse_quote!(#[doc = "   or so"]),
+            parse_quote!(#[doc = " - 2. two"]),
+        ];
+        assert_eq!(of(&attrs), "Either\n- one or so\n- 2. two");
+    }
+
+    #[test]
+    fn block_comments() {
+        let attrs = [parse_quote!(#[doc = "\n * One\n * two.\n *\n * * item\n "])];
+        assert_eq!(of(&attrs), "One two.\n\n* item");
+        let attrs = [parse_quote!(#[doc = " One\n two. "])];
+        assert_eq!(of(&attrs), "One two.");
+    }
+
+    #[test]
+    fn other_attributes_are_left_alone() {
+        assert_eq!(
+            of(&[parse_quote!(#[doc(hidden)]), parse_quote!(#[serde(x)])]),
+            ""
+        );
+    }
 }

@@ -16,14 +16,44 @@ pub(crate) fn expand(input: &DeriveInput, errors: Option<syn::Error>) -> TokenSt
         const _: () = {
             #[automatically_derived]
             impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static #krate::__private::Schema =
-                    &#krate::__private::Schema::of(#krate::__private::Kind::Any);
+                const SCHEMA: &'static #krate::__private::Schema = #krate::__private::UNUSABLE;
 
                 fn read<'__de, __D: #krate::__private::Deserializer<'__de>>(
                     __source: __D,
                     __at: #krate::At<'_>,
                 ) -> #krate::__private::Result<#krate::__private::Option<Self>, __D::Error> {
                     #krate::__private::unusable(__source, __at)
+                }
+            }
+
+            #[automatically_derived]
+            impl #impl_generics #krate::__private::Object for #ident #type_generics #where_clause {
+                type Out = Self;
+                type Slots = ();
+                const OBJECT: &'static #krate::__private::Schema = #krate::__private::UNUSABLE;
+
+                fn slots() {}
+
+                fn read<'__de, __A: #krate::__private::MapAccess<'__de>>(
+                    __slots: &mut (),
+                    __field: #krate::__private::usize,
+                    __map: &mut __A,
+                    __at: #krate::At<'_>,
+                ) -> #krate::__private::Result<(), __A::Error> {
+                    #krate::__private::skip_value(__map)
+                }
+
+                fn fill(__slots: &mut (), __field: #krate::__private::usize, __at: #krate::At<'_>) {}
+
+                fn build(__slots: (), __at: #krate::At<'_>) -> #krate::__private::Option<Self> {
+                    #krate::__private::Option::None
+                }
+            }
+
+            #[automatically_derived]
+            impl #impl_generics #krate::__private::MapKey for #ident #type_generics #where_clause {
+                fn from_text(__text: &#krate::__private::str) -> #krate::__private::Option<Self> {
+                    #krate::__private::Option::None
                 }
             }
         };

@@ -1,13 +1,15 @@
 //! The derive macros of [`toolwright`](https://docs.rs/toolwright), which re-exports them.
 //!
-//! `attr` parses what the user wrote, `model` is what it means, `check` refuses what makes no
-//! sense, `schema` and `read` emit. Every mistake is reported in one go, beside an impl that
+//! `attr` and `serde_attr` parse what the user wrote, `model` is what it means, `check` refuses what
+//! makes no sense, `schema`, `checks`, `read` and `union` emit. Every mistake is reported in one go, beside an impl that
 //! keeps the rest of the program compiling.
 #![forbid(unsafe_code)]
 
 mod attr;
+mod bound;
 mod case;
 mod check;
+mod checks;
 mod doc;
 mod errors;
 mod fallback;
@@ -18,27 +20,13 @@ mod read;
 mod schema;
 mod serde_attr;
 mod types;
+mod union;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
 /// Makes a struct or an enum the contract of a tool: its JSON schema, and the reader that checks
 /// arguments against it.
-///
-/// ```
-/// use toolwright::ToolInput;
-///
-/// /// Parameters for an HTTP request
-/// #[derive(ToolInput)]
-/// struct HttpRequest {
-///     /// The URL to request
-///     #[tool_param(min_length = 1)]
-///     url: String,
-///     #[tool_param(description = "Seconds to wait", min = 1, max = 60, default = 30)]
-///     timeout: u32,
-/// }
-/// # fn main() {}
-/// ```
 ///
 /// # On fields: `#[tool_param(…)]`
 ///
@@ -57,7 +45,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `flatten` | the fields of a struct stand here; a map collects the other keys |
 /// | `secret` | never echoed in a report |
 /// | `keep_empty` | an empty string is a value, although the field is optional |
-/// | `with = Type` | read as `Type`, then converted with `TryFrom` |
+/// | `with = Type` | read as `Type`, then converted with `TryFrom`, whose error the model is told |
 /// | `recursive` | the type contains itself: its schema is left open here |
 /// | `any_name` | allows a key such as `Content-Type` |
 ///
@@ -81,15 +69,22 @@ use syn::{DeriveInput, parse_macro_input};
 /// what is read and cannot be honoured is an error.
 #[proc_macro_derive(ToolInput, attributes(tool_param, tool_input, serde))]
 pub fn derive_tool_input(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
+    expand(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::default();
-    let model = model::Model::new(&input, &mut errors);
-    if let Some(model) = &model {
+    let model = model::Model::new(input, &mut errors);
+    if let Some(model) = &model
+        && !errors.unread()
+    {
         check::check(model, &mut errors);
     }
     match (model, errors.finish()) {
         (Some(model), None) => schema::expand(&model),
-        (_, errors) => fallback::expand(&input, errors),
+        (_, errors) => fallback::expand(input, errors),
     }
-    .into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,10 @@
 
 use darling::FromMeta;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
+
+use crate::types::moved;
 
 /// A literal, with its place.
 #[derive(Clone, Debug)]
@@ -76,6 +78,20 @@ impl ValueKind {
                 quote!(#private::Literal::List(&[#(#items),*]))
             }
         }
+    }
+
+    /// The items of a list.
+    pub(crate) fn items(&self) -> &[Self] {
+        match self {
+            Self::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Whether this is a list of whole numbers.
+    pub(crate) fn whole_numbers(&self) -> bool {
+        let whole = |item: &Self| matches!(item, Self::Integer(_));
+        !self.items().is_empty() && self.items().iter().all(whole)
     }
 
     #[allow(clippy::cast_precision_loss)] // for comparing two bounds
@@ -213,15 +229,17 @@ impl FromMeta for PathValue {
     }
 }
 
-/// A type, written bare.
+/// A type, written bare or in quotes.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeValue(pub(crate) syn::Type);
 
 impl FromMeta for TypeValue {
     fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let tokens = quote!(#expr);
-        syn::parse2(tokens)
-            .map(Self)
+        let ty = match ValueKind::of(expr) {
+            Some(ValueKind::Text(text)) => syn::parse_str(&text),
+            _ => syn::parse2(quote!(#expr)),
+        };
+        ty.map(Self)
             .map_err(|_| darling::Error::custom("expected a type: `with = Type`").with_span(expr))
     }
 
@@ -256,11 +274,9 @@ impl DefaultValue {
     /// The value as an expression of the field's type; a literal is read instead.
     pub(crate) fn expression(&self, ty: &syn::Type, private: &TokenStream) -> Option<TokenStream> {
         match self {
-            Self::Trait(span) => {
-                Some(quote_spanned!(*span=> <#ty as #private::Default>::default()))
-            }
+            Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),
             Self::Literal(_) => None,
-            Self::Function(path) => Some(quote_spanned!(path.span()=> #path())),
+            Self::Function(path) => Some(moved(quote!(#path()), path.span())),
             Self::Constant(expr) => Some(quote!(#expr)),
         }
     }

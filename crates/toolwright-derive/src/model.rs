@@ -1,10 +1,10 @@
 //! What a declaration means: plain structs, with names and defaults decided.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{
-    Data, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path, Type, ext::IdentExt,
-    spanned::Spanned,
+    Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path,
+    Type, ext::IdentExt, spanned::Spanned,
 };
 
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
     case::{CASES, Case},
     doc,
     errors::Errors,
-    literal::{DefaultValue, Str},
-    serde_attr,
+    literal::{DefaultValue, Str, Switch},
+    serde_attr, types,
 };
 
 pub(crate) struct Model {
@@ -24,8 +24,8 @@ pub(crate) struct Model {
     pub(crate) description: String,
     pub(crate) unknown: Unknown,
     pub(crate) validate: Option<Path>,
-    /// `Self::default()` fills what is left out.
-    pub(crate) default_all: Option<Span>,
+    /// A whole value, whose fields fill what is left out.
+    pub(crate) default_all: Option<DefaultValue>,
     pub(crate) shape: Shape,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Field {
     pub(crate) description: String,
     pub(crate) aliases: Vec<Str>,
     pub(crate) default: Option<DefaultValue>,
-    pub(crate) skip: bool,
+    pub(crate) skip: Option<Span>,
     pub(crate) flatten: Option<Span>,
     pub(crate) attrs: FieldAttrs,
 }
@@ -117,51 +117,40 @@ impl Model {
             .filter(|switch| switch.value)
             .map(|switch| switch.span)
             .or(serde.untagged);
+        let description = words(attrs.description.as_ref(), &input.attrs, errors);
+        let unknown = unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors);
+        let words = Words {
+            all,
+            all_fields,
+            tag,
+            content,
+            untagged,
+        };
+        if let Some(default) = &serde.default
+            && !matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)))
+        {
+            errors.span(
+                default.span(),
+                "`default` belongs on a struct with named fields",
+            );
+        }
+        if let (Data::Struct(_), Some(word)) = (
+            &input.data,
+            attrs.rename_all_fields.or(serde.rename_all_fields),
+        ) {
+            errors.span(
+                word.span,
+                "`rename_all_fields` belongs on an enum: write `rename_all`",
+            );
+        }
         let shape = match &input.data {
-            Data::Struct(data) => {
-                for word in [&tag, &content].into_iter().flatten() {
-                    errors.span(word.span, "`tag` and `content` belong on an enum");
-                }
-                if let Some(span) = untagged {
-                    errors.span(span, "`untagged` belongs on an enum");
-                }
-                structure(input, &data.fields, all, errors)?
-            }
-            Data::Enum(data) => {
-                if data.variants.is_empty() {
-                    errors.at(&input.ident, "an enum without variants has no values");
-                    return None;
-                }
-                let variants: Vec<Variant> = data
-                    .variants
-                    .iter()
-                    .filter_map(|variant| Variant::new(variant, all, all_fields, errors))
-                    .collect();
-                if variants.is_empty() {
-                    errors.at(
-                        &input.ident,
-                        "an enum whose variants are all skipped has no values",
-                    );
-                    return None;
-                }
-                let tagging = tagging(tag, content, untagged, errors);
-                let names = variants
-                    .iter()
-                    .all(|variant| matches!(variant.body, Body::Unit));
-                match tagging {
-                    Tagging::External if names => Shape::Names(variants),
-                    tagging => Shape::Union { tagging, variants },
-                }
-            }
+            Data::Struct(data) => structure(input, &data.fields, &words, errors)?,
+            Data::Enum(data) => enumeration(input, data, words, errors)?,
             Data::Union(data) => {
                 errors.at(&data.union_token, "a union has no JSON form: use an enum");
                 return None;
             }
         };
-        let mut description = words(attrs.description.as_ref(), errors);
-        if description.is_empty() {
-            description = doc::description(&input.attrs);
-        }
         Some(Self {
             ident: input.ident.clone(),
             generics: input.generics.clone(),
@@ -169,17 +158,42 @@ impl Model {
                 .krate
                 .map_or_else(|| syn::parse_quote!(::toolwright), |path| path.0),
             description,
-            unknown: unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors),
+            unknown,
             validate: attrs.validate.map(|path| path.0),
-            default_all: serde.default.map(|default| default.span()),
+            default_all: serde.default,
             shape,
         })
+    }
+
+    /// The names of the parameters.
+    pub(crate) fn params(&self) -> Vec<&Ident> {
+        self.generics
+            .params
+            .iter()
+            .filter_map(|param| match param {
+                GenericParam::Type(param) => Some(&param.ident),
+                GenericParam::Const(param) => Some(&param.ident),
+                GenericParam::Lifetime(_) => None,
+            })
+            .collect()
     }
 
     /// The path of what generated code calls.
     pub(crate) fn private(&self) -> TokenStream {
         let krate = &self.krate;
         quote!(#krate::__private)
+    }
+
+    /// A type as what has a schema and a reader.
+    pub(crate) fn input<'a>(&self, ty: &'a Type) -> Through<'a> {
+        let krate = &self.krate;
+        Through(ty, quote!(#krate::ToolInput))
+    }
+
+    /// A type as what can be flattened.
+    pub(crate) fn object<'a>(&self, ty: &'a Type) -> Through<'a> {
+        let private = self.private();
+        Through(ty, quote!(#private::Object))
     }
 
     /// Every field of the declaration, those of variants included.
@@ -205,37 +219,99 @@ impl Model {
     }
 }
 
+/// What the container says of its fields and variants.
+struct Words {
+    all: Option<Case>,
+    all_fields: Option<Case>,
+    tag: Option<Str>,
+    content: Option<Str>,
+    untagged: Option<Span>,
+}
+
+/// The declared type with its parameters.
+fn itself(input: &DeriveInput) -> Type {
+    let (ident, generics) = (&input.ident, input.generics.split_for_impl().1);
+    syn::parse_quote!(#ident #generics)
+}
+
+/// A type seen through a trait.
+pub(crate) struct Through<'a>(&'a Type, TokenStream);
+
+impl Through<'_> {
+    /// `<Type as Trait>::name`, all of it in the place of the type: without the trait, there is one
+    /// error, and it is there.
+    pub(crate) fn get(&self, name: &str) -> TokenStream {
+        let Self(ty, path) = self;
+        let (name, place) = (Ident::new(name, Span::call_site()), ty.span());
+        let mut out = types::moved(quote!(<), place);
+        ty.to_tokens(&mut out);
+        out.extend(types::moved(quote!(as #path>::#name), place));
+        out
+    }
+}
+
 fn structure(
     input: &DeriveInput,
     fields: &Fields,
-    all: Option<Case>,
+    words: &Words,
     errors: &mut Errors,
 ) -> Option<Shape> {
-    match fields {
-        Fields::Named(named) => Some(Shape::Struct(
-            named
-                .named
-                .iter()
-                .enumerate()
-                .map(|(i, field)| Field::new(i, field, all, errors))
-                .collect(),
-        )),
-        Fields::Unit => Some(Shape::Struct(Vec::new())),
-        Fields::Unnamed(unnamed) => match unnamed.unnamed.len() {
-            0 => Some(Shape::Struct(Vec::new())),
-            1 => unnamed
-                .unnamed
-                .first()
-                .map(|field| Shape::Newtype(Box::new(Field::new(0, field, None, errors)))),
-            _ => {
-                errors.at(
-                    &input.ident,
-                    "parameters have names: give the fields names, or keep one unnamed field",
-                );
-                None
-            }
-        },
+    for word in [&words.tag, &words.content].into_iter().flatten() {
+        errors.span(word.span, "`tag` and `content` belong on an enum");
     }
+    if let Some(span) = words.untagged {
+        errors.span(span, "`untagged` belongs on an enum");
+    }
+    let itself = itself(input);
+    let mut all: Vec<Field> = fields
+        .iter()
+        .enumerate()
+        .map(|(i, field)| Field::new(i, field, words.all, &itself, errors))
+        .collect();
+    match (fields, all.len()) {
+        (Fields::Named(_) | Fields::Unit, _) | (Fields::Unnamed(_), 0) => Some(Shape::Struct(all)),
+        (Fields::Unnamed(_), 1) => all.pop().map(|field| Shape::Newtype(Box::new(field))),
+        (Fields::Unnamed(_), _) => {
+            errors.at(
+                &fields,
+                "parameters have names: give the fields names, or keep one unnamed field",
+            );
+            None
+        }
+    }
+}
+
+fn enumeration(
+    input: &DeriveInput,
+    data: &DataEnum,
+    words: Words,
+    errors: &mut Errors,
+) -> Option<Shape> {
+    let itself = itself(input);
+    let variants: Vec<Variant> = data
+        .variants
+        .iter()
+        .filter_map(|variant| Variant::new(variant, &words, &itself, errors))
+        .collect();
+    let tagging = tagging(words.tag, words.content, words.untagged, errors);
+    if variants.is_empty() {
+        errors.at(
+            &input.ident,
+            if data.variants.is_empty() {
+                "an enum without variants has no values: declare one"
+            } else {
+                "an enum whose variants are all skipped has no values: keep one"
+            },
+        );
+        return None;
+    }
+    let names = variants
+        .iter()
+        .all(|variant| matches!(variant.body, Body::Unit));
+    Some(match tagging {
+        Tagging::External if names => Shape::Names(variants),
+        tagging => Shape::Union { tagging, variants },
+    })
 }
 
 fn tagging(
@@ -249,7 +325,10 @@ fn tagging(
         (Some(tag), None, None) => Tagging::Internal(tag),
         (Some(tag), Some(content), None) => {
             if tag.value == content.value {
-                errors.span(content.span, "`tag` and `content` are the same key");
+                errors.span(
+                    content.span,
+                    "`tag` and `content` are the same key: rename one",
+                );
             }
             Tagging::Adjacent(tag, content)
         }
@@ -262,7 +341,7 @@ fn tagging(
             Tagging::External
         }
         (Some(_), _, Some(span)) => {
-            errors.span(span, "`untagged` and `tag` exclude each other");
+            errors.span(span, "`untagged` and `tag` exclude each other: keep one");
             Tagging::None
         }
     }
@@ -307,8 +386,9 @@ fn case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
     case
 }
 
-fn words(description: Option<&Str>, errors: &mut Errors) -> String {
-    match description {
+/// The description that an attribute gives, else the doc comment.
+fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
+    match written {
         Some(text) if text.value.trim().is_empty() => {
             errors.span(
                 text.span,
@@ -317,18 +397,21 @@ fn words(description: Option<&Str>, errors: &mut Errors) -> String {
             String::new()
         }
         Some(text) => text.value.clone(),
-        None => String::new(),
+        None => doc::description(docs),
     }
 }
 
 impl Field {
-    fn new(index: usize, field: &syn::Field, all: Option<Case>, errors: &mut Errors) -> Self {
+    fn new(
+        index: usize,
+        field: &syn::Field,
+        all: Option<Case>,
+        itself: &Type,
+        errors: &mut Errors,
+    ) -> Self {
         let attrs: FieldAttrs = attr::parse(&field.attrs, Place::Field, errors);
         let serde = serde_attr::parse(&field.attrs, Place::Field, errors);
-        let mut description = words(attrs.description.as_ref(), errors);
-        if description.is_empty() {
-            description = doc::description(&field.attrs);
-        }
+        let description = words(attrs.description.as_ref(), &field.attrs, errors);
         let (member, own, span) = match &field.ident {
             Some(ident) => (
                 Member::Named(ident.clone()),
@@ -348,16 +431,16 @@ impl Field {
                 span,
             ),
         };
-        let on = |switch: Option<crate::literal::Switch>| switch.filter(|switch| switch.value);
+        let on = |switch: Option<Switch>| switch.filter(|switch| switch.value);
         Self {
             member,
-            ty: field.ty.clone(),
+            ty: types::spelled_out(&field.ty, itself),
             name,
             name_span,
             description,
             aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
             default: attrs.default.clone().or(serde.default),
-            skip: on(attrs.skip).is_some() || serde.skip,
+            skip: on(attrs.skip).map(|switch| switch.span).or(serde.skip),
             flatten: on(attrs.flatten)
                 .map(|switch| switch.span)
                 .or(serde.flatten),
@@ -365,7 +448,7 @@ impl Field {
         }
     }
 
-    pub(crate) fn is(switch: Option<crate::literal::Switch>) -> bool {
+    pub(crate) fn is(switch: Option<Switch>) -> bool {
         switch.is_some_and(|switch| switch.value)
     }
 }
@@ -373,33 +456,32 @@ impl Field {
 impl Variant {
     fn new(
         variant: &syn::Variant,
-        all: Option<Case>,
-        all_fields: Option<Case>,
+        words: &Words,
+        itself: &Type,
         errors: &mut Errors,
     ) -> Option<Self> {
         let attrs: VariantAttrs = attr::parse(&variant.attrs, Place::Variant, errors);
         let serde = serde_attr::parse(&variant.attrs, Place::Variant, errors);
-        if Field::is(attrs.skip) || serde.skip {
+        if Field::is(attrs.skip) || serde.skip.is_some() {
             return None;
         }
         let own = variant.ident.unraw().to_string();
         let (name, name_span) = match attrs.rename.as_ref().or(serde.rename.as_ref()) {
             Some(rename) => (rename.value.clone(), rename.span),
             None => (
-                all.map_or_else(|| own.clone(), |case| case.variant(&own)),
+                words
+                    .all
+                    .map_or_else(|| own.clone(), |case| case.variant(&own)),
                 variant.ident.span(),
             ),
         };
-        let mut description = words(attrs.description.as_ref(), errors);
-        if description.is_empty() {
-            description = doc::description(&variant.attrs);
-        }
-        let fields_case = case(serde.rename_all.as_ref(), errors).or(all_fields);
+        let description = self::words(attrs.description.as_ref(), &variant.attrs, errors);
+        let fields_case = case(serde.rename_all.as_ref(), errors).or(words.all_fields);
         let mut fields: Vec<Field> = variant
             .fields
             .iter()
             .enumerate()
-            .map(|(i, field)| Field::new(i, field, fields_case, errors))
+            .map(|(i, field)| Field::new(i, field, fields_case, itself, errors))
             .collect();
         let body = match (&variant.fields, fields.len()) {
             (Fields::Named(_), _) => Body::Struct(fields),

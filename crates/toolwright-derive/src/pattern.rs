@@ -44,8 +44,7 @@ pub(crate) fn translate(pattern: &str) -> Result<String, String> {
                     Some(':') => {}
                     Some('=' | '!' | '<') => {
                         return Err(
-                            "groups that look around are not supported by every provider, \
-                                    nor is the name of a group"
+                            "engines differ in groups that look around or have names: write a plain group, `(…)` or `(?:…)`"
                                 .to_owned(),
                         );
                     }
@@ -67,8 +66,8 @@ const SPACE: &str = r"\t\n\x0B\x0C\r \u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2
 fn escape(next: char, class: bool, out: &mut String) -> Result<(), String> {
     match (next, class) {
         ('s', true) => out.push_str(SPACE),
-        ('s', false) => out.push_str(&format!("[{SPACE}]")),
-        ('S', false) => out.push_str(&format!("[^{SPACE}]")),
+        ('s', false) => out.extend(["[", SPACE, "]"]),
+        ('S', false) => out.extend(["[^", SPACE, "]"]),
         ('S', true) => return Err("`\\S` inside a class is not supported".to_owned()),
         (
             'A' | 'z' | 'Z' | 'G' | 'h' | 'H' | 'R' | 'x' | 'u' | 'U' | 'a' | 'k' | 'p' | 'P' | '<'
@@ -76,7 +75,7 @@ fn escape(next: char, class: bool, out: &mut String) -> Result<(), String> {
             _,
         ) => {
             return Err(format!(
-                "`\\{next}` means different things to different engines"
+                "`\\{next}` means different things to different engines: write the characters out"
             ));
         }
         ('0'..='9', _) => return Err("a pattern cannot refer back to a group".to_owned()),

@@ -1,20 +1,22 @@
-//! Emits the impl: the const schema, the checks that need types, and the reader's parts.
+//! Emits the impl: the const schema, and around it what the other emitters give.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Type, spanned::Spanned};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::quote;
+use syn::Type;
 
 use crate::{
+    bound,
+    checks::{self, Checks},
     literal::{DefaultValue, ValueKind},
     model::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
-    pattern, read, types,
+    pattern, read, types, union,
 };
 
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let krate = &model.krate;
     let private = model.private();
     let ident = &model.ident;
-    let generics = bounded(model);
+    let generics = bound::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let parts = Parts::of(model);
     let Parts {
@@ -23,14 +25,10 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         read,
         items,
     } = &parts;
-    let checks = checks(model);
-    // A const that depends on a parameter can only be checked where the parameter is known.
-    let (outside, inside) = if model.is_generic() {
-        (TokenStream::new(), quote!(const { #checks }))
-    } else {
-        (checks, TokenStream::new())
-    };
+    let Checks { outside, inside } = checks::of(model);
+    // Tokens in the user's places are subject to the user's lints.
     quote! {
+        #[allow(unused_qualifications)]
         const _: () = {
             #outside
 
@@ -51,27 +49,6 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
             #items
         };
     }
-}
-
-/// The generics with `ToolInput` demanded of each parameter that a field uses.
-fn bounded(model: &Model) -> syn::Generics {
-    let mut generics = model.generics.clone();
-    let krate = &model.krate;
-    let fields = model.fields();
-    for param in model.generics.type_params() {
-        let used = fields.iter().any(|field| {
-            let ty = field.attrs.with.as_ref().map_or(&field.ty, |with| &with.0);
-            !field.skip && types::mentions(ty, &[&param.ident])
-        });
-        if used {
-            let ident = &param.ident;
-            generics
-                .make_where_clause()
-                .predicates
-                .push(syn::parse_quote!(#ident: #krate::ToolInput));
-        }
-    }
-    generics
 }
 
 /// What fills the impl.
@@ -115,8 +92,8 @@ impl Parts {
                         ..#private::Text::ANY
                     }))),
                     extra_consts: TokenStream::new(),
-                    read: read::names(model, variants, &choices),
-                    items: read::map_key(model, variants, &choices),
+                    read: union::names(model, variants, &choices),
+                    items: union::map_key(model, variants, &choices),
                 }
             }
             Shape::Union { tagging, variants } => {
@@ -124,8 +101,8 @@ impl Parts {
                 Self {
                     schema: node(quote!(#private::Kind::Union(#rules))),
                     extra_consts: TokenStream::new(),
-                    read: read::union_body(model),
-                    items: read::union(model, variants),
+                    read: union::body(model),
+                    items: union::items(model, variants),
                 }
             }
         }
@@ -133,7 +110,6 @@ impl Parts {
 }
 
 fn newtype(model: &Model, field: &Field) -> Parts {
-    let krate = &model.krate;
     let private = model.private();
     let ty = wire(field, model);
     let mut rules = rules(field, &private);
@@ -141,23 +117,16 @@ fn newtype(model: &Model, field: &Field) -> Parts {
         let description = &model.description;
         rules.push(quote!(description: #description));
     }
-    let refined = |base: TokenStream| {
-        if rules.is_empty() {
-            base
-        } else {
-            quote!(&#private::refine(#base, &#private::Rules { #(#rules,)* ..#private::Rules::NONE }))
-        }
-    };
+    let input = model.input(&ty);
+    let present = refined(&input.get("PRESENT"), &rules, &private);
+    let optional = input.get("OPTIONAL");
+    let absent = read::newtype_absent(model, field);
     Parts {
-        schema: refined(quote!(<#ty as #krate::ToolInput>::SCHEMA)),
-        extra_consts: {
-            let present = refined(quote!(<#ty as #krate::ToolInput>::PRESENT));
-            let absent = read::newtype_absent(model, field);
-            quote! {
-                const PRESENT: &'static #private::Schema = #present;
-                const OPTIONAL: #private::bool = <#ty as #krate::ToolInput>::OPTIONAL;
-                #absent
-            }
+        schema: refined(&input.get("SCHEMA"), &rules, &private),
+        extra_consts: quote! {
+            const PRESENT: &'static #private::Schema = #present;
+            const OPTIONAL: #private::bool = #optional;
+            #absent
         },
         read: read::newtype(model, field),
         items: TokenStream::new(),
@@ -185,17 +154,16 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
 pub(crate) fn object(fields: &[Field], model: &Model, private: &TokenStream) -> TokenStream {
     let entries = fields
         .iter()
-        .filter(|field| !field.skip)
+        .filter(|field| field.skip.is_none())
         .map(|field| entry(field, model, private));
     let unknown = unknown(model.unknown, private);
-    let krate = &model.krate;
     let extra = fields
         .iter()
-        .filter(|field| !field.skip && field.flatten.is_some())
+        .filter(|field| field.skip.is_none() && field.flatten.is_some())
         .rev()
         .fold(quote!(#private::Option::None), |rest, field| {
-            let ty = &field.ty;
-            quote!(#private::extra_of(<#ty as #krate::ToolInput>::SCHEMA, #rest))
+            let schema = model.object(&field.ty).get("OBJECT");
+            quote!(#private::extra_of(#schema, #rest))
         });
     quote!(#private::ObjectRules { fields: &[#(#entries),*], unknown: #unknown, extra: #extra })
 }
@@ -209,14 +177,13 @@ fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
 }
 
 fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
-    let krate = &model.krate;
     if field.flatten.is_some() {
-        let ty = &field.ty;
+        let schema = model.object(&field.ty).get("OBJECT");
         return quote! {
             #private::Field {
                 name: "",
                 aliases: &[],
-                schema: <#ty as #krate::ToolInput>::SCHEMA,
+                schema: #schema,
                 required: true,
                 keep_empty: false,
                 flatten: true,
@@ -242,33 +209,41 @@ fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
 }
 
 fn required(field: &Field, ty: &Type, model: &Model) -> TokenStream {
-    let krate = &model.krate;
     match field.attrs.required {
         Some(switch) => {
             let value = switch.value;
             quote!(#value)
         }
         None if field.default.is_some() || model.default_all.is_some() => quote!(false),
-        None => quote!(!<#ty as #krate::ToolInput>::OPTIONAL),
+        None => {
+            let optional = model.input(ty).get("OPTIONAL");
+            quote!(!#optional)
+        }
     }
 }
 
 /// The schema of the type, without the null that stands for an absent value.
 fn base(field: &Field, ty: &Type, model: &Model) -> TokenStream {
-    let krate = &model.krate;
-    let span = ty.span();
+    let input = model.input(ty);
     if Field::is(field.attrs.required) {
-        quote_spanned!(span=> <#ty as #krate::ToolInput>::SCHEMA)
+        input.get("SCHEMA")
     } else {
-        quote_spanned!(span=> <#ty as #krate::ToolInput>::PRESENT)
+        input.get("PRESENT")
     }
 }
 
 fn field_schema(field: &Field, ty: &Type, model: &Model, private: &TokenStream) -> TokenStream {
-    let base = base(field, ty, model);
-    let rules = rules(field, private);
+    refined(&base(field, ty, model), &rules(field, private), private)
+}
+
+/// A schema with rules laid over it.
+pub(crate) fn refined(
+    base: &TokenStream,
+    rules: &[TokenStream],
+    private: &TokenStream,
+) -> TokenStream {
     if rules.is_empty() {
-        return base;
+        return base.clone();
     }
     quote!(&#private::refine(#base, &#private::Rules { #(#rules,)* ..#private::Rules::NONE }))
 }
@@ -281,6 +256,29 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
         let description = &field.description;
         out.push(quote!(description: #description));
     }
+    out.extend(limits(field, private));
+    if let Some(written) = &attrs.pattern {
+        let expression = expression(&written.value, private);
+        out.push(quote!(pattern: #private::Option::Some(#expression)));
+    }
+    if let Some(DefaultValue::Literal(value)) = &field.default {
+        let literal = value.kind.tokens(private);
+        out.push(quote!(default: #private::Option::Some(#literal)));
+    }
+    if let Some(value) = &attrs.example {
+        let literal = value.kind.tokens(private);
+        out.push(quote!(example: #private::Option::Some(#literal)));
+    }
+    if Field::is(attrs.secret) {
+        out.push(quote!(secret: true));
+    }
+    out
+}
+
+/// Those of them that a constant can be compared with: all but the pattern.
+pub(crate) fn limits(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
+    let attrs = &field.attrs;
+    let mut out = Vec::new();
     for (name, value) in numbers(field) {
         let name = syn::Ident::new(name, Span::call_site());
         let literal = value.tokens(private);
@@ -298,53 +296,19 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
             out.push(quote!(#name: #private::Option::Some(#value)));
         }
     }
-    if let Some(written) = &attrs.pattern {
-        let text = &written.value;
-        let translated = pattern::translate(text).unwrap_or_default();
-        out.push(quote! {
-            pattern: #private::Option::Some(#private::Pattern {
-                text: #text,
-                is_match: {
-                    fn __matches(__text: &#private::str) -> #private::bool {
-                        static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
-                            #private::OnceLock::new();
-                        #private::pattern(&__CELL, #translated, __text)
-                    }
-                    __matches
-                },
-            })
-        });
-    }
     if Field::is(attrs.unique_items) {
         out.push(quote!(unique_items: true));
     }
-    if let Some(list) = &attrs.one_of
-        && let ValueKind::List(items) = &list.kind
-    {
-        let integers: Vec<_> = items
-            .iter()
-            .filter_map(|item| match item {
-                ValueKind::Integer(value) => Some(proc_macro2::Literal::i128_suffixed(*value)),
-                _ => None,
-            })
-            .collect();
-        if integers.is_empty() {
-            let texts = texts(items, private);
-            out.push(quote!(one_of_text: #texts));
-        } else {
-            out.push(quote!(one_of_integer: &[#(#integers),*]));
+    match &attrs.one_of {
+        None => {}
+        Some(list) if list.kind.whole_numbers() => {
+            let integers = integers(&list.kind);
+            out.push(quote!(one_of_integer: #integers));
         }
-    }
-    if let Some(DefaultValue::Literal(value)) = &field.default {
-        let literal = value.kind.tokens(private);
-        out.push(quote!(default: #private::Option::Some(#literal)));
-    }
-    if let Some(value) = &attrs.example {
-        let literal = value.kind.tokens(private);
-        out.push(quote!(example: #private::Option::Some(#literal)));
-    }
-    if Field::is(attrs.secret) {
-        out.push(quote!(secret: true));
+        Some(list) => {
+            let texts = texts(&list.kind, private);
+            out.push(quote!(one_of_text: #texts));
+        }
     }
     out
 }
@@ -363,12 +327,37 @@ fn numbers(field: &Field) -> Vec<(&'static str, &ValueKind)> {
     .collect()
 }
 
-fn texts(items: &[ValueKind], private: &TokenStream) -> TokenStream {
-    let texts = items.iter().filter_map(|item| match item {
+fn expression(text: &str, private: &TokenStream) -> TokenStream {
+    let translated = pattern::translate(text).unwrap_or_default();
+    quote! {
+        #private::Pattern {
+            text: #text,
+            is_match: {
+                fn __matches(__text: &#private::str) -> #private::bool {
+                    static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
+                        #private::OnceLock::new();
+                    #private::pattern(&__CELL, #translated, __text)
+                }
+                __matches
+            },
+        }
+    }
+}
+
+pub(crate) fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
+    let texts = list.items().iter().filter_map(|item| match item {
         ValueKind::Text(text) => Some(text),
         _ => None,
     });
     quote!(&[#(#private::Choice::plain(#texts)),*])
+}
+
+pub(crate) fn integers(list: &ValueKind) -> TokenStream {
+    let integers = list.items().iter().filter_map(|item| match item {
+        ValueKind::Integer(value) => Some(Literal::i128_suffixed(*value)),
+        _ => None,
+    });
+    quote!(&[#(#integers),*])
 }
 
 fn choices(variants: &[Variant], private: &TokenStream) -> TokenStream {
@@ -386,7 +375,6 @@ fn union(
     variants: &[Variant],
     private: &TokenStream,
 ) -> TokenStream {
-    let krate = &model.krate;
     let tagging = match tagging {
         Tagging::External => quote!(#private::Tagging::External),
         Tagging::None => quote!(#private::Tagging::None),
@@ -408,24 +396,17 @@ fn union(
         let content = match &variant.body {
             Body::Unit => quote!(#private::Option::None),
             Body::Newtype(field) => {
-                let ty = wire(field, model);
-                let rules = rules(field, private);
-                let schema = quote!(<#ty as #krate::ToolInput>::SCHEMA);
-                if rules.is_empty() {
-                    quote!(#private::Option::Some(#schema))
-                } else {
-                    quote!(#private::Option::Some(&#private::refine(
-                        #schema,
-                        &#private::Rules { #(#rules,)* ..#private::Rules::NONE },
-                    )))
-                }
+                let schema = model.input(&wire(field, model)).get("SCHEMA");
+                let schema = refined(&schema, &rules(field, private), private);
+                quote!(#private::Option::Some(#schema))
             }
             Body::Tuple(fields) => {
-                let types = fields.iter().map(|field| wire(field, model));
-                quote!(#private::Option::Some(<(#(#types,)*) as #krate::ToolInput>::SCHEMA))
+                let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
+                let schema = model.input(&types::tuple(&types)).get("SCHEMA");
+                quote!(#private::Option::Some(#schema))
             }
             Body::Struct(_) => {
-                let marker = read::marker(index);
+                let marker = union::marker(index);
                 quote!(#private::Option::Some(<#marker<Self> as #private::Object>::OBJECT))
             }
         };
@@ -439,135 +420,4 @@ fn union(
         }
     });
     quote!(#private::UnionRules { tagging: #tagging, variants: &[#(#variants),*], unknown: #unknown })
-}
-
-/// Consts whose evaluation refuses what tokens cannot tell, each on the token that is wrong.
-fn checks(model: &Model) -> TokenStream {
-    let private = model.private();
-    let krate = &model.krate;
-    let mut out = TokenStream::new();
-    let mut check = |span: Span, call: TokenStream| {
-        out.extend(if model.is_generic() {
-            quote_spanned!(span=> #call;)
-        } else {
-            quote_spanned!(span=> const _: () = #call;)
-        });
-    };
-    for field in model.fields() {
-        if field.skip || field.flatten.is_some() {
-            continue;
-        }
-        let ty = wire(field, model);
-        let base = quote!(<#ty as #krate::ToolInput>::PRESENT);
-        for (span, rule) in rule_checks(field, &private) {
-            check(
-                span,
-                quote_spanned!(span=> #private::check_rule(#base, #rule)),
-            );
-        }
-        let schema = field_schema(field, &ty, model, &private);
-        if let Some(DefaultValue::Literal(value)) = &field.default {
-            let (span, literal) = (value.span, value.kind.tokens(&private));
-            check(
-                span,
-                quote_spanned!(span=> #private::check_default(#schema, &#literal)),
-            );
-        }
-        if let Some(value) = &field.attrs.example {
-            let (span, literal) = (value.span, value.kind.tokens(&private));
-            check(
-                span,
-                quote_spanned!(span=> #private::check_example(#schema, &#literal)),
-            );
-        }
-        if let Some(required) = field.attrs.required
-            && !required.value
-            && field.default.is_none()
-            && model.default_all.is_none()
-        {
-            let span = required.span;
-            check(
-                span,
-                quote_spanned!(span=> #private::optional_or_default(<#ty as #krate::ToolInput>::OPTIONAL)),
-            );
-        }
-    }
-    if let Shape::Struct(fields) = &model.shape
-        && let Some(span) = fields.iter().find_map(|field| field.flatten)
-    {
-        let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
-        check(
-            span,
-            quote_spanned!(span=> #private::unique_names(<#ident #generics as #krate::ToolInput>::SCHEMA)),
-        );
-    }
-    if let Shape::Union {
-        tagging: Tagging::Internal(_),
-        variants,
-    } = &model.shape
-    {
-        for variant in variants {
-            if let Body::Newtype(field) = &variant.body {
-                let ty = wire(field, model);
-                let span = field.ty.span();
-                check(
-                    span,
-                    quote_spanned!(span=> #private::tagged_object(<#ty as #krate::ToolInput>::SCHEMA)),
-                );
-            }
-        }
-    }
-    out
-}
-
-fn rule_checks(field: &Field, private: &TokenStream) -> Vec<(Span, TokenStream)> {
-    let attrs = &field.attrs;
-    let mut out = Vec::new();
-    for value in [
-        &attrs.min,
-        &attrs.max,
-        &attrs.exclusive_min,
-        &attrs.exclusive_max,
-    ]
-    .into_iter()
-    .flatten()
-    {
-        let literal = value.0.kind.tokens(private);
-        out.push((value.0.span, quote!(#private::Rule::Bound(#literal))));
-    }
-    if let Some(value) = &attrs.multiple_of {
-        let literal = value.0.kind.tokens(private);
-        out.push((value.0.span, quote!(#private::Rule::MultipleOf(#literal))));
-    }
-    for count in [attrs.min_length, attrs.max_length].into_iter().flatten() {
-        out.push((count.span, quote!(#private::Rule::Length)));
-    }
-    for count in [attrs.min_items, attrs.max_items].into_iter().flatten() {
-        out.push((count.span, quote!(#private::Rule::Items)));
-    }
-    if let Some(written) = &attrs.pattern {
-        out.push((written.span, quote!(#private::Rule::Pattern)));
-    }
-    if let Some(switch) = attrs.unique_items {
-        out.push((switch.span, quote!(#private::Rule::Unique)));
-    }
-    if let Some(list) = &attrs.one_of
-        && let ValueKind::List(items) = &list.kind
-    {
-        let rule = if items
-            .iter()
-            .all(|item| matches!(item, ValueKind::Integer(_)))
-        {
-            let integers = items.iter().filter_map(|item| match item {
-                ValueKind::Integer(value) => Some(proc_macro2::Literal::i128_suffixed(*value)),
-                _ => None,
-            });
-            quote!(#private::Rule::OneOfInteger(&[#(#integers),*]))
-        } else {
-            let texts = texts(items, private);
-            quote!(#private::Rule::OneOfText(#texts))
-        };
-        out.push((list.span, rule));
-    }
-    out
 }

@@ -16,7 +16,7 @@ pub(crate) struct SerdeAttrs {
     pub(crate) rename_all_fields: Option<Str>,
     pub(crate) alias: Vec<Str>,
     pub(crate) default: Option<DefaultValue>,
-    pub(crate) skip: bool,
+    pub(crate) skip: Option<proc_macro2::Span>,
     pub(crate) flatten: Option<proc_macro2::Span>,
     pub(crate) tag: Option<Str>,
     pub(crate) content: Option<Str>,
@@ -27,14 +27,19 @@ pub(crate) struct SerdeAttrs {
 pub(crate) fn parse(attrs: &[Attribute], place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        if let Err(error) = attr.parse_nested_meta(|meta| item(&meta, place, &mut out)) {
+        if let Err(error) = attr.parse_nested_meta(|meta| item(&meta, place, &mut out, errors)) {
             errors.push(error);
         }
     }
     out
 }
 
-fn item(meta: &ParseNestedMeta<'_>, place: Place, out: &mut SerdeAttrs) -> syn::Result<()> {
+fn item(
+    meta: &ParseNestedMeta<'_>,
+    place: Place,
+    out: &mut SerdeAttrs,
+    errors: &mut Errors,
+) -> syn::Result<()> {
     let name = meta
         .path
         .get_ident()
@@ -54,17 +59,17 @@ fn item(meta: &ParseNestedMeta<'_>, place: Place, out: &mut SerdeAttrs) -> syn::
             out.default = Some(DefaultValue::Function(path));
         }
         "default" => out.default = Some(DefaultValue::Trait(meta.path.span())),
-        "skip" | "skip_deserializing" => out.skip = true,
+        "skip" | "skip_deserializing" => out.skip = Some(meta.path.span()),
         "flatten" => out.flatten = Some(meta.path.span()),
         "tag" => out.tag = Some(text(meta)?),
         "content" => out.content = Some(text(meta)?),
         "untagged" if place == Place::Container => out.untagged = Some(meta.path.span()),
         "deny_unknown_fields" => out.deny_unknown_fields = true,
-        // A struct of one unnamed field is transparent anyway.
-        "transparent" => {}
-        // Of writing, or of the impl alone.
-        "skip_serializing" => {}
-        "skip_serializing_if"
+        // A struct of one unnamed field is transparent anyway; the others are of writing, or of
+        // serde's impl alone.
+        "transparent"
+        | "skip_serializing"
+        | "skip_serializing_if"
         | "serialize_with"
         | "bound"
         | "crate"
@@ -74,18 +79,22 @@ fn item(meta: &ParseNestedMeta<'_>, place: Place, out: &mut SerdeAttrs) -> syn::
             skip_value(meta)?;
         }
         _ => {
-            let advice = match name.as_str() {
-                "with" | "deserialize_with" | "from" | "try_from" => {
+            let advice = match (name.as_str(), place) {
+                ("with" | "deserialize_with" | "from" | "try_from", Place::Container) => {
+                    "put `#[tool_param(with = Type)]` on the fields of this type"
+                }
+                ("with" | "deserialize_with" | "from" | "try_from", _) => {
                     "read the field from another type: `#[tool_param(with = Type)]`"
                 }
-                "other" => "say every variant",
-                "borrow" => "a tool input owns its data",
+                ("other", _) => "declare every variant",
+                ("borrow", _) => "a tool input owns its data",
                 _ => "remove it, or write a `tool_param` beside it",
             };
-            let _ = skip_value(meta);
-            return Err(meta.error(format!(
-                "`#[serde({name})]` cannot be honoured here: {advice}"
-            )));
+            errors.at(
+                &meta.path,
+                format!("`#[serde({name})]` cannot be honoured here: {advice}"),
+            );
+            skip_value(meta)?;
         }
     }
     Ok(())

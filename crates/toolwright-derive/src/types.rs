@@ -1,9 +1,39 @@
 //! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
 
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{
-    GenericArgument, Ident, PathArguments, Type,
+    GenericArgument, Ident, PathArguments, QSelf, Type, TypePath,
+    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
+
+/// Tokens moved to a place of the user's, so that an error about them points there alone.
+pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            match &mut token {
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), moved(group.stream(), place));
+                    inner.set_span(place);
+                    return TokenTree::Group(inner);
+                }
+                // Which crate it is depends on the span.
+                TokenTree::Ident(ident) if *ident == "$crate" => {
+                    ident.set_span(ident.span().located_at(place));
+                }
+                other => other.set_span(place),
+            }
+            token
+        })
+        .collect()
+}
+
+/// A tuple in the place of its first type.
+pub(crate) fn tuple(types: &[Type]) -> Type {
+    let place = types.first().map_or_else(Span::call_site, Spanned::span);
+    syn::parse_quote_spanned!(place=> (#(#types,)*))
+}
 
 /// Whether one of these names stands in the type.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
@@ -23,6 +53,73 @@ struct Mentions<'a> {
 impl VisitMut for Mentions<'_> {
     fn visit_ident_mut(&mut self, ident: &mut Ident) {
         self.found |= self.names.iter().any(|name| *ident == **name);
+    }
+}
+
+/// The parameters that the type uses, `T`, and what it takes from them, `T::Item`.
+pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
+    let mut out = Uses {
+        params,
+        found: Vec::new(),
+    };
+    out.visit_type_mut(&mut ty.clone());
+    out.found
+}
+
+struct Uses<'a> {
+    params: &'a [&'a Ident],
+    found: Vec<TypePath>,
+}
+
+impl VisitMut for Uses<'_> {
+    fn visit_type_path_mut(&mut self, path: &mut TypePath) {
+        if path.qself.is_none()
+            && let Some(first) = path.path.segments.first()
+            && self.params.contains(&&first.ident)
+        {
+            self.found.push(path.clone());
+            return;
+        }
+        visit_mut::visit_type_path_mut(self, path);
+    }
+}
+
+/// The type with `Self` written out, since parts of it end up in other impls.
+pub(crate) fn spelled_out(ty: &Type, itself: &Type) -> Type {
+    let mut ty = ty.clone();
+    SpellOut(itself).visit_type_mut(&mut ty);
+    ty
+}
+
+struct SpellOut<'a>(&'a Type);
+
+impl VisitMut for SpellOut<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(path) = ty
+            && path.qself.is_none()
+            && path
+                .path
+                .segments
+                .first()
+                .is_some_and(|first| first.ident == "Self")
+        {
+            if path.path.segments.len() == 1 {
+                *ty = self.0.clone();
+            } else {
+                let segments = path.path.segments.clone().into_iter().skip(1);
+                path.path.leading_colon = Some(syn::token::PathSep::default());
+                path.path.segments = segments.collect();
+                path.qself = Some(QSelf {
+                    lt_token: syn::token::Lt::default(),
+                    ty: Box::new(self.0.clone()),
+                    position: 0,
+                    as_token: None,
+                    gt_token: syn::token::Gt::default(),
+                });
+            }
+            return;
+        }
+        visit_mut::visit_type_mut(self, ty);
     }
 }
 
@@ -65,7 +162,7 @@ impl VisitMut for Itself<'_> {
             && path.qself.is_none()
             && let Some(name) = path.path.segments.first()
             && path.path.segments.len() == 1
-            && (name.ident == *self.container || name.ident == "Self")
+            && name.ident == *self.container
         {
             (self.change)(ty);
             return;
@@ -103,7 +200,13 @@ impl VisitMut for Innermost<'_> {
 
 /// The `T` of a type written as `Option<T>`.
 pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else { return None };
+    let path = match ty {
+        Type::Path(path) => path,
+        // A macro hands a type over in a group.
+        Type::Group(group) => return inside_option(&group.elem),
+        Type::Paren(paren) => return inside_option(&paren.elem),
+        _ => return None,
+    };
     let last = path.path.segments.last()?;
     if last.ident != "Option" {
         return None;

@@ -33,6 +33,20 @@ pub use tool::{
     Permission, PermissionMode, ToolContext, ToolError, ToolResult, TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
+/// ```
+/// use toolwright::ToolInput;
+///
+/// /// Parameters for an HTTP request
+/// #[derive(ToolInput)]
+/// struct HttpRequest {
+///     /// The URL to request
+///     #[tool_param(min_length = 1)]
+///     url: String,
+///     #[tool_param(description = "Seconds to wait", min = 1, max = 60, default = 30)]
+///     timeout: u32,
+/// }
+/// # fn main() {}
+/// ```
 pub use toolwright_derive::ToolInput;
 
 /// The JSON schema of a type in a dialect, as a constant `&'static str`.

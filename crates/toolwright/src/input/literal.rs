@@ -6,8 +6,7 @@ use super::{At, ToolInput};
 use crate::schema::Literal;
 
 /// The default of a field, as the value of its type.
-#[doc(hidden)]
-pub fn default_of<T: ToolInput>(literal: &'static Literal, at: At<'_>) -> Option<T> {
+pub(super) fn default_of<T: ToolInput>(literal: &'static Literal, at: At<'_>) -> Option<T> {
     at.required(|at| T::read(Source(*literal), at))
         .unwrap_or_default()
 }

@@ -12,32 +12,36 @@ mod path;
 mod policy;
 mod read;
 mod report;
+#[cfg(feature = "schemars")]
+mod serde_type;
 mod suggest;
 mod union;
 mod value;
 mod visit;
 
-use serde::de::Deserializer;
+use serde::de::{Deserializer, MapAccess};
 
-use crate::schema::{Fingerprint, Schema};
+use crate::schema::{Fingerprint, ForeignSchema, Literal, Schema};
 
 pub use at::At;
 pub use fix::{Fix, FixKind};
-pub use foreign::read_foreign;
+pub use foreign::{read_foreign, read_foreign_value};
 pub use impls::MapKey;
 pub use path::{Path, Step};
 pub use policy::{MAX_DEPTH, Policy};
 pub use read::{Read, read_str, read_value};
 pub use report::{Issue, IssueKind, Report};
+#[cfg(feature = "schemars")]
+#[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
+pub use serde_type::Serde;
 pub use suggest::nearest;
 
 #[doc(hidden)]
 pub mod generated {
     //! What the derive calls.
     pub use super::{
-        impls::{Open, converted, converted_option, pattern, read_choice, validated},
-        literal::default_of,
-        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, value, width},
+        impls::{Open, conversion, conversion_inside, pattern, read_choice, validated},
+        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, width},
         union::{Union, read_union},
     };
 }
@@ -98,10 +102,25 @@ pub trait ToolInput: Sized {
     /// Only what the source itself reports: a text that is not JSON.
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error>;
 
-    /// The schema, for types that only have one at run time.
+    /// The schema that holds instead, for a type whose contract was not derived.
     #[doc(hidden)]
-    fn foreign() -> Option<&'static crate::schema::ForeignSchema> {
+    fn foreign() -> Option<&'static ForeignSchema> {
         None
+    }
+
+    /// The value of the next entry of a map.
+    #[doc(hidden)]
+    fn read_entry<'de, A: MapAccess<'de>>(
+        map: &mut A,
+        at: At<'_>,
+    ) -> Result<Option<Self>, A::Error> {
+        map.next_value_seed(visit::Seed::new(at))
+    }
+
+    /// The value of a literal in the declaration.
+    #[doc(hidden)]
+    fn read_default(literal: &'static Literal, at: At<'_>) -> Option<Self> {
+        literal::default_of(literal, at)
     }
 
     /// The value of a field that was left out, for types that have one.

@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::{
-    At, Fix, FixKind, Issue, IssueKind, Path, Step, ToolInput,
+    At, Fix, FixKind, Issue, IssueKind, Path, Step,
     at::{Found, Way},
     suggest::nearest,
-    visit::{Seed, Take, visit},
+    visit::{Take, visit},
 };
 use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, expected, quoted};
 
@@ -326,7 +326,7 @@ fn at_names(rules: &'static Rules) -> Vec<&'static str> {
 }
 
 /// The issue of a key that does not exist.
-pub(super) fn unknown_key(path: Path, key: &str, names: &[&'static str]) -> Issue {
+pub(super) fn unknown_key(path: Path, key: &str, names: &[&str]) -> Issue {
     let hint = match nearest(key, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None if names.is_empty() => "there are no parameters here".to_owned(),
@@ -433,15 +433,6 @@ pub const fn width(schema: &Schema) -> usize {
         Kind::Object(object) => count(object.fields),
         _ => 0,
     }
-}
-
-/// The next value of a map, read as a field's type.
-#[doc(hidden)]
-pub fn value<'de, A: MapAccess<'de>, T: ToolInput>(
-    map: &mut A,
-    at: At<'_>,
-) -> Result<Option<T>, A::Error> {
-    map.next_value_seed(Seed::new(at))
 }
 
 /// Leaves out the value of a key that nothing takes.

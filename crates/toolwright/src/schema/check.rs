@@ -9,21 +9,59 @@ use super::{Choice, Decimal, Field, Integer, Kind, Literal, Number, Schema, Text
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub enum Rule {
+    /// `min` or `max`.
     Bound(Literal),
+    /// `exclusive_min`.
+    Above(Literal),
+    /// `exclusive_max`.
+    Below(Literal),
+    /// Exclusive ends that are neighbours.
+    Between,
     MultipleOf(Literal),
-    Length,
+    MinLength(u64),
+    MaxLength(u64),
     Pattern,
-    Items,
+    MinItems(u64),
+    MaxItems(u64),
     Unique,
     OneOfText(&'static [Choice]),
     OneOfInteger(&'static [i128]),
 }
 
+/// The schema of a declaration with mistakes: no check refuses it a second time.
+#[doc(hidden)]
+pub const UNUSABLE: &Schema = &Schema {
+    description: "a declaration that does not compile",
+    ..Schema::of(Kind::Any)
+};
+
+const fn unusable(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Any) && same(schema.description, UNUSABLE.description)
+}
+
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_rule(schema: &Schema, rule: Rule) {
-    let refusal = match (rule, schema.kind) {
-        (Rule::Bound(bound), Kind::Integer(own)) => integer_bound(bound, &own),
+    let refusal = match rule {
+        _ if unusable(schema) => "",
+        Rule::Bound(_) | Rule::Above(_) | Rule::Below(_) | Rule::Between | Rule::MultipleOf(_) => {
+            number_rule(schema.kind, rule)
+        }
+        Rule::MinLength(_) | Rule::MaxLength(_) | Rule::Pattern => text_rule(schema.kind, rule),
+        Rule::MinItems(_) | Rule::MaxItems(_) | Rule::Unique => list_rule(schema.kind, rule),
+        Rule::OneOfText(_) | Rule::OneOfInteger(_) => one_of(schema.kind, rule),
+    };
+    assert!(refusal.is_empty(), "{}", refusal);
+}
+
+const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
+    match (rule, kind) {
+        (Rule::Bound(bound) | Rule::Above(bound) | Rule::Below(bound), Kind::Integer(own)) => {
+            integer_bound(bound, rule, &own)
+        }
+        (Rule::Between, Kind::Integer(_)) => {
+            "`exclusive_min` and `exclusive_max` leave no whole number between them"
+        }
         (Rule::MultipleOf(step), Kind::Integer(own)) => match step {
             Literal::Integer(_) if own.multiple_of.is_none() => "",
             Literal::Integer(_) => "the type has a `multiple_of` of its own",
@@ -32,42 +70,71 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
         (Rule::MultipleOf(_), Kind::Number(own)) if own.multiple_of.is_some() => {
             "the type has a `multiple_of` of its own"
         }
-        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::Number(_)) => "",
-        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::Text(_)) => {
+        (_, Kind::Number(_)) | (Rule::Between, _) => "",
+        (_, Kind::Text(_)) => {
             "this rule belongs on a number, and the field is text: write `min_length` or `max_length`"
         }
-        (Rule::Bound(_) | Rule::MultipleOf(_), Kind::List(_)) => {
+        (_, Kind::List(_)) => {
             "this rule belongs on a number, and the field is an array: write `min_items` or `max_items`"
         }
-        (Rule::Bound(_) | Rule::MultipleOf(_), _) => "this rule belongs on a number",
-        (Rule::Length | Rule::Pattern, Kind::Text(Text { choices, .. })) if !choices.is_empty() => {
+        _ => "this rule belongs on a number",
+    }
+}
+
+const fn text_rule(kind: Kind, rule: Rule) -> &'static str {
+    match (rule, kind) {
+        (_, Kind::Text(Text { choices, .. })) if !choices.is_empty() => {
             "this rule says nothing new beside a fixed list of values"
         }
-        (Rule::Length | Rule::Pattern, Kind::Text(Text { form, .. })) if !form.is_empty() => {
+        (_, Kind::Text(Text { form, .. })) if !form.is_empty() => {
             "the type has a text form of its own: rules of length and pattern belong on `String`"
         }
-        (
-            Rule::Pattern,
-            Kind::Text(Text {
-                pattern: Some(_), ..
-            }),
-        ) => "the type has a `pattern` of its own",
-        (Rule::Length | Rule::Pattern, Kind::Text(_)) => "",
-        (Rule::Length, Kind::Integer(_) | Kind::Number(_)) => {
+        (Rule::Pattern, Kind::Text(own)) if own.pattern.is_some() => {
+            "the type has a `pattern` of its own"
+        }
+        (Rule::MinLength(n) | Rule::MaxLength(n), Kind::Text(own)) => {
+            count_bound(n, own.min_length, own.max_length)
+        }
+        (_, Kind::Text(_)) => "",
+        (Rule::MinLength(_) | Rule::MaxLength(_), Kind::Integer(_) | Kind::Number(_)) => {
             "this rule belongs on text, and the field is a number: write `min` or `max`"
         }
-        (Rule::Length, Kind::List(_)) => {
+        (Rule::MinLength(_) | Rule::MaxLength(_), Kind::List(_)) => {
             "this rule belongs on text, and the field is an array: write `min_items` or `max_items`"
         }
-        (Rule::Length | Rule::Pattern, _) => "this rule belongs on text",
-        (Rule::Items | Rule::Unique, Kind::List(_)) => "",
-        (Rule::Items, Kind::Text(_)) => {
+        _ => "this rule belongs on text",
+    }
+}
+
+const fn list_rule(kind: Kind, rule: Rule) -> &'static str {
+    match (rule, kind) {
+        (Rule::MinItems(n) | Rule::MaxItems(n), Kind::List(own)) => {
+            count_bound(n, own.min_items, own.max_items)
+        }
+        (_, Kind::List(_)) => "",
+        (Rule::MinItems(_) | Rule::MaxItems(_), Kind::Text(_)) => {
             "this rule belongs on an array, and the field is text: write `min_length` or `max_length`"
         }
-        (Rule::Items, Kind::Integer(_) | Kind::Number(_)) => {
+        (Rule::MinItems(_) | Rule::MaxItems(_), Kind::Integer(_) | Kind::Number(_)) => {
             "this rule belongs on an array, and the field is a number: write `min` or `max`"
         }
-        (Rule::Items | Rule::Unique, _) => "this rule belongs on an array",
+        _ => "this rule belongs on an array",
+    }
+}
+
+/// The type's own numbers, of an array of fixed length for one, leave this one no room.
+const fn count_bound(n: u64, min: Option<u64>, max: Option<u64>) -> &'static str {
+    let low = matches!(min, Some(min) if n < min);
+    let high = matches!(max, Some(max) if n > max);
+    if low || high {
+        "the bound lies outside what the type allows"
+    } else {
+        ""
+    }
+}
+
+const fn one_of(kind: Kind, rule: Rule) -> &'static str {
+    match (rule, kind) {
         (Rule::OneOfText(values), Kind::Text(own)) => one_of_text(values, &own),
         (Rule::OneOfText(_), Kind::Integer(_)) => {
             "`one_of` lists strings, and the field is a number: write whole numbers"
@@ -76,27 +143,28 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
         (Rule::OneOfInteger(_), Kind::Text(_)) => {
             "`one_of` lists numbers, and the field is text: write strings"
         }
-        (Rule::OneOfText(_) | Rule::OneOfInteger(_), _) => {
-            "`one_of` belongs on text or on an integer"
-        }
-    };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
+        _ => "`one_of` belongs on text or on an integer",
     }
 }
 
-const fn integer_bound(bound: Literal, own: &Integer) -> &'static str {
-    match bound {
-        Literal::Integer(value) => {
-            let low = matches!(own.min, Some(min) if value < min);
-            let high = matches!(own.max, Some(max) if value > max);
-            if low || high {
-                "the bound lies outside the range of the type"
-            } else {
-                ""
-            }
-        }
-        _ => "the bound of an integer is a whole number",
+const fn integer_bound(bound: Literal, rule: Rule, own: &Integer) -> &'static str {
+    let Literal::Integer(value) = bound else {
+        return "the bound of an integer is a whole number";
+    };
+    let low = matches!(own.min, Some(min) if value < min);
+    let high = matches!(own.max, Some(max) if value > max);
+    if low || high {
+        return "the bound lies outside the range of the type";
+    }
+    let nothing = match rule {
+        Rule::Above(_) => matches!(own.max, Some(max) if value == max),
+        Rule::Below(_) => matches!(own.min, Some(min) if value == min),
+        _ => false,
+    };
+    if nothing {
+        "the bound leaves no value of the type"
+    } else {
+        ""
     }
 }
 
@@ -142,6 +210,7 @@ pub const fn optional_or_default(optional: bool) {
 #[track_caller]
 pub const fn object_only(schema: &Schema) {
     let object = match schema.kind {
+        _ if unusable(schema) => true,
         Kind::Object(_) | Kind::Map(_) => true,
         Kind::Union(union) => {
             let mut i = 0;
@@ -283,34 +352,72 @@ const fn equal(name: &[u8], path: &[u8], start: usize, end: usize) -> bool {
 /// The content of an internally tagged variant is an object, since the tag stands inside it.
 #[doc(hidden)]
 #[track_caller]
-pub const fn tagged_object(schema: &Schema) {
-    assert!(
-        matches!(schema.kind, Kind::Object(_)) && !schema.nullable,
-        "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
-    );
+pub const fn tagged_object(schema: &Schema, tag: &str) {
+    if unusable(schema) {
+        return;
+    }
+    match schema.kind {
+        Kind::Object(object) if !schema.nullable => {
+            let mut i = 0;
+            while let Some(field) = nth(object.fields, i) {
+                assert!(
+                    !same(field.name, tag),
+                    "a parameter of this variant is named like the tag of the enum: rename one"
+                );
+                i += 1;
+            }
+        }
+        _ => panic!(
+            "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
+        ),
+    }
 }
 
-/// No key stands twice, flattened fields included.
+/// No key stands twice, flattened fields included, and one map at most takes the rest.
 #[doc(hidden)]
 #[track_caller]
 pub const fn unique_names(schema: &Schema) {
-    if let Kind::Object(object) = schema.kind {
-        let total = count(object.fields);
-        let mut i = 0;
-        while i < total {
-            let mut j = i + 1;
-            while j < total {
-                if let (Some(a), Some(b)) = (nth(object.fields, i), nth(object.fields, j)) {
-                    assert!(
-                        !same(a.name, b.name),
-                        "two parameters have the same name after flattening"
-                    );
-                }
-                j += 1;
+    let Kind::Object(object) = schema.kind else {
+        return;
+    };
+    let mut i = 0;
+    while let Some(one) = nth(object.fields, i) {
+        let mut j = 0;
+        while let Some(other) = nth(object.fields, j) {
+            assert!(
+                j <= i || one.name.is_empty() || !same(one.name, other.name),
+                "two parameters have the same name after flattening: rename one"
+            );
+            let mut k = 0;
+            while k < one.aliases.len() {
+                assert!(
+                    i == j || !same(one.aliases[k], other.name),
+                    "an alias is the name of another parameter after flattening: remove it"
+                );
+                k += 1;
             }
-            i += 1;
+            j += 1;
         }
+        i += 1;
     }
+    assert!(
+        maps(object.fields) <= 1,
+        "two flattened maps would take the same keys: keep one"
+    );
+}
+
+const fn maps(fields: &[Field]) -> usize {
+    let mut total = 0;
+    let mut i = 0;
+    while i < fields.len() {
+        total += match fields[i].schema.kind {
+            Kind::Object(inner) if fields[i].flatten => maps(inner.fields),
+            Kind::Map(_) if fields[i].flatten => 1,
+            _ => 0,
+        };
+        i += 1;
+    }
+    total
 }
 
 /// How many keys the fields stand for, flattened ones counted one by one.
@@ -361,13 +468,12 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
         Fault::Choice => "the default is not one of the values of this field",
         Fault::Length => "the default breaks a rule of this field: its length",
         Fault::Items => "the default breaks a rule of this field: its number of items",
+        Fault::Twice => "the default breaks a rule of this field: an item stands twice",
         Fault::Form => {
-            "a default of this type cannot be checked as text: give a function, `default = path`"
+            "a default of this type cannot be checked before the program runs: give a function, `default = path`"
         }
     };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
-    }
+    assert!(refusal.is_empty(), "{}", refusal);
 }
 
 #[doc(hidden)]
@@ -384,10 +490,9 @@ pub const fn check_example(schema: &Schema, value: &Literal) {
         Fault::Choice => "the example is not one of the values of this field",
         Fault::Length => "the example breaks a rule of this field: its length",
         Fault::Items => "the example breaks a rule of this field: its number of items",
+        Fault::Twice => "the example breaks a rule of this field: an item stands twice",
     };
-    if !refusal.is_empty() {
-        panic!("{}", refusal);
-    }
+    assert!(refusal.is_empty(), "{}", refusal);
 }
 
 #[derive(Clone, Copy)]
@@ -399,6 +504,7 @@ enum Fault {
     Choice,
     Length,
     Items,
+    Twice,
     Form,
 }
 
@@ -426,6 +532,13 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
                 match fault(rules.items, &values[i]) {
                     Fault::None => {}
                     other => return other,
+                }
+                let mut j = 0;
+                while rules.unique && j < i {
+                    if alike(&values[i], &values[j]) {
+                        return Fault::Twice;
+                    }
+                    j += 1;
                 }
                 i += 1;
             }
@@ -516,14 +629,24 @@ const fn number_fault(rules: &Number, value: f64) -> Fault {
         None => false,
     };
     if low || high {
-        Fault::Range
-    } else {
-        Fault::None
+        return Fault::Range;
     }
+    if let Some(step) = rules.multiple_of {
+        // The reader divides decimals; this is near enough for a value that somebody wrote down.
+        let times = value / step.value;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+        let rest = times - (times as i128) as f64;
+        let rest = if rest < 0.0 { -rest } else { rest };
+        if rest > 1e-9 && rest < 1.0 - 1e-9 {
+            return Fault::Step;
+        }
+    }
+    Fault::None
 }
 
 const fn text_fault(rules: &Text, value: &str) -> Fault {
-    if !rules.form.is_empty() {
+    // A pattern that is still here is the type's own: only the reader can try it.
+    if !rules.form.is_empty() || rules.pattern.is_some() {
         return Fault::Form;
     }
     if !rules.choices.is_empty() && !chosen(value, rules.choices) {
@@ -548,6 +671,16 @@ const fn chosen(value: &str, choices: &[Choice]) -> bool {
         i += 1;
     }
     false
+}
+
+const fn alike(a: &Literal, b: &Literal) -> bool {
+    match (a, b) {
+        (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
+        (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
+        (Literal::Text(a), Literal::Text(b)) => same(a, b),
+        // Anything else is compared by the reader.
+        _ => false,
+    }
 }
 
 const fn characters(text: &str) -> u64 {

@@ -8,7 +8,7 @@ mod check;
 mod dialect;
 mod fingerprint;
 mod flat;
-mod foreign;
+pub(crate) mod foreign;
 mod literal;
 mod notes;
 mod refine;
@@ -19,7 +19,7 @@ mod write;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use fingerprint::Fingerprint;
-pub use foreign::{ForeignSchema, SchemaFaults};
+pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use literal::{Decimal, Literal};
 pub use tree::{
     Bound, Choice, Field, Integer, Kind, List, Map, Number, Object, Pattern, Schema, Tagging, Text,
@@ -29,7 +29,7 @@ pub use tree::{
 pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
-    Rule, check_default, check_example, check_rule, object_only, optional_or_default,
+    Rule, UNUSABLE, check_default, check_example, check_rule, object_only, optional_or_default,
     secret_paths_exist, tagged_object, unique_names,
 };
 #[doc(hidden)]

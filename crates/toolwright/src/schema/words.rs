@@ -127,7 +127,7 @@ fn union(rules: &Union) -> String {
     }
 }
 
-fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
+pub(super) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
     let s = |n: u64| if n == 1 { "" } else { "s" };
     match (min, max) {
         (Some(min), Some(max)) if min == max => format!(" of exactly {min} {unit}{}", s(min)),
@@ -139,7 +139,7 @@ fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
 }
 
 /// `one of a, b, c and 9 more`; a single value stands alone.
-fn one_of<T: Display>(values: impl ExactSizeIterator<Item = T>) -> String {
+pub(super) fn one_of<T: Display>(values: impl ExactSizeIterator<Item = T>) -> String {
     let total = values.len();
     let mut words = if total == 1 {
         String::new()
@@ -158,7 +158,7 @@ fn one_of<T: Display>(values: impl ExactSizeIterator<Item = T>) -> String {
     words
 }
 
-fn join_or(forms: impl Iterator<Item = String>) -> String {
+pub(super) fn join_or(forms: impl Iterator<Item = String>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for form in forms {
         if !seen.contains(&form) {

@@ -70,9 +70,32 @@ pub fn pattern(
         .is_some_and(|regex| regex.is_match(text))
 }
 
-/// A value converted from the type that it is read as; the error is what the model is told.
+/// The conversion of `with`. A function without arguments, since the compiler would blame those
+/// for a type that does not convert, and not the types.
 #[doc(hidden)]
-pub fn converted<W, T>(value: Option<W>, mut at: At<'_>) -> Option<T>
+#[must_use]
+pub fn conversion<W, T>() -> fn(Option<W>, At<'_>) -> Option<T>
+where
+    T: TryFrom<W>,
+    T::Error: Display,
+{
+    converted
+}
+
+/// The same inside an option.
+#[doc(hidden)]
+#[must_use]
+#[allow(clippy::option_option)] // read or not, and present or not
+pub fn conversion_inside<W, T>() -> fn(Option<Option<W>>, At<'_>) -> Option<Option<T>>
+where
+    T: TryFrom<W>,
+    T::Error: Display,
+{
+    converted_inside
+}
+
+/// A value converted from the type that it is read as; the error is what the model is told.
+fn converted<W, T>(value: Option<W>, mut at: At<'_>) -> Option<T>
 where
     T: TryFrom<W>,
     T::Error: Display,
@@ -86,10 +109,8 @@ where
     }
 }
 
-/// The same inside an option.
-#[doc(hidden)]
-#[allow(clippy::option_option)] // read or not, and present or not
-pub fn converted_option<W, T>(value: Option<Option<W>>, at: At<'_>) -> Option<Option<T>>
+#[allow(clippy::option_option)]
+fn converted_inside<W, T>(value: Option<Option<W>>, at: At<'_>) -> Option<Option<T>>
 where
     T: TryFrom<W>,
     T::Error: Display,

@@ -8,5 +8,6 @@ mod text;
 mod time;
 mod wrappers;
 
-pub use derived::{Open, converted, converted_option, pattern, read_choice, validated};
+pub use derived::{Open, conversion, conversion_inside, pattern, read_choice, validated};
+pub(super) use numbers::{EXACT, is_multiple, json_number, whole_number};
 pub use text::MapKey;

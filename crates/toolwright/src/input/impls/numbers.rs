@@ -59,7 +59,7 @@ impl ToolInput for bool {
 struct TakeInteger;
 
 /// Beyond this a float no longer tells whole numbers apart.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Take<'_> for TakeInteger {
     type Out = i128;
@@ -140,7 +140,7 @@ fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
 }
 
 /// `5`, `-5` or `5.0` as JSON writes a number; nothing with signs, spaces or separators.
-fn whole_number(text: &str) -> Option<i128> {
+pub(in crate::input) fn whole_number(text: &str) -> Option<i128> {
     let (digits, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let unsigned = digits.strip_prefix('-').unwrap_or(digits);
     let json = !unsigned.is_empty()
@@ -311,7 +311,7 @@ fn number_fits(rules: &Number, value: f64) -> bool {
 }
 
 /// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
-fn is_multiple(value: f64, step: Decimal) -> bool {
+pub(in crate::input) fn is_multiple(value: f64, step: Decimal) -> bool {
     if step.value == 0.0 {
         return false;
     }
@@ -341,7 +341,7 @@ fn decimal(value: f64) -> Option<(i128, u32)> {
 }
 
 /// A number in JSON's own grammar.
-fn json_number(text: &str) -> Option<f64> {
+pub(in crate::input) fn json_number(text: &str) -> Option<f64> {
     let digit = |b: &u8| b.is_ascii_digit();
     let plain = text
         .bytes()

@@ -1,0 +1,81 @@
+#[allow(unused_qualifications)]
+const _: () = {
+    #[automatically_derived]
+    impl ::toolwright::ToolInput for Mode {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema::of(
+            ::toolwright::__private::Kind::Text(::toolwright::__private::Text {
+                choices: &[
+                    ::toolwright::__private::Choice {
+                        name: "fast",
+                        aliases: &[],
+                        description: "As fast as it goes",
+                    },
+                    ::toolwright::__private::Choice {
+                        name: "very_slow",
+                        aliases: &["careful"],
+                        description: "",
+                    },
+                ],
+                ..::toolwright::__private::Text::ANY
+            }),
+        );
+        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            ::toolwright::__private::Result::Ok(
+                match ::toolwright::__private::read_choice(
+                    __source,
+                    &[
+                        ::toolwright::__private::Choice {
+                            name: "fast",
+                            aliases: &[],
+                            description: "As fast as it goes",
+                        },
+                        ::toolwright::__private::Choice {
+                            name: "very_slow",
+                            aliases: &["careful"],
+                            description: "",
+                        },
+                    ],
+                    __at.reborrow(),
+                )? {
+                    ::toolwright::__private::Option::Some(0) => {
+                        ::toolwright::__private::Option::Some(Self::Fast {})
+                    }
+                    ::toolwright::__private::Option::Some(1) => {
+                        ::toolwright::__private::Option::Some(Self::VerySlow {})
+                    }
+                    _ => ::toolwright::__private::Option::None,
+                },
+            )
+        }
+    }
+    #[automatically_derived]
+    impl ::toolwright::__private::MapKey for Mode {
+        const KEYS: &'static [::toolwright::__private::Choice] = &[
+            ::toolwright::__private::Choice {
+                name: "fast",
+                aliases: &[],
+                description: "As fast as it goes",
+            },
+            ::toolwright::__private::Choice {
+                name: "very_slow",
+                aliases: &["careful"],
+                description: "",
+            },
+        ];
+        fn from_text(
+            __text: &::toolwright::__private::str,
+        ) -> ::toolwright::__private::Option<Self> {
+            match __text {
+                "fast" => ::toolwright::__private::Option::Some(Self::Fast {}),
+                "very_slow" => ::toolwright::__private::Option::Some(Self::VerySlow {}),
+                _ => ::toolwright::__private::Option::None,
+            }
+        }
+    }
+};

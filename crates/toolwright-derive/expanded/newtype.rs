@@ -1,0 +1,63 @@
+#[allow(unused_qualifications)]
+const _: () = {
+    const _: () = ::toolwright::__private::check_rule(
+        <u16 as ::toolwright::ToolInput>::PRESENT,
+        ::toolwright::__private::Rule::Bound(
+            ::toolwright::__private::Literal::Integer(1i128),
+        ),
+    );
+    #[automatically_derived]
+    impl ::toolwright::ToolInput for Port {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
+            <u16 as ::toolwright::ToolInput>::SCHEMA,
+            &::toolwright::__private::Rules {
+                min: ::toolwright::__private::Option::Some(
+                    ::toolwright::__private::Literal::Integer(1i128),
+                ),
+                ..::toolwright::__private::Rules::NONE
+            },
+        );
+        const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
+            <u16 as ::toolwright::ToolInput>::PRESENT,
+            &::toolwright::__private::Rules {
+                min: ::toolwright::__private::Option::Some(
+                    ::toolwright::__private::Literal::Integer(1i128),
+                ),
+                ..::toolwright::__private::Rules::NONE
+            },
+        );
+        const OPTIONAL: ::toolwright::__private::bool = <u16 as ::toolwright::ToolInput>::OPTIONAL;
+        fn absent() -> ::toolwright::__private::Option<Self> {
+            match <u16 as ::toolwright::ToolInput>::absent() {
+                ::toolwright::__private::Option::Some(__value) => {
+                    ::toolwright::__private::Option::Some(Self { 0: __value })
+                }
+                ::toolwright::__private::Option::None => {
+                    ::toolwright::__private::Option::None
+                }
+            }
+        }
+        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            let __value = match <u16 as ::toolwright::ToolInput>::read(
+                __source,
+                __at.reborrow(),
+            )? {
+                ::toolwright::__private::Option::Some(__value) => {
+                    ::toolwright::__private::Option::Some(Self { 0: __value })
+                }
+                ::toolwright::__private::Option::None => {
+                    ::toolwright::__private::Option::None
+                }
+            };
+            ::toolwright::__private::Result::Ok(
+                ::toolwright::__private::validated(__value, free, __at),
+            )
+        }
+    }
+};

@@ -1,0 +1,297 @@
+#[allow(unused_qualifications)]
+const _: () = {
+    const _: () = ::toolwright::__private::check_rule(
+        <String as ::toolwright::ToolInput>::PRESENT,
+        ::toolwright::__private::Rule::MinLength(1u64),
+    );
+    const _: () = ::toolwright::__private::check_rule(
+        <String as ::toolwright::ToolInput>::PRESENT,
+        ::toolwright::__private::Rule::Pattern,
+    );
+    const _: () = ::toolwright::__private::check_rule(
+        <u8 as ::toolwright::ToolInput>::PRESENT,
+        ::toolwright::__private::Rule::Bound(
+            ::toolwright::__private::Literal::Integer(10i128),
+        ),
+    );
+    const _: () = ::toolwright::__private::check_default(
+        &::toolwright::__private::refine(
+            <u8 as ::toolwright::ToolInput>::PRESENT,
+            &::toolwright::__private::Rules {
+                max: ::toolwright::__private::Option::Some(
+                    ::toolwright::__private::Literal::Integer(10i128),
+                ),
+                ..::toolwright::__private::Rules::NONE
+            },
+        ),
+        &::toolwright::__private::Literal::Integer(5i128),
+    );
+    #[automatically_derived]
+    impl<T> ::toolwright::ToolInput for Search<T>
+    where
+        T: ::toolwright::ToolInput,
+    {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
+            description: "What to look for",
+            ..::toolwright::__private::Schema::of(
+                ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
+                    fields: &[
+                        ::toolwright::__private::Field {
+                            name: "words",
+                            aliases: &[],
+                            schema: &::toolwright::__private::refine(
+                                <String as ::toolwright::ToolInput>::PRESENT,
+                                &::toolwright::__private::Rules {
+                                    description: "The words",
+                                    min_length: ::toolwright::__private::Option::Some(1u64),
+                                    pattern: ::toolwright::__private::Option::Some(::toolwright::__private::Pattern {
+                                        text: "^a",
+                                        is_match: {
+                                            fn __matches(
+                                                __text: &::toolwright::__private::str,
+                                            ) -> ::toolwright::__private::bool {
+                                                static __CELL: ::toolwright::__private::OnceLock<
+                                                    ::toolwright::__private::Option<
+                                                        ::toolwright::__private::Regex,
+                                                    >,
+                                                > = ::toolwright::__private::OnceLock::new();
+                                                ::toolwright::__private::pattern(&__CELL, "^a", __text)
+                                            }
+                                            __matches
+                                        },
+                                    }),
+                                    ..::toolwright::__private::Rules::NONE
+                                },
+                            ),
+                            required: !<String as ::toolwright::ToolInput>::OPTIONAL,
+                            keep_empty: false,
+                            flatten: false,
+                        },
+                        ::toolwright::__private::Field {
+                            name: "limit",
+                            aliases: &[],
+                            schema: &::toolwright::__private::refine(
+                                <u8 as ::toolwright::ToolInput>::PRESENT,
+                                &::toolwright::__private::Rules {
+                                    max: ::toolwright::__private::Option::Some(
+                                        ::toolwright::__private::Literal::Integer(10i128),
+                                    ),
+                                    default: ::toolwright::__private::Option::Some(
+                                        ::toolwright::__private::Literal::Integer(5i128),
+                                    ),
+                                    ..::toolwright::__private::Rules::NONE
+                                },
+                            ),
+                            required: false,
+                            keep_empty: false,
+                            flatten: false,
+                        },
+                        ::toolwright::__private::Field {
+                            name: "",
+                            aliases: &[],
+                            schema: <Page as ::toolwright::__private::Object>::OBJECT,
+                            required: true,
+                            keep_empty: false,
+                            flatten: true,
+                        },
+                        ::toolwright::__private::Field {
+                            name: "of",
+                            aliases: &[],
+                            schema: <Option<T> as ::toolwright::ToolInput>::PRESENT,
+                            required: !<Option<T> as ::toolwright::ToolInput>::OPTIONAL,
+                            keep_empty: false,
+                            flatten: false,
+                        },
+                    ],
+                    unknown: ::toolwright::__private::Unknown::Report,
+                    extra: ::toolwright::__private::extra_of(
+                        <Page as ::toolwright::__private::Object>::OBJECT,
+                        ::toolwright::__private::Option::None,
+                    ),
+                }),
+            )
+        };
+        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            const {
+                ::toolwright::__private::unique_names(
+                    <Search<T> as ::toolwright::ToolInput>::SCHEMA,
+                )
+            };
+            ::toolwright::__private::read_object::<__D, Self>(__source, __at)
+        }
+    }
+    pub struct __Slots<T>(
+        ::toolwright::__private::Option<String>,
+        ::toolwright::__private::Option<u8>,
+        <Page as ::toolwright::__private::Object>::Slots,
+        ::toolwright::__private::Option<Option<T>>,
+        ::toolwright::__private::PhantomData<fn() -> Search<T>>,
+    )
+    where
+        T: ::toolwright::ToolInput;
+    #[automatically_derived]
+    impl<T> ::toolwright::__private::Object for Search<T>
+    where
+        T: ::toolwright::ToolInput,
+    {
+        type Out = Self;
+        type Slots = __Slots<T>;
+        const OBJECT: &'static ::toolwright::__private::Schema = <Self as ::toolwright::ToolInput>::SCHEMA;
+        fn slots() -> Self::Slots {
+            __Slots(
+                ::toolwright::__private::Option::None,
+                ::toolwright::__private::Option::None,
+                <Page as ::toolwright::__private::Object>::slots(),
+                ::toolwright::__private::Option::None,
+                ::toolwright::__private::PhantomData,
+            )
+        }
+        fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+            __slots: &mut Self::Slots,
+            __field: ::toolwright::__private::usize,
+            __map: &mut __A,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<(), __A::Error> {
+            let _ = &mut __at;
+            if __field == 0 {
+                {
+                    __slots.0 = <String as ::toolwright::ToolInput>::read_entry(
+                        __map,
+                        __at.reborrow(),
+                    )?;
+                }
+                return ::toolwright::__private::Result::Ok(());
+            }
+            let __field = __field - 1;
+            if __field == 0 {
+                {
+                    __slots.1 = <u8 as ::toolwright::ToolInput>::read_entry(
+                        __map,
+                        __at.reborrow(),
+                    )?;
+                }
+                return ::toolwright::__private::Result::Ok(());
+            }
+            let __field = __field - 1;
+            if __field
+                < ::toolwright::__private::width(
+                    <Page as ::toolwright::__private::Object>::OBJECT,
+                )
+            {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as ::toolwright::__private::Object>::read(
+                    __flat,
+                    __field,
+                    __map,
+                    __at,
+                );
+            }
+            let __field = __field
+                - ::toolwright::__private::width(
+                    <Page as ::toolwright::__private::Object>::OBJECT,
+                );
+            if __field == 0 {
+                {
+                    __slots.3 = <Option<
+                        T,
+                    > as ::toolwright::ToolInput>::read_entry(__map, __at.reborrow())?;
+                }
+                return ::toolwright::__private::Result::Ok(());
+            }
+            let __field = __field - 1;
+            let _ = __field;
+            ::toolwright::__private::Result::Ok(())
+        }
+        fn fill(
+            __slots: &mut Self::Slots,
+            __field: ::toolwright::__private::usize,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) {
+            let _ = (&__slots, &mut __at);
+            if __field == 0 {
+                {
+                    __slots.0 = <String as ::toolwright::ToolInput>::absent();
+                }
+                return;
+            }
+            let __field = __field - 1;
+            if __field == 0 {
+                {
+                    __slots.1 = <u8 as ::toolwright::ToolInput>::read_default(
+                        &::toolwright::__private::Literal::Integer(5i128),
+                        __at.reborrow(),
+                    );
+                }
+                return;
+            }
+            let __field = __field - 1;
+            if __field
+                < ::toolwright::__private::width(
+                    <Page as ::toolwright::__private::Object>::OBJECT,
+                )
+            {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as ::toolwright::__private::Object>::fill(
+                    __flat,
+                    __field,
+                    __at,
+                );
+            }
+            let __field = __field
+                - ::toolwright::__private::width(
+                    <Page as ::toolwright::__private::Object>::OBJECT,
+                );
+            if __field == 0 {
+                {
+                    __slots.3 = <Option<T> as ::toolwright::ToolInput>::absent();
+                }
+                return;
+            }
+            let __field = __field - 1;
+            let _ = __field;
+        }
+        fn read_other<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+            __slots: &mut Self::Slots,
+            __key: &::toolwright::__private::str,
+            __map: &mut __A,
+            __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<(), __A::Error> {
+            if ::toolwright::__private::takes_others(
+                <Page as ::toolwright::__private::Object>::OBJECT,
+            ) {
+                let __Slots(_, _, __flat, ..) = __slots;
+                return <Page as ::toolwright::__private::Object>::read_other(
+                    __flat,
+                    __key,
+                    __map,
+                    __at,
+                );
+            }
+            ::toolwright::__private::skip_value(__map)
+        }
+        fn build(
+            __slots: Self::Slots,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Option<Self::Out> {
+            let _ = (&__slots, &mut __at);
+            let __Slots(_, _, __flat, ..) = __slots;
+            let __value2 = <Page as ::toolwright::__private::Object>::build(
+                __flat,
+                __at.reborrow(),
+            );
+            ::toolwright::__private::Option::Some(Self {
+                words: __slots.0?,
+                limit: __slots.1?,
+                page: __value2?,
+                of: __slots.3?,
+                seen: <bool as ::toolwright::__private::Default>::default(),
+            })
+        }
+    }
+};

@@ -1,0 +1,164 @@
+#[allow(unused_qualifications)]
+const _: () = {
+    const _: () = ::toolwright::__private::tagged_object(
+        <Square as ::toolwright::ToolInput>::SCHEMA,
+        "type",
+    );
+    #[automatically_derived]
+    impl ::toolwright::ToolInput for Form {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema::of(
+            ::toolwright::__private::Kind::Union(::toolwright::__private::UnionRules {
+                tagging: ::toolwright::__private::Tagging::Internal {
+                    tag: "type",
+                },
+                variants: &[
+                    ::toolwright::__private::Variant {
+                        name: "Circle",
+                        aliases: &[],
+                        description: "",
+                        content: ::toolwright::__private::Option::Some(
+                            <__Variant0<Self> as ::toolwright::__private::Object>::OBJECT,
+                        ),
+                    },
+                    ::toolwright::__private::Variant {
+                        name: "Square",
+                        aliases: &[],
+                        description: "",
+                        content: ::toolwright::__private::Option::Some(
+                            <Square as ::toolwright::ToolInput>::SCHEMA,
+                        ),
+                    },
+                    ::toolwright::__private::Variant {
+                        name: "Nothing",
+                        aliases: &[],
+                        description: "",
+                        content: ::toolwright::__private::Option::None,
+                    },
+                ],
+                unknown: ::toolwright::__private::Unknown::Report,
+            }),
+        );
+        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            ::toolwright::__private::read_union::<__D, Self>(__source, __at.reborrow())
+        }
+    }
+    #[automatically_derived]
+    impl ::toolwright::__private::Union for Form {
+        const UNION: &'static ::toolwright::__private::Schema = <Self as ::toolwright::ToolInput>::SCHEMA;
+        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __variant: ::toolwright::__private::usize,
+            __source: __D,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            ::toolwright::__private::Result::Ok(
+                match __variant {
+                    0 => {
+                        ::toolwright::__private::read_object::<
+                            __D,
+                            __Variant0<Self>,
+                        >(__source, __at.reborrow())?
+                    }
+                    1 => {
+                        match <Square as ::toolwright::ToolInput>::read(
+                            __source,
+                            __at.reborrow(),
+                        )? {
+                            ::toolwright::__private::Option::Some(__value) => {
+                                ::toolwright::__private::Option::Some(Self::Square(__value))
+                            }
+                            ::toolwright::__private::Option::None => {
+                                ::toolwright::__private::Option::None
+                            }
+                        }
+                    }
+                    _ => ::toolwright::__private::unusable(__source, __at.reborrow())?,
+                },
+            )
+        }
+        fn unit(
+            __variant: ::toolwright::__private::usize,
+        ) -> ::toolwright::__private::Option<Self> {
+            match ::toolwright::__private::Option::Some(__variant) {
+                ::toolwright::__private::Option::Some(2) => {
+                    ::toolwright::__private::Option::Some(Self::Nothing {})
+                }
+                _ => ::toolwright::__private::Option::None,
+            }
+        }
+    }
+    struct __Variant0<__T>(::toolwright::__private::PhantomData<__T>);
+    #[automatically_derived]
+    impl ::toolwright::__private::Object for __Variant0<Form> {
+        type Out = Form;
+        const OBJECT: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
+            description: "",
+            ..::toolwright::__private::Schema::of(
+                ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
+                    fields: &[
+                        ::toolwright::__private::Field {
+                            name: "radius",
+                            aliases: &[],
+                            schema: <f64 as ::toolwright::ToolInput>::PRESENT,
+                            required: !<f64 as ::toolwright::ToolInput>::OPTIONAL,
+                            keep_empty: false,
+                            flatten: false,
+                        },
+                    ],
+                    unknown: ::toolwright::__private::Unknown::Report,
+                    extra: ::toolwright::__private::Option::None,
+                }),
+            )
+        };
+        type Slots = (::toolwright::__private::Option<f64>,);
+        fn slots() -> Self::Slots {
+            (::toolwright::__private::Option::None,)
+        }
+        fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+            __slots: &mut Self::Slots,
+            __field: ::toolwright::__private::usize,
+            __map: &mut __A,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<(), __A::Error> {
+            let _ = &mut __at;
+            match __field {
+                0 => {
+                    __slots.0 = <f64 as ::toolwright::ToolInput>::read_entry(
+                        __map,
+                        __at.reborrow(),
+                    )?;
+                }
+                _ => {}
+            }
+            ::toolwright::__private::Result::Ok(())
+        }
+        fn fill(
+            __slots: &mut Self::Slots,
+            __field: ::toolwright::__private::usize,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) {
+            let _ = (&__slots, &mut __at);
+            match __field {
+                0 => {
+                    __slots.0 = <f64 as ::toolwright::ToolInput>::absent();
+                }
+                _ => {}
+            }
+        }
+        fn build(
+            __slots: Self::Slots,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Option<Self::Out> {
+            let _ = (&__slots, &mut __at);
+            ::toolwright::__private::Option::Some(Form::Circle { radius: __slots.0? })
+        }
+    }
+};

@@ -1,0 +1,82 @@
+//! The bounds of generated impls: what the fields ask of the parameters, and no more.
+
+use syn::{Generics, WherePredicate, parse_quote};
+
+use crate::{
+    literal::DefaultValue,
+    model::{Field, Model},
+    types,
+};
+
+/// The generics of every impl.
+pub(crate) fn generics(model: &Model) -> Generics {
+    let mut generics = slots(model);
+    if !model.is_generic() {
+        return generics;
+    }
+    let private = model.private();
+    let params = model.params();
+    let clause = generics.make_where_clause();
+    for field in model.fields() {
+        let ty = &field.ty;
+        let made = match &field.default {
+            None => field.skip.is_some(),
+            Some(default) => matches!(default, DefaultValue::Trait(_)),
+        };
+        if made && types::mentions(ty, &params) {
+            clause.predicates.push(parse_quote!(#ty: #private::Default));
+        }
+    }
+    if let Some(DefaultValue::Trait(_)) = &model.default_all {
+        let (ident, type_generics) = (&model.ident, model.generics.split_for_impl().1);
+        clause
+            .predicates
+            .push(parse_quote!(#ident #type_generics: #private::Default));
+    }
+    generics
+}
+
+/// The generics of a struct of slots, whose fields must exist.
+pub(crate) fn slots(model: &Model) -> Generics {
+    let mut generics = model.generics.clone();
+    if !model.is_generic() {
+        return generics;
+    }
+    let mut predicates: Vec<WherePredicate> = Vec::new();
+    for field in model.fields() {
+        for predicate in of(field, model) {
+            if !predicates.contains(&predicate) {
+                predicates.push(predicate);
+            }
+        }
+    }
+    generics.make_where_clause().predicates.extend(predicates);
+    generics
+}
+
+fn of(field: &Field, model: &Model) -> Vec<WherePredicate> {
+    if field.skip.is_some() {
+        return Vec::new();
+    }
+    let krate = &model.krate;
+    let private = model.private();
+    let params = model.params();
+    if field.flatten.is_some() {
+        let ty = &field.ty;
+        return if types::mentions(ty, &params) {
+            vec![parse_quote!(#ty: #private::Object<Out = #ty>)]
+        } else {
+            Vec::new()
+        };
+    }
+    let ty = field.attrs.with.as_ref().map_or(&field.ty, |with| &with.0);
+    let params: Vec<_> = model
+        .generics
+        .type_params()
+        .map(|param| &param.ident)
+        .collect();
+    types::uses(ty, &params)
+        .into_iter()
+        .map(|path| parse_quote!(#path: #krate::ToolInput))
+        .collect()
+}

@@ -1,0 +1,167 @@
+//! Arguments checked against a schema that was not derived, reported as the reader reports.
+//!
+//! Understood are `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
+//! `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`,
+//! `dependentRequired`, `dependentSchemas`, `items`, `prefixItems`, `contains`, `minItems`,
+//! `maxItems`, `uniqueItems`, the rules of numbers and strings, `$ref` into the schema itself,
+//! `allOf`, `anyOf`, `oneOf`, `not` and `if`. Formats are hints, as in JSON Schema 2020-12; a
+//! `pattern` that this crate cannot compile, and `unevaluatedProperties` and
+//! `unevaluatedItems`, are not checked.
+
+mod check;
+mod mend;
+mod place;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod union;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Fix, Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str,
+};
+use crate::schema::{
+    ForeignSchema,
+    foreign::{deeper_than, types},
+};
+use check::Check;
+use place::Place;
+
+/// Reads arguments from the text that a model wrote, and checks them against a schema that was
+/// not derived.
+///
+/// An empty text and `null` mean no arguments. Under [`Policy::lax`] values are converted where
+/// nothing is lost, as for derived types; each conversion is a [`Fix`].
+///
+/// ```
+/// use toolwright::{Policy, input::read_foreign, schema::ForeignSchema};
+///
+/// let schema = ForeignSchema::parse(r#"{
+///     "type": "object",
+///     "properties": {
+///         "query": { "type": "string", "description": "What to look for" },
+///         "limit": { "type": "integer", "minimum": 1, "maximum": 50 }
+///     },
+///     "required": ["query"],
+///     "additionalProperties": false
+/// }"#)?;
+/// let read = read_foreign(r#"{"query": "rust", "limit": "5"}"#, &schema, &Policy::lax())?;
+/// assert_eq!(read.value, serde_json::json!({"query": "rust", "limit": 5}));
+///
+/// let report = read_foreign(r#"{"qurey": "rust", "limit": 99}"#, &schema, &Policy::lax());
+/// assert_eq!(report.unwrap_err().to_string(), "\
+/// Invalid arguments, 3 problems:
+/// - limit: expected an integer from 1 to 50, found 99
+/// - query: missing; expected a string (What to look for); `qurey` was given: rename it to `query`
+/// - qurey: not a parameter; did you mean `query`?");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    if text.trim_ascii().is_empty() && takes_object(schema) {
+        return read(Value::Object(Map::new()), schema, policy, None);
+    }
+    match read_str::<Value>(text, policy) {
+        Ok(found) => read(found.value, schema, policy, None),
+        Err(report) => {
+            let twice = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
+            match serde_json::from_str(text) {
+                // Keys given twice: what else is wrong is reported with them.
+                Ok(value) if report.issues.iter().all(twice) => {
+                    read(value, schema, policy, Some(report))
+                }
+                _ => Err(report),
+            }
+        }
+    }
+}
+
+/// Checks arguments that are a JSON value already.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign_value(
+    value: &Value,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    if deeper_than(value, MAX_DEPTH) {
+        let words = format!("at most {MAX_DEPTH} levels of nesting");
+        let issue = Issue::new(Path::default(), IssueKind::TooDeep, words, "");
+        return Err(Report::new(vec![issue]));
+    }
+    read(value.clone(), schema, policy, None)
+}
+
+fn read(
+    value: Value,
+    schema: &ForeignSchema,
+    policy: &Policy,
+    before: Option<Report>,
+) -> Result<Read<Value>, Report> {
+    let value = if value.is_null() && takes_object(schema) {
+        Value::Object(Map::new())
+    } else {
+        value
+    };
+    let mut state = State::new(policy);
+    if let Some(report) = before {
+        state.issues = report.issues;
+        state.omitted = report.omitted;
+    }
+    let (value, state) = check(value, schema, state, &Path::default());
+    if state.issues.is_empty() && state.omitted == 0 {
+        Ok(Read {
+            value,
+            fixes: state.fixes,
+        })
+    } else {
+        Err(Report {
+            issues: state.issues,
+            omitted: state.omitted,
+        })
+    }
+}
+
+/// Converts and checks a value at a path.
+pub(super) fn check(
+    value: Value,
+    schema: &ForeignSchema,
+    state: State,
+    base: &Path,
+) -> (Value, State) {
+    let at = Place::root(base);
+    let mut check = Check::new(schema, state, &value);
+    let value = check.mend(schema.value(), value, &at);
+    let fits = check.node(schema.value(), &value, &at);
+    let mut state = check.state;
+    if !fits && state.issues.is_empty() && state.omitted == 0 {
+        let issue = Issue::new(base.clone(), IssueKind::Invalid, "not accepted", "");
+        state.issues.push(issue);
+    }
+    (value, state)
+}
+
+/// Whether the arguments are an object, so that none at all means an empty one.
+fn takes_object(schema: &ForeignSchema) -> bool {
+    let Some(map) = schema.value().as_object() else {
+        return false;
+    };
+    let names = types(map);
+    (names.is_empty() || names.contains(&"object")) && !names.contains(&"null")
+}
+
+impl State {
+    fn put_fix(&mut self, fix: Fix) {
+        if self.fixes.len() < self.policy.max_issues() {
+            self.fixes.push(fix);
+        }
+    }
+}

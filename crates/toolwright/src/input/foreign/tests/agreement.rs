@@ -1,0 +1,231 @@
+//! The exact verdict is that of the `jsonschema` crate, over random schemas and values.
+
+use serde_json::{Map, Value, json};
+
+use super::super::read_foreign_value;
+use crate::{Policy, schema::ForeignSchema};
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % n
+    }
+
+    fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[usize::try_from(self.below(of.len() as u64)).unwrap_or_default()].clone()
+    }
+
+    fn scalar(&mut self) -> Value {
+        self.one(&[
+            json!(null),
+            json!(true),
+            json!(false),
+            json!(0),
+            json!(1),
+            json!(-1),
+            json!(5),
+            json!(5.0),
+            json!(1.5),
+            json!(0.3),
+            json!(1e10),
+            json!(u64::MAX),
+            json!(i64::MIN),
+            json!(""),
+            json!("a"),
+            json!("ab"),
+            json!("äöü"),
+            json!("5"),
+            json!("abc1"),
+        ])
+    }
+
+    fn value(&mut self, depth: u64) -> Value {
+        match self.below(if depth == 0 { 4 } else { 8 }) {
+            4 | 5 => {
+                let count = self.below(4);
+                Value::Array((0..count).map(|_| self.value(depth - 1)).collect())
+            }
+            6 | 7 => {
+                let mut out = Map::new();
+                for _ in 0..self.below(4) {
+                    out.insert(
+                        self.one(&["a", "b", "c", "title"]).to_owned(),
+                        self.value(depth - 1),
+                    );
+                }
+                Value::Object(out)
+            }
+            _ => self.scalar(),
+        }
+    }
+
+    fn schema(&mut self, depth: u64) -> Value {
+        const TYPES: [&str; 7] = [
+            "string", "integer", "number", "boolean", "array", "object", "null",
+        ];
+        const NAMES: [&str; 4] = ["a", "b", "c", "title"];
+        if self.below(15) == 0 {
+            return json!(self.below(3) != 0);
+        }
+        let mut out = Map::new();
+        for _ in 0..=self.below(3) {
+            let last = if depth > 0 { 34 } else { 22 };
+            let (key, value) = match self.below(last) {
+                0..=5 => ("type", json!(self.one(&TYPES))),
+                6 => ("type", {
+                    let (first, second) = (self.one(&TYPES[..4]), self.one(&TYPES[4..]));
+                    json!([first, second])
+                }),
+                7 => ("enum", json!([self.scalar(), self.value(1)])),
+                8 => ("const", self.value(1)),
+                9 => (
+                    "minimum",
+                    self.one(&[json!(0), json!(1.0), json!(0.5), json!(-3)]),
+                ),
+                10 => ("maximum", self.one(&[json!(5), json!(1.5), json!(100)])),
+                11 => ("exclusiveMinimum", json!(self.below(3))),
+                12 => ("exclusiveMaximum", json!(self.below(6))),
+                13 => (
+                    "multipleOf",
+                    self.one(&[json!(1), json!(2), json!(0.5), json!(2.5), json!(3)]),
+                ),
+                14 => ("minLength", json!(self.below(3))),
+                15 => ("maxLength", json!(self.below(3))),
+                16 => (
+                    "pattern",
+                    json!(self.one(&["^a", "[0-9]+$", "b", "^.{2}$"])),
+                ),
+                17 => ("minItems", json!(self.below(3))),
+                18 => ("maxItems", json!(self.below(3))),
+                19 => ("uniqueItems", json!(self.below(2) == 0)),
+                20 => ("minProperties", json!(self.below(2))),
+                21 => (
+                    "required",
+                    json!([self.one(&NAMES[2..]), self.one(&NAMES[..2])]),
+                ),
+                22..=24 => {
+                    let mut properties = Map::new();
+                    for _ in 0..self.below(3) {
+                        properties.insert(self.one(&NAMES).to_owned(), self.schema(depth - 1));
+                    }
+                    ("properties", Value::Object(properties))
+                }
+                25 => ("additionalProperties", self.schema(depth - 1)),
+                26 => ("items", self.schema(depth - 1)),
+                27 => ("prefixItems", self.list(depth)),
+                28 => ("anyOf", self.list(depth)),
+                29 => ("oneOf", self.list(depth)),
+                30 => ("allOf", self.list(depth)),
+                31 => ("not", self.schema(depth - 1)),
+                32 => ("contains", self.schema(depth - 1)),
+                _ => ("$ref", json!(self.one(&["#/$defs/A", "#/$defs/B"]))),
+            };
+            out.insert(key.to_owned(), value);
+        }
+        Value::Object(out)
+    }
+
+    fn list(&mut self, depth: u64) -> Value {
+        let count = 1 + self.below(3);
+        Value::Array((0..count).map(|_| self.schema(depth - 1)).collect())
+    }
+}
+
+#[test]
+fn verdicts_are_those_of_jsonschema() {
+    let mut dice = Dice(11);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..4_000 {
+        let mut schema = dice.schema(3);
+        let Value::Object(map) = &mut schema else {
+            continue;
+        };
+        map.insert("$defs".to_owned(), json!({
+            "A": {"type": ["string", "null"]},
+            "B": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "#/$defs/B"}}, "required": ["a"]},
+        }));
+        let other =
+            jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{schema}: {error}"));
+        let own = ForeignSchema::from_value(schema.clone())
+            .unwrap_or_else(|faults| panic!("{schema}: {faults}"));
+        for _ in 0..6 {
+            let value = dice.value(3);
+            // Null at the root means no arguments; beyond 2^53 a float is no integer here.
+            if value.is_null() {
+                continue;
+            }
+            let expected = other.is_valid(&value);
+            let got = read_foreign_value(&value, &own, &Policy::exact());
+            assert_eq!(got.is_ok(), expected, "{schema}\n{value}\n{got:?}");
+            if let Ok(read) = got {
+                assert!(
+                    other.is_valid(&read.value),
+                    "{schema}\n{value}\n{}",
+                    read.value
+                );
+                accepted += 1;
+            } else {
+                refused += 1;
+            }
+            // What the lax policy makes of a value is a value that the schema accepts.
+            if let Ok(read) = read_foreign_value(&value, &own, &Policy::lax()) {
+                assert!(
+                    other.is_valid(&read.value),
+                    "lax: {schema}\n{value}\n{}",
+                    read.value
+                );
+            }
+        }
+    }
+    assert!(
+        accepted > 3_000 && refused > 3_000,
+        "{accepted} accepted, {refused} refused"
+    );
+}
+
+/// What the schema accepts, its normalised form accepts too, but for what was asked of it.
+#[test]
+fn a_normalised_schema_means_the_same() {
+    let cases = [
+        (
+            json!({"type": "object", "properties": {"a": {"const": "x"}, "b": {"oneOf": [{"const": 1}, {"const": 2}]}}}),
+            vec![
+                json!({"a": "x"}),
+                json!({"a": "y"}),
+                json!({"b": 2}),
+                json!({"b": 3}),
+            ],
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"allOf": [{"$ref": "#/$defs/A"}, {"maxLength": 2}]}}, "$defs": {"A": {"type": "string", "minLength": 1}}}),
+            vec![
+                json!({"a": ""}),
+                json!({"a": "b"}),
+                json!({"a": "bbb"}),
+                json!({"a": 1}),
+            ],
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "array", "items": {"type": ["string", "integer", "null"], "maximum": 3}}}}),
+            vec![
+                json!({"a": [null, 1, "x"]}),
+                json!({"a": [4]}),
+                json!({"a": [true]}),
+            ],
+        ),
+    ];
+    for (schema, values) in cases {
+        let before =
+            ForeignSchema::from_value(schema.clone()).unwrap_or_else(|faults| panic!("{faults}"));
+        let after = ForeignSchema::normalized(schema).unwrap_or_else(|faults| panic!("{faults}"));
+        for value in values {
+            let verdict = |schema| read_foreign_value(&value, schema, &Policy::exact()).is_ok();
+            assert_eq!(verdict(&before), verdict(&after), "{after:?} {value}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+mod agreement;
+mod empty;
+mod limits;
+mod words;
+
+use serde_json::Value;
+
+use super::{read_foreign, read_foreign_value};
+use crate::{Policy, Read, Report, schema::ForeignSchema};
+
+fn schema(value: Value) -> ForeignSchema {
+    ForeignSchema::from_value(value).unwrap_or_else(|faults| panic!("{faults}"))
+}
+
+fn exact(of: Value, value: &Value) -> Result<Read<Value>, Report> {
+    read_foreign_value(value, &schema(of), &Policy::exact())
+}
+
+fn lax(of: Value, value: &Value) -> Result<Read<Value>, Report> {
+    read_foreign_value(value, &schema(of), &Policy::lax())
+}
+
+/// The lines of a report.
+fn lines(result: Result<Read<Value>, Report>) -> Vec<String> {
+    match result {
+        Ok(read) => panic!("accepted as {}", read.value),
+        Err(report) => report.issues.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// The value as it was read, and the fixes.
+fn fixed(result: Result<Read<Value>, Report>) -> (Value, Vec<String>) {
+    match result {
+        Ok(read) => (
+            read.value,
+            read.fixes.iter().map(ToString::to_string).collect(),
+        ),
+        Err(report) => panic!("{report}"),
+    }
+}

@@ -1,0 +1,253 @@
+//! The same words as the reader's own.
+
+use serde_json::json;
+
+use super::{exact, lax, lines, read_foreign, schema};
+use crate::{Dialect, Policy, ToolInput, input::IssueKind, read_str};
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Search {
+    /// What to look for
+    #[tool_param(min_length = 2, max_length = 5)]
+    query: String,
+    #[tool_param(min = 1, max = 50)]
+    limit: u32,
+    mode: Option<Mode>,
+    #[tool_param(min = 0.5)]
+    score: Option<f64>,
+    #[tool_param(min_items = 1, max_items = 2)]
+    tags: Option<Vec<String>>,
+    inner: Option<Inner>,
+    deep: Option<bool>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Inner {
+    #[tool_param(pattern = "^[a-z]+$")]
+    name: String,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+enum Mode {
+    Fast,
+    Deep,
+}
+
+/// One text read by the derived reader and through the schema that it writes.
+#[test]
+fn derived_and_foreign_reports_agree() {
+    let foreign = schema(
+        serde_json::from_str(&Search::SCHEMA.to_json(Dialect::Portable)).unwrap_or_default(),
+    );
+    for text in [
+        "{}",
+        "[1]",
+        r#""text""#,
+        r#"{"query": "a", "limit": 99}"#,
+        r#"{"query": "much too long", "limit": 0}"#,
+        r#"{"query": 5, "limit": "many"}"#,
+        r#"{"qurey": "abc", "limit": 5}"#,
+        r#"{"query": "abc", "limit": 1.5}"#,
+        r#"{"query": "abc", "limit": 5, "mode": "fsat"}"#,
+        r#"{"query": "abc", "limit": 5, "mode": 7}"#,
+        r#"{"query": "abc", "limit": 5, "score": 0.25}"#,
+        r#"{"query": "abc", "limit": 5, "tags": []}"#,
+        r#"{"query": "abc", "limit": 5, "tags": ["a", 5, "c"]}"#,
+        r#"{"query": "abc", "limit": 5, "inner": {"name": "A"}}"#,
+        r#"{"query": "abc", "limit": 5, "inner": {}}"#,
+        r#"{"query": "abc", "limit": 5, "inner": "x"}"#,
+        r#"{"query": "abc", "limit": 5, "deep": "yes"}"#,
+        r#"{"query": "abc", "limit": 5, "#,
+        r#"{"query": "abc", "limit": 5} and more"#,
+        "{query: 1}",
+        "{\"query\": \"abc\u{202e}defghi\", \"limit\": 5}",
+    ] {
+        for policy in [Policy::exact(), Policy::lax()] {
+            let sorted = |report: crate::Report| {
+                let mut lines: Vec<_> = report
+                    .issues
+                    .iter()
+                    .map(|i| (i.kind.name(), i.to_string()))
+                    .collect();
+                lines.sort();
+                lines
+            };
+            let own = read_str::<Search>(text, &policy)
+                .map(|_| ())
+                .map_err(sorted);
+            let other = read_foreign(text, &foreign, &policy)
+                .map(|_| ())
+                .map_err(sorted);
+            assert!(own.is_err(), "{text}");
+            assert_eq!(other, own, "{text}");
+        }
+    }
+}
+
+#[test]
+fn duplicate_keys_are_reported_with_the_rest() {
+    let of = schema(
+        json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}}),
+    );
+    let report = read_foreign(r#"{"a": 1, "a": 2, "b": 5}"#, &of, &Policy::lax());
+    assert_eq!(
+        lines(report),
+        [
+            "a: expected once, found more than once",
+            "b: expected a string, found 5; put it in quotes"
+        ]
+    );
+}
+
+#[test]
+fn unknown_keys_are_named_where_the_object_is_closed() {
+    let of = json!({"type": "object", "properties": {"path": {"type": "string"}}, "additionalProperties": false});
+    assert_eq!(
+        lines(exact(of, &json!({"pth": "a", "x": 1}))),
+        [
+            "pth: not a parameter; did you mean `path`?",
+            "x: not a parameter; known are `path`"
+        ]
+    );
+}
+
+fn forms() -> serde_json::Value {
+    let form = |kind: &str, key: &str| json!({"type": "object", "properties": {"kind": {"const": kind}, key: {"type": "integer"}}, "required": ["kind", key]});
+    json!({"type": "object", "properties": {"it": {"anyOf": [form("circle", "radius"), form("square", "side"), {"type": "string"}]},
+        "tagged": {"oneOf": [form("circle", "radius"), form("square", "side")]}}})
+}
+
+#[test]
+fn a_form_is_told_by_its_tag() {
+    let of = |value| lines(lax(forms(), &json!({"tagged": value})));
+    assert_eq!(
+        of(json!({"kind": "circle"})),
+        ["tagged.radius: missing; expected an integer"]
+    );
+    assert_eq!(
+        of(json!({"kind": "sqare"})),
+        [
+            "tagged.kind: expected one of \"circle\", \"square\", found \"sqare\"; did you mean \"square\"?"
+        ]
+    );
+    assert_eq!(
+        of(json!({})),
+        ["tagged.kind: missing; expected one of \"circle\", \"square\""]
+    );
+    assert_eq!(of(json!(5)), ["tagged: expected an object, found 5"]);
+    assert_eq!(
+        lines(lax(forms(), &json!({"it": 5}))),
+        ["it: expected an object or a string, found 5"]
+    );
+}
+
+#[test]
+fn more_than_one_form() {
+    let of = json!({"oneOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]});
+    assert_eq!(
+        lines(exact(of, &json!(5))),
+        [
+            "arguments: expected an integer or a number or a string: exactly one of these, found 5, which fits more than one"
+        ]
+    );
+}
+
+#[test]
+fn what_is_found_is_cut_escaped_and_hidden() {
+    let of = json!({"type": "object", "properties": {"a": {"type": "integer"}, "key": {"type": "integer", "writeOnly": true}}});
+    let given = json!({"a": "x\u{202e}\n".repeat(100), "key": "hunter2"});
+    let report = lax(of, &given)
+        .map(|_| ())
+        .map_err(|report| report.to_string());
+    let text = report.err().unwrap_or_default();
+    assert!(
+        text.contains("…") && text.contains("\\u{202e}\\n") && !text.contains('\u{202e}'),
+        "{text}"
+    );
+    assert!(
+        text.contains("a string (not shown)") && !text.contains("hunter2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn other_rules() {
+    let cases = [
+        (
+            json!({"type": "array", "uniqueItems": true}),
+            json!([1, 1.0]),
+            "[1]: expected every item once, found the same item again",
+        ),
+        (
+            json!({"not": {"type": "string"}}),
+            json!("a"),
+            "arguments: not accepted here: a string",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": false}}),
+            json!({"a": 1}),
+            "a: no value is accepted here",
+        ),
+        (
+            json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}),
+            json!(["a", 1]),
+            "arguments: expected at most 1 item, found 2 items",
+        ),
+        (
+            json!({"type": "object", "minProperties": 2}),
+            json!({}),
+            "arguments: expected an object of at least 2 keys, found 0",
+        ),
+        (
+            json!({"if": {"type": "string"}, "then": {"maxLength": 1}}),
+            json!("ab"),
+            "arguments: expected any value, found \"ab\"; it has 2 characters",
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"a": ["b"]}}),
+            json!({"a": 1}),
+            "b: missing; expected any value",
+        ),
+        (
+            json!({"multipleOf": 0.1}),
+            json!(0.35),
+            "arguments: expected any value, found 0.35",
+        ),
+    ];
+    for (of, value, line) in cases {
+        let got = lines(exact(of.clone(), &value));
+        assert_eq!(got.first().map(String::as_str), Some(line), "{of}");
+    }
+}
+
+#[test]
+fn kinds() {
+    let of = json!({"type": "object", "required": ["m"], "additionalProperties": false, "properties": {
+        "m": {}, "t": {"type": "string"}, "r": {"maximum": 1}, "l": {"maxLength": 1}, "p": {"pattern": "^a"}, "c": {"enum": ["a"]},
+        "i": {"maxItems": 0}, "u": {"uniqueItems": true}, "v": {"anyOf": [{"type": "string"}]}, "n": {"not": {}},
+    }});
+    let given = json!({"t": 1, "r": 2, "l": "ab", "p": "b", "c": "b", "i": [1], "u": [1, 1], "v": 1, "n": 1, "x": 1});
+    let Err(report) = exact(of, &given) else {
+        panic!("accepted")
+    };
+    let kinds: Vec<_> = report.issues.iter().map(|issue| issue.kind).collect();
+    for kind in [
+        IssueKind::Missing,
+        IssueKind::WrongType,
+        IssueKind::OutOfRange,
+        IssueKind::Length,
+        IssueKind::Pattern,
+        IssueKind::NotAChoice,
+        IssueKind::ItemCount,
+        IssueKind::DuplicateItem,
+        IssueKind::NoVariant,
+        IssueKind::Invalid,
+        IssueKind::UnknownKey,
+    ] {
+        assert!(kinds.contains(&kind), "{kind:?} in {report}");
+    }
+    assert_eq!(kinds.len(), 11);
+}

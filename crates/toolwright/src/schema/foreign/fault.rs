@@ -1,0 +1,98 @@
+//! What is wrong with a schema that somebody else wrote, for the program that brought it.
+
+use std::fmt;
+
+use crate::schema::cut;
+
+/// One fault of a schema: where, which keyword, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaFault {
+    /// A JSON pointer to the schema that holds the keyword; empty for the root.
+    pub path: String,
+    /// The keyword; empty where the schema as a whole is meant.
+    pub keyword: String,
+    /// What is wrong and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for SchemaFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str("the root")?;
+        } else {
+            f.write_str(&cut(&self.path, SHOWN))?;
+        }
+        if !self.keyword.is_empty() {
+            write!(f, ": `{}`", cut(&self.keyword, SHOWN))?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// Every fault of a schema.
+///
+/// ```
+/// use toolwright::schema::ForeignSchema;
+///
+/// let faults = ForeignSchema::parse(r#"{"type": "text", "required": "a"}"#).unwrap_err();
+/// assert_eq!(faults.to_string(), "\
+/// the schema has 2 faults:
+/// - the root: `required`: expected an array of names
+/// - the root: `type`: `text` is not a type; write string, integer, number, boolean, array, object or null");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaFaults {
+    /// The faults, in the order in which the schema was walked.
+    pub faults: Vec<SchemaFault>,
+    /// How many more were found than are kept.
+    pub omitted: usize,
+}
+
+/// How many faults of one schema are kept.
+const KEPT: usize = 64;
+/// Longest pointer or keyword that is shown whole.
+const SHOWN: usize = 200;
+
+impl SchemaFaults {
+    /// Notes a fault, once.
+    pub(super) fn put(&mut self, path: &str, keyword: &str, message: impl Into<String>) {
+        let fault = SchemaFault {
+            path: path.to_owned(),
+            keyword: keyword.to_owned(),
+            message: message.into(),
+        };
+        if self.faults.len() >= KEPT {
+            self.omitted += 1;
+        } else if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    /// The value, when nothing is wrong with it.
+    pub(super) fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.faults.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl fmt::Display for SchemaFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.faults.len() + self.omitted;
+        let s = if count == 1 { "" } else { "s" };
+        write!(f, "the schema has {count} fault{s}:")?;
+        for fault in &self.faults {
+            write!(f, "\n- {fault}")?;
+        }
+        match self.omitted {
+            0 => Ok(()),
+            more => write!(f, "\n- and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for SchemaFaults {}

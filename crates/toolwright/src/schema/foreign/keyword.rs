@@ -1,0 +1,131 @@
+//! What the keywords of JSON Schema hold.
+
+use serde_json::{Map, Value};
+
+/// What stands behind a keyword.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// One schema; `items` can hold a list of them in older drafts.
+    Schema,
+    /// Schemas by name.
+    Named,
+    /// A list of schemas.
+    List,
+    /// Anything else, never looked into.
+    Data,
+}
+
+pub(super) fn holds(keyword: &str) -> Holds {
+    match keyword {
+        "additionalProperties"
+        | "items"
+        | "additionalItems"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Holds::Schema,
+        "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" => {
+            Holds::Named
+        }
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Holds::List,
+        _ => Holds::Data,
+    }
+}
+
+/// The types whose values a keyword says something about; empty where it is about all of them.
+pub(super) fn about(keyword: &str) -> &'static [&'static str] {
+    match keyword {
+        "minLength" | "maxLength" | "pattern" | "contentEncoding" | "contentMediaType" => {
+            &["string"]
+        }
+        "format" => &["string", "integer", "number"],
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
+            &["integer", "number"]
+        }
+        "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "minItems"
+        | "maxItems" | "uniqueItems" | "contains" | "minContains" | "maxContains" => &["array"],
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "required"
+        | "minProperties"
+        | "maxProperties"
+        | "propertyNames"
+        | "dependentRequired"
+        | "dependentSchemas" => &["object"],
+        _ => &[],
+    }
+}
+
+/// The type of a value as a schema names it.
+pub(crate) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => match number.as_f64() {
+            Some(float) if float.fract() == 0.0 => "integer",
+            _ => "number",
+        },
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Whether a value is of a type.
+pub(crate) fn is_of(value: &Value, name: &str) -> bool {
+    let own = type_of(value);
+    own == name || (own == "integer" && name == "number")
+}
+
+/// The types that a schema names; empty where it names none.
+pub(crate) fn types(schema: &Map<String, Value>) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(name)) => vec![name],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A pointer one step further down.
+pub(super) fn step(path: &str, key: &str) -> String {
+    let key = key.replace('~', "~0").replace('/', "~1");
+    format!("{path}/{key}")
+}
+
+/// The JSON pointer of a reference into the same document.
+pub(super) fn pointer(reference: &str) -> Option<String> {
+    let fragment = reference.strip_prefix('#')?;
+    let mut out = Vec::with_capacity(fragment.len());
+    let mut bytes = fragment.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            out.push(byte);
+            continue;
+        }
+        let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
+        let (high, low) = (digit()?, digit()?);
+        out.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    let text = String::from_utf8(out).ok()?;
+    (text.is_empty() || text.starts_with('/')).then_some(text)
+}
+
+/// Whether arrays and objects are nested deeper than this; looks no deeper itself.
+pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => {
+            levels == 0 || items.iter().any(|item| deeper_than(item, levels - 1))
+        }
+        Value::Object(map) => {
+            levels == 0 || map.values().any(|value| deeper_than(value, levels - 1))
+        }
+        _ => false,
+    }
+}

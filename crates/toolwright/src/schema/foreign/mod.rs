@@ -1,0 +1,195 @@
+//! Schemas that were not derived: from schemars, from an MCP server, or written by hand.
+//!
+//! [`ForeignSchema`] holds one as it is or [normalised](ForeignSchema::normalized), says whether
+//! it [stays portable](ForeignSchema::check_portable), and is what
+//! [`read_foreign`](crate::input::read_foreign) checks arguments against.
+
+mod fault;
+mod keyword;
+mod merge;
+mod node;
+mod normalize;
+mod numbers;
+mod portable;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod union;
+mod values;
+mod words;
+
+use std::fmt;
+
+use regex_lite::Regex;
+use serde_json::Value;
+
+pub use fault::{SchemaFault, SchemaFaults};
+pub(crate) use keyword::{deeper_than, is_of, type_of, types};
+pub(crate) use shape::count;
+pub(crate) use words::{expected_by, list_of};
+
+/// A JSON Schema that was not derived.
+///
+/// ```
+/// use toolwright::schema::ForeignSchema;
+///
+/// let schema = ForeignSchema::normalized(serde_json::json!({
+///     "$schema": "https://json-schema.org/draft/2020-12/schema",
+///     "title": "Search",
+///     "type": "object",
+///     "properties": {
+///         "limit": { "type": ["integer", "null"], "format": "uint8", "minimum": 0, "maximum": 255 },
+///         "mode": { "$ref": "#/$defs/Mode", "description": "How to search" },
+///     },
+///     "required": ["limit", "mode"],
+///     "$defs": {
+///         "Mode": { "oneOf": [
+///             { "const": "fast", "description": "titles only" },
+///             { "const": "deep", "description": "whole texts" },
+///         ] },
+///     },
+/// }))?;
+/// assert_eq!(schema.value(), &serde_json::json!({
+///     "type": "object",
+///     "properties": {
+///         "limit": { "type": "integer", "minimum": 0, "maximum": 255 },
+///         "mode": {
+///             "type": "string",
+///             "enum": ["fast", "deep"],
+///             "description": "How to search (fast: titles only; deep: whole texts)",
+///         },
+///     },
+///     "required": ["mode"],
+/// }));
+/// schema.check_portable()?;
+/// # Ok::<(), toolwright::schema::SchemaFaults>(())
+/// ```
+#[derive(Clone)]
+pub struct ForeignSchema {
+    value: Value,
+    text: String,
+    patterns: shape::Patterns,
+}
+
+impl ForeignSchema {
+    /// A schema from its JSON text, kept as it is.
+    ///
+    /// # Errors
+    /// The text is not JSON, or not a schema: a keyword that holds something it cannot hold, a
+    /// `$ref` that leads nowhere. Unknown keywords are kept and mean nothing.
+    pub fn parse(text: &str) -> Result<Self, SchemaFaults> {
+        match serde_json::from_str(text) {
+            Ok(value) => Self::from_value(value),
+            Err(error) => {
+                let mut faults = SchemaFaults::default();
+                faults.put("", "", format!("not JSON: {error}"));
+                Err(faults)
+            }
+        }
+    }
+
+    /// A schema from a JSON value, kept as it is.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
+        let patterns = shape::check(&value)?;
+        Ok(Self {
+            text: value.to_string(),
+            value,
+            patterns,
+        })
+    }
+
+    /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.
+    ///
+    /// What it does:
+    /// - `$ref` is replaced by what it points to; keywords beside it stay, and their description
+    ///   wins;
+    /// - `$schema`, `$id`, `$comment`, `title` and Rust's formats go (`uint8` leaves its range);
+    ///   properties of these names, and the values of `default`, `examples`, `enum` and `const`,
+    ///   are not touched;
+    /// - `const`, and `oneOf` or `anyOf` of constants, become `enum`, with the meanings of the
+    ///   values in the description; `oneOf` becomes `anyOf`;
+    /// - `null` beside a type makes a property optional; where there is no property, it becomes
+    ///   `anyOf` with `{"type": "null"}`;
+    /// - `allOf` is merged where its parts do not contradict each other;
+    /// - an object has `properties`, an array of fixed length `items`, an `enum` a type.
+    ///
+    /// Doing it twice changes nothing more.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse); and a schema that contains itself (the fault names the cycle),
+    /// that accepts nothing, or that is longer than a mebibyte when its references are written
+    /// out.
+    pub fn normalized(value: Value) -> Result<Self, SchemaFaults> {
+        let value = match value {
+            Value::Bool(true) => Value::Object(serde_json::Map::new()),
+            value => value,
+        };
+        shape::check(&value)?;
+        Self::from_value(normalize::normalize(&value)?)
+    }
+
+    /// Checks that every provider takes the schema as it is.
+    ///
+    /// A node has one `type` (string, integer, number, boolean, array, object) or `anyOf`; beside
+    /// it stand `description`, `properties`, `required`, `items`, `additionalProperties`, `enum`,
+    /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`,
+    /// `maxLength`, `minItems`, `maxItems` and `uniqueItems`. The root is an object without
+    /// `anyOf`, arrays have typed items, an `anyOf` may have `{"type": "null"}` as a member.
+    ///
+    /// `format` and `pattern` are refused: not every provider takes them, and a hand-written
+    /// schema has nobody who would move them into the description.
+    ///
+    /// ```
+    /// use toolwright::schema::ForeignSchema;
+    ///
+    /// let schema = ForeignSchema::parse(r#"{
+    ///     "type": "object",
+    ///     "properties": { "day": { "type": "string", "format": "date" } }
+    /// }"#)?;
+    /// assert_eq!(schema.check_portable().unwrap_err().to_string(), "\
+    /// the schema has 1 fault:
+    /// - /properties/day: `format`: not portable; say the form in the description");
+    /// # Ok::<(), toolwright::schema::SchemaFaults>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every keyword that is outside the subset, with its place and what to write instead.
+    pub fn check_portable(&self) -> Result<(), SchemaFaults> {
+        portable::check(&self.value)
+    }
+
+    /// The schema as a JSON value.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The schema as compact JSON text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The expression of a `pattern`; `None` where it does not compile here.
+    pub(crate) fn pattern(&self, text: &str) -> Option<&Regex> {
+        self.patterns.get(text)
+    }
+
+    /// What a `$ref` of this schema points to.
+    pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
+        self.value.pointer(&keyword::pointer(reference)?)
+    }
+}
+
+impl PartialEq for ForeignSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl fmt::Debug for ForeignSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ForeignSchema").field(&self.value).finish()
+    }
+}

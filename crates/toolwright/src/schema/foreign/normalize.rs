@@ -1,0 +1,304 @@
+//! The normaliser: a walk that builds each node anew from what its keywords mean.
+
+use serde_json::{Map, Value};
+
+use super::{
+    SchemaFaults,
+    keyword::{Holds, holds, pointer, step},
+    merge::merge,
+    node::Node,
+    union,
+};
+
+/// How long a schema may get when its references are written out, roughly in bytes.
+const ROOM: usize = 1 << 20;
+/// How deep schemas may be nested, references counted.
+const DEPTH: usize = 64;
+
+/// How often the walk is repeated; twice is enough for all but contrived schemas.
+const ROUNDS: usize = 8;
+
+pub(super) fn normalize(root: &Value) -> Result<Value, SchemaFaults> {
+    let mut out = round(root)?;
+    // What one walk has simplified can let the next one merge more.
+    for _ in 1..ROUNDS {
+        let again = round(&out)?;
+        if again == out {
+            break;
+        }
+        out = again;
+    }
+    Ok(out)
+}
+
+fn round(root: &Value) -> Result<Value, SchemaFaults> {
+    let mut normalizer = Normalizer {
+        root,
+        open: vec![String::new()],
+        spent: 0,
+        stopped: false,
+        faults: SchemaFaults::default(),
+    };
+    let mut node = normalizer.node(root, "", 0);
+    node.settle();
+    // Arguments are an object, and absent ones stand for null.
+    let any = !["type", "anyOf", "allOf", "enum", "not"]
+        .iter()
+        .any(|key| node.schema.contains_key(*key));
+    if any {
+        node.schema.insert("type".to_owned(), "object".into());
+        node.finish();
+    }
+    normalizer.faults.or(Value::Object(node.schema))
+}
+
+pub(super) struct Normalizer<'a> {
+    root: &'a Value,
+    /// The references that are being written out, the root first.
+    open: Vec<String>,
+    spent: usize,
+    pub(super) stopped: bool,
+    pub(super) faults: SchemaFaults,
+}
+
+impl Normalizer<'_> {
+    pub(super) fn node(&mut self, raw: &Value, path: &str, depth: usize) -> Node {
+        if depth > DEPTH && !self.stopped {
+            self.stopped = true;
+            let words = format!("schemas nested deeper than {DEPTH} levels, references counted");
+            self.faults.put(path, "", words);
+        }
+        self.spend(16, path);
+        match raw {
+            _ if self.stopped => Node::default(),
+            Value::Object(map) => self.object(map, path, depth),
+            Value::Bool(false) => {
+                let mut node = Node::default();
+                node.schema
+                    .insert("not".to_owned(), Value::Object(Map::new()));
+                node
+            }
+            _ => Node::default(),
+        }
+    }
+
+    fn object(&mut self, map: &Map<String, Value>, path: &str, depth: usize) -> Node {
+        let mut parts = Vec::new();
+        let mut node = self.own(map, path, depth, &mut parts);
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(members)) = map.get(keyword) {
+                let inner = step(path, keyword);
+                let mut nodes = Vec::new();
+                for (index, member) in members.iter().enumerate() {
+                    if member == &Value::Bool(false) {
+                        continue;
+                    }
+                    nodes.push(self.node(member, &format!("{inner}/{index}"), depth + 1));
+                }
+                if nodes.is_empty() {
+                    self.faults.put(path, keyword, "nothing fits this");
+                }
+                parts.push(union::union(nodes));
+            }
+        }
+        if let Some(Value::String(reference)) = map.get("$ref") {
+            parts.push(self.reference(reference, path, depth));
+        }
+        if let Some(Value::Array(members)) = map.get("allOf") {
+            let inner = step(path, "allOf");
+            for (index, member) in members.iter().enumerate() {
+                parts.push(self.node(member, &format!("{inner}/{index}"), depth + 1));
+            }
+        }
+        for part in parts {
+            merge(&mut node, part);
+        }
+        node.null |= node.forced;
+        node.finish();
+        node
+    }
+
+    /// The keywords that stand in the schema itself; a split by type becomes a part.
+    fn own(
+        &mut self,
+        map: &Map<String, Value>,
+        path: &str,
+        depth: usize,
+        parts: &mut Vec<Node>,
+    ) -> Node {
+        let mut node = Node {
+            forced: map.get("nullable") == Some(&Value::Bool(true)),
+            ..Node::default()
+        };
+        for (keyword, value) in map {
+            match (keyword.as_str(), value) {
+                (
+                    "$schema" | "$id" | "$comment" | "$anchor" | "title" | "$ref" | "$defs"
+                    | "definitions" | "anyOf" | "oneOf" | "allOf" | "nullable" | "type" | "enum"
+                    | "const" | "items" | "prefixItems" | "additionalItems",
+                    _,
+                )
+                | (
+                    "additionalProperties" | "unevaluatedItems" | "unevaluatedProperties",
+                    Value::Bool(true),
+                ) => {}
+                ("properties", Value::Object(properties)) => {
+                    let inner = step(path, keyword);
+                    let mut out = Map::new();
+                    for (name, schema) in properties {
+                        let mut child = self.node(schema, &step(&inner, name), depth + 1);
+                        child.settle();
+                        if child.null {
+                            node.optional.insert(name.clone());
+                        }
+                        out.insert(name.clone(), Value::Object(child.schema));
+                    }
+                    node.schema.insert(keyword.clone(), Value::Object(out));
+                }
+                _ => {
+                    let value = self.keyword(keyword, value, path, depth);
+                    node.schema.insert(keyword.clone(), value);
+                }
+            }
+        }
+        self.items(map, path, depth, &mut node);
+        self.values(map, path, &mut node, parts);
+        node
+    }
+
+    /// `items`, and schemas by position, which become `items` where the end is known.
+    fn items(&mut self, map: &Map<String, Value>, path: &str, depth: usize, node: &mut Node) {
+        let (keyword, firsts, rest) = match (map.get("prefixItems"), map.get("items")) {
+            (Some(Value::Array(firsts)), rest) => ("prefixItems", firsts, rest),
+            // So older drafts say it.
+            (_, Some(Value::Array(firsts))) => ("items", firsts, map.get("additionalItems")),
+            (_, None | Some(Value::Bool(true))) => return,
+            (_, Some(items)) => {
+                let items = self.keyword("items", items, path, depth);
+                node.schema.insert("items".to_owned(), items);
+                return;
+            }
+        };
+        let inner = step(path, keyword);
+        let mut nodes = Vec::new();
+        for (index, first) in firsts.iter().enumerate() {
+            nodes.push(self.node(first, &format!("{inner}/{index}"), depth + 1));
+        }
+        let length = firsts.len() as u64;
+        let most = map.get("maxItems").and_then(super::count);
+        let closed = rest == Some(&Value::Bool(false)) || most.is_some_and(|most| most <= length);
+        match rest {
+            _ if closed => {
+                let most = most.map_or(length, |most| most.min(length));
+                node.schema.insert("maxItems".to_owned(), most.into());
+            }
+            Some(rest @ Value::Object(_)) => {
+                nodes.push(self.node(rest, &step(path, "items"), depth + 1));
+            }
+            _ => {
+                let nodes: Vec<Value> = nodes.into_iter().map(Node::placed).collect();
+                node.schema.insert("prefixItems".to_owned(), nodes.into());
+                return;
+            }
+        }
+        let mut items = union::union(nodes);
+        items.finish();
+        node.schema.insert("items".to_owned(), items.placed());
+    }
+
+    /// A keyword without a rule of its own: its schemas are normalised, its data copied.
+    fn keyword(&mut self, keyword: &str, value: &Value, path: &str, depth: usize) -> Value {
+        let inner = step(path, keyword);
+        match (holds(keyword), value) {
+            (Holds::Schema, Value::Bool(false))
+                if keyword.starts_with("additional")
+                    || keyword.starts_with("unevaluated")
+                    || keyword == "items" =>
+            {
+                Value::Bool(false)
+            }
+            (Holds::Schema | Holds::List, Value::Array(items)) => {
+                let mut out = Vec::new();
+                for (index, item) in items.iter().enumerate() {
+                    let item = self.node(item, &format!("{inner}/{index}"), depth + 1);
+                    out.push(item.placed());
+                }
+                Value::Array(out)
+            }
+            (Holds::Schema, _) => self.node(value, &inner, depth + 1).placed(),
+            (Holds::Named, Value::Object(schemas)) => {
+                let mut out = Map::new();
+                for (name, schema) in schemas {
+                    let schema = self.node(schema, &step(&inner, name), depth + 1);
+                    out.insert(name.clone(), schema.placed());
+                }
+                Value::Object(out)
+            }
+            _ => {
+                self.spend(weight(value), path);
+                if self.stopped {
+                    Value::Null
+                } else {
+                    value.clone()
+                }
+            }
+        }
+    }
+
+    fn reference(&mut self, reference: &str, path: &str, depth: usize) -> Node {
+        let target = pointer(reference);
+        let found = target.and_then(|pointer| {
+            let schema = self.root.pointer(&pointer)?;
+            Some((pointer, schema))
+        });
+        let Some((pointer, schema)) = found else {
+            self.faults.put(path, "$ref", "it leads nowhere");
+            return Node::default();
+        };
+        if let Some(start) = self.open.iter().position(|open| *open == pointer) {
+            let mut way: Vec<String> = self
+                .open
+                .iter()
+                .skip(start)
+                .map(|open| format!("#{open}"))
+                .collect();
+            way.push(format!("#{pointer}"));
+            let words = format!(
+                "the schema contains itself: {}; write the form out as deep as it is needed",
+                way.join(" -> ")
+            );
+            self.faults.put(path, "$ref", words);
+            return Node::default();
+        }
+        self.open.push(pointer.clone());
+        let node = self.node(schema, &pointer, depth + 1);
+        self.open.pop();
+        node
+    }
+
+    pub(super) fn spend(&mut self, bytes: usize, path: &str) {
+        self.spent = self.spent.saturating_add(bytes);
+        if self.spent > ROOM && !self.stopped {
+            self.stopped = true;
+            let words = format!(
+                "the schema is longer than {ROOM} bytes when its references are written out"
+            );
+            self.faults.put(path, "", words);
+        }
+    }
+}
+
+/// About how long a value is as text; bounded, because documents are.
+pub(super) fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => items.iter().map(|item| weight(item) + 1).sum::<usize>() + 2,
+        Value::Object(map) => {
+            map.iter()
+                .map(|(key, value)| key.len() + weight(value) + 4)
+                .sum::<usize>()
+                + 2
+        }
+        _ => 8,
+    }
+}

@@ -1,0 +1,23 @@
+mod documents;
+mod faults;
+mod normal;
+mod portable;
+mod property;
+
+use serde_json::Value;
+
+use super::{ForeignSchema, SchemaFaults};
+
+fn normal(value: Value) -> Value {
+    match ForeignSchema::normalized(value) {
+        Ok(schema) => schema.value().clone(),
+        Err(faults) => panic!("{faults}"),
+    }
+}
+
+fn faults(result: Result<ForeignSchema, SchemaFaults>) -> String {
+    match result {
+        Ok(schema) => panic!("accepted {schema:?}"),
+        Err(faults) => faults.to_string(),
+    }
+}

@@ -1,0 +1,154 @@
+use serde_json::json;
+
+use super::normal;
+
+#[allow(clippy::needless_pass_by_value)] // the calls read better
+fn property(schema: serde_json::Value) -> serde_json::Value {
+    normal(json!({"type": "object", "properties": {"a": schema}}))["properties"]["a"].clone()
+}
+
+#[test]
+fn root_references_are_followed() {
+    let out = normal(json!({
+        "$ref": "#/$defs/Args", "$defs": {"Args": {"type": "object", "description": "d"}},
+    }));
+    assert_eq!(
+        out,
+        json!({"type": "object", "description": "d", "properties": {}})
+    );
+}
+
+#[test]
+fn nested_pointers_are_followed() {
+    let out = normal(json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#/%24defs/X/properties/y~1z"}},
+        "$defs": {"X": {"type": "object", "properties": {"y/z": {"type": "boolean"}}}},
+    }));
+    assert_eq!(out["properties"]["a"], json!({"type": "boolean"}));
+}
+
+#[test]
+fn null_where_no_property_can_be_left_out_stays() {
+    assert_eq!(
+        property(
+            json!({"type": "array", "items": {"type": ["string", "null"], "description": "d", "enum": ["a", null]}})
+        ),
+        json!({"type": "array", "items": {
+            "description": "d",
+            "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}],
+        }})
+    );
+}
+
+#[test]
+fn nullable_and_any_of_null_make_optional() {
+    let out = normal(json!({
+        "type": "object", "required": ["a", "b", "c"],
+        "properties": {
+            "a": {"nullable": true, "type": "string"},
+            "b": {"anyOf": [{"$ref": "#/$defs/B"}, {"type": "null"}], "description": "own"},
+            "c": {"type": "string"},
+        },
+        "$defs": {"B": {"type": "object", "description": "type's"}},
+    }));
+    assert_eq!(
+        out,
+        json!({
+            "type": "object", "required": ["c"],
+            "properties": {
+                "a": {"type": "string"},
+                "b": {"type": "object", "description": "own", "properties": {}},
+                "c": {"type": "string"},
+            },
+        })
+    );
+}
+
+#[test]
+fn several_types_become_any_of() {
+    assert_eq!(
+        property(
+            json!({"type": ["string", "integer"], "description": "d", "minLength": 1, "minimum": 2})
+        ),
+        json!({"description": "d", "anyOf": [
+            {"type": "integer", "minimum": 2}, {"type": "string", "minLength": 1},
+        ]})
+    );
+    assert_eq!(
+        property(json!({"enum": ["a", 1]})),
+        json!({"anyOf": [{"type": "integer", "enum": [1]}, {"type": "string", "enum": ["a"]}]})
+    );
+}
+
+#[test]
+fn enums_get_their_type() {
+    assert_eq!(
+        property(json!({"const": 5})),
+        json!({"type": "integer", "enum": [5]})
+    );
+    assert_eq!(
+        property(json!({"enum": [1, 1.5]})),
+        json!({"type": "number", "enum": [1, 1.5]})
+    );
+}
+
+#[test]
+fn all_of_is_merged_or_kept() {
+    assert_eq!(
+        property(json!({"description": "own", "allOf": [{"type": "string", "description": "d"}]})),
+        json!({"type": "string", "description": "own"})
+    );
+    assert_eq!(
+        property(json!({"allOf": [
+            {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]},
+            {"type": "object", "properties": {"y": {"type": "string"}}, "required": ["y"]},
+        ]})),
+        json!({
+            "type": "object", "required": ["x", "y"],
+            "properties": {"x": {"type": "string"}, "y": {"type": "string"}},
+        })
+    );
+    // A closed part would refuse the other's properties; that must not be merged away.
+    let closed = json!({"allOf": [
+        {"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": false},
+        {"type": "object", "properties": {"y": {"type": "string"}}},
+    ]});
+    assert_eq!(
+        property(closed)["allOf"][0]["properties"],
+        json!({"y": {"type": "string"}})
+    );
+}
+
+#[test]
+fn one_of_objects_becomes_any_of() {
+    let form = |name: &str| json!({"type": "object", "properties": {name: {"type": "string"}}});
+    assert_eq!(
+        property(json!({"oneOf": [form("x"), form("y")]})),
+        json!({"anyOf": [form("x"), form("y")]})
+    );
+}
+
+#[test]
+fn boolean_schemas() {
+    assert_eq!(
+        normal(json!(true)),
+        json!({"type": "object", "properties": {}})
+    );
+    assert_eq!(property(json!(true)), json!({}));
+    assert_eq!(property(json!(false)), json!({"not": {}}));
+    assert_eq!(
+        property(json!({"type": "object", "additionalProperties": true})),
+        json!({"type": "object", "properties": {}})
+    );
+}
+
+#[test]
+fn tuples_become_items() {
+    assert_eq!(
+        property(
+            json!({"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {"type": "integer", "format": "int64"}]})
+        ),
+        json!({"type": "array", "minItems": 2, "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
+    );
+}

@@ -1,0 +1,11 @@
+//! What the derive accepts and refuses, and in which words.
+//!
+//! The `.stderr` files are those of one compiler; `rust-toolchain` versions differ in their notes,
+//! so run this with the one that `.ci/run` uses, and `TRYBUILD=overwrite` after a change.
+
+#[test]
+fn ui() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("ui/pass/*.rs");
+    cases.compile_fail("ui/fail/*.rs");
+}

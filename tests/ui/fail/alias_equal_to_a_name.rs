@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    path: String,
+    #[tool_param(alias = "path")]
+    file: String,
+}
+
+fn main() {}

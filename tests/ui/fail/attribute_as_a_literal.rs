@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param("min")]
+    age: u8,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(content = "value")]
+enum Form {
+    Circle(f64),
+}
+
+fn main() {}

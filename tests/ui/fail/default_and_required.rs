@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(required, default = 1)]
+    age: u8,
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Mode {
+    Fast,
+    Slow,
+}
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(default = "fast")]
+    mode: Mode,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(default = seven)]
+    name: String,
+}
+
+fn seven() -> u8 {
+    7
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(max_items = 1, default = ["a", "b"])]
+    tags: Vec<String>,
+}
+
+fn main() {}

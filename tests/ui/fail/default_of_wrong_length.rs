@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(min_length = 3, default = "ab")]
+    code: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(one_of = ["m", "km"], default = "mile")]
+    unit: String,
+}
+
+fn main() {}

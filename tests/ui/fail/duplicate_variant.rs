@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Mode {
+    Fast,
+    #[tool_param(rename = "Fast")]
+    Quick,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Mode {
+    #[tool_param(skip)]
+    Fast,
+}
+
+fn main() {}

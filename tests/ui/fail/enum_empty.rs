@@ -1,0 +1,6 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Never {}
+
+fn main() {}

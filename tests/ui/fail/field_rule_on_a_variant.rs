@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Form {
+    #[tool_param(min = 1)]
+    Circle(f64),
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Page {
+    limit: u8,
+}
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(flatten, rename = "paging")]
+    page: Page,
+}
+
+fn main() {}

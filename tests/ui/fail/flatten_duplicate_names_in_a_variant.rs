@@ -1,0 +1,17 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Page {
+    limit: u8,
+}
+
+#[derive(ToolInput)]
+enum Args {
+    List {
+        limit: u8,
+        #[tool_param(flatten)]
+        page: Page,
+    },
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(required, keep_empty)]
+    name: String,
+}
+
+fn main() {}

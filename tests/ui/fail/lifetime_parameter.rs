@@ -1,0 +1,8 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args<'a> {
+    name: &'a str,
+}
+
+fn main() {}

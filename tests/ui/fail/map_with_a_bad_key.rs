@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+use std::collections::BTreeMap;
+
+#[derive(ToolInput)]
+struct Args {
+    ages: BTreeMap<bool, u8>,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(min_items = 1)]
+    name: String,
+}
+
+fn main() {}

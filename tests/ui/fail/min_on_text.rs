@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(min = 1)]
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(rename = "")]
+    kind: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(rename = "Content Type")]
+    kind: String,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Port(#[tool_param(rename = "port")] u16);
+
+fn main() {}

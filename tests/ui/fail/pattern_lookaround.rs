@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(pattern = "(?=a)b")]
+    code: String,
+}
+
+fn main() {}

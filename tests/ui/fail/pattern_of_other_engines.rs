@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(pattern = "\\p{L}")]
+    code: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(pattern = "^[0-9]+$")]
+    age: u8,
+}
+
+fn main() {}

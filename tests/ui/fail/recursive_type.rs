@@ -1,0 +1,8 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Tree {
+    children: Vec<Tree>,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    name: &'static str,
+}
+
+fn main() {}

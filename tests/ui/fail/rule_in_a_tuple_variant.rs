@@ -1,0 +1,8 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Form {
+    Point(#[tool_param(min = 1)] u8, u8),
+}
+
+fn main() {}

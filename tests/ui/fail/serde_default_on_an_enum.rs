@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[serde(default)]
+enum Mode {
+    Fast,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[serde(deserialize_with = "function")]
+    age: u8,
+}
+
+fn main() {}

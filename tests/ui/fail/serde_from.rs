@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[serde(from = "String")]
+struct Args {
+    age: u8,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+enum Mode {
+    Fast,
+    #[serde(other)]
+    Unknown,
+}
+
+fn main() {}

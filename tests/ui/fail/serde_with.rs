@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[serde(with = "module")]
+    age: u8,
+}
+
+fn main() {}

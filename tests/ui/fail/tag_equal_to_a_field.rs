@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(tag = "kind")]
+enum Form {
+    Circle { kind: String },
+}
+
+fn main() {}

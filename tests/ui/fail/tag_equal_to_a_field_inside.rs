@@ -1,0 +1,14 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Circle {
+    kind: String,
+}
+
+#[derive(ToolInput)]
+#[tool_input(tag = "kind")]
+enum Form {
+    Circle(Circle),
+}
+
+fn main() {}

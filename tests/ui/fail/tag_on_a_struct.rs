@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(tag = "type")]
+struct Args {
+    age: u8,
+}
+
+fn main() {}

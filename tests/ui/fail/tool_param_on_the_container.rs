@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_param(description = "x")]
+struct Args {
+    age: u8,
+}
+
+fn main() {}

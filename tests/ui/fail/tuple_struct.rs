@@ -1,0 +1,6 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Point(f64, f64);
+
+fn main() {}

@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+struct Mine;
+
+#[derive(ToolInput)]
+enum Form {
+    Point(Mine, u8),
+}
+
+fn main() {}

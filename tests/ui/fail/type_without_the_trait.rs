@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+struct Mine;
+
+#[derive(ToolInput)]
+struct Args {
+    mine: Mine,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+union Bits {
+    int: u32,
+    float: f32,
+}
+
+fn main() {}

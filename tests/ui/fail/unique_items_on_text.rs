@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(unique_items)]
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(unknown = "warn")]
+struct Args {
+    age: u8,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(untagged, tag = "type")]
+enum Form {
+    Circle { radius: f64 },
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use toolwright::ToolInput;
+
+#[derive(ToolInput)]
+#[tool_input(untagged)]
+enum Form {
+    Circle { radius: f64 },
+    Nothing,
+}
+
+fn main() {}

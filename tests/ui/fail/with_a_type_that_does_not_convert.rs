@@ -1,0 +1,11 @@
+use toolwright::ToolInput;
+
+struct Mine;
+
+#[derive(ToolInput)]
+struct Args {
+    #[tool_param(with = String)]
+    mine: Mine,
+}
+
+fn main() {}
