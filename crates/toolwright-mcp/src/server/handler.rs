@@ -1,12 +1,12 @@
 //! The handler that rmcp calls: lists, calls, and what goes back.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
         ToolAnnotations,
     },
     service::RequestContext,
@@ -16,7 +16,10 @@ use toolwright::{
     Cancellation, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset,
 };
 
-use super::limit::{Bucket, RateLimit};
+use super::{
+    limit::{Bucket, RateLimit},
+    progress,
+};
 
 /// An MCP server over a [`Toolset`].
 ///
@@ -107,11 +110,21 @@ impl ServerHandler for ToolServer {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // There is one page, so no cursor was ever given out.
+        if request.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("unknown cursor", None));
+        }
+        let mut tools = self.0.listed.clone();
+        if !any_value(&context) {
+            for tool in &mut tools {
+                tool.output_schema.take_if(|schema| !is_object(schema));
+            }
+        }
         // The list does not change while the server runs.
-        Ok(ListToolsResult::with_all_items(self.0.listed.clone()).with_ttl_ms(LIST_TTL_MS))
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn call_tool(
@@ -128,37 +141,85 @@ impl ServerHandler for ToolServer {
             let text = format!("Error: too many calls; try again in {:.1} seconds", seconds.min(3600.0));
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
-        let arguments = request.arguments.map(Value::Object).unwrap_or_default();
+        // Absent arguments are no arguments.
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ToolCall::new(context.id.to_string(), request.name, arguments.to_string());
         let cancellation = Cancellation::new();
-        let cx = base.clone().with_cancellation(cancellation.clone());
-        let work = tools.call(&call, &cx);
-        let went = tokio::select! {
-            went = work => went,
-            () = context.ct.cancelled() => {
-                cancellation.cancel();
-                Err(Halt::Cancelled)
+        let (notes, forward) = progress::notes(&context);
+        let cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
+        // The program's own way to cancel holds for every call.
+        let stopped = async {
+            match base.cancellation() {
+                Some(stop) => stop.cancelled().await,
+                None => std::future::pending().await,
             }
         };
+        let (mut forward, mut stopped) = (pin!(forward), pin!(stopped));
+        let mut forwarding = true;
+        let went = {
+            let mut work = pin!(tools.call(&call, &cx));
+            loop {
+                tokio::select! {
+                    biased;
+                    () = context.ct.cancelled() => {
+                        cancellation.cancel();
+                        break Err(Halt::Cancelled);
+                    }
+                    () = &mut stopped => {
+                        cancellation.cancel();
+                        break Err(Halt::Cancelled);
+                    }
+                    () = &mut forward, if forwarding => forwarding = false,
+                    went = &mut work => break went,
+                }
+            }
+        };
+        if forwarding && !cancellation.is_cancelled() {
+            // What was said before the end goes out before the end.
+            notes.close();
+            let _ = tokio::time::timeout(LAST_NOTES, forward).await;
+        }
         match went {
-            Ok(reply) => Ok(result(&reply).into()),
-            Err(halt) => Err(halted(&halt)),
+            Ok(reply) => Ok(result(&reply, any_value(&context)).into()),
+            Err(halt) => {
+                if !matches!(halt, Halt::Cancelled) {
+                    tracing::warn!(target: "toolwright", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
+                }
+                Err(halted(&halt))
+            }
         }
     }
+}
+
+/// How long the last notes on progress may take to go out.
+const LAST_NOTES: Duration = Duration::from_secs(1);
+
+/// Whether the client knows structured output that is not an object.
+fn any_value(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+fn is_object(schema: &JsonObject) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some("object")
 }
 
 /// How long a client may keep the list.
 const LIST_TTL_MS: u64 = 60_000;
 
 /// What the model sees of a reply.
-fn result(reply: &ToolReply) -> CallToolResult {
+fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(reply.to_model())];
     let mut result = if reply.is_success() {
         CallToolResult::success(content)
     } else {
         CallToolResult::error(content)
     };
-    result.structured_content = reply.result.structured().cloned();
+    let structured = reply.result.structured();
+    result.structured_content = structured
+        .filter(|value| any_value || value.is_object())
+        .cloned();
     result
 }
 

@@ -2,6 +2,7 @@
 
 mod handler;
 mod limit;
+mod progress;
 mod serve;
 
 pub use handler::ToolServer;

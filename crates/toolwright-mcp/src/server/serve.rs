@@ -1,14 +1,14 @@
 //! Where a server listens: standard input and output, or streamable HTTP.
 
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo},
+    rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
     service::TowerToHyperService,
 };
 use rmcp::{
-    ServiceExt,
+    ServerHandler, ServiceExt,
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, stdio,
         streamable_http_server::session::local::LocalSessionManager,
@@ -18,6 +18,12 @@ use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::ToolServer;
+
+/// How long a client may take to send the head of a request.
+const HEADERS: Duration = Duration::from_secs(10);
+
+/// How many failures of the listener in a row are waited out.
+const FAILURES: u32 = 100;
 
 /// How many connections are served at the same time.
 const CONNECTIONS: usize = 256;
@@ -43,21 +49,14 @@ impl ToolServer {
     /// # Errors
     /// When the address cannot be had.
     pub async fn bind(self, address: SocketAddr) -> io::Result<HttpServer> {
-        let listener = TcpListener::bind(address).await?;
-        Ok(HttpServer {
-            listener,
-            server: self,
-            hosts: Vec::new(),
-            origins: Vec::new(),
-            stop: CancellationToken::new(),
-        })
+        HttpServer::bind(self, address).await
     }
 }
 
 /// A server that listens for streamable HTTP; [`run`](Self::run) serves.
-pub struct HttpServer {
+pub struct HttpServer<H = ToolServer> {
     listener: TcpListener,
-    server: ToolServer,
+    server: H,
     hosts: Vec<String>,
     origins: Vec<String>,
     stop: CancellationToken,
@@ -74,7 +73,22 @@ impl Stop {
     }
 }
 
-impl HttpServer {
+impl<H: ServerHandler + Clone> HttpServer<H> {
+    /// Listens on an address for a handler of the program's own, such as one that has prompts beside
+    /// a [`ToolServer`]'s tools.
+    ///
+    /// # Errors
+    /// When the address cannot be had.
+    pub async fn bind(server: H, address: SocketAddr) -> io::Result<Self> {
+        Ok(Self {
+            listener: TcpListener::bind(address).await?,
+            server,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            stop: CancellationToken::new(),
+        })
+    }
+
     /// The address, with the port that the system chose for port 0.
     ///
     /// # Errors
@@ -127,6 +141,7 @@ impl HttpServer {
         );
         let room = Arc::new(Semaphore::new(CONNECTIONS));
         let mut connections = JoinSet::new();
+        let mut failures = 0;
         loop {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
             let stream = tokio::select! {
@@ -134,12 +149,26 @@ impl HttpServer {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => stream,
                     Err(error) if passing(&error) => continue,
+                    // Out of descriptors, for example: others may be given back.
+                    Err(_) if failures < FAILURES => {
+                        failures += 1;
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
                     Err(error) => return Err(error),
                 },
             };
+            failures = 0;
+            // Small events must not wait for each other.
+            let _ = stream.set_nodelay(true);
             let service = TowerToHyperService::new(service.clone());
             connections.spawn(async move {
-                let connection = auto::Builder::new(TokioExecutor::new());
+                let mut connection = auto::Builder::new(TokioExecutor::new());
+                // A client that sends its request a byte at a time does not keep its place.
+                connection
+                    .http1()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(HEADERS);
                 // A connection that breaks is the client's affair.
                 let _ = connection.serve_connection(TokioIo::new(stream), service).await;
                 drop(place);
