@@ -24,9 +24,9 @@ use crate::engine::files::{LineRange, ReadLimits, Sandbox};
 /// std::fs::write(dir.join("poem.txt"), "one\ntwo\nthree\n")?;
 /// let tool = FileRead::new(dir)?;
 /// let cx = ToolContext::new();
-/// let read = tool.execute(r#"{"path": "poem.txt", "first_line": 2, "last_line": 2}"#, &cx).await;
+/// let call = r#"{"path": "poem.txt", "first_line": 2, "last_line": 2}"#;
+/// let read = AgentTool::execute(&tool, call, &cx).await;
 /// assert_eq!(read.output(), "two\n");
-/// # use toolwright::TypedAgentTool as _;
 /// let read = AgentTool::execute(&tool, r#"{"path": "../secret"}"#, &cx).await;
 /// assert_eq!(read.to_model(), "Error: Access denied: path is outside the sandbox directory");
 /// # Ok(())

@@ -7,16 +7,16 @@
 //!
 //! | feature | tools |
 //! | --- | --- |
-//! | `files` (default) | [`FileRead`], [`FileWrite`] |
-//! | `calculator` (default) | [`Calculator`] |
-//! | `datetime` (default) | [`DateTime`] |
-//! | `json` (default) | [`JsonParser`] |
-//! | `human` (default) | [`HumanInput`] |
-//! | `search` | [`WebSearch`] |
-//! | `scrape` | [`WebScrape`] |
-//! | `net` | [`HttpAgentTool`] |
-//! | `process` (Unix) | [`ProcessAgentTool`] |
-//! | `shell` (Unix) | [`Shell`], [`ShellProcess`] |
+//! | `files` (default) | `FileRead`, `FileWrite` |
+//! | `calculator` (default) | `Calculator` |
+//! | `datetime` (default) | `DateTime` |
+//! | `json` (default) | `JsonParser` |
+//! | `human` (default) | `HumanInput` |
+//! | `search` | `WebSearch` |
+//! | `scrape` | `WebScrape` |
+//! | `net` | `HttpAgentTool` |
+//! | `process` (Unix) | `ProcessAgentTool` |
+//! | `shell` (Unix) | `Shell`, `ShellProcess` |
 //!
 //! ```
 //! # #[cfg(all(feature = "files", feature = "calculator"))]
@@ -40,12 +40,7 @@
 
 pub mod engine;
 
-#[cfg(any(
-    feature = "files",
-    feature = "net",
-    feature = "scrape",
-    feature = "json"
-))]
+#[cfg(any(feature = "files", feature = "scrape", feature = "json"))]
 mod blocking;
 mod config;
 #[cfg(any(

@@ -2,7 +2,10 @@
 
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::fs::File;
 use std::path::Path;
+#[cfg(not(target_os = "linux"))]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +14,6 @@ use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::Redactor;
 use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::files::Sandbox;
 use crate::engine::process::{Captured, Outcome, ProcessSpec, run};
 use crate::engine::process_table::{ProcessTable, TableLimits};
 use crate::preview::preview;
@@ -53,7 +55,10 @@ const MAX_COMMAND: usize = 32 << 10;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Shell {
-    sandbox: Sandbox,
+    /// Held open, so that the path cannot come to mean another directory.
+    open: Arc<File>,
+    #[cfg(not(target_os = "linux"))]
+    dir: PathBuf,
     table: Arc<ProcessTable>,
     program: OsString,
     env: Vec<(OsString, OsString)>,
@@ -85,10 +90,23 @@ impl Shell {
     /// # Errors
     /// [`ToolConfigError::Directory`], which names `dir`.
     pub fn new(dir: impl AsRef<Path>) -> Result<Self, ToolConfigError> {
-        let opened = Sandbox::open(dir);
-        let sandbox = opened.map_err(|error| ToolConfigError::Directory(error.to_string()))?;
+        let dir = dir.as_ref();
+        let refused = |why: std::io::ErrorKind| {
+            let shown = dir.display();
+            ToolConfigError::Directory(format!(
+                "baseDir must be an existing directory: {shown} ({why})"
+            ))
+        };
+        let open = File::open(dir).map_err(|error| refused(error.kind()))?;
+        if !open.metadata().is_ok_and(|meta| meta.is_dir()) {
+            return Err(refused(std::io::ErrorKind::NotADirectory));
+        }
+        #[cfg(not(target_os = "linux"))]
+        let dir = std::path::absolute(dir).map_err(|error| refused(error.kind()))?;
         Ok(Self {
-            sandbox,
+            open: Arc::new(open),
+            #[cfg(not(target_os = "linux"))]
+            dir,
             table: Arc::new(ProcessTable::new(Self::table_limits())),
             program: "sh".into(),
             env: Vec::new(),
@@ -217,7 +235,19 @@ impl Shell {
         for (name, value) in &self.env {
             spec = spec.env(name, value);
         }
-        Ok(spec.cwd_open(self.sandbox.open_directory(".")?))
+        self.placed(spec)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
+        Ok(spec.cwd_open(self.open.try_clone()?))
+    }
+
+    // No other system starts a process in an open directory.
+    #[cfg(not(target_os = "linux"))]
+    #[allow(clippy::unnecessary_wraps)]
+    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
+        Ok(spec.cwd(&self.dir))
     }
 }
 

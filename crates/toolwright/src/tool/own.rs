@@ -104,10 +104,10 @@ mod tests {
     struct Careful;
 
     impl AgentTool for Careful {
-        fn name(&self) -> &str {
+        fn name(&self) -> &'static str {
             "careful"
         }
-        fn description(&self) -> &str {
+        fn description(&self) -> &'static str {
             "asks"
         }
         fn permission(&self) -> Permission {
