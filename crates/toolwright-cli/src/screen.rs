@@ -63,10 +63,10 @@ impl Screen {
         self.0.json
     }
 
-    /// Sends traces to standard error: warnings, and more with every `-v`.
+    /// Sends traces to standard error: errors, and more with every `-v`.
     pub(crate) fn trace(&self, verbose: u8) {
         let level = match verbose {
-            0 => LevelFilter::WARN,
+            0 => LevelFilter::ERROR,
             1 => LevelFilter::INFO,
             2 => LevelFilter::DEBUG,
             _ => LevelFilter::TRACE,

@@ -28,7 +28,7 @@ Environment:
   TOOLWRIGHT_MODEL                      the model there
   OPENAI_API_KEY                        its key, where it wants one
 
-Without an endpoint an embedded script plays the model: whatever the task, it prices three months
+Without an endpoint an embedded script plays the model: whatever the task, it prices four months
 of a service, makes a faulty call, mends it from the report, and writes report.md.
 
 What writes is asked about at the terminal. Elsewhere it halts (4) unless --yes; the embedded script

@@ -17,13 +17,13 @@ impl Script {
         self.turn += 1;
         let message = match self.turn {
             1 => calls(
-                "I look up the price of a month and add the discount up.",
+                "I look up the price of a month and work the discount out.",
                 &[
                     (
                         "json_parser",
                         json!({"jsonPath": "plans[1].month", "json": PRICES}),
                     ),
-                    ("calculator", json!({"input": "82.25 * 3 * (1 - 0.1)"})),
+                    ("calculator", json!({"input": "82.25 * 4 * (1 - 0.25)"})),
                 ],
             ),
             // Faults as models make them: names of another interface, and a value of its own.
@@ -51,7 +51,7 @@ impl Script {
             _ => {
                 let total = answer(messages, "call_1_1");
                 json!({"content": format!(
-                    "Three months of the large plan cost {total} with the discount; the sum is in report.md."
+                    "Four months of the large plan cost {total} with the discount; the sum is in report.md."
                 )})
             }
         };
@@ -100,5 +100,5 @@ fn content(message: &Value) -> &str {
 
 fn report(messages: &[Value]) -> String {
     let (month, total) = (answer(messages, "call_1_0"), answer(messages, "call_1_1"));
-    format!("# Costs\n\n- large plan, a month: {month}\n- three months, less 10 %: {total}\n")
+    format!("# Costs\n\n- large plan, a month: {month}\n- four months, less 25 %: {total}\n")
 }
