@@ -58,7 +58,11 @@ struct Shared {
     extensions: Extensions,
     policy: Policy,
     capture: bool,
+    progress: Option<Arc<Progress>>,
 }
+
+/// Who hears how far a call is: done, the whole where it is known, and words.
+type Progress = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
 
 impl ToolContext {
     /// A context without a reviewer, without secrets and without a deadline.
@@ -78,6 +82,7 @@ impl ToolContext {
                 extensions: Extensions::default(),
                 policy: Policy::default(),
                 capture: false,
+                progress: None,
             }),
             call_id: None,
             tool: None,
@@ -177,6 +182,16 @@ impl ToolContext {
     #[must_use]
     pub fn with_content_capture(self, capture: bool) -> Self {
         self.change(|shared| shared.capture = capture)
+    }
+
+    /// The same with somebody who hears how far a call is. What comes here is the tool's own; secrets
+    /// are not taken out of it.
+    #[must_use]
+    pub fn with_progress(
+        self,
+        progress: impl Fn(f64, Option<f64>, Option<&str>) + Send + Sync + 'static,
+    ) -> Self {
+        self.change(|shared| shared.progress = Some(Arc::new(progress)))
     }
 
     /// The context of one call.
@@ -293,6 +308,26 @@ impl ToolContext {
     /// How arguments are read.
     pub fn policy(&self) -> &Policy {
         &self.shared.policy
+    }
+
+    /// Says how far the call is: how much is done, of how much where that is known, and in words.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use toolwright::ToolContext;
+    ///
+    /// let heard = Arc::new(Mutex::new(Vec::new()));
+    /// let sink = Arc::clone(&heard);
+    /// let cx = ToolContext::new().with_progress(move |done, total, _| {
+    ///     sink.lock().unwrap().push((done, total));
+    /// });
+    /// cx.progress(1.0, Some(4.0), Some("first of four"));
+    /// assert_eq!(*heard.lock().unwrap(), [(1.0, Some(4.0))]);
+    /// ```
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(progress) = &self.shared.progress {
+            progress(done, total, message);
+        }
     }
 
     pub(crate) fn captures(&self) -> bool {

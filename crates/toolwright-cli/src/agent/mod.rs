@@ -1,0 +1,149 @@
+//! `toolwright agent`: a small agent loop over the built-in tools in a sandbox directory.
+
+mod endpoint;
+mod script;
+mod turns;
+
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+};
+
+use clap::Args;
+use serde_json::{Value, json};
+use toolwright::{Cancellation, PermissionMode};
+
+use crate::{Approve, Code, Failure, Ink, Session, tools::Approving};
+use endpoint::Endpoint;
+use script::Script;
+
+/// Arguments of `agent`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  toolwright agent \"Write the quarter's costs to report.md\"
+  TOOLWRIGHT_BASE_URL=http://127.0.0.1:11434/v1 TOOLWRIGHT_MODEL=qwen3 toolwright agent \"…\" --root ./work
+
+Environment:
+  TOOLWRIGHT_BASE_URL, OPENAI_BASE_URL  an OpenAI-compatible endpoint, up to and with /v1
+  TOOLWRIGHT_MODEL                      the model there
+  OPENAI_API_KEY                        its key, where it wants one
+
+Without an endpoint an embedded script plays the model: whatever the task, it prices four months
+of a service, makes a faulty call, mends it from the report, and writes report.md.
+
+What writes is asked about at the terminal. Elsewhere it halts (4) unless --yes; the embedded script
+brings a reviewer of its own, which says what it approves.")]
+pub struct AgentArgs {
+    /// What to do
+    pub task: String,
+    /// The directory to work in; a fresh temporary one without it
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// The model, instead of TOOLWRIGHT_MODEL
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Play the embedded script even where an endpoint is set
+    #[arg(long)]
+    pub offline: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub approve: Approve,
+}
+
+/// Who answers.
+enum Model {
+    Script(Script),
+    Endpoint(Endpoint),
+}
+
+impl Model {
+    /// The next message, as a chat completion.
+    async fn next(&mut self, messages: &[Value], tools: &str) -> Result<Value, Failure> {
+        match self {
+            Self::Script(script) => Ok(script.next(messages)),
+            Self::Endpoint(endpoint) => endpoint.next(messages, tools).await,
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Script(_) => "embedded script (no endpoint is set)",
+            Self::Endpoint(endpoint) => &endpoint.model,
+        }
+    }
+}
+
+/// Runs the agent.
+///
+/// # Errors
+/// When the tools or the endpoint cannot be used, or a call is halted.
+pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
+    let screen = &session.screen;
+    let model = match Endpoint::from_env(args.model.as_deref())? {
+        Some(endpoint) if !args.offline => Model::Endpoint(endpoint),
+        _ => Model::Script(Script::default()),
+    };
+    let root = match args.root.as_ref().or(session.config.root.as_ref()) {
+        Some(root) => root.clone(),
+        None => fresh()?,
+    };
+    let person = io::stdin().is_terminal() && !args.approve.yes;
+    let scripted = matches!(model, Model::Script(_));
+    let mut cx = session.context(args.approve.yes);
+    if scripted && !person && !args.approve.yes {
+        cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
+    }
+    let tools = session.tools(&root)?;
+    // Without a person there is nobody to ask a question.
+    let tools = tools.filter(|name| person || name != "human_input");
+    let stop = Cancellation::new();
+    let cx = cx.with_cancellation(stop.clone()).with_role("agent");
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
+    screen.say(Ink::Dim, "model", model.name());
+    screen.say(Ink::Dim, "root", &root.display().to_string());
+    screen.say(Ink::Blue, "task", &args.task);
+    if cx.permissions() == Some(PermissionMode::AllowAll) {
+        screen.say(Ink::Dim, "approvals", "none, as configured");
+    }
+    let mut run = turns::Run::new(&tools, &cx, session, model);
+    let ended = run.go(&args.task).await;
+    let shown = std::path::absolute(&root).unwrap_or(root);
+    let answer = match ended {
+        Ok(answer) => answer,
+        Err(failure) => {
+            screen.say(Ink::Dim, "root", &shown.display().to_string());
+            return Err(failure);
+        }
+    };
+    screen.say(
+        Ink::Green,
+        "done",
+        &format!(
+            "{} calls; files are in {}",
+            run.calls.len(),
+            shown.display()
+        ),
+    );
+    if screen.json() {
+        screen.print_json(&json!({
+            "answer": answer,
+            "model": run.model.name(),
+            "root": shown,
+            "calls": run.calls,
+        }));
+    } else {
+        screen.print(&answer);
+    }
+    Ok(Code::Done)
+}
+
+/// A new directory that stays when the program ends.
+fn fresh() -> Result<PathBuf, Failure> {
+    let made = tempfile::Builder::new().prefix("toolwright-").tempdir();
+    let dir = made.map_err(|error| Failure::failed(format!("no temporary directory: {error}")))?;
+    Ok(dir.keep())
+}

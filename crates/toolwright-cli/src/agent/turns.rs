@@ -1,0 +1,185 @@
+//! The loop: ask the model, make its calls, tell it what came of them.
+
+use serde_json::{Value, json};
+use toolwright::{
+    CallGuard, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset, toolset::Verdict,
+};
+
+use super::Model;
+use crate::{Code, Failure, Ink, Screen, Session, commands::call::data};
+
+/// The most calls that one turn may ask for.
+const CALLS_A_TURN: usize = 64;
+
+/// How much of a call or a reply is shown.
+const SHOWN: usize = 600;
+
+const SYSTEM: &str = "You do the user's task with the tools that you have. Files are read and \
+    written below one directory. When a call is answered with an error, mend what it says and call \
+    again. When the task is done, answer with a short summary.";
+
+/// One run.
+pub(super) struct Run<'a> {
+    tools: &'a Toolset,
+    cx: &'a ToolContext,
+    screen: &'a Screen,
+    guard: CallGuard,
+    turns: usize,
+    pub(super) model: Model,
+    /// What was called and what came of it.
+    pub(super) calls: Vec<Value>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        tools: &'a Toolset,
+        cx: &'a ToolContext,
+        session: &'a Session,
+        model: Model,
+    ) -> Self {
+        let limits = &session.config.limits;
+        Self {
+            tools,
+            cx,
+            screen: &session.screen,
+            guard: CallGuard::new().max_calls(limits.max_calls),
+            turns: limits.max_turns,
+            model,
+            calls: Vec::new(),
+        }
+    }
+
+    /// The answer to a task.
+    pub(super) async fn go(&mut self, task: &str) -> Result<String, Failure> {
+        let specs = self.tools.specs(Dialect::OpenAi);
+        let mut messages = vec![
+            json!({"role": "system", "content": SYSTEM}),
+            json!({"role": "user", "content": task}),
+        ];
+        for _ in 0..self.turns {
+            let response = self.ask(&messages, &specs).await?;
+            let calls = ToolCall::parse(&response, Dialect::OpenAi)
+                .map_err(|fault| Failure::failed(format!("the model's answer: {fault}")))?;
+            let said = response.pointer("/choices/0/message/content");
+            let said = said.and_then(Value::as_str).unwrap_or_default().trim();
+            if calls.is_empty() {
+                return if said.is_empty() {
+                    Err(no_answer("the model answered with nothing"))
+                } else {
+                    Ok(said.to_owned())
+                };
+            }
+            if calls.len() > CALLS_A_TURN {
+                return Err(no_answer("the model asked for too many calls at once"));
+            }
+            if !said.is_empty() {
+                self.screen.say(Ink::Dim, "model", &cut(said));
+            }
+            messages.push(assistant(said, &calls));
+            self.turn(&calls, &mut messages).await?;
+        }
+        Err(no_answer(&format!(
+            "no answer after {} turns (limits.max_turns)",
+            self.turns
+        )))
+    }
+
+    /// The model's answer, unless the run is cancelled first.
+    async fn ask(&mut self, messages: &[Value], specs: &str) -> Result<Value, Failure> {
+        let stopped = async {
+            match self.cx.cancellation() {
+                Some(stop) => stop.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            response = self.model.next(messages, specs) => response,
+            () = stopped => Err(Halt::Cancelled.into()),
+        }
+    }
+
+    /// Makes the calls of a turn that the guard lets through.
+    async fn turn(&mut self, calls: &[ToolCall], messages: &mut Vec<Value>) -> Result<(), Failure> {
+        let mut admitted = Vec::new();
+        let mut stops = Vec::with_capacity(calls.len());
+        for call in calls {
+            self.screen.say(
+                Ink::Blue,
+                "call",
+                &cut(&format!("{} {}", call.name, call.arguments)),
+            );
+            match self.guard.admit(call) {
+                Verdict::Go => {
+                    admitted.push(call.clone());
+                    stops.push(None);
+                }
+                Verdict::Stop(text) => stops.push(Some(text)),
+                _ => return Err(no_answer("the model goes round in circles; given up")),
+            }
+        }
+        let mut replies = self.tools.call_all(&admitted, self.cx).await.into_iter();
+        for (call, stop) in calls.iter().zip(stops) {
+            if let Some(text) = stop {
+                self.screen.say(Ink::Yellow, "stopped", &text);
+                let id = &call.id;
+                messages.push(json!({"role": "tool", "tool_call_id": id, "content": text}));
+                continue;
+            }
+            let Some(reply) = replies.next() else { break };
+            let reply = reply?;
+            self.guard.record(call, &reply);
+            self.show(&reply);
+            messages.push(reply.to_message(Dialect::OpenAi));
+            let mut record = data(&reply);
+            if let Some(fields) = record.as_object_mut() {
+                fields.insert("arguments".to_owned(), call.arguments.clone().into());
+            }
+            self.calls.push(record);
+        }
+        Ok(())
+    }
+
+    fn show(&self, reply: &ToolReply) {
+        let (ink, word) = match reply.outcome {
+            Outcome::Success => (Ink::Green, "ok"),
+            Outcome::InvalidArguments => (Ink::Yellow, "report"),
+            _ => (Ink::Red, "failed"),
+        };
+        let text = match reply.result.error() {
+            Some(error) => cut(error),
+            None => cut(reply.result.output()),
+        };
+        let text = if text.is_empty() {
+            "(no output)"
+        } else {
+            &text
+        };
+        self.screen.say(ink, word, text);
+    }
+}
+
+/// The model's message with its calls, each with an id.
+fn assistant(said: &str, calls: &[ToolCall]) -> Value {
+    let calls: Vec<Value> = calls
+        .iter()
+        .map(|call| {
+            let function = json!({"name": call.name, "arguments": call.arguments});
+            json!({"id": call.id, "type": "function", "function": function})
+        })
+        .collect();
+    json!({"role": "assistant", "content": said, "tool_calls": calls})
+}
+
+fn no_answer(message: &str) -> Failure {
+    Failure {
+        code: Code::Tool,
+        message: message.to_owned(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

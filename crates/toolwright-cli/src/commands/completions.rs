@@ -1,0 +1,33 @@
+//! `toolwright completions`.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::{Cli, Code, Failure, Screen};
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  toolwright completions bash > ~/.local/share/bash-completion/completions/toolwright"
+)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Prints a completion script.
+///
+/// # Errors
+/// Never; the type is that of every command.
+pub fn run(args: &CompletionsArgs, screen: &Screen) -> Result<Code, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "toolwright", &mut script);
+    let script = String::from_utf8(script).map_err(Failure::failed)?;
+    if screen.json() {
+        let shell = args.shell.to_string();
+        screen.print_json(&serde_json::json!({"shell": shell, "script": script}));
+    } else {
+        screen.print(script.trim_end());
+    }
+    Ok(Code::Done)
+}

@@ -1,0 +1,55 @@
+//! `toolwright list`.
+
+use clap::Args;
+use serde_json::json;
+use toolwright::{Dialect, ToolSpec, Toolset, review::visible};
+
+use crate::{Code, Failure, Screen, Session};
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  toolwright list\n  toolwright list --json")]
+pub struct ListArgs {}
+
+/// Prints the tools.
+///
+/// # Errors
+/// When the tools cannot be set up.
+pub fn run(_: &ListArgs, session: &Session) -> Result<Code, Failure> {
+    let tools = session.tools(&session.root(None))?;
+    print(&tools, &session.screen);
+    Ok(Code::Done)
+}
+
+/// One line a tool, or JSON.
+pub(super) fn print(tools: &Toolset, screen: &Screen) {
+    let specs = tools.spec_list(Dialect::Portable);
+    if screen.json() {
+        let list: Vec<_> = specs
+            .iter()
+            .map(|spec| {
+                json!({
+                    "name": spec.name,
+                    "permission": spec.permission,
+                    "description": spec.description,
+                    "parameters": serde_json::from_str::<serde_json::Value>(&spec.parameters)
+                        .unwrap_or_default(),
+                })
+            })
+            .collect();
+        screen.print_json(&json!({ "tools": list }));
+        return;
+    }
+    let width = |of: fn(&ToolSpec) -> usize| specs.iter().map(of).max().unwrap_or(0);
+    let name = width(|spec| spec.name.len());
+    let permission = width(|spec| spec.permission.name().len());
+    for spec in &specs {
+        let first = spec.description.split_inclusive(". ").next().unwrap_or("");
+        screen.print(&format!(
+            "{:name$}  {:permission$}  {}",
+            spec.name,
+            spec.permission.name(),
+            visible(first.trim())
+        ));
+    }
+}

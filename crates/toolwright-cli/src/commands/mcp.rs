@@ -1,0 +1,104 @@
+//! `toolwright mcp`.
+
+use clap::Args;
+use toolwright::{ToolCall, Toolset};
+use toolwright_mcp::client::McpConfig;
+
+use crate::{Approve, Code, Failure, Ink, Session};
+
+/// Arguments of `mcp`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  toolwright mcp http://127.0.0.1:8080/mcp
+  toolwright mcp -- toolwright serve --stdio --root ./docs
+  toolwright mcp --call file_read --arguments '{\"path\": \"a.md\"}' --yes -- toolwright serve --stdio
+
+What a server says of its tools it says of itself, so every call of one is asked about.
+Exit codes as those of `call`.")]
+pub struct McpArgs {
+    /// The address of a server, or the program of one with its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        value_name = "COMMAND OR URL"
+    )]
+    pub target: Vec<String>,
+    /// Call this tool instead of listing
+    #[arg(long, value_name = "TOOL")]
+    pub call: Option<String>,
+    /// The arguments of the call as JSON, or - for standard input
+    #[arg(long, value_name = "JSON", default_value = "{}", requires = "call")]
+    pub arguments: String,
+    /// The variable of the environment that holds a bearer token for an address
+    #[arg(long, value_name = "VARIABLE")]
+    pub token_env: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub approve: Approve,
+}
+
+/// Lists the tools of a server, or calls one.
+///
+/// # Errors
+/// When the server cannot be used, or the call is halted.
+pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
+    let client = config(args, session)?
+        .open()
+        .await
+        .map_err(Failure::failed)?;
+    let screen = &session.screen;
+    for left in client.unusable() {
+        screen.say(
+            Ink::Yellow,
+            "left out",
+            &format!("{}: {}", left.tool, left.reason),
+        );
+    }
+    let tools = Toolset::builder()
+        .tools(client.tools())
+        .max_output(session.config.limits.max_output)
+        .build()
+        .map_err(Failure::failed)?;
+    let code = match &args.call {
+        None => {
+            super::list::print(&tools, screen);
+            Ok(Code::Done)
+        }
+        Some(tool) => {
+            let call = ToolCall::new("call-1", tool, super::call::arguments(&args.arguments)?);
+            let reply = tools.call(&call, &session.context(args.approve.yes)).await;
+            reply
+                .map(|reply| super::call::show(&reply, screen))
+                .map_err(Failure::from)
+        }
+    };
+    client.close().await;
+    code
+}
+
+fn config(args: &McpArgs, session: &Session) -> Result<McpConfig, Failure> {
+    let Some((first, rest)) = args.target.split_first() else {
+        return Err(Failure::invalid(
+            "a command or an address of a server is needed",
+        ));
+    };
+    let url = first.starts_with("http://") || first.starts_with("https://");
+    if url && !rest.is_empty() {
+        return Err(Failure::invalid("an address takes no arguments"));
+    }
+    let config = if url {
+        McpConfig::url(first)
+    } else {
+        McpConfig::command(first, rest).show_errors()
+    };
+    let seconds = session.config.limits.timeout_seconds;
+    let config = config.timeout(std::time::Duration::from_secs(seconds));
+    let Some(variable) = &args.token_env else {
+        return Ok(config);
+    };
+    match std::env::var(variable) {
+        Ok(token) if url => Ok(config.bearer_token(token)),
+        Ok(_) => Err(Failure::invalid("--token-env is for addresses")),
+        Err(_) => Err(Failure::invalid(format!("{variable} is not set"))),
+    }
+}

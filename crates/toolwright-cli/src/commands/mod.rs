@@ -1,0 +1,9 @@
+//! The commands, one file each.
+
+pub mod call;
+pub mod completions;
+pub mod lint;
+pub mod list;
+pub mod mcp;
+pub mod schema;
+pub mod serve;

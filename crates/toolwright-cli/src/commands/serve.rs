@@ -1,0 +1,101 @@
+//! `toolwright serve`.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+use serde_json::json;
+use toolwright::{PermissionMode, ToolContext, review::ConsoleReviewer};
+use toolwright_mcp::server::ToolServer;
+
+use crate::{Code, Failure, Ink, Session, tools::Nobody};
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  toolwright serve --stdio --root ./docs
+  toolwright serve --http 127.0.0.1:8080 --root ./docs
+
+The host asks its own user, guided by the tools' annotations, so nothing is asked here unless
+`approvals.mode` is set in toolwright.toml: `ask` then asks at the controlling terminal, `deny`
+serves what only reads.")]
+pub struct ServeArgs {
+    /// Serve on standard input and output
+    #[arg(long, required_unless_present = "http", conflicts_with = "http")]
+    pub stdio: bool,
+    /// Serve streamable HTTP on an address, such as 127.0.0.1:8080
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<SocketAddr>,
+    /// The directory that file tools work in
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Serve an address that other machines reach; there is no authentication
+    #[arg(long, requires = "http")]
+    pub allow_remote: bool,
+    /// Serve requests for another host name too
+    #[arg(long, value_name = "HOST", requires = "http")]
+    pub allow_host: Vec<String>,
+    /// Serve web pages of an origin
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub allow_origin: Vec<String>,
+}
+
+/// Serves until the client goes away or the program is interrupted.
+///
+/// # Errors
+/// When the tools cannot be set up, or the address cannot be had.
+pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
+    let tools = session.tools(&session.root(args.root.as_deref()))?;
+    let mode = session.config.approvals.mode;
+    let terminal = match mode {
+        Some(PermissionMode::Ask | PermissionMode::AskDestructive) => ConsoleReviewer::tty().ok(),
+        _ if session.config.approvals.always.is_empty() => None,
+        _ => ConsoleReviewer::tty().ok(),
+    };
+    // Without a person there is nobody to ask a question.
+    let tools = match terminal {
+        Some(_) => tools,
+        None => tools.filter(|name| name != "human_input"),
+    };
+    let cx = session
+        .limits(ToolContext::new())
+        .with_permissions(mode.unwrap_or(PermissionMode::AllowAll));
+    let cx = match terminal {
+        Some(terminal) => cx.with_reviewer(terminal),
+        None => cx.with_reviewer(Nobody),
+    };
+    let server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
+    let Some(address) = args.http else {
+        return tokio::select! {
+            served = server.serve_stdio() => served.map(|()| Code::Done).map_err(Failure::failed),
+            _ = tokio::signal::ctrl_c() => Ok(Code::Done),
+        };
+    };
+    if !address.ip().is_loopback() && !args.allow_remote {
+        return Err(Failure::invalid(format!(
+            "other machines reach {address} and there is no authentication; --allow-remote serves it all the same"
+        )));
+    }
+    let bound = server.bind(address).await;
+    let mut http = bound.map_err(|error| Failure::failed(format!("{address}: {error}")))?;
+    for host in &args.allow_host {
+        http = http.allow_host(host);
+    }
+    for origin in &args.allow_origin {
+        http = http.allow_origin(origin);
+    }
+    let url = format!("http://{}/mcp", http.local_addr().map_err(Failure::failed)?);
+    session.screen.say(Ink::Green, "serving", &url);
+    if session.screen.json() {
+        session.screen.print_json(&json!({ "url": url }));
+    }
+    let stop = http.stopper();
+    let mut serving = std::pin::pin!(http.run());
+    tokio::select! {
+        served = &mut serving => served.map_err(Failure::failed)?,
+        _ = tokio::signal::ctrl_c() => {
+            stop.stop();
+            serving.await.map_err(Failure::failed)?;
+        }
+    }
+    Ok(Code::Done)
+}

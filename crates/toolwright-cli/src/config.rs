@@ -1,0 +1,256 @@
+//! `toolwright.toml`: which tools, roots, limits and approvals.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toolwright::{PermissionMode, input::nearest};
+
+use crate::{Failure, KNOWN};
+
+/// The file that is read without `--config`.
+const FILE: &str = "toolwright.toml";
+
+/// The largest configuration that is read.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The keys that there are, by table.
+const KEYS: &[(&str, &[&str])] = &[
+    ("", &["root", "tools", "limits", "approvals"]),
+    (
+        "limits",
+        &[
+            "timeout_seconds",
+            "max_output",
+            "max_calls",
+            "max_turns",
+            "max_read_bytes",
+            "max_write_bytes",
+        ],
+    ),
+    ("approvals", &["mode", "always"]),
+];
+
+/// The settings.
+///
+/// ```
+/// use toolwright_cli::Config;
+///
+/// let error = Config::parse("tools = [\"calculator\"]\n[limit]\nmax_calls = 3\n").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown key `limit`; did you mean `limits`?");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// The directory that file tools work in; a relative one is taken from the file's own place.
+    pub root: Option<PathBuf>,
+    /// The tools to offer; without it the ones that need no more than the root.
+    pub tools: Option<Vec<String>>,
+    /// Bounds.
+    pub limits: Limits,
+    /// What is asked before it is done.
+    pub approvals: Approvals,
+}
+
+/// Bounds on calls and on runs of the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Seconds that a call may take, the time of an approval not counted.
+    pub timeout_seconds: u64,
+    /// Characters of a reply that a model gets.
+    pub max_output: usize,
+    /// Calls that a run of the agent may make.
+    pub max_calls: usize,
+    /// Times that a run of the agent may ask its model.
+    pub max_turns: usize,
+    /// Bytes that `file_read` reads.
+    pub max_read_bytes: Option<u64>,
+    /// Bytes that a file may hold after `file_write`.
+    pub max_write_bytes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            timeout_seconds: 60,
+            max_output: 20_000,
+            max_calls: 25,
+            max_turns: 30,
+            max_read_bytes: None,
+            max_write_bytes: None,
+        }
+    }
+}
+
+/// What is asked before it is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Approvals {
+    /// Which calls are asked about; `ask` unless the command says otherwise.
+    pub mode: Option<PermissionMode>,
+    /// Tools that are asked about whatever the mode.
+    pub always: Vec<String>,
+}
+
+/// Everything that is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(Vec<String>);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// The settings in a file; without one those in `toolwright.toml` if it is there, else none.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or with everything that is wrong in it.
+    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+        let given = path.is_some();
+        let path = path.unwrap_or(Path::new(FILE));
+        let text = match std::fs::metadata(path) {
+            Ok(data) if data.len() > MAX_BYTES => Err(std::io::Error::other("larger than 1 MiB")),
+            Ok(_) => std::fs::read_to_string(path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !given => {
+                return Ok(Self::default());
+            }
+            Err(error) => Err(error),
+        };
+        let shown = path.display();
+        let text = text.map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
+        let mut config =
+            Self::parse(&text).map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
+        if let (Some(root), Some(dir)) = (&config.root, path.parent()) {
+            config.root = Some(dir.join(root));
+        }
+        Ok(config)
+    }
+
+    /// The settings in a text.
+    ///
+    /// # Errors
+    /// With everything that is wrong: what is not TOML, keys and tools that do not exist, values that
+    /// do not fit.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let table: toml::Table =
+            toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
+        let mut faults = Vec::new();
+        for (section, keys) in KEYS {
+            let found = if section.is_empty() {
+                Some(&table)
+            } else {
+                table.get(*section).and_then(toml::Value::as_table)
+            };
+            for key in found.into_iter().flat_map(toml::Table::keys) {
+                if !keys.contains(&key.as_str()) {
+                    faults.push(unknown(section, key, keys));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(ConfigError(faults));
+        }
+        let config: Self =
+            toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
+        for tool in config
+            .tools
+            .iter()
+            .flatten()
+            .chain(&config.approvals.always)
+        {
+            if !KNOWN.contains(&tool.as_str()) {
+                faults.push(no_such_tool(tool, KNOWN.iter().copied()));
+            }
+        }
+        let limits = &config.limits;
+        for (name, zero) in [
+            ("timeout_seconds", limits.timeout_seconds == 0),
+            ("max_output", limits.max_output == 0),
+            ("max_calls", limits.max_calls == 0),
+            ("max_turns", limits.max_turns == 0),
+        ] {
+            if zero {
+                faults.push(format!("`limits.{name}` must be at least 1"));
+            }
+        }
+        if faults.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError(faults))
+        }
+    }
+}
+
+fn unknown(section: &str, key: &str, keys: &[&str]) -> String {
+    let key: String = key.chars().take(64).collect();
+    let dot = if section.is_empty() { "" } else { "." };
+    let hint = match nearest(&key, keys.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known are {}", keys.join(", ")),
+    };
+    format!("unknown key `{section}{dot}{key}`; {hint}")
+}
+
+/// A tool that does not exist, with the nearest that does.
+pub(crate) fn no_such_tool<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let name: String = name.chars().take(64).collect();
+    let hint = match nearest(&name, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known are {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    format!("unknown tool `{name}`; {hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Config;
+
+    #[test]
+    fn the_documented_example_is_the_defaults() {
+        let text = include_str!("../../../docs/toolwright.toml");
+        let config = Config::parse(text).expect("the example parses");
+        let defaults = Config::default();
+        assert_eq!(
+            config.limits.timeout_seconds,
+            defaults.limits.timeout_seconds
+        );
+        assert_eq!(config.limits.max_output, defaults.limits.max_output);
+        assert_eq!(config.limits.max_calls, defaults.limits.max_calls);
+        assert_eq!(config.limits.max_turns, defaults.limits.max_turns);
+    }
+
+    #[test]
+    fn every_fault_is_said_at_once() {
+        let error = Config::parse("rot = 1\n[limits]\nmaxcalls = 3\n[approvals]\nwhen = 1\n");
+        let text = error.expect_err("three unknown keys").to_string();
+        assert_eq!(
+            text,
+            "unknown key `rot`; did you mean `root`?\n\
+             unknown key `limits.maxcalls`; did you mean `max_calls`?\n\
+             unknown key `approvals.when`; known are mode, always"
+        );
+    }
+
+    #[test]
+    fn tools_and_limits_are_checked() {
+        let text = "tools = [\"file_raed\"]\n[limits]\nmax_calls = 0\n";
+        let text = Config::parse(text).expect_err("two faults").to_string();
+        assert_eq!(
+            text,
+            "unknown tool `file_raed`; did you mean `file_read`?\n`limits.max_calls` must be at least 1"
+        );
+        let text = "[approvals]\nmode = \"sometimes\"\n";
+        let text = Config::parse(text).expect_err("no such mode").to_string();
+        assert!(text.contains("unknown variant `sometimes`"), "{text}");
+    }
+}

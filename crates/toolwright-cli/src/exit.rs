@@ -1,0 +1,77 @@
+//! How the program ends.
+
+use std::fmt;
+
+use toolwright::Halt;
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// All went well.
+    Done,
+    /// Something could not be done: a file, a server, the configuration, or lint found errors.
+    Failed,
+    /// The arguments, of the program or of a tool, do not fit.
+    Invalid,
+    /// The tool ran and failed, or the agent came to no answer.
+    Tool,
+    /// The call was halted: rejected, nobody could be asked, cancelled.
+    Halted,
+}
+
+impl Code {
+    /// The number that the shell sees.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Invalid => 2,
+            Self::Tool => 3,
+            Self::Halted => 4,
+        }
+    }
+}
+
+/// What ended a command, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// How the program exits.
+    pub code: Code,
+    /// What is said on standard error.
+    pub message: String,
+}
+
+impl Failure {
+    /// Something could not be done.
+    pub fn failed(message: impl fmt::Display) -> Self {
+        Self {
+            code: Code::Failed,
+            message: message.to_string(),
+        }
+    }
+
+    /// The arguments do not fit.
+    pub fn invalid(message: impl fmt::Display) -> Self {
+        Self {
+            code: Code::Invalid,
+            message: message.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Halt> for Failure {
+    fn from(halt: Halt) -> Self {
+        Self {
+            code: Code::Halted,
+            message: format!("halted: {halt}"),
+        }
+    }
+}

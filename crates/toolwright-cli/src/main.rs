@@ -1,0 +1,26 @@
+//! The `toolwright` program.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use toolwright_cli::{Cli, run};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("error: the program cannot be started: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = runtime.block_on(run(cli));
+    // A thread that waits for a line of the console would be waited for otherwise.
+    runtime.shutdown_background();
+    ExitCode::from(code.number())
+}

@@ -1,0 +1,196 @@
+//! What is written: results on standard output, everything else on standard error.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::Arc,
+};
+
+use serde_json::{Value, json};
+use toolwright::review::visible;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::Failure;
+
+/// Where results and progress go, and in which form.
+#[derive(Clone, Debug)]
+pub struct Screen(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    json: bool,
+    colour: bool,
+}
+
+/// The colour of a line of progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Beside the point.
+    Dim,
+    /// What is asked for.
+    Blue,
+    /// What went well.
+    Green,
+    /// What needs a look.
+    Yellow,
+    /// What went wrong.
+    Red,
+}
+
+impl Ink {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Dim => "2",
+            Self::Blue => "34",
+            Self::Green => "32",
+            Self::Yellow => "33",
+            Self::Red => "31",
+        }
+    }
+}
+
+impl Screen {
+    /// The screen of this process; colours only where standard error is a terminal and `NO_COLOR` is
+    /// not set.
+    pub fn new(json: bool) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let colour = io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
+        Self(Arc::new(Inner { json, colour }))
+    }
+
+    /// Whether results are wanted as JSON.
+    pub fn json(&self) -> bool {
+        self.0.json
+    }
+
+    /// Sends traces to standard error: errors, and more with every `-v`.
+    pub(crate) fn trace(&self, verbose: u8) {
+        let level = match verbose {
+            0 => LevelFilter::ERROR,
+            1 => LevelFilter::INFO,
+            2 => LevelFilter::DEBUG,
+            _ => LevelFilter::TRACE,
+        };
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(io::stderr)
+            .with_ansi(self.0.colour)
+            .with_max_level(level)
+            .without_time()
+            .finish();
+        // A program that embeds the commands may have its own.
+        let _ = tracing::subscriber::set_global_default(subscriber);
+    }
+
+    /// One line of a result.
+    pub fn print(&self, text: &str) {
+        // A reader that went away, such as `head`, is no error.
+        let _ = writeln!(io::stdout().lock(), "{text}");
+    }
+
+    /// A result as JSON on one line.
+    pub fn print_json(&self, value: &Value) {
+        self.print(&value.to_string());
+    }
+
+    /// A line of progress: a word in colour, and a text behind it whose further lines are indented.
+    pub fn say(&self, ink: Ink, word: &str, text: &str) {
+        let mut out = String::new();
+        for (i, line) in text.lines().enumerate() {
+            let word = if i == 0 { word } else { "" };
+            let word = format!("{word:>9}");
+            // What models and servers write must not move the cursor.
+            let line = visible(line);
+            if self.0.colour && i == 0 {
+                out += &format!("\x1b[{}m{word}\x1b[0m  {line}\n", ink.code());
+            } else {
+                out += &format!("{word}  {line}\n");
+            }
+        }
+        let _ = io::stderr().lock().write_all(out.as_bytes());
+    }
+
+    /// What ended the program.
+    pub fn failure(&self, failure: &Failure) {
+        let mut lines = failure.message.lines().map(visible);
+        let first = lines.next().unwrap_or_default();
+        let head = if self.0.colour {
+            "\x1b[31merror\x1b[0m"
+        } else {
+            "error"
+        };
+        let mut text = format!("{head}: {first}\n");
+        for line in lines {
+            text += &format!("  {line}\n");
+        }
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+        if self.json() {
+            let code = failure.code.number();
+            self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
+        }
+    }
+}
+
+/// A JSON text with line breaks, its keys in their order.
+pub(crate) fn pretty(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    let mut characters = json.chars().peekable();
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+    };
+    while let Some(c) = characters.next() {
+        if quoted {
+            out.push(c);
+            quoted = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                out.push(c);
+                let close = if c == '{' { '}' } else { ']' };
+                if let Some(close) = characters.next_if_eq(&close) {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            '"' => {
+                quoted = true;
+                out.push(c);
+            }
+            c if c.is_ascii_whitespace() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pretty;
+
+    #[test]
+    fn json_is_broken_into_lines_and_stays_itself() {
+        let text = r#"{"b":[1,{"a":"x: {\"y\\"}],"a":{},"c":[]}"#;
+        let shown = pretty(text);
+        assert_eq!(
+            shown,
+            "{\n  \"b\": [\n    1,\n    {\n      \"a\": \"x: {\\\"y\\\\\"\n    }\n  ],\n  \"a\": {},\n  \"c\": []\n}"
+        );
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        assert_eq!(value(&shown), value(text));
+    }
+}

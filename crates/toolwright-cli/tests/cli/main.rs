@@ -1,0 +1,300 @@
+//! The real binary, from outside.
+
+use std::{
+    error::Error,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+type Tested = Result<(), Box<dyn Error>>;
+
+fn program(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+    for name in [
+        "TOOLWRIGHT_BASE_URL",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+        "TOOLWRIGHT_MODEL",
+    ] {
+        command.env_remove(name);
+    }
+    command.current_dir(dir).stdin(Stdio::null());
+    command
+}
+
+fn run(dir: &Path, args: &[&str]) -> Result<Output, Box<dyn Error>> {
+    Ok(program(dir).args(args).output()?)
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn tools_are_listed_shown_and_linted() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let list = run(dir.path(), &["list", "--json"])?;
+    let list: Value = serde_json::from_slice(&list.stdout)?;
+    assert_eq!(list["tools"][1]["name"], "file_write");
+    assert_eq!(list["tools"][1]["permission"], "write");
+    let schema = run(
+        dir.path(),
+        &["schema", "file_write", "--dialect", "openai-strict"],
+    )?;
+    let schema: Value = serde_json::from_slice(&schema.stdout)?;
+    assert_eq!(schema["additionalProperties"], false);
+    let lint = run(dir.path(), &["lint"])?;
+    assert_eq!(lint.status.code(), Some(0), "{}", out(&lint));
+    let unknown = run(dir.path(), &["schema", "file_wirte"])?;
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(
+        err(&unknown).contains("did you mean `file_write`?"),
+        "{}",
+        err(&unknown)
+    );
+    Ok(())
+}
+
+#[test]
+fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let code = |args: &[&str]| run(dir.path(), args).map(|output| output.status.code());
+    let sum = run(
+        dir.path(),
+        &["call", "calculator", r#"{"input": "2 + 3 * 4"}"#],
+    )?;
+    assert_eq!((out(&sum).as_str(), sum.status.code()), ("14\n", Some(0)));
+    assert_eq!(code(&["call", "file_read", r#"{"pth": "a"}"#])?, Some(2));
+    assert_eq!(code(&["call", "file_read", r#"{"path": "a"}"#])?, Some(3));
+    let write = r#"{"path": "a", "content": "b"}"#;
+    let halted = run(dir.path(), &["call", "file_write", write, "--json"])?;
+    assert_eq!(halted.status.code(), Some(4));
+    let error: Value = serde_json::from_slice(&halted.stdout)?;
+    assert_eq!(error["error"]["exit_code"], 4);
+    assert!(!dir.path().join("a").exists());
+    assert_eq!(code(&["call", "file_write", write, "--yes"])?, Some(0));
+    assert_eq!(std::fs::read_to_string(dir.path().join("a"))?, "b");
+    let mut piped = program(dir.path())
+        .args(["call", "calculator", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(mut input) = piped.stdin.take() {
+        input.write_all(br#"{"input": "6 * 7"}"#)?;
+    }
+    assert_eq!(out(&piped.wait_with_output()?), "42\n");
+    Ok(())
+}
+
+#[test]
+fn a_faulty_configuration_is_refused() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("toolwright.toml"), "tols = []\n")?;
+    let output = run(dir.path(), &["list"])?;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        err(&output).contains("unknown key `tols`; did you mean `tools`?"),
+        "{}",
+        err(&output)
+    );
+    std::fs::write(dir.path().join("other.toml"), "tools = [\"calculator\"]\n")?;
+    let output = run(dir.path(), &["list", "--config", "other.toml"])?;
+    assert_eq!(out(&output).lines().count(), 1);
+    Ok(())
+}
+
+#[test]
+fn the_agent_plays_its_script_offline() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let output = run(dir.path(), &["agent", "Cost it", "--root", ".", "--json"])?;
+    let progress = err(&output);
+    assert_eq!(output.status.code(), Some(0), "{progress}");
+    assert!(
+        progress.contains("Invalid arguments, 3 problems:"),
+        "{progress}"
+    );
+    assert!(
+        progress.contains("approved  by the script's own reviewer"),
+        "{progress}"
+    );
+    assert!(!progress.contains('\x1b'), "colours in a pipe");
+    let result: Value = serde_json::from_slice(&output.stdout)?;
+    let outcomes: Vec<_> = result["calls"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|call| &call["outcome"])
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            "success",
+            "success",
+            "invalid_arguments",
+            "success",
+            "success"
+        ]
+    );
+    let report = std::fs::read_to_string(dir.path().join("report.md"))?;
+    assert!(
+        report.contains("four months, less 25 %: 246.75"),
+        "{report}"
+    );
+    Ok(())
+}
+
+/// Answers chat completions on loopback, one after the other, and gives back the requests.
+fn fake(
+    answers: Vec<Value>,
+) -> Result<(String, thread::JoinHandle<std::io::Result<Vec<Value>>>), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}/v1", listener.local_addr()?);
+    let serving = thread::spawn(move || {
+        let mut requests = Vec::new();
+        for answer in answers {
+            let (mut stream, _) = listener.accept()?;
+            let mut reader = BufReader::new(stream.try_clone()?);
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line)?;
+                let line = line.trim().to_ascii_lowercase();
+                if let Some(given) = line.strip_prefix("content-length:") {
+                    length = given.trim().parse().unwrap_or(0);
+                }
+                if line.is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body)?;
+            requests.push(serde_json::from_slice(&body)?);
+            let body = json!({"choices": [{"message": answer}]}).to_string();
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            )?;
+        }
+        Ok(requests)
+    });
+    Ok((url, serving))
+}
+
+fn write_call() -> Value {
+    let arguments = r#"{"path": "a.txt", "content": "hello"}"#;
+    json!({"role": "assistant", "content": null, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "file_write", "arguments": arguments}},
+    ]})
+}
+
+#[test]
+fn the_agent_talks_to_an_endpoint() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let (url, serving) = fake(vec![
+        write_call(),
+        json!({"role": "assistant", "content": "Written."}),
+    ])?;
+    let output = program(dir.path())
+        .args(["agent", "Write it", "--root", ".", "--yes"])
+        .env("TOOLWRIGHT_BASE_URL", url)
+        .env("TOOLWRIGHT_MODEL", "m")
+        .output()?;
+    assert_eq!(out(&output), "Written.\n", "{}", err(&output));
+    assert_eq!(std::fs::read_to_string(dir.path().join("a.txt"))?, "hello");
+    let requests = serving.join().map_err(|_| "the fake server panicked")??;
+    assert_eq!(requests.len(), 2);
+    let told = requests
+        .last()
+        .and_then(|request| request["messages"].as_array()?.last().cloned());
+    let told = told.ok_or("no messages")?;
+    assert_eq!(told["tool_call_id"], "c1");
+    assert_eq!(told["content"], "Successfully wrote to: a.txt");
+    Ok(())
+}
+
+#[test]
+fn an_endpoint_gets_no_approval_without_a_person() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let (url, serving) = fake(vec![write_call()])?;
+    let output = program(dir.path())
+        .args(["agent", "Write it", "--root", "."])
+        .env("TOOLWRIGHT_BASE_URL", url)
+        .env("TOOLWRIGHT_MODEL", "m")
+        .output()?;
+    assert_eq!(output.status.code(), Some(4), "{}", err(&output));
+    assert!(!dir.path().join("a.txt").exists());
+    serving.join().map_err(|_| "the fake server panicked")??;
+    Ok(())
+}
+
+#[test]
+fn an_mcp_server_is_inspected_and_called() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), "hello")?;
+    let server = [
+        env!("CARGO_BIN_EXE_toolwright"),
+        "serve",
+        "--stdio",
+        "--root",
+        ".",
+    ];
+    let list = run(dir.path(), &[&["mcp", "--"], &server[..]].concat())?;
+    assert!(out(&list).contains("file_read"), "{}", err(&list));
+    let call = [
+        "mcp",
+        "--call",
+        "file_read",
+        "--arguments",
+        r#"{"path": "a.txt"}"#,
+        "--yes",
+        "--",
+    ];
+    let read = run(dir.path(), &[&call, &server[..]].concat())?;
+    assert_eq!(out(&read).trim(), "hello", "{}", err(&read));
+    let remote = run(dir.path(), &["serve", "--http", "0.0.0.0:0"])?;
+    assert_eq!(remote.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
+fn completions_and_help() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let script = run(dir.path(), &["completions", "bash"])?;
+    assert!(out(&script).contains("_toolwright()"));
+    let help = run(dir.path(), &["--help"])?;
+    assert!(out(&help).contains("Exit codes:"));
+    Ok(())
+}
+
+/// The `cargo run` lines of the README do what they say.
+#[test]
+fn the_readme_runs() -> Tested {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md"))?;
+    let lines: Vec<_> = readme
+        .lines()
+        .filter(|line| line.starts_with("cargo run "))
+        .collect();
+    assert!(!lines.is_empty());
+    for line in lines {
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(&root)
+            .stdin(Stdio::null())
+            .env_remove("TOOLWRIGHT_BASE_URL")
+            .env_remove("OPENAI_BASE_URL")
+            .output()?;
+        assert!(output.status.success(), "{line}: {}", err(&output));
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! One connection to a server, and what is said over it.
+
+use std::{
+    collections::HashMap,
+    process::Stdio,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rmcp::{
+    ClientHandler, RoleClient, ServiceError,
+    model::{
+        CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
+        ClientConfig, ClientRequest, Implementation, ListToolsRequest, PaginatedRequestParams,
+        ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerResult, Tool,
+    },
+    service::{
+        ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
+        RunningService,
+    },
+    transport::{
+        StreamableHttpClientTransport, TokioChildProcess,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use tokio::process::Command;
+use toolwright::ToolContext;
+
+use super::{
+    ClientError, McpConfig,
+    config::{Program, Target, check},
+    error::{cut, quoted},
+};
+
+pub(super) type Running = RunningService<RoleClient, Handler>;
+
+/// How many pages of tools, and how many tools, are taken from a server.
+const PAGES: usize = 100;
+const TOOLS: usize = 2_000;
+
+/// What the server says unasked.
+#[derive(Clone, Default)]
+pub(super) struct Handler {
+    calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
+    changed: Arc<AtomicBool>,
+}
+
+impl Handler {
+    fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, ToolContext>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the server said that its list has changed, since this was last asked.
+    pub(super) fn take_changed(&self) -> bool {
+        self.changed.swap(false, Ordering::SeqCst)
+    }
+}
+
+impl ClientHandler for Handler {
+    async fn on_progress(
+        &self,
+        note: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let cx = self.calls().get(&note.progress_token).cloned();
+        if let Some(cx) = cx {
+            let message = note.message.map(|message| cut(&message, 1_000));
+            cx.progress(note.progress, note.total, message.as_deref());
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.store(true, Ordering::SeqCst);
+    }
+
+    fn get_info(&self) -> ClientConfig {
+        let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), name)
+    }
+}
+
+/// Connects, in the newest revision that the server knows.
+pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Running, ClientError> {
+    let lifecycle = ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: None,
+    };
+    let running = match &config.target {
+        Target::Command(program) => {
+            handler
+                .serve_with_lifecycle(start(program)?, lifecycle)
+                .await
+        }
+        Target::Url { url, token } => {
+            check(url, token.is_some())?;
+            let mut http = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+            if let Some(token) = token {
+                http = http.auth_header(token);
+            }
+            let transport = StreamableHttpClientTransport::from_config(http);
+            handler.serve_with_lifecycle(transport, lifecycle).await
+        }
+    };
+    running.map_err(|error| ClientError::Protocol(quoted(&error)))
+}
+
+fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
+    let mut command = Command::new(&program.program);
+    command.args(&program.args);
+    if program.all_env {
+        command.envs(program.env.iter().cloned());
+    } else {
+        command.env_clear().envs(program.environment());
+    }
+    if let Some(dir) = &program.dir {
+        command.current_dir(dir);
+    }
+    let errors = if program.show_errors {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    };
+    let started = TokioChildProcess::builder(command).stderr(errors).spawn();
+    started.map(|(child, _)| child).map_err(ClientError::Start)
+}
+
+/// Lists the tools, past every cache.
+pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ServiceError> {
+    let mut tools = Vec::new();
+    let mut cursor = None;
+    for _ in 0..PAGES {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let request = ListToolsRequest::with_param(page);
+        let reply = running
+            .send_request(ClientRequest::ListToolsRequest(request))
+            .await?;
+        let ServerResult::ListToolsResult(page) = reply else {
+            return Err(ServiceError::UnexpectedResponse);
+        };
+        tools.extend(page.tools);
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() >= TOOLS {
+            break;
+        }
+    }
+    tools.truncate(TOOLS);
+    Ok(tools)
+}
+
+/// A call on its way. Dropped before its end, it is cancelled at the server.
+struct Underway {
+    peer: Peer<RoleClient>,
+    handler: Handler,
+    token: ProgressToken,
+    id: Option<RequestId>,
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        self.handler.calls().remove(&self.token);
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        let peer = self.peer.clone();
+        runtime.spawn(async move {
+            let reason = Some("the call was cancelled".to_owned());
+            let note = CancelledNotificationParam::new(Some(id), reason);
+            let _ = peer.notify_cancelled(note).await;
+        });
+    }
+}
+
+/// Makes a call.
+pub(super) async fn call(
+    running: &Running,
+    request: CallToolRequestParams,
+    cx: &ToolContext,
+) -> Result<ServerResult, ServiceError> {
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(request));
+    let options = PeerRequestOptions::no_options();
+    let handle = running.send_cancellable_request(request, options).await?;
+    let handler = running.service().clone();
+    handler
+        .calls()
+        .insert(handle.progress_token.clone(), cx.clone());
+    let mut underway = Underway {
+        peer: running.peer().clone(),
+        handler,
+        token: handle.progress_token.clone(),
+        id: Some(handle.id.clone()),
+    };
+    let reply = handle.await_response().await;
+    underway.id = None;
+    reply
+}
+
+/// Whether an error says that the connection is of no more use.
+pub(super) fn broken(error: &ServiceError) -> bool {
+    matches!(
+        error,
+        ServiceError::TransportClosed | ServiceError::TransportSend(_)
+    )
+}

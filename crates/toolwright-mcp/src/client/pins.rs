@@ -1,0 +1,135 @@
+//! What was accepted of a server's tools, and how they differ from it.
+
+use std::{collections::BTreeMap, fmt::Write};
+
+use rmcp::model::Tool;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::ClientError;
+
+/// The tools of a server that were accepted, each with the fingerprint of what it said of itself:
+/// its description, its schemas and its annotations.
+///
+/// ```
+/// use toolwright_mcp::client::Pins;
+///
+/// let saved = r#"{"read_file":"9f86d081884c7d65"}"#;
+/// let pins = Pins::from_json(saved)?;
+/// assert_eq!(pins.get("read_file"), Some("9f86d081884c7d65"));
+/// assert_eq!(pins.to_json(), saved);
+/// # Ok::<(), toolwright_mcp::client::ClientError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Pins(BTreeMap<String, String>);
+
+impl Pins {
+    /// Nothing accepted yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was saved.
+    ///
+    /// # Errors
+    /// When the text is not an object of texts.
+    pub fn from_json(text: &str) -> Result<Self, ClientError> {
+        serde_json::from_str(text).map_err(|error| ClientError::Pins(error.to_string()))
+    }
+
+    /// To be saved.
+    pub fn to_json(&self) -> String {
+        // Maps of texts can always be written.
+        serde_json::to_string(&self.0).unwrap_or_default()
+    }
+
+    /// The fingerprint of a tool, under the name that the server gives it.
+    pub fn get(&self, tool: &str) -> Option<&str> {
+        self.0.get(tool).map(String::as_str)
+    }
+
+    /// The accepted tools and their fingerprints.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(tool, print)| (&**tool, &**print))
+    }
+
+    pub(super) fn set(&mut self, tool: &str, fingerprint: &str) {
+        self.0.insert(tool.to_owned(), fingerprint.to_owned());
+    }
+
+    pub(super) fn remove(&mut self, tool: &str) {
+        self.0.remove(tool);
+    }
+}
+
+/// A tool that is not as it was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Drift {
+    /// The name that the server gives it.
+    pub tool: String,
+    /// What is different.
+    pub kind: DriftKind,
+    /// What the server says of it now; a person who accepts it should have read this.
+    pub description: Option<String>,
+}
+
+/// What is different about a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DriftKind {
+    /// It was never accepted.
+    New,
+    /// Its description, a schema or an annotation has changed.
+    Changed,
+    /// The server no longer has it.
+    Gone,
+}
+
+/// Names what a tool says of itself.
+pub(super) fn fingerprint(tool: &Tool) -> String {
+    let mut text = String::new();
+    let mut all = serde_json::to_value(tool).unwrap_or_default();
+    if let Value::Object(map) = &mut all {
+        // Pictures and bookkeeping are not what a person accepted.
+        map.remove("icons");
+        map.remove("_meta");
+    }
+    canonical(&all, &mut text);
+    let mut out = String::with_capacity(64);
+    for byte in Sha256::digest(text) {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// The JSON of a value with the names of every object in order.
+fn canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(map) => {
+            let sorted: BTreeMap<&String, &Value> = map.iter().collect();
+            out.push('{');
+            for (i, (name, value)) in sorted.into_iter().enumerate() {
+                let comma = if i > 0 { "," } else { "" };
+                let _ = write!(out, "{comma}{}:", Value::from(name.as_str()));
+                canonical(value, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                canonical(item, out);
+            }
+            out.push(']');
+        }
+        other => {
+            let _ = write!(out, "{other}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Toolwright tools over the Model Context Protocol, both ways.
+//!
+//! [`server::ToolServer`] serves a [`Toolset`](toolwright::Toolset); [`client::McpClient`] makes the
+//! tools of a server tools of a `Toolset`.
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "client")]
+#[cfg_attr(docsrs, doc(cfg(feature = "client")))]
+pub mod client;
+#[cfg(feature = "server")]
+#[cfg_attr(docsrs, doc(cfg(feature = "server")))]
+pub mod server;

@@ -1,0 +1,276 @@
+//! The handler that rmcp calls: lists, calls, and what goes back.
+
+use std::{pin::pin, sync::Arc, time::Duration};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use toolwright::{
+    Cancellation, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset,
+};
+
+use super::{
+    limit::{Bucket, RateLimit},
+    progress,
+};
+
+/// An MCP server over a [`Toolset`].
+///
+/// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The
+/// list is the same at every request.
+#[derive(Clone)]
+pub struct ToolServer(Arc<Shared>);
+
+struct Shared {
+    tools: Toolset,
+    listed: Vec<Tool>,
+    context: ToolContext,
+    name: String,
+    version: String,
+    instructions: Option<String>,
+    bucket: Bucket,
+}
+
+impl ToolServer {
+    /// A server of these tools; every call gets a context made from the given one.
+    pub fn new(tools: Toolset, context: ToolContext) -> Self {
+        let listed = tools
+            .spec_list(Dialect::Mcp20260728)
+            .iter()
+            .map(listed)
+            .collect();
+        Self(Arc::new(Shared {
+            tools,
+            listed,
+            context,
+            name: "toolwright".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            instructions: None,
+            bucket: Bucket::new(RateLimit::default()),
+        }))
+    }
+}
+
+impl ToolServer {
+    /// The same under another name and version, which clients show.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        let (name, version) = (name.into(), version.into());
+        self.change(|shared| {
+            shared.name = name;
+            shared.version = version;
+        })
+    }
+
+    /// The same with words for the model on what the tools are for.
+    #[must_use]
+    pub fn with_instructions(self, instructions: impl Into<String>) -> Self {
+        let instructions = Some(instructions.into());
+        self.change(|shared| shared.instructions = instructions)
+    }
+
+    /// The same with another limit on calls.
+    #[must_use]
+    pub fn with_rate_limit(self, limit: RateLimit) -> Self {
+        self.change(|shared| shared.bucket = Bucket::new(limit))
+    }
+
+    fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
+        let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| Shared {
+            tools: shared.tools.clone(),
+            listed: shared.listed.clone(),
+            context: shared.context.clone(),
+            name: shared.name.clone(),
+            version: shared.version.clone(),
+            instructions: shared.instructions.clone(),
+            bucket: Bucket::new(shared.bucket.limit()),
+        });
+        change(&mut shared);
+        Self(Arc::new(shared))
+    }
+}
+
+impl ServerHandler for ToolServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let name = Implementation::new(self.0.name.clone(), self.0.version.clone());
+        let info = ServerConfig::new(capabilities).with_server_info(name);
+        match &self.0.instructions {
+            Some(instructions) => info.with_instructions(instructions.clone()),
+            None => info,
+        }
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.listed.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        // There is one page, so no cursor was ever given out.
+        if request.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("unknown cursor", None));
+        }
+        let mut tools = self.0.listed.clone();
+        if !any_value(&context) {
+            for tool in &mut tools {
+                tool.output_schema.take_if(|schema| !is_object(schema));
+            }
+        }
+        // The list does not change while the server runs.
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_TTL_MS))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Shared {
+            tools,
+            context: base,
+            bucket,
+            ..
+        } = &*self.0;
+        if !tools.contains(&request.name) {
+            let name: String = request.name.chars().take(64).collect();
+            return Err(ErrorData::invalid_params(
+                format!("Unknown tool: {name}"),
+                None,
+            ));
+        }
+        if let Err(seconds) = bucket.take() {
+            let text = format!(
+                "Error: too many calls; try again in {:.1} seconds",
+                seconds.min(3600.0)
+            );
+            return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
+        }
+        // Absent arguments are no arguments.
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let call = ToolCall::new(context.id.to_string(), request.name, arguments.to_string());
+        let cancellation = Cancellation::new();
+        let (notes, forward) = progress::notes(&context);
+        let cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
+        // The program's own way to cancel holds for every call.
+        let stopped = async {
+            match base.cancellation() {
+                Some(stop) => stop.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        let (mut forward, mut stopped) = (pin!(forward), pin!(stopped));
+        let mut forwarding = true;
+        let went = {
+            let mut work = pin!(tools.call(&call, &cx));
+            loop {
+                tokio::select! {
+                    biased;
+                    () = context.ct.cancelled() => {
+                        cancellation.cancel();
+                        break Err(Halt::Cancelled);
+                    }
+                    () = &mut stopped => {
+                        cancellation.cancel();
+                        break Err(Halt::Cancelled);
+                    }
+                    () = &mut forward, if forwarding => forwarding = false,
+                    went = &mut work => break went,
+                }
+            }
+        };
+        if forwarding && !cancellation.is_cancelled() {
+            // What was said before the end goes out before the end.
+            notes.close();
+            let _ = tokio::time::timeout(LAST_NOTES, forward).await;
+        }
+        match went {
+            Ok(reply) => Ok(result(&reply, any_value(&context)).into()),
+            Err(halt) => {
+                if !matches!(halt, Halt::Cancelled) {
+                    tracing::warn!(target: "toolwright", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
+                }
+                Err(halted(&halt))
+            }
+        }
+    }
+}
+
+/// How long the last notes on progress may take to go out.
+const LAST_NOTES: Duration = Duration::from_secs(1);
+
+/// Whether the client knows structured output that is not an object.
+fn any_value(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+fn is_object(schema: &JsonObject) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some("object")
+}
+
+/// How long a client may keep the list.
+const LIST_TTL_MS: u64 = 60_000;
+
+/// What the model sees of a reply.
+fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
+    let content = vec![ContentBlock::text(reply.to_model())];
+    let mut result = if reply.is_success() {
+        CallToolResult::success(content)
+    } else {
+        CallToolResult::error(content)
+    };
+    let structured = reply.result.structured();
+    result.structured_content = structured
+        .filter(|value| any_value || value.is_object())
+        .cloned();
+    result
+}
+
+/// What the client's program sees of a halt; the model does not.
+fn halted(halt: &Halt) -> ErrorData {
+    match halt {
+        // A client's user may read these; what a misconfiguration says stays in the server's log.
+        Halt::ExitEarly { .. } | Halt::Pending(_) | Halt::ReviewFailed(_) => {
+            ErrorData::invalid_request("the call was not approved", None)
+        }
+        Halt::Cancelled => ErrorData::invalid_request("the call was cancelled", None),
+        _ => ErrorData::internal_error("the server is not set up for this call", None),
+    }
+}
+
+/// A tool as `tools/list` shows it.
+fn listed(spec: &ToolSpec) -> Tool {
+    let mut tool = Tool::new(
+        spec.name.clone(),
+        spec.description.clone(),
+        schema(&spec.parameters),
+    );
+    if let Some(output) = &spec.output {
+        tool = tool.with_raw_output_schema(Arc::new(schema(output)));
+    }
+    let hints = ToolAnnotations::new();
+    tool.with_annotations(match spec.permission {
+        Permission::ReadOnly => hints.read_only(true).destructive(false),
+        Permission::Write => hints.read_only(false).destructive(false),
+        Permission::Destructive => hints.read_only(false).destructive(true),
+    })
+}
+
+fn schema(text: &str) -> JsonObject {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => map,
+        _ => JsonObject::new(),
+    }
+}

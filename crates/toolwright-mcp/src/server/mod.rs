@@ -1,0 +1,10 @@
+//! Serves a [`Toolset`](toolwright::Toolset).
+
+mod handler;
+mod limit;
+mod progress;
+mod serve;
+
+pub use handler::ToolServer;
+pub use limit::RateLimit;
+pub use serve::{HttpServer, Stop};

@@ -1,0 +1,159 @@
+//! Servers and clients for the tests.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    process::Command,
+    sync::{Arc, Mutex, OnceLock},
+    time::{Duration, Instant},
+};
+
+use rmcp::{
+    ClientHandler, RoleClient, ServerHandler, ServiceExt,
+    model::{CallToolRequestParams, CallToolResult, ProgressNotificationParam, ProtocolVersion},
+    service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService},
+    transport::StreamableHttpClientTransport,
+};
+use serde_json::{Value, json};
+use toolwright::ToolContext;
+use toolwright_mcp::server::{HttpServer, Stop, ToolServer};
+
+use crate::fixture;
+
+/// A server of the fixture on a port of its own, stopped at the end.
+pub(crate) struct Served {
+    pub(crate) url: String,
+    pub(crate) authority: String,
+    stop: Stop,
+}
+
+impl Served {
+    pub(crate) fn stop(&self) {
+        self.stop.stop();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+pub(crate) fn run<H: ServerHandler + Clone>(server: HttpServer<H>) -> Served {
+    let authority = server.local_addr().unwrap().to_string();
+    let stop = server.stopper();
+    tokio::spawn(server.run());
+    Served {
+        url: format!("http://{authority}/mcp"),
+        authority,
+        stop,
+    }
+}
+
+pub(crate) async fn serve(server: ToolServer) -> Served {
+    run(server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap())
+}
+
+pub(crate) fn fixture_server() -> ToolServer {
+    ToolServer::new(fixture::tools().unwrap(), ToolContext::new()).named("fixture", "1.0.0")
+}
+
+/// rmcp's client, which keeps what it hears of progress.
+#[derive(Clone, Default)]
+pub(crate) struct Ear(pub(crate) Arc<Mutex<Vec<ProgressNotificationParam>>>);
+
+impl ClientHandler for Ear {
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.0.lock().unwrap().push(params);
+    }
+}
+
+pub(crate) type Client = RunningService<RoleClient, Ear>;
+
+pub(crate) fn modern() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+    }
+}
+
+/// Connected in the protocol's old way, with a session.
+pub(crate) async fn connect(url: &str) -> Client {
+    let transport = StreamableHttpClientTransport::from_uri(url);
+    Ear::default().serve(transport).await.unwrap()
+}
+
+/// Connected in the protocol's new way, without one.
+pub(crate) async fn connect_modern(url: &str) -> Client {
+    let transport = StreamableHttpClientTransport::from_uri(url);
+    Ear::default()
+        .serve_with_lifecycle(transport, modern())
+        .await
+        .unwrap()
+}
+
+pub(crate) fn request(name: &str, arguments: Value) -> CallToolRequestParams {
+    let request = CallToolRequestParams::new(name.to_owned());
+    match arguments {
+        Value::Object(map) => request.with_arguments(map),
+        _ => request,
+    }
+}
+
+pub(crate) async fn call(client: &Client, name: &str, arguments: Value) -> CallToolResult {
+    client.call_tool(request(name, arguments)).await.unwrap()
+}
+
+pub(crate) fn text(result: &CallToolResult) -> &str {
+    &result.content[0].as_text().unwrap().text
+}
+
+/// How often `sleep` has begun under a key, and was stopped.
+pub(crate) async fn counts(client: &Client, key: &str) -> (u64, u64) {
+    let result = call(client, "counts", json!({})).await;
+    let all: BTreeMap<String, (u64, u64)> = serde_json::from_str(text(&result)).unwrap();
+    all.get(key).copied().unwrap_or_default()
+}
+
+/// Waits until they are so.
+pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while counts(client, key).await != expected {
+        assert!(
+            Instant::now() < end,
+            "{key}: {:?}, not {expected:?}",
+            counts(client, key).await
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// The program of the example, built if it is not there.
+pub(crate) fn fixture_program() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let mut path = std::env::current_exe().unwrap();
+            path.pop();
+            path.set_file_name("examples");
+            path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
+            // A run of this test alone does not build it.
+            let status = Command::new(env!("CARGO"))
+                .args([
+                    "build",
+                    "-q",
+                    "-p",
+                    "toolwright-mcp",
+                    "--example",
+                    "serve_fixture",
+                ])
+                .status()
+                .unwrap();
+            assert!(status.success() && path.exists());
+            path
+        })
+        .clone()
+}

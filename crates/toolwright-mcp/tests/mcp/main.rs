@@ -1,0 +1,9 @@
+//! The server and the client against each other, against rmcp's own client, and on the wire.
+#![allow(clippy::unwrap_used, clippy::float_cmp)]
+
+mod client;
+mod fixture;
+mod help;
+mod http;
+mod server;
+mod stdio;

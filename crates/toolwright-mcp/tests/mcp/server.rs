@@ -1,0 +1,336 @@
+//! The server, as rmcp's client sees it over HTTP.
+
+use std::time::Duration;
+
+use rmcp::{
+    ServiceError,
+    model::{CallToolRequest, ClientRequest, ErrorCode},
+    service::PeerRequestOptions,
+};
+use serde_json::{Value, json};
+use toolwright::{Cancellation, ToolContext};
+use toolwright_mcp::server::{RateLimit, ToolServer};
+
+use crate::{
+    fixture,
+    help::{call, connect, connect_modern, counts, fixture_server, request, serve, text, until},
+};
+
+#[tokio::test]
+async fn lists_the_tools() {
+    let served = serve(fixture_server()).await;
+    let client = connect(&served.url).await;
+    let info = client.peer_info().unwrap();
+    assert_eq!(info.server_info.as_ref().unwrap().name, "fixture");
+    let tools = client.list_all_tools().await.unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(
+        names,
+        [
+            "add", "shout", "sleep", "steps", "counts", "crash", "erase", "halt", "fail", "items"
+        ]
+    );
+    let hints = |name: &str| {
+        let tool = tools.iter().find(|tool| tool.name == name).unwrap();
+        let hints = tool.annotations.clone().unwrap();
+        (hints.read_only_hint, hints.destructive_hint)
+    };
+    assert_eq!(hints("add"), (Some(true), Some(false)));
+    assert_eq!(hints("fail"), (Some(false), Some(false)));
+    assert_eq!(hints("erase"), (Some(false), Some(true)));
+    let add = &tools[0];
+    assert_eq!(add.description.as_deref(), Some("Adds two numbers."));
+    assert_eq!(
+        Value::Object((*add.input_schema).clone()),
+        json!({
+            "type": "object",
+            "properties": {
+                "a": { "type": "integer", "description": "The first number" },
+                "b": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 1000,
+                    "description": "The second number",
+                },
+            },
+            "required": ["a", "b"],
+        })
+    );
+    assert_eq!(
+        Value::Object((**add.output_schema.as_ref().unwrap()).clone()),
+        json!({
+            "type": "object",
+            "description": "The sum, as text and as data.",
+            "properties": { "sum": { "type": "integer", "description": "The sum" } },
+            "required": ["sum"],
+        })
+    );
+    assert_eq!(add.input_schema["type"], "object");
+}
+
+#[tokio::test]
+async fn the_list_is_the_same_at_every_server_and_in_both_revisions() {
+    let (one, two) = (serve(fixture_server()).await, serve(fixture_server()).await);
+    let mut lists = Vec::new();
+    for client in [
+        connect(&one.url).await,
+        connect(&two.url).await,
+        connect_modern(&one.url).await,
+        connect_modern(&two.url).await,
+    ] {
+        let tools = client.list_all_tools().await.unwrap();
+        lists.push(serde_json::to_string(&tools).unwrap());
+    }
+    lists.dedup();
+    assert_eq!(lists.len(), 1);
+}
+
+#[tokio::test]
+async fn calls_with_structured_content() {
+    let served = serve(fixture_server()).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let result = call(&client, "add", json!({ "a": 2, "b": 3 })).await;
+        assert_eq!(result.is_error, Some(false));
+        assert_eq!(text(&result), r#"{"sum":5}"#);
+        assert_eq!(result.structured_content, Some(json!({ "sum": 5 })));
+        let result = call(&client, "shout", json!({ "input": "hello" })).await;
+        assert_eq!(text(&result), "HELLO");
+        assert_eq!(result.structured_content, None);
+        // Absent arguments are none.
+        let result = call(&client, "erase", Value::Null).await;
+        assert_eq!(text(&result), "erased");
+    }
+}
+
+#[tokio::test]
+async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
+    let served = serve(fixture_server()).await;
+    let old = call(&connect(&served.url).await, "items", json!({})).await;
+    let new = call(&connect_modern(&served.url).await, "items", json!({})).await;
+    assert_eq!((text(&old), text(&new)), ("[1,2]", "[1,2]"));
+    assert_eq!(old.structured_content, None);
+    assert_eq!(new.structured_content, Some(json!([1, 2])));
+}
+
+#[tokio::test]
+async fn argument_faults_are_results_that_name_the_parameter() {
+    let served = serve(fixture_server()).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let result = call(&client, "add", json!({ "a": "two", "b": 5000 })).await;
+        assert_eq!(result.is_error, Some(true));
+        let said = text(&result);
+        assert!(
+            said.starts_with("Error: Invalid arguments, 2 problems:"),
+            "{said}"
+        );
+        assert!(
+            said.contains("\n- a: ") && said.contains("\n- b: "),
+            "{said}"
+        );
+        assert!(
+            !said.contains("i64") && !said.contains("AddInput"),
+            "{said}"
+        );
+        let result = call(&client, "add", Value::Null).await;
+        assert_eq!(result.is_error, Some(true));
+        assert!(text(&result).contains("- a: missing"), "{}", text(&result));
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_fails_or_crashes_is_a_result() {
+    let served = serve(fixture_server()).await;
+    let client = connect(&served.url).await;
+    let result = call(&client, "fail", json!({})).await;
+    assert_eq!(
+        (result.is_error, text(&result)),
+        (Some(true), "Error: the disk is full")
+    );
+    let result = call(&client, "crash", json!({})).await;
+    assert_eq!(result.is_error, Some(true));
+    assert_eq!(
+        text(&result),
+        "Error: Tool 'crash' crashed; what it was doing may be half done"
+    );
+    // And the server goes on.
+    assert_eq!(
+        text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await),
+        r#"{"sum":2}"#
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_a_protocol_error() {
+    let served = serve(fixture_server()).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let name = format!("nothing{}", "x".repeat(1000));
+        let error = client
+            .call_tool(request(&name, json!({})))
+            .await
+            .unwrap_err();
+        let ServiceError::McpError(error) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+        assert!(
+            error.message.starts_with("Unknown tool: nothingxxx"),
+            "{}",
+            error.message
+        );
+        assert!(error.message.len() < 100);
+    }
+}
+
+#[tokio::test]
+async fn a_halt_is_no_result_and_says_nothing_of_the_inside() {
+    let served = serve(fixture_server()).await;
+    let client = connect(&served.url).await;
+    let error = client
+        .call_tool(request("halt", json!({})))
+        .await
+        .unwrap_err();
+    let ServiceError::McpError(error) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(error.code, ErrorCode::INTERNAL_ERROR);
+    assert!(
+        !error.message.contains("hunter2") && error.data.is_none(),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_the_tool() {
+    let served = serve(fixture_server()).await;
+    let watcher = connect(&served.url).await;
+    for (client, key) in [
+        (connect(&served.url).await, "old"),
+        (connect_modern(&served.url).await, "new"),
+    ] {
+        let arguments = json!({ "millis": 60_000, "key": key });
+        let call =
+            ClientRequest::CallToolRequest(CallToolRequest::new(request("sleep", arguments)));
+        let handle = client
+            .send_cancellable_request(call, PeerRequestOptions::no_options())
+            .await
+            .unwrap();
+        until(&watcher, key, (1, 0)).await;
+        handle.cancel(Some("enough".to_owned())).await.unwrap();
+        until(&watcher, key, (1, 1)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_programs_own_cancellation_holds() {
+    let stop = Cancellation::new();
+    let cx = ToolContext::new().with_cancellation(stop.clone());
+    let served = serve(ToolServer::new(fixture::tools().unwrap(), cx)).await;
+    let client = connect(&served.url).await;
+    let call = tokio::spawn({
+        let client = client.peer().clone();
+        async move {
+            client
+                .call_tool(request("sleep", json!({ "millis": 60_000, "key": "own" })))
+                .await
+        }
+    });
+    while counts(&client, "own").await != (1, 0) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.cancel();
+    let ended = tokio::time::timeout(Duration::from_secs(5), call)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(ended.unwrap_err().to_string().contains("cancelled"));
+}
+
+#[tokio::test]
+async fn progress_reaches_the_client_in_order_and_before_the_result() {
+    let served = serve(fixture_server()).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let call = ClientRequest::CallToolRequest(CallToolRequest::new(request(
+            "steps",
+            json!({ "count": 5 }),
+        )));
+        let handle = client
+            .send_cancellable_request(call, PeerRequestOptions::no_options())
+            .await
+            .unwrap();
+        let token = handle.progress_token.clone();
+        handle.await_response().await.unwrap();
+        // Handlers of notifications run beside the one that waits for the result.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let heard = client.service().0.lock().unwrap().clone();
+        let said: Vec<(f64, Option<f64>, Option<&str>)> = heard
+            .iter()
+            .map(|note| (note.progress, note.total, note.message.as_deref()))
+            .collect();
+        let five = Some(5.0);
+        assert_eq!(
+            said,
+            [
+                (1.0, five, Some("step 1")),
+                (2.0, five, Some("step 2")),
+                (3.0, five, Some("step 3")),
+                (4.0, five, Some("step 4")),
+                (5.0, five, Some("step 5")),
+            ]
+        );
+        assert!(heard.iter().all(|note| note.progress_token == token));
+    }
+}
+
+#[tokio::test]
+async fn calls_beyond_the_limit_are_told_so_and_it_recovers() {
+    let server = fixture_server().with_rate_limit(RateLimit::new(10, 20.0));
+    let served = serve(server).await;
+    let client = connect(&served.url).await;
+    let mut limited = 0;
+    for _ in 0..100 {
+        let result = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
+        if result.is_error == Some(true) {
+            let said = text(&result);
+            assert!(
+                said.starts_with("Error: too many calls; try again in "),
+                "{said}"
+            );
+            limited += 1;
+        }
+    }
+    assert!(limited > 0, "100 calls went through a burst of 10");
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let result = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
+    assert_eq!(result.is_error, Some(false));
+}
+
+#[tokio::test]
+async fn a_cursor_that_was_never_given_out_is_refused() {
+    let served = serve(fixture_server()).await;
+    let client = connect(&served.url).await;
+    let page = rmcp::model::PaginatedRequestParams::default().with_cursor(Some("7".to_owned()));
+    assert!(client.list_tools(Some(page)).await.is_err());
+}
+
+#[tokio::test]
+async fn instructions_reach_the_client() {
+    let served = serve(fixture_server().with_instructions("Add only small numbers.")).await;
+    let client = connect(&served.url).await;
+    let info = client.peer_info().unwrap();
+    assert_eq!(
+        info.instructions.as_deref(),
+        Some("Add only small numbers.")
+    );
+}

@@ -1,0 +1,91 @@
+//! The server as a child process.
+
+use rmcp::{
+    ServiceError, ServiceExt, model::ErrorCode, service::ClientServiceExt,
+    transport::TokioChildProcess,
+};
+use serde_json::json;
+use tokio::process::Command;
+
+use crate::help::{Client, Ear, call, fixture_program, modern, request, text, until};
+
+async fn both() -> [Client; 2] {
+    let child = || TokioChildProcess::new(Command::new(fixture_program())).unwrap();
+    [
+        Ear::default().serve(child()).await.unwrap(),
+        Ear::default()
+            .serve_with_lifecycle(child(), modern())
+            .await
+            .unwrap(),
+    ]
+}
+
+#[tokio::test]
+async fn lists_calls_and_refuses() {
+    for client in both().await {
+        let tools = client.list_all_tools().await.unwrap();
+        assert_eq!(tools.len(), 11);
+        assert_eq!(
+            text(&call(&client, "add", json!({ "a": 2, "b": 2 })).await),
+            r#"{"sum":4}"#
+        );
+        let result = call(&client, "add", json!({ "a": 2, "b": -1 })).await;
+        assert_eq!(result.is_error, Some(true));
+        assert!(text(&result).contains("\n- b: "), "{}", text(&result));
+        let result = call(&client, "crash", json!({})).await;
+        assert!(text(&result).contains("crashed"), "{}", text(&result));
+        let error = client
+            .call_tool(request("nothing", json!({})))
+            .await
+            .unwrap_err();
+        let ServiceError::McpError(error) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_the_tool() {
+    for client in both().await {
+        let work = client.call_tool_once(request("sleep", json!({ "millis": 60_000, "key": "k" })));
+        // Dropped, the call is cancelled.
+        let _ = tokio::time::timeout(std::time::Duration::from_millis(300), work).await;
+        until(&client, "k", (1, 1)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_process_ends_when_its_input_does() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut child = Command::new(fixture_program())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "t", "version": "1" },
+    } });
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    stdin
+        .write_all(format!("{hello}\n{ready}\nnot json\n").as_bytes())
+        .await
+        .unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    drop(stdin);
+    let mut said = String::new();
+    let wait = std::time::Duration::from_secs(10);
+    tokio::time::timeout(wait, child.stdout.take().unwrap().read_to_string(&mut said))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(tokio::time::timeout(wait, child.wait()).await.is_ok());
+    // Nothing but the protocol on standard output.
+    for line in said.lines() {
+        let message: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0");
+    }
+}
