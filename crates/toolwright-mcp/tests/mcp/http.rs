@@ -77,6 +77,9 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
             assert_eq!(status(&served, method, &[host, ("Origin", origin)], "").await, 403);
         }
     }
+    // A page of its own would be served.
+    let own = format!("http://{}", served.authority);
+    assert_eq!(status(&served, "POST", &[host, ("Origin", &own)], &hello()).await, 200);
     let server = fixture_server().bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let served = run(server.allow_origin("https://app.example.com:443").allow_host("proxy.example"));
     let host = ("Host", &*served.authority);
