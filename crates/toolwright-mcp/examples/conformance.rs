@@ -29,8 +29,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use toolwright::{
-    DynamicTool, Permission, ToolContext, ToolInput, Toolset, TypedAgentTool,
-    schema::ForeignSchema,
+    DynamicTool, Permission, ToolContext, ToolInput, Toolset, TypedAgentTool, schema::ForeignSchema,
 };
 use toolwright_mcp::server::{HttpServer, RateLimit, ToolServer};
 
@@ -102,7 +101,8 @@ fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
         DynamicTool::new(name, about, None, move |_, _| async move { says })
             .map(|tool| tool.with_permission(Permission::ReadOnly))
     };
-    let failing = |_, _| async { Err::<String, _>("This tool intentionally returns an error for testing") };
+    let failing =
+        |_, _| async { Err::<String, _>("This tool intentionally returns an error for testing") };
     let stepping = |_, cx: ToolContext| async move {
         for (done, words) in [(0.0, "begun"), (50.0, "half"), (100.0, "done")] {
             cx.progress(done, Some(100.0), Some(words));
@@ -112,11 +112,33 @@ fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
     };
     Ok(Toolset::builder()
         .tool(Add)
-        .tool(text("test_simple_text", "Says a fixed text.", "This is a simple text response for testing.")?)
-        .tool(text("test_reconnection", "Answers after the stream was closed.", "Reconnected.")?)
-        .tool(text("test_logging_tool", "Does something that could be logged.", "Nothing was logged.")?)
-        .tool(DynamicTool::new("test_error_handling", "Fails.", None, failing)?)
-        .tool(DynamicTool::new("test_tool_with_progress", "Takes three steps.", None, stepping)?)
+        .tool(text(
+            "test_simple_text",
+            "Says a fixed text.",
+            "This is a simple text response for testing.",
+        )?)
+        .tool(text(
+            "test_reconnection",
+            "Answers after the stream was closed.",
+            "Reconnected.",
+        )?)
+        .tool(text(
+            "test_logging_tool",
+            "Does something that could be logged.",
+            "Nothing was logged.",
+        )?)
+        .tool(DynamicTool::new(
+            "test_error_handling",
+            "Fails.",
+            None,
+            failing,
+        )?)
+        .tool(DynamicTool::new(
+            "test_tool_with_progress",
+            "Takes three steps.",
+            None,
+            stepping,
+        )?)
         .tool(DynamicTool::with_schema(
             "test_custom_header",
             "Takes a parameter that HTTP clients repeat in a header.",
@@ -137,22 +159,49 @@ const BESIDE: &[(&str, &str)] = &[
     ("test_image_content", "Shows a picture."),
     ("test_audio_content", "Plays a sound."),
     ("test_embedded_resource", "Gives a resource."),
-    ("test_multiple_content_types", "Gives a text, a picture and a resource."),
+    (
+        "test_multiple_content_types",
+        "Gives a text, a picture and a resource.",
+    ),
     ("test_tool_with_logging", "Writes to the client's log."),
     ("test_sampling", "Asks the client's model."),
     ("test_elicitation", "Asks the client's user."),
     ("test_elicitation_sep1034_defaults", "Asks with defaults."),
     ("test_elicitation_sep1330_enums", "Asks with choices."),
-    ("test_missing_capability", "Needs a client that has a model."),
-    ("test_streaming_elicitation", "Asks the client's user for another round."),
+    (
+        "test_missing_capability",
+        "Needs a client that has a model.",
+    ),
+    (
+        "test_streaming_elicitation",
+        "Asks the client's user for another round.",
+    ),
     ("test_input_required_result_elicitation", "Needs a name."),
-    ("test_input_required_result_sampling", "Needs an answer of a model."),
+    (
+        "test_input_required_result_sampling",
+        "Needs an answer of a model.",
+    ),
     ("test_input_required_result_list_roots", "Needs the roots."),
-    ("test_input_required_result_request_state", "Keeps a state at the client."),
-    ("test_input_required_result_multiple_inputs", "Needs three things at once."),
-    ("test_input_required_result_multi_round", "Needs two rounds."),
-    ("test_input_required_result_tampered_state", "Notices a changed state."),
-    ("test_input_required_result_capabilities", "Asks for what the client can do."),
+    (
+        "test_input_required_result_request_state",
+        "Keeps a state at the client.",
+    ),
+    (
+        "test_input_required_result_multiple_inputs",
+        "Needs three things at once.",
+    ),
+    (
+        "test_input_required_result_multi_round",
+        "Needs two rounds.",
+    ),
+    (
+        "test_input_required_result_tampered_state",
+        "Notices a changed state.",
+    ),
+    (
+        "test_input_required_result_capabilities",
+        "Asks for what the client can do.",
+    ),
 ];
 
 #[derive(Clone)]
@@ -165,7 +214,8 @@ type Answer<T> = Result<T, ErrorData>;
 
 /// A value of the protocol from its JSON.
 fn made<T: serde::de::DeserializeOwned>(value: Value) -> Answer<T> {
-    serde_json::from_value(value).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    serde_json::from_value(value)
+        .map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
 fn said(text: impl Into<String>) -> CallToolResponse {
@@ -221,10 +271,16 @@ impl Fixture {
         let state = sealed.rsplit_once('.').map(|(state, _)| state);
         state
             .filter(|state| self.sealed(state) == sealed)
-            .ok_or_else(|| ErrorData::invalid_params("the request state is not one of this server", None))
+            .ok_or_else(|| {
+                ErrorData::invalid_params("the request state is not one of this server", None)
+            })
     }
 
-    async fn elicit(context: &RequestContext<RoleServer>, message: &str, schema: Value) -> Answer<CallToolResponse> {
+    async fn elicit(
+        context: &RequestContext<RoleServer>,
+        message: &str,
+        schema: Value,
+    ) -> Answer<CallToolResponse> {
         let params: ElicitRequestParams =
             made(json!({ "mode": "form", "message": message, "requestedSchema": schema }))?;
         match context.peer.create_elicitation(params).await {
@@ -232,16 +288,29 @@ impl Fixture {
                 let answer = serde_json::to_value(&answer).unwrap_or_default();
                 Ok(said(format!("User response: {answer}")))
             }
-            Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into()),
+            Err(error) => {
+                Ok(CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into())
+            }
         }
     }
 
     /// The tools that take more than one round in the newer revision.
-    fn round(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer<CallToolResponse> {
+    fn round(
+        &self,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer<CallToolResponse> {
         let answers = request.input_responses.clone().unwrap_or_default();
-        let state = request.request_state.as_deref().map(|sealed| self.unsealed(sealed)).transpose()?;
+        let state = request
+            .request_state
+            .as_deref()
+            .map(|sealed| self.unsealed(sealed))
+            .transpose()?;
         let text = |key: &str, path: &str| {
-            answers.get(key).and_then(|answer| answer.pointer(path)).and_then(Value::as_str)
+            answers
+                .get(key)
+                .and_then(|answer| answer.pointer(path))
+                .and_then(Value::as_str)
         };
         let name = || question("What is your name?", "name", "string");
         let next = match &*request.name {
@@ -249,20 +318,26 @@ impl Fixture {
                 Some(name) => return Ok(said(format!("Hello, {name}!"))),
                 None => required(json!({ "user_name": name() }), None),
             },
-            "test_input_required_result_sampling" => match text("capital_question", "/content/text") {
-                Some(answer) => return Ok(said(answer)),
-                None => {
-                    let ask = sampling("What is the capital of France?");
-                    required(json!({ "capital_question": ask }), None)
+            "test_input_required_result_sampling" => {
+                match text("capital_question", "/content/text") {
+                    Some(answer) => return Ok(said(answer)),
+                    None => {
+                        let ask = sampling("What is the capital of France?");
+                        required(json!({ "capital_question": ask }), None)
+                    }
                 }
-            },
+            }
             "test_input_required_result_list_roots" => {
-                match answers.get("client_roots").and_then(|answer| answer.get("roots")) {
+                match answers
+                    .get("client_roots")
+                    .and_then(|answer| answer.get("roots"))
+                {
                     Some(roots) => return Ok(said(format!("The roots are {roots}."))),
                     None => required(json!({ "client_roots": roots() }), None),
                 }
             }
-            "test_input_required_result_request_state" | "test_input_required_result_tampered_state" => {
+            "test_input_required_result_request_state"
+            | "test_input_required_result_tampered_state" => {
                 if state == Some("asked") && answers.contains_key("confirm") {
                     return Ok(said("state-ok"));
                 }
@@ -282,14 +357,21 @@ impl Fixture {
                 required(asks, Some(self.sealed("asked")))
             }
             "test_input_required_result_multi_round" => {
-                let (one, two) = (text("step1", "/content/name"), text("step2", "/content/color"));
+                let (one, two) = (
+                    text("step1", "/content/name"),
+                    text("step2", "/content/color"),
+                );
                 match (state.and_then(|state| state.split_once(':')), one, two) {
                     (Some(("two", name)), _, Some(color)) => {
                         return Ok(said(format!("{name} likes {color}.")));
                     }
                     (Some(("one", _)), Some(name), _) => {
-                        let ask = question("Step 2: What is your favorite color?", "color", "string");
-                        required(json!({ "step2": ask }), Some(self.sealed(&format!("two:{name}"))))
+                        let ask =
+                            question("Step 2: What is your favorite color?", "color", "string");
+                        required(
+                            json!({ "step2": ask }),
+                            Some(self.sealed(&format!("two:{name}"))),
+                        )
                     }
                     _ => {
                         let ask = question("Step 1: What is your name?", "name", "string");
@@ -328,7 +410,10 @@ impl Fixture {
         let image = json!({ "type": "image", "data": PIXEL, "mimeType": "image/png" });
         let argument = |name: &str| {
             let given = request.arguments.as_ref().and_then(|map| map.get(name));
-            given.and_then(Value::as_str).unwrap_or("nothing").to_owned()
+            given
+                .and_then(Value::as_str)
+                .unwrap_or("nothing")
+                .to_owned()
         };
         match &*request.name {
             "test_image_content" => gave(json!([image])),
@@ -337,7 +422,11 @@ impl Fixture {
             }
             "test_embedded_resource" => {
                 let text = "This is an embedded resource content.";
-                gave(json!([resource("test://embedded-resource", "text/plain", text)]))
+                gave(json!([resource(
+                    "test://embedded-resource",
+                    "text/plain",
+                    text
+                )]))
             }
             "test_multiple_content_types" => gave(json!([
                 { "type": "text", "text": "Multiple content types test:" },
@@ -345,8 +434,13 @@ impl Fixture {
                 resource("test://mixed-content-resource", "application/json", r#"{"test":"data","value":123}"#),
             ])),
             "test_tool_with_logging" => {
-                for words in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
-                    let note = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(words));
+                for words in [
+                    "Tool execution started",
+                    "Tool processing data",
+                    "Tool execution completed",
+                ] {
+                    let note =
+                        LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(words));
                     let _ = context.peer.notify_logging_message(note).await;
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
@@ -360,9 +454,10 @@ impl Fixture {
                         let answer = serde_json::to_value(&answer).unwrap_or_default();
                         Ok(said(format!("LLM response: {answer}")))
                     }
-                    Err(error) => {
-                        Ok(CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into())
-                    }
+                    Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(
+                        error.to_string(),
+                    )])
+                    .into()),
                 }
             }
             "test_elicitation" => {
@@ -432,11 +527,14 @@ impl ServerHandler for Fixture {
             .enable_completions()
             .enable_logging()
             .build();
-        ServerConfig::new(can).with_server_info(Implementation::new("toolwright-conformance", "1.0.0"))
+        ServerConfig::new(can)
+            .with_server_info(Implementation::new("toolwright-conformance", "1.0.0"))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.get_tool(name).or_else(|| beside().into_iter().find(|tool| tool.name == name))
+        self.tools
+            .get_tool(name)
+            .or_else(|| beside().into_iter().find(|tool| tool.name == name))
     }
 
     async fn list_tools(
@@ -488,14 +586,19 @@ impl ServerHandler for Fixture {
         _: RequestContext<RoleServer>,
     ) -> Answer<ReadResourceResponse> {
         let uri = request.uri.as_str();
-        let template = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
+        let template = uri
+            .strip_prefix("test://template/")
+            .and_then(|rest| rest.strip_suffix("/data"));
         let content = match (uri, template) {
             ("test://static-text", _) => {
                 json!({ "uri": uri, "mimeType": "text/plain", "text": "This is the content of the static text resource." })
             }
-            ("test://static-binary", _) => json!({ "uri": uri, "mimeType": "image/png", "blob": PIXEL }),
+            ("test://static-binary", _) => {
+                json!({ "uri": uri, "mimeType": "image/png", "blob": PIXEL })
+            }
             (_, Some(id)) => {
-                let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
+                let data =
+                    json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
                 json!({ "uri": uri, "mimeType": "application/json", "text": data.to_string() })
             }
             _ => {
@@ -506,15 +609,27 @@ impl ServerHandler for Fixture {
         Ok(ReadResourceResult::new(vec![made(content)?]).into())
     }
 
-    async fn subscribe(&self, _: SubscribeRequestParams, _: RequestContext<RoleServer>) -> Answer<()> {
+    async fn subscribe(
+        &self,
+        _: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Answer<()> {
         Ok(())
     }
 
-    async fn unsubscribe(&self, _: UnsubscribeRequestParams, _: RequestContext<RoleServer>) -> Answer<()> {
+    async fn unsubscribe(
+        &self,
+        _: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Answer<()> {
         Ok(())
     }
 
-    async fn set_level(&self, _: SetLevelRequestParams, _: RequestContext<RoleServer>) -> Answer<()> {
+    async fn set_level(
+        &self,
+        _: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Answer<()> {
         Ok(())
     }
 
@@ -543,13 +658,23 @@ impl ServerHandler for Fixture {
         _: RequestContext<RoleServer>,
     ) -> Answer<GetPromptResponse> {
         let arguments = request.arguments.unwrap_or_default();
-        let argument = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
-        let text = |text: String| json!({ "role": "user", "content": { "type": "text", "text": text } });
+        let argument = |name: &str| {
+            arguments
+                .get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let text =
+            |text: String| json!({ "role": "user", "content": { "type": "text", "text": text } });
         let messages = match &*request.name {
-            "test_simple_prompt" => json!([text("This is a simple prompt for testing.".to_owned())]),
+            "test_simple_prompt" => {
+                json!([text("This is a simple prompt for testing.".to_owned())])
+            }
             "test_prompt_with_arguments" => {
                 let (one, two) = (argument("arg1"), argument("arg2"));
-                json!([text(format!("Prompt with arguments: arg1='{one}', arg2='{two}'"))])
+                json!([text(format!(
+                    "Prompt with arguments: arg1='{one}', arg2='{two}'"
+                ))])
             }
             "test_prompt_with_embedded_resource" => {
                 let uri = Some(argument("resourceUri")).filter(|uri| !uri.is_empty());
@@ -566,11 +691,14 @@ impl ServerHandler for Fixture {
             }
             "test_input_required_result_prompt" => {
                 let answers = request.input_responses.unwrap_or_default();
-                let context = answers.get("user_context").and_then(|answer| answer.pointer("/content/context"));
+                let context = answers
+                    .get("user_context")
+                    .and_then(|answer| answer.pointer("/content/context"));
                 match context.and_then(Value::as_str) {
                     Some(context) => json!([text(format!("Go on with {context}."))]),
                     None => {
-                        let ask = question("What context should the prompt use?", "context", "string");
+                        let ask =
+                            question("What context should the prompt use?", "context", "string");
                         return Ok(GetPromptResponse::InputRequired(required(
                             json!({ "user_context": ask }),
                             None,
@@ -583,8 +711,14 @@ impl ServerHandler for Fixture {
         Ok(GetPromptResult::new(made(messages)?).into())
     }
 
-    async fn complete(&self, _: CompleteRequestParams, _: RequestContext<RoleServer>) -> Answer<CompleteResult> {
-        made(json!({ "resultType": "complete", "completion": { "values": ["paris", "park", "party"], "total": 3, "hasMore": false } }))
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Answer<CompleteResult> {
+        made(
+            json!({ "resultType": "complete", "completion": { "values": ["paris", "park", "party"], "total": 3, "hasMore": false } }),
+        )
     }
 }
 
@@ -597,20 +731,29 @@ fn beside() -> Vec<Tool> {
         };
         [
             ("type".to_owned(), json!("object")),
-            ("properties".to_owned(), json!({ parameter: { "type": "string" } })),
+            (
+                "properties".to_owned(),
+                json!({ parameter: { "type": "string" } }),
+            ),
             ("required".to_owned(), json!([parameter])),
         ]
         .into_iter()
         .collect()
     };
-    BESIDE.iter().map(|(name, about)| Tool::new(*name, *about, schema(name))).collect()
+    BESIDE
+        .iter()
+        .map(|(name, about)| Tool::new(*name, *about, schema(name)))
+        .collect()
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tools = ToolServer::new(toolset()?, ToolContext::new())
         .with_rate_limit(RateLimit::new(100_000, 100_000.0));
-    let fixture = Fixture { tools, key: Arc::default() };
+    let fixture = Fixture {
+        tools,
+        key: Arc::default(),
+    };
     match std::env::args().nth(1) {
         None => {
             fixture.serve(stdio()).await?.waiting().await?;

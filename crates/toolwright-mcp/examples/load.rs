@@ -47,7 +47,9 @@ impl TypedAgentTool for Add {
 /// One call with its own numbers; how long it took if the answer was right.
 async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
     let start = Instant::now();
-    let Value::Object(arguments) = json!({ "a": a, "b": 1 }) else { return None };
+    let Value::Object(arguments) = json!({ "a": a, "b": 1 }) else {
+        return None;
+    };
     let request = CallToolRequestParams::new("add").with_arguments(arguments);
     let result = peer.call_tool(request).await.ok()?;
     let text = &result.content.first()?.as_text()?.text;
@@ -80,7 +82,8 @@ async fn load(
     let whole = start.elapsed();
     took.sort_unstable();
     let errors = calls - took.len();
-    let at = |percent: usize| took.get((took.len() * percent / 100).min(took.len().saturating_sub(1)));
+    let at =
+        |percent: usize| took.get((took.len() * percent / 100).min(took.len().saturating_sub(1)));
     let millis = |percent| at(percent).map_or(0.0, |time| time.as_secs_f64() * 1e3);
     #[allow(clippy::cast_precision_loss)]
     let rate = took.len() as f64 / whole.as_secs_f64();
@@ -108,9 +111,14 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let connect = || StreamableHttpClientTransport::from_uri(url.as_str());
     let old = ().serve(connect()).await?;
     let mut errors = load("2025-11-25", old, calls, concurrency).await?;
-    let lifecycle =
-        ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
+    let lifecycle = ClientLifecycleMode::Discover {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+    };
     let new = ().serve_with_lifecycle(connect(), lifecycle).await?;
     errors += load("2026-07-28", new, calls, concurrency).await?;
-    Ok(if errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if errors == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -15,10 +15,31 @@ use super::{ClientError, McpClient, Pins};
 
 /// What a started server gets to see of the environment, beside what it is given.
 const ENVIRONMENT: &[&str] = &[
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ",
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
     // And on Windows:
-    "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES",
-    "PROGRAMDATA", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "HOMEDRIVE", "HOMEPATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMFILES",
+    "PROGRAMDATA",
+    "COMSPEC",
+    "PATHEXT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "HOMEDRIVE",
+    "HOMEPATH",
 ];
 
 /// Which server to use, and how far it is trusted.
@@ -92,7 +113,10 @@ impl McpConfig {
     ) -> Self {
         Self::new(Target::Command(Program {
             program: program.as_ref().to_owned(),
-            args: args.into_iter().map(|arg| arg.as_ref().to_owned()).collect(),
+            args: args
+                .into_iter()
+                .map(|arg| arg.as_ref().to_owned())
+                .collect(),
             env: Vec::new(),
             all_env: false,
             dir: None,
@@ -102,7 +126,10 @@ impl McpConfig {
 
     /// A server that is reached over streamable HTTP.
     pub fn url(url: impl Into<String>) -> Self {
-        Self::new(Target::Url { url: url.into(), token: None })
+        Self::new(Target::Url {
+            url: url.into(),
+            token: None,
+        })
     }
 
     fn program(mut self, change: impl FnOnce(&mut Program)) -> Self {
@@ -213,7 +240,10 @@ impl McpConfig {
         match &self.target {
             Target::Command(program) => {
                 let path = std::path::Path::new(&program.program);
-                path.file_name().unwrap_or(&program.program).to_string_lossy().into_owned()
+                path.file_name()
+                    .unwrap_or(&program.program)
+                    .to_string_lossy()
+                    .into_owned()
             }
             Target::Url { url, .. } => host(url).unwrap_or("server").to_owned(),
         }
@@ -222,9 +252,9 @@ impl McpConfig {
 
 impl Program {
     pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
-        let kept = ENVIRONMENT.iter().filter_map(|name| {
-            std::env::var_os(name).map(|value| (OsString::from(*name), value))
-        });
+        let kept = ENVIRONMENT
+            .iter()
+            .filter_map(|name| std::env::var_os(name).map(|value| (OsString::from(*name), value)));
         let mut all: Vec<_> = kept.collect();
         all.extend(self.env.iter().cloned());
         all
@@ -233,8 +263,12 @@ impl Program {
 
 /// The host and port of an address.
 fn host(url: &str) -> Option<&str> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    rest.split(['/', '?', '#', '\\']).next().filter(|host| !host.is_empty())
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
+    rest.split(['/', '?', '#', '\\'])
+        .next()
+        .filter(|host| !host.is_empty())
 }
 
 /// Whether a request to an address may carry what it is to carry.
@@ -253,7 +287,10 @@ pub(super) fn check(url: &str, token: bool) -> Result<(), ClientError> {
             fault("`https` needs the feature `tls` of `toolwright-mcp`")
         };
     }
-    let name = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+    let name = match authority
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+    {
         Some((name, _)) => name,
         None => authority.split(':').next().unwrap_or_default(),
     };

@@ -89,7 +89,9 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
     };
     let running = match &config.target {
         Target::Command(program) => {
-            handler.serve_with_lifecycle(start(program)?, lifecycle).await
+            handler
+                .serve_with_lifecycle(start(program)?, lifecycle)
+                .await
         }
         Target::Url { url, token } => {
             check(url, token.is_some())?;
@@ -115,7 +117,11 @@ fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
     if let Some(dir) = &program.dir {
         command.current_dir(dir);
     }
-    let errors = if program.show_errors { Stdio::inherit() } else { Stdio::null() };
+    let errors = if program.show_errors {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    };
     let started = TokioChildProcess::builder(command).stderr(errors).spawn();
     started.map(|(child, _)| child).map_err(ClientError::Start)
 }
@@ -127,7 +133,9 @@ pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ServiceError> {
     for _ in 0..PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
         let request = ListToolsRequest::with_param(page);
-        let reply = running.send_request(ClientRequest::ListToolsRequest(request)).await?;
+        let reply = running
+            .send_request(ClientRequest::ListToolsRequest(request))
+            .await?;
         let ServerResult::ListToolsResult(page) = reply else {
             return Err(ServiceError::UnexpectedResponse);
         };
@@ -175,7 +183,9 @@ pub(super) async fn call(
     let options = PeerRequestOptions::no_options();
     let handle = running.send_cancellable_request(request, options).await?;
     let handler = running.service().clone();
-    handler.calls().insert(handle.progress_token.clone(), cx.clone());
+    handler
+        .calls()
+        .insert(handle.progress_token.clone(), cx.clone());
     let mut underway = Underway {
         peer: running.peer().clone(),
         handler,
@@ -189,5 +199,8 @@ pub(super) async fn call(
 
 /// Whether an error says that the connection is of no more use.
 pub(super) fn broken(error: &ServiceError) -> bool {
-    matches!(error, ServiceError::TransportClosed | ServiceError::TransportSend(_))
+    matches!(
+        error,
+        ServiceError::TransportClosed | ServiceError::TransportSend(_)
+    )
 }

@@ -32,7 +32,9 @@ fn part(block: &ContentBlock) -> Option<String> {
         ContentBlock::ResourceLink(link) => format!("[resource {}: {}]", link.name, link.uri),
         ContentBlock::Resource(embedded) => match &embedded.resource {
             ResourceContents::TextResourceContents { text, .. } => text.clone(),
-            ResourceContents::BlobResourceContents { uri, blob, .. } => media("resource", uri, blob),
+            ResourceContents::BlobResourceContents { uri, blob, .. } => {
+                media("resource", uri, blob)
+            }
             _ => return None,
         },
         _ => return None,
@@ -40,5 +42,8 @@ fn part(block: &ContentBlock) -> Option<String> {
 }
 
 fn media(what: &str, kind: &str, base64: &str) -> String {
-    format!("[{what} {kind}, {} bytes]", base64.trim_end_matches('=').len() / 4 * 3)
+    format!(
+        "[{what} {kind}, {} bytes]",
+        base64.trim_end_matches('=').len() / 4 * 3
+    )
 }

@@ -14,9 +14,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolwright::{
-    DynamicTool, Permission, ToolContext, ToolResult,
-    names::provider_name,
-    schema::ForeignSchema,
+    DynamicTool, Permission, ToolContext, ToolResult, names::provider_name, schema::ForeignSchema,
     toolset::Tools,
 };
 
@@ -168,7 +166,10 @@ impl McpClient {
             match made {
                 Ok(tool) => tools.push(tool),
                 Err(reason) => {
-                    unusable.push(Unusable { tool: cut(original, 128), reason: cut(&reason, 500) });
+                    unusable.push(Unusable {
+                        tool: cut(original, 128),
+                        reason: cut(&reason, 500),
+                    });
                 }
             }
         }
@@ -201,7 +202,9 @@ impl McpClient {
             let (shared, offered) = (Arc::clone(&shared), offered.clone());
             async move { shared.call(&offered, arguments, &cx).await }
         });
-        Ok(made.map_err(|error| error.to_string())?.with_permission(permission))
+        Ok(made
+            .map_err(|error| error.to_string())?
+            .with_permission(permission))
     }
 
     /// The tools that are not as they were accepted.
@@ -220,10 +223,22 @@ impl McpClient {
                 })
             })
             .collect();
-        let names: BTreeSet<&str> = known.listed.iter().map(|listed| &*listed.tool.name).collect();
-        drift.extend(known.pins.iter().filter(|(tool, _)| !names.contains(tool)).map(|(tool, _)| {
-            Drift { tool: tool.to_owned(), kind: DriftKind::Gone, description: None }
-        }));
+        let names: BTreeSet<&str> = known
+            .listed
+            .iter()
+            .map(|listed| &*listed.tool.name)
+            .collect();
+        drift.extend(
+            known
+                .pins
+                .iter()
+                .filter(|(tool, _)| !names.contains(tool))
+                .map(|(tool, _)| Drift {
+                    tool: tool.to_owned(),
+                    kind: DriftKind::Gone,
+                    description: None,
+                }),
+        );
         drift
     }
 
@@ -267,7 +282,9 @@ impl McpClient {
 
 impl fmt::Debug for McpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpClient").field("config", &self.0.config).finish_non_exhaustive()
+        f.debug_struct("McpClient")
+            .field("config", &self.0.config)
+            .finish_non_exhaustive()
     }
 }
 
@@ -345,7 +362,10 @@ impl Shared {
     /// Takes a connection that broke out of use.
     async fn forget(&self, broken: &Arc<Running>) {
         let mut place = self.running.lock().await;
-        if place.as_ref().is_some_and(|running| Arc::ptr_eq(running, broken)) {
+        if place
+            .as_ref()
+            .is_some_and(|running| Arc::ptr_eq(running, broken))
+        {
             *place = None;
         }
     }
@@ -364,7 +384,10 @@ impl Shared {
         for tool in tools {
             // Of two tools with one name, calls would reach either.
             if seen.insert(tool.name.clone(), ()).is_none() {
-                listed.push(Listed { fingerprint: fingerprint(&tool), tool });
+                listed.push(Listed {
+                    fingerprint: fingerprint(&tool),
+                    tool,
+                });
             }
         }
         let mut known = self.known();
@@ -377,8 +400,14 @@ impl Shared {
     fn refusal(&self, offered: &Offered) -> Option<String> {
         let known = self.known();
         let (name, label) = (cut(&offered.name, 64), &self.label);
-        let Some(now) = known.listed.iter().find(|listed| listed.tool.name == *offered.name) else {
-            return Some(format!("the MCP server '{label}' no longer has the tool '{name}'"));
+        let Some(now) = known
+            .listed
+            .iter()
+            .find(|listed| listed.tool.name == *offered.name)
+        else {
+            return Some(format!(
+                "the MCP server '{label}' no longer has the tool '{name}'"
+            ));
         };
         if known.state(now).is_some() {
             return Some(format!(
@@ -423,8 +452,8 @@ impl Shared {
             if let Some(why) = self.refusal(offered) {
                 return ToolResult::failure(why);
             }
-            let request = CallToolRequestParams::new(offered.name.clone())
-                .with_arguments(arguments.clone());
+            let request =
+                CallToolRequestParams::new(offered.name.clone()).with_arguments(arguments.clone());
             match call(&running, request, cx).await {
                 Ok(reply) => return self.reply(reply),
                 Err(error) if broken(&error) => {
@@ -452,7 +481,9 @@ impl Shared {
             }
         }
         let why = last.map(|error| quoted(&error)).unwrap_or_default();
-        ToolResult::failure(format!("the connection to the MCP server '{label}' broke twice: {why}"))
+        ToolResult::failure(format!(
+            "the connection to the MCP server '{label}' broke twice: {why}"
+        ))
     }
 
     /// A connection over which the tools are known to be what they are.
@@ -473,8 +504,12 @@ impl Shared {
     fn reply(&self, reply: ServerResult) -> ToolResult {
         let why = match reply {
             ServerResult::CallToolResult(result) => return tool_result(result),
-            ServerResult::InputRequiredResult(_) => "asks for an input that this program does not give",
-            ServerResult::CreateTaskResult(_) => "made a task of the call, which this program does not follow",
+            ServerResult::InputRequiredResult(_) => {
+                "asks for an input that this program does not give"
+            }
+            ServerResult::CreateTaskResult(_) => {
+                "made a task of the call, which this program does not follow"
+            }
             _ => "gave an answer that is none",
         };
         ToolResult::failure(format!("the MCP server '{}' {why}", self.label))
@@ -483,8 +518,15 @@ impl Shared {
 
 /// What the model is told of a tool.
 fn described(tool: &Tool) -> String {
-    let text = tool.description.as_deref().filter(|text| !text.trim().is_empty());
-    let title = || tool.title.as_deref().filter(|title| !title.trim().is_empty());
+    let text = tool
+        .description
+        .as_deref()
+        .filter(|text| !text.trim().is_empty());
+    let title = || {
+        tool.title
+            .as_deref()
+            .filter(|title| !title.trim().is_empty())
+    };
     match text.or_else(title) {
         Some(text) => cut(text, DESCRIPTION),
         None => format!("The tool '{}'.", cut(&tool.name, 64)),

@@ -6,8 +6,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
-        ToolAnnotations,
+        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -41,7 +41,11 @@ struct Shared {
 impl ToolServer {
     /// A server of these tools; every call gets a context made from the given one.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
-        let listed = tools.spec_list(Dialect::Mcp20260728).iter().map(listed).collect();
+        let listed = tools
+            .spec_list(Dialect::Mcp20260728)
+            .iter()
+            .map(listed)
+            .collect();
         Self(Arc::new(Shared {
             tools,
             listed,
@@ -132,13 +136,24 @@ impl ServerHandler for ToolServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Shared { tools, context: base, bucket, .. } = &*self.0;
+        let Shared {
+            tools,
+            context: base,
+            bucket,
+            ..
+        } = &*self.0;
         if !tools.contains(&request.name) {
             let name: String = request.name.chars().take(64).collect();
-            return Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None));
+            return Err(ErrorData::invalid_params(
+                format!("Unknown tool: {name}"),
+                None,
+            ));
         }
         if let Err(seconds) = bucket.take() {
-            let text = format!("Error: too many calls; try again in {:.1} seconds", seconds.min(3600.0));
+            let text = format!(
+                "Error: too many calls; try again in {:.1} seconds",
+                seconds.min(3600.0)
+            );
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
         // Absent arguments are no arguments.
@@ -237,7 +252,11 @@ fn halted(halt: &Halt) -> ErrorData {
 
 /// A tool as `tools/list` shows it.
 fn listed(spec: &ToolSpec) -> Tool {
-    let mut tool = Tool::new(spec.name.clone(), spec.description.clone(), schema(&spec.parameters));
+    let mut tool = Tool::new(
+        spec.name.clone(),
+        spec.description.clone(),
+        schema(&spec.parameters),
+    );
     if let Some(output) = &spec.output {
         tool = tool.with_raw_output_schema(Arc::new(schema(output)));
     }

@@ -15,7 +15,10 @@ pub struct RateLimit {
 impl RateLimit {
     /// So many calls at once, and so many a second after that.
     pub fn new(burst: u32, per_second: f64) -> Self {
-        Self { burst: f64::from(burst.max(1)), per_second: per_second.max(0.0) }
+        Self {
+            burst: f64::from(burst.max(1)),
+            per_second: per_second.max(0.0),
+        }
     }
 }
 
@@ -34,7 +37,10 @@ pub(super) struct Bucket {
 
 impl Bucket {
     pub(super) fn new(limit: RateLimit) -> Self {
-        Self { limit, level: Mutex::new((limit.burst, Instant::now())) }
+        Self {
+            limit,
+            level: Mutex::new((limit.burst, Instant::now())),
+        }
     }
 
     pub(super) fn limit(&self) -> RateLimit {
@@ -49,13 +55,19 @@ impl Bucket {
     fn take_at(&self, now: Instant) -> Result<(), f64> {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = now.saturating_duration_since(level.1).as_secs_f64();
-        let full = passed.mul_add(self.limit.per_second, level.0).min(self.limit.burst);
+        let full = passed
+            .mul_add(self.limit.per_second, level.0)
+            .min(self.limit.burst);
         if full >= 1.0 {
             *level = (full - 1.0, now);
             return Ok(());
         }
         *level = (full, now);
-        Err(if self.limit.per_second > 0.0 { (1.0 - full) / self.limit.per_second } else { f64::INFINITY })
+        Err(if self.limit.per_second > 0.0 {
+            (1.0 - full) / self.limit.per_second
+        } else {
+            f64::INFINITY
+        })
     }
 }
 

@@ -122,7 +122,11 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
     /// When the listener fails.
     pub async fn run(self) -> io::Result<()> {
         let address = self.local_addr()?;
-        let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+        let mut hosts = vec![
+            "localhost".to_owned(),
+            "127.0.0.1".to_owned(),
+            "::1".to_owned(),
+        ];
         // Bound to everything, it has no name of its own that could be trusted.
         if !address.ip().is_unspecified() {
             hosts.push(address.ip().to_string());
@@ -150,7 +154,9 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         let mut connections = JoinSet::new();
         let mut failures = 0;
         loop {
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else {
+                break;
+            };
             let stream = tokio::select! {
                 () = self.stop.cancelled() => break,
                 accepted = self.listener.accept() => match accepted {
@@ -177,7 +183,9 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
                     .timer(TokioTimer::new())
                     .header_read_timeout(HEADERS);
                 // A connection that breaks is the client's affair.
-                let _ = connection.serve_connection(TokioIo::new(stream), service).await;
+                let _ = connection
+                    .serve_connection(TokioIo::new(stream), service)
+                    .await;
                 drop(place);
             });
             while connections.try_join_next().is_some() {}

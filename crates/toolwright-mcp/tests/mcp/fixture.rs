@@ -136,7 +136,11 @@ impl TypedAgentTool for Steps {
     async fn execute(&self, input: StepsInput, cx: &ToolContext) -> String {
         for step in 1..=input.count {
             let message = format!("step {step}");
-            cx.progress(f64::from(step), Some(f64::from(input.count)), Some(&message));
+            cx.progress(
+                f64::from(step),
+                Some(f64::from(input.count)),
+                Some(&message),
+            );
             // Progress that does not increase goes nowhere.
             cx.progress(f64::from(step), None, Some("again"));
             tokio::task::yield_now().await;
@@ -185,8 +189,12 @@ pub(crate) fn tools() -> Result<Toolset, Box<dyn std::error::Error>> {
         .tool(Sleep)
         .tool(Steps)
         .tool(simple("counts", Permission::ReadOnly, counts)?)
-        .tool(simple("crash", Permission::Write, || async { panic!("the inside of the tool") })?)
-        .tool(simple("erase", Permission::Destructive, || async { ToolResult::success("erased") })?)
+        .tool(simple("crash", Permission::Write, || async {
+            panic!("the inside of the tool")
+        })?)
+        .tool(simple("erase", Permission::Destructive, || async {
+            ToolResult::success("erased")
+        })?)
         .tool(simple("halt", Permission::Write, || async {
             ToolResult::halt(Halt::misconfigured("the key hunter2 is missing"))
         })?)

@@ -10,10 +10,7 @@ use std::{
 
 use rmcp::{
     ClientHandler, RoleClient, ServerHandler, ServiceExt,
-    model::{
-        CallToolRequestParams, CallToolResult, ProgressNotificationParam,
-        ProtocolVersion,
-    },
+    model::{CallToolRequestParams, CallToolResult, ProgressNotificationParam, ProtocolVersion},
     service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService},
     transport::StreamableHttpClientTransport,
 };
@@ -46,7 +43,11 @@ pub(crate) fn run<H: ServerHandler + Clone>(server: HttpServer<H>) -> Served {
     let authority = server.local_addr().unwrap().to_string();
     let stop = server.stopper();
     tokio::spawn(server.run());
-    Served { url: format!("http://{authority}/mcp"), authority, stop }
+    Served {
+        url: format!("http://{authority}/mcp"),
+        authority,
+        stop,
+    }
 }
 
 pub(crate) async fn serve(server: ToolServer) -> Served {
@@ -74,7 +75,9 @@ impl ClientHandler for Ear {
 pub(crate) type Client = RunningService<RoleClient, Ear>;
 
 pub(crate) fn modern() -> ClientLifecycleMode {
-    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+    ClientLifecycleMode::Discover {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+    }
 }
 
 /// Connected in the protocol's old way, with a session.
@@ -86,7 +89,10 @@ pub(crate) async fn connect(url: &str) -> Client {
 /// Connected in the protocol's new way, without one.
 pub(crate) async fn connect_modern(url: &str) -> Client {
     let transport = StreamableHttpClientTransport::from_uri(url);
-    Ear::default().serve_with_lifecycle(transport, modern()).await.unwrap()
+    Ear::default()
+        .serve_with_lifecycle(transport, modern())
+        .await
+        .unwrap()
 }
 
 pub(crate) fn request(name: &str, arguments: Value) -> CallToolRequestParams {
@@ -116,7 +122,11 @@ pub(crate) async fn counts(client: &Client, key: &str) -> (u64, u64) {
 pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
     let end = Instant::now() + Duration::from_secs(10);
     while counts(client, key).await != expected {
-        assert!(Instant::now() < end, "{key}: {:?}, not {expected:?}", counts(client, key).await);
+        assert!(
+            Instant::now() < end,
+            "{key}: {:?}, not {expected:?}",
+            counts(client, key).await
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -132,7 +142,14 @@ pub(crate) fn fixture_program() -> PathBuf {
             path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
             // A run of this test alone does not build it.
             let status = Command::new(env!("CARGO"))
-                .args(["build", "-q", "-p", "toolwright-mcp", "--example", "serve_fixture"])
+                .args([
+                    "build",
+                    "-q",
+                    "-p",
+                    "toolwright-mcp",
+                    "--example",
+                    "serve_fixture",
+                ])
                 .status()
                 .unwrap();
             assert!(status.success() && path.exists());

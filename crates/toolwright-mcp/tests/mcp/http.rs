@@ -42,7 +42,11 @@ async fn status(served: &Served, method: &str, headers: &[(&str, &str)], body: &
         line.push(byte[0]);
     }
     let line = String::from_utf8(line).unwrap();
-    line.split(' ').nth(1).unwrap_or_else(|| panic!("{line:?}")).parse().unwrap()
+    line.split(' ')
+        .nth(1)
+        .unwrap_or_else(|| panic!("{line:?}"))
+        .parse()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -51,7 +55,11 @@ async fn only_its_own_host_names_are_served() {
     let port = served.authority.rsplit(':').next().unwrap().to_owned();
     let local = format!("localhost:{port}");
     for host in [&*served.authority, &local, "127.0.0.1", "localhost"] {
-        assert_eq!(status(&served, "POST", &[("Host", host)], &hello()).await, 200, "{host}");
+        assert_eq!(
+            status(&served, "POST", &[("Host", host)], &hello()).await,
+            200,
+            "{host}"
+        );
     }
     for host in [
         "evil.example",
@@ -61,7 +69,11 @@ async fn only_its_own_host_names_are_served() {
         "169.254.169.254",
         "0.0.0.0",
     ] {
-        assert_eq!(status(&served, "POST", &[("Host", host)], &hello()).await, 403, "{host}");
+        assert_eq!(
+            status(&served, "POST", &[("Host", host)], &hello()).await,
+            403,
+            "{host}"
+        );
     }
 }
 
@@ -69,19 +81,35 @@ async fn only_its_own_host_names_are_served() {
 async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
     let served = serve(fixture_server()).await;
     let host = ("Host", &*served.authority);
-    for origin in ["https://evil.example", "null", "http://localhost.evil.example", "http://localhost:1"] {
+    for origin in [
+        "https://evil.example",
+        "null",
+        "http://localhost.evil.example",
+        "http://localhost:1",
+    ] {
         let found = status(&served, "POST", &[host, ("Origin", origin)], &hello()).await;
         assert_eq!(found, 403, "{origin}");
         // Nor may they open the stream or end a session.
         for method in ["GET", "DELETE"] {
-            assert_eq!(status(&served, method, &[host, ("Origin", origin)], "").await, 403);
+            assert_eq!(
+                status(&served, method, &[host, ("Origin", origin)], "").await,
+                403
+            );
         }
     }
     // A page of its own would be served.
     let own = format!("http://{}", served.authority);
-    assert_eq!(status(&served, "POST", &[host, ("Origin", &own)], &hello()).await, 200);
-    let server = fixture_server().bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let served = run(server.allow_origin("https://app.example.com:443").allow_host("proxy.example"));
+    assert_eq!(
+        status(&served, "POST", &[host, ("Origin", &own)], &hello()).await,
+        200
+    );
+    let server = fixture_server()
+        .bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
+    let served = run(server
+        .allow_origin("https://app.example.com:443")
+        .allow_host("proxy.example"));
     let host = ("Host", &*served.authority);
     for (origin, expected) in [
         ("https://app.example.com", 200),
@@ -92,14 +120,20 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
         let found = status(&served, "POST", &[host, ("Origin", origin)], &hello()).await;
         assert_eq!(found, expected, "{origin}");
     }
-    assert_eq!(status(&served, "POST", &[("Host", "proxy.example")], &hello()).await, 200);
+    assert_eq!(
+        status(&served, "POST", &[("Host", "proxy.example")], &hello()).await,
+        200
+    );
 }
 
 #[tokio::test]
 async fn bodies_that_are_too_long_or_no_json_are_refused() {
     let served = serve(fixture_server()).await;
     let host = ("Host", &*served.authority);
-    let long = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(5 << 20));
+    let long = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#,
+        "x".repeat(5 << 20)
+    );
     assert_eq!(status(&served, "POST", &[host], &long).await, 413);
     for body in ["", "not json", "[]", "{}", r#"{"jsonrpc":"1.0"}"#] {
         let found = status(&served, "POST", &[host], body).await;
@@ -110,7 +144,10 @@ async fn bodies_that_are_too_long_or_no_json_are_refused() {
     assert_eq!(status(&served, "PUT", &[host], "").await, 405);
     // And it still serves.
     let client = connect(&served.url).await;
-    assert_eq!(text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await), r#"{"sum":2}"#);
+    assert_eq!(
+        text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await),
+        r#"{"sum":2}"#
+    );
 }
 
 #[tokio::test]
@@ -118,15 +155,24 @@ async fn many_broken_connections_do_no_harm() {
     let served = serve(fixture_server()).await;
     for _ in 0..300 {
         let mut stream = TcpStream::connect(&served.authority).await.unwrap();
-        stream.write_all(b"POST /mcp HTTP/1.1\r\nHost: ").await.unwrap();
+        stream
+            .write_all(b"POST /mcp HTTP/1.1\r\nHost: ")
+            .await
+            .unwrap();
     }
     let client = connect(&served.url).await;
-    assert_eq!(text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await), r#"{"sum":2}"#);
+    assert_eq!(
+        text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await),
+        r#"{"sum":2}"#
+    );
 }
 
 #[tokio::test]
 async fn a_stopped_server_answers_nobody() {
-    let server = fixture_server().bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let server = fixture_server()
+        .bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
     let (address, stop) = (server.local_addr().unwrap(), server.stopper());
     let running = tokio::spawn(server.run());
     let client = connect(&format!("http://{address}/mcp")).await;

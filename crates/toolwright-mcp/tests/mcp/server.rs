@@ -13,9 +13,7 @@ use toolwright_mcp::server::{RateLimit, ToolServer};
 
 use crate::{
     fixture,
-    help::{
-        call, connect, connect_modern, counts, fixture_server, request, serve, text, until,
-    },
+    help::{call, connect, connect_modern, counts, fixture_server, request, serve, text, until},
 };
 
 #[tokio::test]
@@ -28,7 +26,9 @@ async fn lists_the_tools() {
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
     assert_eq!(
         names,
-        ["add", "shout", "sleep", "steps", "counts", "crash", "erase", "halt", "fail", "items"]
+        [
+            "add", "shout", "sleep", "steps", "counts", "crash", "erase", "halt", "fail", "items"
+        ]
     );
     let hints = |name: &str| {
         let tool = tools.iter().find(|tool| tool.name == name).unwrap();
@@ -88,7 +88,10 @@ async fn the_list_is_the_same_at_every_server_and_in_both_revisions() {
 #[tokio::test]
 async fn calls_with_structured_content() {
     let served = serve(fixture_server()).await;
-    for client in [connect(&served.url).await, connect_modern(&served.url).await] {
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
         let result = call(&client, "add", json!({ "a": 2, "b": 3 })).await;
         assert_eq!(result.is_error, Some(false));
         assert_eq!(text(&result), r#"{"sum":5}"#);
@@ -115,13 +118,25 @@ async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
 #[tokio::test]
 async fn argument_faults_are_results_that_name_the_parameter() {
     let served = serve(fixture_server()).await;
-    for client in [connect(&served.url).await, connect_modern(&served.url).await] {
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
         let result = call(&client, "add", json!({ "a": "two", "b": 5000 })).await;
         assert_eq!(result.is_error, Some(true));
         let said = text(&result);
-        assert!(said.starts_with("Error: Invalid arguments, 2 problems:"), "{said}");
-        assert!(said.contains("\n- a: ") && said.contains("\n- b: "), "{said}");
-        assert!(!said.contains("i64") && !said.contains("AddInput"), "{said}");
+        assert!(
+            said.starts_with("Error: Invalid arguments, 2 problems:"),
+            "{said}"
+        );
+        assert!(
+            said.contains("\n- a: ") && said.contains("\n- b: "),
+            "{said}"
+        );
+        assert!(
+            !said.contains("i64") && !said.contains("AddInput"),
+            "{said}"
+        );
         let result = call(&client, "add", Value::Null).await;
         assert_eq!(result.is_error, Some(true));
         assert!(text(&result).contains("- a: missing"), "{}", text(&result));
@@ -133,23 +148,44 @@ async fn a_tool_that_fails_or_crashes_is_a_result() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
     let result = call(&client, "fail", json!({})).await;
-    assert_eq!((result.is_error, text(&result)), (Some(true), "Error: the disk is full"));
+    assert_eq!(
+        (result.is_error, text(&result)),
+        (Some(true), "Error: the disk is full")
+    );
     let result = call(&client, "crash", json!({})).await;
     assert_eq!(result.is_error, Some(true));
-    assert_eq!(text(&result), "Error: Tool 'crash' crashed; what it was doing may be half done");
+    assert_eq!(
+        text(&result),
+        "Error: Tool 'crash' crashed; what it was doing may be half done"
+    );
     // And the server goes on.
-    assert_eq!(text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await), r#"{"sum":2}"#);
+    assert_eq!(
+        text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await),
+        r#"{"sum":2}"#
+    );
 }
 
 #[tokio::test]
 async fn an_unknown_tool_is_a_protocol_error() {
     let served = serve(fixture_server()).await;
-    for client in [connect(&served.url).await, connect_modern(&served.url).await] {
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
         let name = format!("nothing{}", "x".repeat(1000));
-        let error = client.call_tool(request(&name, json!({}))).await.unwrap_err();
-        let ServiceError::McpError(error) = error else { panic!("{error}") };
+        let error = client
+            .call_tool(request(&name, json!({})))
+            .await
+            .unwrap_err();
+        let ServiceError::McpError(error) = error else {
+            panic!("{error}")
+        };
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
-        assert!(error.message.starts_with("Unknown tool: nothingxxx"), "{}", error.message);
+        assert!(
+            error.message.starts_with("Unknown tool: nothingxxx"),
+            "{}",
+            error.message
+        );
         assert!(error.message.len() < 100);
     }
 }
@@ -158,19 +194,28 @@ async fn an_unknown_tool_is_a_protocol_error() {
 async fn a_halt_is_no_result_and_says_nothing_of_the_inside() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
-    let error = client.call_tool(request("halt", json!({}))).await.unwrap_err();
-    let ServiceError::McpError(error) = error else { panic!("{error}") };
+    let error = client
+        .call_tool(request("halt", json!({})))
+        .await
+        .unwrap_err();
+    let ServiceError::McpError(error) = error else {
+        panic!("{error}")
+    };
     assert_eq!(error.code, ErrorCode::INTERNAL_ERROR);
-    assert!(!error.message.contains("hunter2") && error.data.is_none(), "{error:?}");
+    assert!(
+        !error.message.contains("hunter2") && error.data.is_none(),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_cancelled_call_stops_the_tool() {
     let served = serve(fixture_server()).await;
     let watcher = connect(&served.url).await;
-    for (client, key) in
-        [(connect(&served.url).await, "old"), (connect_modern(&served.url).await, "new")]
-    {
+    for (client, key) in [
+        (connect(&served.url).await, "old"),
+        (connect_modern(&served.url).await, "new"),
+    ] {
         let arguments = json!({ "millis": 60_000, "key": key });
         let call =
             ClientRequest::CallToolRequest(CallToolRequest::new(request("sleep", arguments)));
@@ -192,20 +237,30 @@ async fn the_programs_own_cancellation_holds() {
     let client = connect(&served.url).await;
     let call = tokio::spawn({
         let client = client.peer().clone();
-        async move { client.call_tool(request("sleep", json!({ "millis": 60_000, "key": "own" }))).await }
+        async move {
+            client
+                .call_tool(request("sleep", json!({ "millis": 60_000, "key": "own" })))
+                .await
+        }
     });
     while counts(&client, "own").await != (1, 0) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     stop.cancel();
-    let ended = tokio::time::timeout(Duration::from_secs(5), call).await.unwrap().unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(5), call)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(ended.unwrap_err().to_string().contains("cancelled"));
 }
 
 #[tokio::test]
 async fn progress_reaches_the_client_in_order_and_before_the_result() {
     let served = serve(fixture_server()).await;
-    for client in [connect(&served.url).await, connect_modern(&served.url).await] {
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
         let call = ClientRequest::CallToolRequest(CallToolRequest::new(request(
             "steps",
             json!({ "count": 5 }),
@@ -248,7 +303,10 @@ async fn calls_beyond_the_limit_are_told_so_and_it_recovers() {
         let result = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
         if result.is_error == Some(true) {
             let said = text(&result);
-            assert!(said.starts_with("Error: too many calls; try again in "), "{said}");
+            assert!(
+                said.starts_with("Error: too many calls; try again in "),
+                "{said}"
+            );
             limited += 1;
         }
     }
@@ -271,5 +329,8 @@ async fn instructions_reach_the_client() {
     let served = serve(fixture_server().with_instructions("Add only small numbers.")).await;
     let client = connect(&served.url).await;
     let info = client.peer_info().unwrap();
-    assert_eq!(info.instructions.as_deref(), Some("Add only small numbers."));
+    assert_eq!(
+        info.instructions.as_deref(),
+        Some("Add only small numbers.")
+    );
 }

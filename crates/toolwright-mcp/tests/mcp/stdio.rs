@@ -1,9 +1,7 @@
 //! The server as a child process.
 
 use rmcp::{
-    ServiceError, ServiceExt,
-    model::ErrorCode,
-    service::ClientServiceExt,
+    ServiceError, ServiceExt, model::ErrorCode, service::ClientServiceExt,
     transport::TokioChildProcess,
 };
 use serde_json::json;
@@ -15,7 +13,10 @@ async fn both() -> [Client; 2] {
     let child = || TokioChildProcess::new(Command::new(fixture_program())).unwrap();
     [
         Ear::default().serve(child()).await.unwrap(),
-        Ear::default().serve_with_lifecycle(child(), modern()).await.unwrap(),
+        Ear::default()
+            .serve_with_lifecycle(child(), modern())
+            .await
+            .unwrap(),
     ]
 }
 
@@ -24,14 +25,22 @@ async fn lists_calls_and_refuses() {
     for client in both().await {
         let tools = client.list_all_tools().await.unwrap();
         assert_eq!(tools.len(), 11);
-        assert_eq!(text(&call(&client, "add", json!({ "a": 2, "b": 2 })).await), r#"{"sum":4}"#);
+        assert_eq!(
+            text(&call(&client, "add", json!({ "a": 2, "b": 2 })).await),
+            r#"{"sum":4}"#
+        );
         let result = call(&client, "add", json!({ "a": 2, "b": -1 })).await;
         assert_eq!(result.is_error, Some(true));
         assert!(text(&result).contains("\n- b: "), "{}", text(&result));
         let result = call(&client, "crash", json!({})).await;
         assert!(text(&result).contains("crashed"), "{}", text(&result));
-        let error = client.call_tool(request("nothing", json!({}))).await.unwrap_err();
-        let ServiceError::McpError(error) = error else { panic!("{error}") };
+        let error = client
+            .call_tool(request("nothing", json!({})))
+            .await
+            .unwrap_err();
+        let ServiceError::McpError(error) = error else {
+            panic!("{error}")
+        };
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
     }
 }
@@ -61,7 +70,10 @@ async fn the_process_ends_when_its_input_does() {
         "clientInfo": { "name": "t", "version": "1" },
     } });
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    stdin.write_all(format!("{hello}\n{ready}\nnot json\n").as_bytes()).await.unwrap();
+    stdin
+        .write_all(format!("{hello}\n{ready}\nnot json\n").as_bytes())
+        .await
+        .unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     drop(stdin);
     let mut said = String::new();
