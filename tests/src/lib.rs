@@ -1,1 +1,16 @@
-//! Helpers of the tests.
+//! Helpers of the tests: the shapes that go through the contract harness, the generator of values
+//! for a schema, and the list of documented exceptions.
+// Shapes are declarations to be read, not an interface to be documented; their doc comments are
+// what a model would see.
+#![allow(missing_docs, clippy::missing_panics_doc, clippy::must_use_candidate)]
+#![allow(
+    clippy::wildcard_imports,
+    clippy::option_option,
+    clippy::type_complexity
+)]
+
+pub mod exception;
+pub mod generate;
+pub mod mutate;
+pub mod rng;
+pub mod shapes;

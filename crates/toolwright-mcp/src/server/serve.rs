@@ -133,9 +133,12 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         }
         // A page of this very address can only have come from here.
         let port = address.port();
-        let own = |host: &String| match host.contains(':') {
-            true => format!("http://[{host}]:{port}"),
-            false => format!("http://{host}:{port}"),
+        let own = |host: &String| {
+            if host.contains(':') {
+                format!("http://[{host}]:{port}")
+            } else {
+                format!("http://{host}:{port}")
+            }
         };
         let origins: Vec<String> = hosts.iter().map(own).chain(self.origins).collect();
         hosts.extend(self.hosts);

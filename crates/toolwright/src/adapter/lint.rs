@@ -51,6 +51,7 @@ impl fmt::Display for Lint {
 const DESCRIPTION: usize = 1024;
 
 /// What one provider refuses in a schema.
+#[allow(clippy::struct_excessive_bools)] // a row of a table
 struct Rules {
     /// Keywords that reject the request.
     refused: &'static [&'static str],
@@ -81,6 +82,7 @@ const PLAIN: Rules = Rules {
     enum_values: usize::MAX,
 };
 
+#[allow(clippy::too_many_lines)] // a table, one row a dialect
 fn rules(dialect: Dialect) -> Rules {
     match dialect {
         Dialect::OpenAiStrict | Dialect::OpenAiResponsesStrict => Rules {

@@ -111,18 +111,12 @@ impl ToolSpec {
                 out,
                 r#"{{"name":{name},"description":{description},"parametersJsonSchema":{parameters}}}"#
             ),
-            Dialect::GeminiOpenApi => {
-                write!(
-                    out,
-                    r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
-                )
-            }
             Dialect::Bedrock | Dialect::BedrockStrict => write!(
                 out,
                 r#"{{"toolSpec":{{"name":{name},"description":{description}{flag},"inputSchema":{{"json":{parameters}}}}}}}"#
             ),
             Dialect::Mcp20251125 | Dialect::Mcp20260728 => self.write_mcp(&name, &description, out),
-            Dialect::Portable => {
+            Dialect::Portable | Dialect::GeminiOpenApi => {
                 write!(
                     out,
                     r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#

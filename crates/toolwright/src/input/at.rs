@@ -39,23 +39,39 @@ impl State {
 }
 
 /// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
+///
+/// One is written for every value, so it holds the least: what only a report asks for is found by
+/// walking up.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     parent: Option<&'a Here<'a>>,
     step: Way<'a>,
     schema: &'static Schema,
-    depth: usize,
+    depth: u32,
     /// An empty or null value stands for an absent one.
     optional: bool,
-    keep_empty: bool,
-    secret: bool,
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum Way<'a> {
     Root,
+    /// The same place again, under another schema.
+    Same,
+    Field(&'static Field),
     Key(&'a str),
     Index(usize),
+}
+
+impl Way<'_> {
+    /// The step of a path, where there is one.
+    pub(super) fn step(self) -> Option<Step> {
+        match self {
+            Way::Root | Way::Same => None,
+            Way::Field(field) => Some(Step::Key(field.name.to_owned())),
+            Way::Key(key) => Some(Step::Key(key.to_owned())),
+            Way::Index(index) => Some(Step::Index(index)),
+        }
+    }
 }
 
 /// A place in the arguments: the schema that holds there, and where issues are put.
@@ -98,15 +114,18 @@ impl Found<'_> {
 }
 
 impl<'a> At<'a> {
+    #[inline]
     pub(super) fn new(state: &'a mut State, here: &'a Here<'a>) -> Self {
         Self { state, here }
     }
 
+    #[inline]
     pub(super) fn state(&mut self) -> &mut State {
         self.state
     }
 
     /// The same place for a shorter time.
+    #[inline]
     pub fn reborrow(&mut self) -> At<'_> {
         At {
             state: self.state,
@@ -115,6 +134,7 @@ impl<'a> At<'a> {
     }
 
     /// Reads one step below.
+    #[inline]
     pub(super) fn below<R>(
         &mut self,
         step: Way<'_>,
@@ -127,8 +147,6 @@ impl<'a> At<'a> {
             schema,
             depth: self.here.depth + 1,
             optional: false,
-            keep_empty: false,
-            secret: self.here.secret || schema.secret,
         };
         read(At {
             state: self.state,
@@ -137,20 +155,40 @@ impl<'a> At<'a> {
     }
 
     /// Reads the value of a field.
+    #[inline]
     pub(super) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             parent: Some(self.here),
-            step: Way::Key(field.name),
+            step: Way::Field(field),
             schema: field.schema,
             depth: self.here.depth + 1,
             optional: !field.required,
-            keep_empty: field.keep_empty,
-            secret: self.here.secret || field.schema.secret,
         };
         read(At {
             state: self.state,
             here: &here,
         })
+    }
+
+    /// A place below, to be moved from value to value.
+    #[inline]
+    pub(super) fn place(&self) -> Here<'a> {
+        Here {
+            parent: Some(self.here),
+            step: Way::Same,
+            schema: self.here.schema,
+            depth: self.here.depth + 1,
+            optional: false,
+        }
+    }
+
+    /// Reads there.
+    #[inline]
+    pub(super) fn at<'b>(&'b mut self, here: &'b Here<'b>) -> At<'b> {
+        At {
+            state: self.state,
+            here,
+        }
     }
 
     /// Reads at the same place on another account, to see whether it would do.
@@ -163,7 +201,7 @@ impl<'a> At<'a> {
         let here = Here {
             schema,
             optional: false,
-            ..*self.here
+            ..self.here.again()
         };
         read(At { state, here: &here })
     }
@@ -172,7 +210,7 @@ impl<'a> At<'a> {
     pub(super) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             optional: false,
-            ..*self.here
+            ..self.here.again()
         };
         read(At {
             state: self.state,
@@ -184,8 +222,7 @@ impl<'a> At<'a> {
     pub(super) fn under<R>(self, schema: &'static Schema, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             schema,
-            secret: self.here.secret || schema.secret,
-            ..*self.here
+            ..self.here.again()
         };
         read(At {
             state: self.state,
@@ -194,44 +231,47 @@ impl<'a> At<'a> {
     }
 
     /// What must stand here.
+    #[inline]
     pub fn schema(&self) -> &'static Schema {
         self.here.schema
     }
 
     /// Whether values are converted towards the declared type.
+    #[inline]
     pub fn converts(&self) -> bool {
         self.state.policy.converts()
     }
 
+    #[inline]
     pub(super) fn optional(&self) -> bool {
         self.here.optional
     }
 
     /// Whether `null` or `""` found here stands for an absent value.
+    #[inline]
     pub(super) fn takes_absent(&self) -> bool {
         self.here.optional && self.state.policy.converts()
     }
 
     pub(super) fn keeps_empty(&self) -> bool {
-        self.here.keep_empty
+        self.here
+            .ancestors()
+            .find(|here| !matches!(here.step, Way::Same))
+            .is_some_and(|here| matches!(here.step, Way::Field(field) if field.keep_empty))
     }
 
+    #[inline]
     pub(super) fn too_deep(&self) -> bool {
-        self.here.depth > MAX_DEPTH
+        self.here.depth as usize >= MAX_DEPTH
     }
 
     /// The way from the arguments to here.
     pub fn path(&self) -> Path {
-        let mut steps = Vec::new();
-        let mut here = Some(self.here);
-        while let Some(place) = here {
-            match place.step {
-                Way::Root => {}
-                Way::Key(key) => steps.push(Step::Key(key.to_owned())),
-                Way::Index(index) => steps.push(Step::Index(index)),
-            }
-            here = place.parent;
-        }
+        let mut steps: Vec<Step> = self
+            .here
+            .ancestors()
+            .filter_map(|here| here.step.step())
+            .collect();
         steps.reverse();
         steps.into_iter().collect()
     }
@@ -264,7 +304,7 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
-        let words = found.words(self.here.secret);
+        let words = found.words(self.secret());
         let mut issue = Issue::new(self.path(), kind, expected(self.here.schema), words);
         issue.hint = hint;
         self.state.push(issue);
@@ -274,8 +314,11 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn mismatch(&mut self, found: &Found<'_>) {
-        if matches!(self.here.step, Way::Root) && self.here.parent.is_none() && self.wants_object()
-        {
+        let root = self
+            .here
+            .ancestors()
+            .all(|here| matches!(here.step, Way::Root | Way::Same));
+        if root && self.wants_object() {
             self.fault(IssueKind::NotAnObject, found);
         } else {
             self.fault(IssueKind::WrongType, found);
@@ -292,7 +335,7 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn fixed(&mut self, kind: FixKind, from: &Found<'_>, to: impl Into<String>) {
-        let to = if self.here.secret {
+        let to = if self.secret() {
             "(not shown)".to_owned()
         } else {
             to.into()
@@ -300,7 +343,7 @@ impl<'a> At<'a> {
         let fix = Fix {
             path: self.path(),
             kind,
-            from: from.words(self.here.secret),
+            from: from.words(self.secret()),
             to,
         };
         self.push_fix(fix);
@@ -329,12 +372,13 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Whether the value here, or one around it, must not be shown.
     pub(super) fn secret(&self) -> bool {
-        self.here.secret
+        self.here.ancestors().any(|here| here.schema.secret)
     }
 }
 
-impl Here<'_> {
+impl<'a> Here<'a> {
     pub(super) fn root(schema: &'static Schema) -> Self {
         Self {
             parent: None,
@@ -342,8 +386,33 @@ impl Here<'_> {
             schema,
             depth: 0,
             optional: false,
-            keep_empty: false,
-            secret: schema.secret,
         }
+    }
+
+    #[inline]
+    pub(super) fn move_to(&mut self, field: &'static Field) {
+        self.step = Way::Field(field);
+        self.schema = field.schema;
+        self.optional = !field.required;
+    }
+
+    #[inline]
+    pub(super) fn move_to_item(&mut self, index: usize, schema: &'static Schema) {
+        self.step = Way::Index(index);
+        self.schema = schema;
+    }
+
+    /// This place once more, inside itself.
+    fn again(&'a self) -> Self {
+        Self {
+            parent: Some(self),
+            step: Way::Same,
+            ..*self
+        }
+    }
+
+    /// This place and those around it, from the inside out.
+    fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
+        std::iter::successors(Some(self), |here| here.parent)
     }
 }

@@ -13,6 +13,8 @@ use super::Path;
 pub enum FixKind {
     /// A number that was sent as a string.
     NumberFromText,
+    /// A number that was sent for a decimal in text form.
+    TextFromNumber,
     /// A number like `5.0` for an integer.
     IntegerFromNumber,
     /// `true` or `false` that was sent as a string.
@@ -34,6 +36,7 @@ impl FixKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NumberFromText => "number_from_text",
+            Self::TextFromNumber => "text_from_number",
             Self::IntegerFromNumber => "integer_from_number",
             Self::BooleanFromText => "boolean_from_text",
             Self::NullAsAbsent => "null_as_absent",

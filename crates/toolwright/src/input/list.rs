@@ -10,13 +10,13 @@ use super::{
     value::{canonical, read_any},
     visit::{Seed, Take},
 };
-use crate::schema::{Kind, List, Schema, expected};
+use crate::schema::{Kind, List, expected};
 
 /// Something that items are put into.
 pub(super) trait Collect<T>: Sized {
     fn with_room(items: usize) -> Self;
-    /// Whether the item was new.
-    fn put(&mut self, item: T) -> bool;
+    /// Adds an item; a set that holds it already stays as it is.
+    fn put(&mut self, item: T);
 }
 
 pub(super) struct TakeList<C, T>(PhantomData<(C, T)>);
@@ -33,37 +33,35 @@ const ROOM: usize = 4096;
 impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
     type Out = C;
 
+    #[inline]
     fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
-        let rules = match at.schema().kind {
+        let rules: &'static List = match &at.schema().kind {
             Kind::List(rules) => rules,
-            _ => List::of(T::SCHEMA),
+            _ => const { &List::of(T::SCHEMA) },
         };
-        if rules.unique && !matches!(rules.items.kind, Kind::Text(_) | Kind::Boolean) {
-            return unique_items::<C, T, A>(items, &rules, at);
+        if rules.unique {
+            return unique_items::<C, T, A>(items, rules, at);
         }
         let mut out = Some(C::with_room(items.size_hint().unwrap_or(0).min(ROOM)));
         let mut count = 0;
+        let mut place = at.place();
         loop {
-            let next = at.below(Way::Index(count), rules.items, |mut at| {
-                items
-                    .next_element_seed(Seed::<T>::new(at.reborrow()))
-                    .inspect_err(|_| at.note_broken())
-            })?;
+            place.move_to_item(count, rules.items);
+            let next = items
+                .next_element_seed(Seed::<T>::new(at.at(&place)))
+                .inspect_err(|_| at.at(&place).note_broken())?;
             match next {
                 None => break,
                 Some(Some(item)) => {
-                    if let Some(all) = &mut out
-                        && !all.put(item)
-                    {
-                        twice(count, rules.items, &mut at);
-                        out = None;
+                    if let Some(all) = &mut out {
+                        all.put(item);
                     }
                 }
                 Some(None) => out = None,
             }
             count += 1;
         }
-        Ok(if count_fits(&rules, count, &mut at) {
+        Ok(if count_fits(rules, count, &mut at) {
             out
         } else {
             None
@@ -71,8 +69,8 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
     }
 }
 
-/// Items that JSON tells apart although their type may not (an object's unknown keys): they are
-/// compared as JSON first.
+/// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
+/// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
 fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     mut items: A,
     rules: &List,
@@ -83,7 +81,10 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     let mut count = 0;
     loop {
         let next = at.below(Way::Index(count), rules.items, |mut at| {
-            let value = match items.next_element_seed(AnySeed(at.reborrow()))? {
+            let next = items
+                .next_element_seed(AnySeed(at.reborrow()))
+                .inspect_err(|_| at.note_broken())?;
+            let value = match next {
                 None => return Ok(None),
                 Some(None) => return Ok(Some(None)),
                 Some(Some(value)) => value,
@@ -101,11 +102,8 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
         match next {
             None => break,
             Some(Some(item)) => {
-                if let Some(all) = &mut out
-                    && !all.put(item)
-                {
-                    twice(count, rules.items, &mut at);
-                    out = None;
+                if let Some(all) = &mut out {
+                    all.put(item);
                 }
             }
             Some(None) => out = None,
@@ -129,17 +127,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
     }
 }
 
-#[cold]
-fn twice(index: usize, items: &'static Schema, at: &mut At<'_>) {
-    at.below(Way::Index(index), items, |mut at| {
-        at.issue(
-            IssueKind::DuplicateItem,
-            "every item once",
-            "the same item again",
-        );
-    });
-}
-
+#[inline]
 fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
     let n = count as u64;
     let fits =

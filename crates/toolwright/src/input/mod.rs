@@ -110,6 +110,7 @@ pub trait ToolInput: Sized {
 
     /// The value of the next entry of a map.
     #[doc(hidden)]
+    #[inline]
     fn read_entry<'de, A: MapAccess<'de>>(
         map: &mut A,
         at: At<'_>,

@@ -1,6 +1,6 @@
 //! Objects with declared fields: the loop over the keys that every derived struct shares.
 
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeSet, fmt, marker::PhantomData};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
@@ -67,70 +67,162 @@ where
     D: Deserializer<'de>,
     O: Object,
 {
-    visit(source, TakeObject::<O>(std::marker::PhantomData), at)
+    visit(source, TakeObject::<O>(PhantomData), at)
 }
 
-struct TakeObject<O>(std::marker::PhantomData<O>);
+struct TakeObject<O>(PhantomData<O>);
+
+/// What is known of an object before anything is read.
+struct Facts<O>(PhantomData<O>);
+
+impl<O: Object> Facts<O> {
+    const RULES: &'static Rules = match &O::OBJECT.kind {
+        Kind::Object(rules) => rules,
+        _ => &Rules {
+            fields: &[],
+            unknown: Unknown::Report,
+            extra: None,
+        },
+    };
+    const COUNT: usize = count(Self::RULES.fields);
+    /// Whether position and number of a field are the same.
+    const PLAIN: bool = {
+        let fields = Self::RULES.fields;
+        let mut i = 0;
+        while i < fields.len() && !fields[i].flatten {
+            i += 1;
+        }
+        i == fields.len()
+    };
+    /// Whether a word has a bit for every field.
+    const SMALL: bool = Self::COUNT <= 64;
+    /// The bits of all fields.
+    const ALL: u64 = if Self::COUNT >= 64 {
+        u64::MAX
+    } else {
+        (1 << Self::COUNT) - 1
+    };
+
+    /// The field of a number.
+    #[inline]
+    fn field(number: usize) -> Option<&'static Field> {
+        if Self::PLAIN {
+            return Self::RULES.fields.get(number);
+        }
+        numbered(Self::RULES.fields, &mut { number })
+    }
+}
+
+/// The field of a number, where structs are flattened.
+fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
+    for field in fields {
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                let found = numbered(inner.fields, number);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ if *number == 0 => return Some(field),
+            _ => *number -= 1,
+        }
+    }
+    None
+}
 
 impl<'de, O: Object> Take<'de> for TakeObject<O> {
     type Out = O::Out;
 
+    #[inline]
     fn object<A: MapAccess<'de>>(
         self,
         mut map: A,
         mut at: At<'_>,
     ) -> Result<Option<O::Out>, A::Error> {
-        let Kind::Object(rules) = &O::OBJECT.kind else {
-            return Ok(None);
-        };
         let mut slots = O::slots();
-        let mut keys = Keys::new(rules, at.converts());
-        while let Some(key) = map.next_key_seed(keys.seed())? {
-            match key {
-                Key::Known(number, field) if !keys.seen.insert(number) => {
-                    keys.next = number + 1;
-                    at.field(field, |at| {
-                        read_field::<O, A>(&mut slots, number, &mut map, at)
-                    })?;
-                }
-                Key::Known(_, field) => {
-                    at.field(field, duplicate);
-                    map.next_value::<IgnoredAny>()?;
-                }
-                Key::Alias(number, field, _) if keys.seen.insert(number) => {
-                    at.field(field, duplicate);
-                    map.next_value::<IgnoredAny>()?;
-                }
-                Key::Alias(number, field, alias) => at.field(field, |mut at| {
-                    let key = Found::Text(&alias);
-                    at.fixed(FixKind::Alias, &key, quoted(field.name));
-                    read_field::<O, A>(&mut slots, number, &mut map, at)
-                })?,
-                Key::Unknown(key) => match rules.extra {
-                    Some(schema) if keys.others.insert(key.clone()) => {
-                        at.below(Way::Key(&key), schema, |mut at| {
-                            O::read_other(&mut slots, &key, &mut map, at.reborrow())
-                                .inspect_err(|_| at.note_broken())
-                        })?;
-                    }
-                    Some(schema) => {
-                        at.below(Way::Key(&key), schema, duplicate);
-                        map.next_value::<IgnoredAny>()?;
-                    }
-                    None => {
-                        map.next_value::<IgnoredAny>()?;
-                        keys.unknown(key);
-                    }
+        let mut keys = Keys::new(at.converts());
+        // One place for all fields, moved on from key to key.
+        let mut place = at.place();
+        while let Some(key) = map.next_key_seed(KeySeed::<O>(&mut keys, PhantomData))? {
+            let (number, field) = match Facts::<O>::field(key) {
+                Some(field) => (key, field),
+                None if key == ALIAS => match alias::<O>(&mut keys, &mut at) {
+                    Some(field) => (keys.next, field),
+                    None => continue,
                 },
+                None => {
+                    other::<O, A>(&mut keys, &mut slots, &mut map, &mut at)?;
+                    continue;
+                }
+            };
+            if keys.seen.insert(number) {
+                at.field(field, duplicate);
+                map.next_value::<IgnoredAny>()?;
+                continue;
             }
+            keys.next = number + 1;
+            place.move_to(field);
+            read_field::<O, A>(&mut slots, number, &mut map, at.at(&place))?;
         }
-        let mut number = 0;
-        finish::<O>(&mut slots, rules.fields, &mut number, &keys, &mut at);
-        keys.report(&mut at);
+        if Facts::<O>::PLAIN && Facts::<O>::SMALL {
+            let mut open = Facts::<O>::ALL & !keys.seen.low;
+            while open != 0 {
+                let number = open.trailing_zeros() as usize;
+                open &= open - 1;
+                if let Some(field) = Facts::<O>::RULES.fields.get(number) {
+                    not_given::<O>(&mut slots, number, field, &keys, &mut at);
+                }
+            }
+        } else {
+            finish::<O>(&mut slots, Facts::<O>::RULES.fields, &mut 0, &keys, &mut at);
+        }
+        if let Some(rare) = &keys.rare {
+            rare.report(Facts::<O>::RULES, &mut at);
+        }
         Ok(O::build(slots, at))
     }
 }
 
+/// The field that an alias stands for.
+#[cold]
+#[inline(never)]
+fn alias<O: Object>(keys: &mut Keys, at: &mut At<'_>) -> Option<&'static Field> {
+    let field = Facts::<O>::field(keys.next)?;
+    if !keys.seen.has(keys.next) {
+        let text = std::mem::take(&mut keys.rare().text);
+        at.field(field, |mut at| {
+            at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
+        });
+    }
+    Some(field)
+}
+
+/// A key that no field declares.
+#[cold]
+#[inline(never)]
+fn other<'de, O: Object, A: MapAccess<'de>>(
+    keys: &mut Keys,
+    slots: &mut O::Slots,
+    map: &mut A,
+    at: &mut At<'_>,
+) -> Result<(), A::Error> {
+    let text = std::mem::take(&mut keys.rare().text);
+    let Some(schema) = Facts::<O>::RULES.extra else {
+        skip_value(map)?;
+        keys.rare().unknown(text);
+        return Ok(());
+    };
+    if !keys.rare().others.insert(text.clone()) {
+        at.below(Way::Key(&text), schema, duplicate);
+        return skip_value(map);
+    }
+    at.below(Way::Key(&text), schema, |mut at| {
+        O::read_other(slots, &text, map, at.reborrow()).inspect_err(|_| at.note_broken())
+    })
+}
+
+#[inline]
 fn read_field<'de, O: Object, A: MapAccess<'de>>(
     slots: &mut O::Slots,
     number: usize,
@@ -138,7 +230,8 @@ fn read_field<'de, O: Object, A: MapAccess<'de>>(
     mut at: At<'_>,
 ) -> Result<(), A::Error> {
     O::read(slots, number, map, at.reborrow()).inspect_err(|_| at.note_broken())?;
-    if std::mem::take(&mut at.state().absent) {
+    if at.state().absent {
+        at.state().absent = false;
         O::fill(slots, number, at);
     }
     Ok(())
@@ -160,18 +253,29 @@ fn finish<O: Object>(
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if !keys.seen.has(*number) {
-                    at.field(field, |at| {
-                        if field.required {
-                            missing(field, &keys.strangers, at);
-                        } else {
-                            O::fill(slots, *number, at);
-                        }
-                    });
+                    not_given::<O>(slots, *number, field, keys, at);
                 }
                 *number += 1;
             }
         }
     }
+}
+
+fn not_given<O: Object>(
+    slots: &mut O::Slots,
+    number: usize,
+    field: &'static Field,
+    keys: &Keys,
+    at: &mut At<'_>,
+) {
+    at.field(field, |at| {
+        if field.required {
+            let strangers = keys.rare.as_ref().map_or(&[][..], |rare| &rare.strangers);
+            missing(field, strangers, at);
+        } else {
+            O::fill(slots, number, at);
+        }
+    });
 }
 
 #[cold]
@@ -200,6 +304,7 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
 }
 
 /// Which numbered fields were given.
+#[derive(Default)]
 struct Seen {
     low: u64,
     high: Vec<u64>,
@@ -207,19 +312,25 @@ struct Seen {
 
 impl Seen {
     /// Marks a field; whether it was marked before.
+    #[inline]
     fn insert(&mut self, number: usize) -> bool {
-        let (word, bit) = (number / 64, 1u64 << (number % 64));
-        let word = match word {
-            0 => &mut self.low,
-            n => {
-                if self.high.len() < n {
-                    self.high.resize(n, 0);
-                }
-                match self.high.get_mut(n - 1) {
-                    Some(word) => word,
-                    None => return false,
-                }
-            }
+        if number >= 64 {
+            return self.insert_high(number);
+        }
+        let bit = 1u64 << number;
+        let before = self.low & bit != 0;
+        self.low |= bit;
+        before
+    }
+
+    #[cold]
+    fn insert_high(&mut self, number: usize) -> bool {
+        let (index, bit) = (number / 64 - 1, 1u64 << (number % 64));
+        if self.high.len() <= index {
+            self.high.resize(index + 1, 0);
+        }
+        let Some(word) = self.high.get_mut(index) else {
+            return false;
         };
         let before = *word & bit != 0;
         *word |= bit;
@@ -237,13 +348,20 @@ impl Seen {
 
 /// The keys of one object as they come in.
 struct Keys {
-    rules: &'static Rules,
     converts: bool,
-    /// Whether position and number of a field are the same.
-    plain: bool,
-    /// The field after the last one: models mostly keep the order of the schema.
+    /// The number of the field after the last one, since models mostly keep the order of the
+    /// schema; or of the field that an alias stands for.
     next: usize,
     seen: Seen,
+    /// What most objects never need.
+    rare: Option<Box<Rare>>,
+}
+
+/// The keys that are no field's name.
+#[derive(Default)]
+struct Rare {
+    /// The key that was just read.
+    text: String,
     /// Keys that a flattened map took.
     others: BTreeSet<String>,
     /// Keys that nothing takes.
@@ -255,36 +373,21 @@ struct Keys {
 const STRANGERS: usize = 16;
 
 impl Keys {
-    fn new(rules: &'static Rules, converts: bool) -> Self {
+    fn new(converts: bool) -> Self {
         Self {
-            rules,
             converts,
-            plain: rules.fields.iter().all(|field| !field.flatten),
             next: 0,
-            seen: Seen {
-                low: 0,
-                high: Vec::new(),
-            },
-            others: BTreeSet::new(),
-            strangers: Vec::new(),
-            more_strangers: 0,
+            seen: Seen::default(),
+            rare: None,
         }
     }
 
-    fn seed(&self) -> KeySeed {
-        let next = if self.plain {
-            self.rules.fields.get(self.next)
-        } else {
-            None
-        };
-        KeySeed {
-            fields: self.rules.fields,
-            next: next.map(|field| (self.next, field)),
-            converts: self.converts,
-        }
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
     }
+}
 
-    #[cold]
+impl Rare {
     fn unknown(&mut self, key: String) {
         if self.strangers.len() < STRANGERS {
             self.strangers.push(key);
@@ -293,13 +396,14 @@ impl Keys {
         }
     }
 
-    fn report(&self, at: &mut At<'_>) {
-        if self.strangers.is_empty() || self.rules.unknown == Unknown::Ignore {
+    #[cold]
+    fn report(&self, rules: &'static Rules, at: &mut At<'_>) {
+        if self.strangers.is_empty() || rules.unknown == Unknown::Ignore {
             return;
         }
         for key in &self.strangers {
             let path = at.path().join(Step::Key(key.clone()));
-            if self.rules.unknown == Unknown::Report {
+            if rules.unknown == Unknown::Report {
                 let (from, to) = (quoted(key), "absent".to_owned());
                 at.push_fix(Fix {
                     path,
@@ -309,10 +413,9 @@ impl Keys {
                 });
                 continue;
             }
-            at.state()
-                .push(unknown_key(path, key, &at_names(self.rules)));
+            at.state().push(unknown_key(path, key, &at_names(rules)));
         }
-        if self.rules.unknown == Unknown::Deny {
+        if rules.unknown == Unknown::Deny {
             at.state().omitted += self.more_strangers;
         }
     }
@@ -353,50 +456,84 @@ fn list(names: &[&str]) -> String {
     words.join(", ")
 }
 
-/// What a key turned out to be: a field with its number, a field by another name, or neither.
-enum Key {
-    Known(usize, &'static Field),
-    Alias(usize, &'static Field, String),
-    Unknown(String),
-}
+/// What a key turned out to be: the number of a field, or one of the two below.
+type Key = usize;
 
-struct KeySeed {
-    fields: &'static [Field],
-    next: Option<(usize, &'static Field)>,
-    converts: bool,
-}
+/// A field by another name; its number is in [`Keys::next`].
+const ALIAS: Key = usize::MAX;
+/// No field.
+const UNKNOWN: Key = usize::MAX - 1;
 
-impl<'de> DeserializeSeed<'de> for KeySeed {
+struct KeySeed<'a, O>(&'a mut Keys, PhantomData<O>);
+
+impl<'de, O: Object> DeserializeSeed<'de> for KeySeed<'_, O> {
     type Value = Key;
 
+    #[inline]
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Key, D::Error> {
         source.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for KeySeed {
+impl<O: Object> Visitor<'_> for KeySeed<'_, O> {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
+    #[inline]
     fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
-        if let Some((number, field)) = self.next
-            && field.name == key
+        let Self(keys, _) = self;
+        let fields = Facts::<O>::RULES.fields;
+        if Facts::<O>::PLAIN
+            && let Some(field) = fields.get(keys.next)
+            && same(field.name, key)
         {
-            return Ok(Key::Known(number, field));
+            return Ok(keys.next);
         }
-        if let Some((number, field)) = find(self.fields, &mut 0, &|field| field.name == key) {
-            return Ok(Key::Known(number, field));
+        Ok(keys.search(fields, key))
+    }
+}
+
+/// Equality of short texts without a call.
+#[inline]
+fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    while let (Some((x, more_a)), Some((y, more_b))) =
+        (a.split_first_chunk(), b.split_first_chunk())
+    {
+        if u64::from_ne_bytes(*x) != u64::from_ne_bytes(*y) {
+            return false;
         }
+        (a, b) = (more_a, more_b);
+    }
+    if let (Some((x, more_a)), Some((y, more_b))) = (a.split_first_chunk(), b.split_first_chunk()) {
+        if u32::from_ne_bytes(*x) != u32::from_ne_bytes(*y) {
+            return false;
+        }
+        (a, b) = (more_a, more_b);
+    }
+    a.iter().zip(b).all(|(x, y)| x == y)
+}
+
+impl Keys {
+    #[inline(never)]
+    fn search(&mut self, fields: &'static [Field], key: &str) -> Key {
+        if let Some(number) = find(fields, &mut 0, &|field| field.name == key) {
+            return number;
+        }
+        key.clone_into(&mut self.rare().text);
         if self.converts
-            && let Some((number, field)) =
-                find(self.fields, &mut 0, &|field| field.aliases.contains(&key))
+            && let Some(number) = find(fields, &mut 0, &|field| field.aliases.contains(&key))
         {
-            return Ok(Key::Alias(number, field, key.to_owned()));
+            self.next = number;
+            return ALIAS;
         }
-        Ok(Key::Unknown(key.to_owned()))
+        UNKNOWN
     }
 }
 
@@ -404,7 +541,7 @@ fn find(
     fields: &'static [Field],
     number: &mut usize,
     is: &dyn Fn(&Field) -> bool,
-) -> Option<(usize, &'static Field)> {
+) -> Option<usize> {
     for field in fields {
         match field.schema.kind {
             Kind::Object(inner) if field.flatten => {
@@ -416,7 +553,7 @@ fn find(
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if is(field) {
-                    return Some((*number, field));
+                    return Some(*number);
                 }
                 *number += 1;
             }

@@ -70,6 +70,7 @@ impl Policy {
     }
 
     /// Whether values are converted at all.
+    #[inline]
     pub const fn converts(&self) -> bool {
         !matches!(self.level, Level::Exact)
     }

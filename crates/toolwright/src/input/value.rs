@@ -144,8 +144,8 @@ fn write(value: &Value, out: &mut String) {
         // 1 and 1.0 are the same number.
         Value::Number(number) => match number.as_f64() {
             #[allow(clippy::cast_possible_truncation)] // checked to be whole and in range
-            Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => {
-                out.push_str(&(float as i64).to_string());
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 1e38 => {
+                out.push_str(&(float as i128).to_string());
             }
             _ => out.push_str(&number.to_string()),
         },

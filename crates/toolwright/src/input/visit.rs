@@ -10,26 +10,31 @@ use super::{At, FixKind, IssueKind, ToolInput, at::Found};
 pub(super) trait Take<'de>: Sized {
     type Out;
 
+    #[cold]
     fn null(self, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Null);
         None
     }
 
+    #[cold]
     fn boolean(self, value: bool, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Boolean(value));
         None
     }
 
+    #[cold]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Integer(value));
         None
     }
 
+    #[cold]
     fn number(self, value: f64, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Number(value));
         None
     }
 
+    #[cold]
     fn text(self, value: &str, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Text(value));
         None
@@ -40,6 +45,8 @@ pub(super) trait Take<'de>: Sized {
         self.text(&value, at)
     }
 
+    #[cold]
+    #[inline(never)]
     fn array<A: SeqAccess<'de>>(
         self,
         mut items: A,
@@ -50,6 +57,8 @@ pub(super) trait Take<'de>: Sized {
         Ok(None)
     }
 
+    #[cold]
+    #[inline(never)]
     fn object<A: MapAccess<'de>>(
         self,
         mut map: A,
@@ -88,6 +97,7 @@ impl<'de> serde::Deserialize<'de> for KeyName {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a key")
             }
+            #[inline]
             fn visit_str<E: Error>(self, key: &str) -> Result<KeyName, E> {
                 Ok(KeyName(key == "$serde_json::private::Number"))
             }
@@ -102,6 +112,7 @@ pub(super) struct Visit<'a, T> {
 }
 
 /// Reads any value with a taker.
+#[inline]
 pub(super) fn visit<'de, D, T>(source: D, take: T, at: At<'_>) -> Result<Option<T::Out>, D::Error>
 where
     D: Deserializer<'de>,
@@ -117,26 +128,32 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
         f.write_str("a JSON value")
     }
 
+    #[inline]
     fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
         Ok(self.take.boolean(value, self.at))
     }
 
+    #[inline]
     fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
         Ok(self.take.integer(value.into(), self.at))
     }
 
+    #[cold]
     fn visit_i128<E: Error>(self, value: i128) -> Result<Self::Value, E> {
         Ok(self.take.integer(value, self.at))
     }
 
+    #[inline]
     fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
         Ok(self.take.integer(value.into(), self.at))
     }
 
+    #[inline]
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
         Ok(self.take.number(value, self.at))
     }
 
+    #[inline]
     fn visit_str<E: Error>(mut self, value: &str) -> Result<Self::Value, E> {
         if value.is_empty() && stands_for_absent(&mut self.at) {
             return Ok(None);
@@ -144,6 +161,7 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
         Ok(self.take.text(value, self.at))
     }
 
+    #[inline]
     fn visit_string<E: Error>(mut self, value: String) -> Result<Self::Value, E> {
         if value.is_empty() && stands_for_absent(&mut self.at) {
             return Ok(None);
@@ -174,18 +192,18 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
         source.deserialize_any(self)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Self::Value, A::Error> {
+    #[inline]
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
         if self.at.too_deep() {
-            while items.next_element::<IgnoredAny>()?.is_some() {}
-            return Ok(refuse_depth(&mut self.at));
+            return deep_array(items, self.at);
         }
         self.take.array(items, self.at)
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+    #[inline]
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         if self.at.too_deep() {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            return Ok(refuse_depth(&mut self.at));
+            return deep_object(map, self.at);
         }
         self.take.object(map, self.at)
     }
@@ -201,14 +219,35 @@ fn stands_for_absent(at: &mut At<'_>) -> bool {
 }
 
 #[cold]
-fn refuse_depth<T>(at: &mut At<'_>) -> Option<T> {
+#[inline(never)]
+fn deep_array<'de, A: SeqAccess<'de>, T>(
+    mut items: A,
+    mut at: At<'_>,
+) -> Result<Option<T>, A::Error> {
+    while items.next_element::<IgnoredAny>()?.is_some() {}
+    refuse_depth(&mut at);
+    Ok(None)
+}
+
+#[cold]
+#[inline(never)]
+fn deep_object<'de, A: MapAccess<'de>, T>(
+    mut map: A,
+    mut at: At<'_>,
+) -> Result<Option<T>, A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    refuse_depth(&mut at);
+    Ok(None)
+}
+
+#[cold]
+fn refuse_depth(at: &mut At<'_>) {
     let limit = super::policy::MAX_DEPTH;
     at.issue(
         IssueKind::TooDeep,
         format!("at most {limit} levels of nesting"),
         "",
     );
-    None
 }
 
 /// A value of a type, as a serde seed.
@@ -218,6 +257,7 @@ pub(super) struct Seed<'a, T> {
 }
 
 impl<'a, T> Seed<'a, T> {
+    #[inline]
     pub(super) fn new(at: At<'a>) -> Self {
         Self {
             at,
@@ -229,6 +269,7 @@ impl<'a, T> Seed<'a, T> {
 impl<'de, T: ToolInput> DeserializeSeed<'de> for Seed<'_, T> {
     type Value = Option<T>;
 
+    #[inline]
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<T>, D::Error> {
         T::read(source, self.at)
     }

@@ -233,7 +233,7 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
     sink.raw("]}");
 }
 
-const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
+pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
     let mut sink = Sink::counting();
     node(schema, profile, false, &mut sink);
     sink.hash()

@@ -189,10 +189,13 @@ const fn tighter(a: Option<Bound>, b: Option<Bound>, lower: bool) -> Option<Boun
     match (a, b) {
         (Some(x), Some(y)) => {
             let (x_at, y_at) = (x.at.value, y.at.value);
-            let second = if lower { y_at > x_at } else { y_at < x_at };
-            // Neither is smaller: they meet, and the exclusive one is the tighter.
-            let meet = !(x_at < y_at) && !(x_at > y_at);
-            Some(if second || (meet && y.exclusive) {
+            let (first, second) = if lower {
+                (x_at > y_at, y_at > x_at)
+            } else {
+                (x_at < y_at, y_at < x_at)
+            };
+            // Where they meet, the exclusive one is the tighter.
+            Some(if second || (!first && y.exclusive) {
                 y
             } else {
                 x

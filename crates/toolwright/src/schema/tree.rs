@@ -65,6 +65,8 @@ impl Schema {
 /// The form of a value.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
+// Else its tag hides in the 16 bytes of an `Option<i128>`, and every value compares them.
+#[repr(u8)]
 pub enum Kind {
     /// Any JSON value.
     Any,

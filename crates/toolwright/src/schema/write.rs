@@ -397,12 +397,20 @@ const fn tuple(
         sink.raw("false");
     } else {
         comma.key("items", sink);
-        if items.len() == 1 {
+        if same_everywhere(items, profile) {
             node(items[0], profile, false, sink);
         } else {
-            sink.raw("{\"anyOf\":");
-            nodes(items, profile, sink);
-            sink.byte(b'}');
+            sink.raw("{\"anyOf\":[");
+            let mut comma = Comma(false);
+            let mut i = 0;
+            while i < items.len() {
+                if !said_before(items, i, profile) {
+                    comma.put(sink);
+                    node(items[i], profile, false, sink);
+                }
+                i += 1;
+            }
+            sink.raw("]}");
         }
     }
     if profile.has(keyword::MIN_ITEMS) {
@@ -411,6 +419,30 @@ const fn tuple(
     if profile.has(keyword::MAX_ITEMS) {
         count("maxItems", Some(items.len() as u64), comma, sink);
     }
+}
+
+const fn same_everywhere(items: &[&'static Schema], profile: &Profile) -> bool {
+    let mut i = 1;
+    while i < items.len() {
+        if !said_before(items, i, profile) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Whether an earlier position of a tuple has the same schema.
+const fn said_before(items: &[&'static Schema], index: usize, profile: &Profile) -> bool {
+    let hash = flat::hash_of(items[index], profile);
+    let mut i = 0;
+    while i < index {
+        if flat::hash_of(items[i], profile) == hash {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn nodes(items: &[&'static Schema], profile: &Profile, sink: &mut Sink<'_>) {

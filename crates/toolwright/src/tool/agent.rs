@@ -47,6 +47,12 @@ pub trait AgentTool: Send + Sync {
         Permission::Write
     }
 
+    /// Whether the tool itself puts every call to a reviewer, in words of its own and with a way to
+    /// edit it. Then the list does not ask the same question again.
+    fn asks_itself(&self) -> bool {
+        false
+    }
+
     /// The paths of the parameters that may hold secrets; for the single string, `input`.
     fn secret_params(&self) -> &'static [&'static str] {
         &[]

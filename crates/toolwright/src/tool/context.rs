@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Extensions, Halt, PermissionMode};
+use super::{Cancellation, Extensions, Halt, Own, PermissionMode};
 use crate::{
     input::Policy,
     observe::{NoMetrics, ToolMetrics},
     review::{ReviewDecision, ReviewHandler, ReviewRequest, run_review},
-    secret::SecretResolver,
+    secret::{Redactor, SecretResolver},
 };
 
 /// The circumstances of a call: who asks, how long it may take, who decides.
@@ -38,6 +38,7 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: Option<Arc<str>>,
     tool: Option<Arc<str>>,
+    own: Own,
 }
 
 #[derive(Clone)]
@@ -81,6 +82,7 @@ impl ToolContext {
             }),
             call_id: None,
             tool: None,
+            own: Own::default(),
         }
     }
 
@@ -178,6 +180,15 @@ impl ToolContext {
             shared: Arc::clone(&self.shared),
             call_id: Some(call_id.into()),
             tool: Some(Arc::clone(tool)),
+            own: Own::default(),
+        }
+    }
+
+    /// The same call with what only its run knows.
+    pub(crate) fn for_run(&self, own: Own) -> Self {
+        Self {
+            own,
+            ..self.clone()
         }
     }
 
@@ -311,26 +322,48 @@ impl ToolContext {
         &self,
         description: impl Into<String>,
     ) -> Result<ReviewDecision, Halt> {
-        if self.reviewer().is_none() {
+        self.require_review(ReviewRequest::new(description)).await
+    }
+
+    /// Asks with a request of the tool's own making about an action that nobody may take unasked.
+    ///
+    /// # Errors
+    /// When there is no reviewer, which is a mistake of the program, and when the review ends
+    /// without a decision.
+    pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
+        if self.reviewer().is_none() && !self.own.decided() {
             return Err(self.no_reviewer(self.tool_name()));
         }
-        self.request_approval(description).await
+        self.review(request).await
     }
 
     /// Asks with a request of the tool's own making; without a reviewer the answer is yes.
     ///
+    /// Where the input holds secrets, the reviewer sees placeholders; an edit may keep them.
+    ///
     /// # Errors
     /// When the review ends without a decision.
     pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
+        if let Some(decision) = self.own.take_decision() {
+            return self.own.reveal(decision);
+        }
         let Some(reviewer) = self.reviewer() else {
             return Ok(ReviewDecision::Continue);
         };
+        let request = self.own.hide(request);
         let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
             (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
             (false, true) => request.call_id(self.call_id()),
             (false, false) => request,
         };
-        Ok(run_review(reviewer, &request).await?)
+        self.own.reveal(run_review(reviewer, &request).await?)
+    }
+
+    /// What takes the secrets of this call out of a text, where it has any. The reply of the call is
+    /// redacted without it; a tool needs it for what comes later, such as the output of a process
+    /// that goes on in the background.
+    pub fn redactor(&self) -> Option<Redactor> {
+        self.own.redactor()
     }
 
     pub(crate) fn no_reviewer(&self, tool: &str) -> Halt {

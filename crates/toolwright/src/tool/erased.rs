@@ -13,6 +13,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn description(&self) -> &str;
     fn parameters(&self) -> Parameters<'_>;
     fn permission(&self) -> Permission;
+    fn asks_itself(&self) -> bool;
     fn secret_params(&self) -> &'static [&'static str];
     fn output_schema(&self) -> Option<&'static crate::Schema>;
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
@@ -36,6 +37,10 @@ impl<T: AgentTool> ErasedTool for T {
 
     fn permission(&self) -> Permission {
         AgentTool::permission(self)
+    }
+
+    fn asks_itself(&self) -> bool {
+        AgentTool::asks_itself(self)
     }
 
     fn secret_params(&self) -> &'static [&'static str] {

@@ -58,6 +58,12 @@ pub trait TypedAgentTool: Send + Sync {
     /// How far it reaches.
     fn permission(&self) -> Permission;
 
+    /// Whether the tool itself puts every call to a reviewer, in words of its own and with a way to
+    /// edit it. Then the list does not ask the same question again.
+    fn asks_itself(&self) -> bool {
+        false
+    }
+
     /// What the tool itself has against an input, before anybody is asked about it.
     ///
     /// # Errors
@@ -94,6 +100,10 @@ impl<T: TypedAgentTool> AgentTool for T {
 
     fn permission(&self) -> Permission {
         TypedAgentTool::permission(self)
+    }
+
+    fn asks_itself(&self) -> bool {
+        TypedAgentTool::asks_itself(self)
     }
 
     fn secret_params(&self) -> &'static [&'static str] {

@@ -33,6 +33,9 @@ pub(super) async fn approve(
     };
     let role = match (&entry.approval, by_mode) {
         (_, Verdict::Deny) => return Ok(Gate::Closed(denied(&entry.name, permission))),
+        // A question that waits cannot wait inside the tool.
+        _ if entry.asks_itself() && !cx.defers() => return Ok(Gate::Open),
+        _ if entry.asks_itself() => None,
         (Approval::ByMode, Verdict::Allow) => return Ok(Gate::Open),
         (Approval::ByMode, Verdict::Ask) => None,
         (Approval::Required { role }, _) => role.clone(),

@@ -17,7 +17,7 @@ use crate::{
     review::ReviewDecision,
     schema::cut,
     secret::Redactor,
-    tool::{Halt, PendingCall, Prepared, ToolContext, ToolResult, seconds},
+    tool::{Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -190,7 +190,7 @@ impl Done {
 async fn way(
     entry: &Entry,
     arguments: &str,
-    mut decision: Option<ReviewDecision>,
+    decision: Option<ReviewDecision>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     if cx.is_cancelled() {
@@ -198,6 +198,14 @@ async fn way(
     }
     let mut arguments = Cow::Borrowed(arguments);
     let mut approved = false;
+    // The tool understands the decision: it asked in words of its own.
+    let (given, mut decision) = match decision {
+        Some(decision) if entry.asks_itself() => {
+            approved = true;
+            (Some(decision), None)
+        }
+        other => (None, other),
+    };
     loop {
         let prepared = match entry.tool.prepare(&arguments, cx.policy()) {
             Ok(prepared) => prepared,
@@ -234,15 +242,19 @@ async fn way(
             }
         }
         if asked.is_empty() {
-            return run(entry, prepared, None, cx).await;
+            return run(entry, prepared, Own::new(given, None), None, cx).await;
         }
         drop(prepared);
-        let (text, redactor) = match secrets::resolve(entry, &arguments, asked, cx).await {
+        let (text, resolved) = match secrets::resolve(entry, &arguments, asked, cx).await {
             Ok(resolved) => resolved,
             Err(error) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
         };
+        let redactor = resolved.redactor();
         return match entry.tool.prepare(text.expose(), cx.policy()) {
-            Ok(prepared) => run(entry, prepared, Some(&redactor), cx).await,
+            Ok(prepared) => {
+                let own = Own::new(given, Some(&resolved));
+                run(entry, prepared, own, Some(&redactor), cx).await
+            }
             Err(report) => {
                 let result = redacted(ToolResult::failure(report.to_string()), Some(&redactor));
                 Ok(Done {
@@ -258,9 +270,17 @@ async fn way(
 async fn run(
     entry: &Entry,
     prepared: Prepared,
+    own: Own,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
+    let knowing;
+    let cx = if own.is_empty() {
+        cx
+    } else {
+        knowing = cx.for_run(own);
+        &knowing
+    };
     let mut prepared = prepared;
     let mut fixes = std::mem::take(&mut prepared.fixes);
     if let Some(redactor) = redactor {

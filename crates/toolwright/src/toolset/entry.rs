@@ -44,6 +44,12 @@ impl Entry {
         }
     }
 
+    /// Whether the tool's own question is the only one that is needed. A role that the list demands
+    /// is not in the tool's question.
+    pub(super) fn asks_itself(&self) -> bool {
+        !matches!(self.approval, Approval::Required { role: Some(_) }) && self.tool.asks_itself()
+    }
+
     /// The same tool under another name.
     pub(crate) fn named(&self, name: &str) -> Self {
         Self {

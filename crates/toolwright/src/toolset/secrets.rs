@@ -1,8 +1,10 @@
 //! Secrets of one call: which are asked for, and their values in place at the last moment.
 
+use std::sync::Arc;
+
 use super::entry::Entry;
 use crate::{
-    secret::{Redactor, ResolvedSecrets, SecretError, SecretRef, SecretValue},
+    secret::{ResolvedSecrets, SecretError, SecretRef, SecretValue},
     tool::ToolContext,
 };
 
@@ -21,13 +23,13 @@ pub(super) fn asked(entry: &Entry, arguments: &str) -> Result<Vec<SecretRef>, Se
     }
 }
 
-/// The arguments with their secrets, and what takes them out of everything that comes back.
+/// The arguments with their secrets, and their values.
 pub(super) async fn resolve(
     entry: &Entry,
     arguments: &str,
     asked: Vec<SecretRef>,
     cx: &ToolContext,
-) -> Result<(SecretValue, Redactor), SecretError> {
+) -> Result<(SecretValue, Arc<ResolvedSecrets>), SecretError> {
     let Some(resolver) = cx.secrets() else {
         let name = asked
             .first()
@@ -37,5 +39,5 @@ pub(super) async fn resolve(
     };
     let resolved = ResolvedSecrets::resolve(resolver, asked).await?;
     let text = resolved.substitute(arguments, &entry.secret_paths)?;
-    Ok((text, resolved.redactor()))
+    Ok((text, Arc::new(resolved)))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::input::{
-    Path, Step,
+    Path,
     at::{Found, Way},
 };
 
@@ -66,11 +66,7 @@ impl<'p> Place<'p> {
         let mut steps = Vec::new();
         let mut here = Some(self);
         while let Some(place) = here {
-            match place.step {
-                Way::Root => {}
-                Way::Key(key) => steps.push(Step::Key(key.to_owned())),
-                Way::Index(index) => steps.push(Step::Index(index)),
-            }
+            steps.extend(place.step.step());
             here = place.parent;
         }
         steps.extend(self.base.steps().iter().rev().cloned());

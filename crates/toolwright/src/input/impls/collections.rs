@@ -27,9 +27,9 @@ macro_rules! lists {
             fn with_room($room: usize) -> Self {
                 $with
             }
-            fn put(&mut self, item: T) -> bool {
-                let put: fn(&mut Self, T) -> bool = $put;
-                put(self, item)
+            fn put(&mut self, item: T) {
+                let put: fn(&mut Self, T) = $put;
+                put(self, item);
             }
         }
 
@@ -44,11 +44,21 @@ macro_rules! lists {
     )*};
 }
 
+/// Room for items, where any is known of: text never says how many there are.
+#[inline]
+fn reserved<T>(room: usize) -> Vec<T> {
+    let mut items = Vec::new();
+    if room > 0 {
+        items.reserve_exact(room);
+    }
+    items
+}
+
 lists! {
-    Vec { false, room => Self::with_capacity(room), |all, item| { all.push(item); true } };
-    VecDeque { false, room => Self::with_capacity(room), |all, item| { all.push_back(item); true } };
-    LinkedList { false, _room => Self::new(), |all, item| { all.push_back(item); true } };
-    BTreeSet { true, _room => Self::new(), |all, item| all.insert(item) } [Ord];
+    Vec { false, room => reserved(room), |all, item| all.push(item) };
+    VecDeque { false, room => Self::with_capacity(room), |all, item| all.push_back(item) };
+    LinkedList { false, _room => Self::new(), |all, item| all.push_back(item) };
+    BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];
 }
 
 impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<T, S> {
@@ -56,8 +66,8 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<
         Self::with_capacity_and_hasher(items, S::default())
     }
 
-    fn put(&mut self, item: T) -> bool {
-        self.insert(item)
+    fn put(&mut self, item: T) {
+        self.insert(item);
     }
 }
 

@@ -46,6 +46,9 @@ impl Take<'_> for TakeChoice {
             _ => choices,
         };
         let found = found.filter(|index| {
+            if std::ptr::eq(allowed, choices) {
+                return true;
+            }
             let name = choices.get(*index).map(|choice| choice.name);
             allowed.iter().any(|choice| Some(choice.name) == name)
         });

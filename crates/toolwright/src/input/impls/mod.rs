@@ -1,11 +1,25 @@
 //! [`ToolInput`](super::ToolInput) for the types of the standard library and, behind features,
 //! of other crates; and the helpers that derived readers share.
 
+#[cfg(feature = "bytes")]
+mod bytes;
+#[cfg(feature = "chrono")]
+mod chrono;
 mod collections;
 mod derived;
+#[cfg(test)]
+mod forms;
+#[cfg(feature = "jiff")]
+mod jiff;
 mod numbers;
+#[cfg(feature = "rust_decimal")]
+mod rust_decimal;
 mod text;
 mod time;
+#[cfg(feature = "url")]
+mod url;
+#[cfg(feature = "uuid")]
+mod uuid;
 mod wrappers;
 
 pub use derived::{Open, conversion, conversion_inside, pattern, read_choice, validated};

@@ -1,8 +1,12 @@
 //! Booleans, integers and floats.
 
-use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
-    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+use std::{
+    cmp::Ordering,
+    marker::PhantomData,
+    num::{
+        NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+        NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+    },
 };
 
 use serde::de::Deserializer;
@@ -21,10 +25,13 @@ struct TakeBoolean;
 impl Take<'_> for TakeBoolean {
     type Out = bool;
 
+    #[inline]
     fn boolean(self, value: bool, _: At<'_>) -> Option<bool> {
         Some(value)
     }
 
+    #[cold]
+    #[inline(never)]
     fn text(self, value: &str, mut at: At<'_>) -> Option<bool> {
         let read = match value {
             "true" | "True" | "TRUE" => true,
@@ -56,59 +63,45 @@ impl ToolInput for bool {
 }
 
 /// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
-struct TakeInteger;
+struct TakeInteger<T>(PhantomData<T>);
 
 /// Beyond this a float no longer tells whole numbers apart.
 pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-impl Take<'_> for TakeInteger {
-    type Out = i128;
+impl<T: TryFrom<i128>> Take<'_> for TakeInteger<T> {
+    type Out = T;
 
     #[inline]
-    fn integer(self, value: i128, mut at: At<'_>) -> Option<i128> {
-        let Kind::Integer(rules) = &at.schema().kind else {
-            return Some(value);
-        };
-        let low = rules.min.is_some_and(|min| value < min);
-        let high = rules.max.is_some_and(|max| value > max);
-        if low || high || !plain_rules(rules, value) {
-            refuse_integer(rules, &Found::Integer(value), &mut at);
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<T> {
+        if !integer_fits(value, &mut at) {
             return None;
         }
-        Some(value)
+        T::try_from(value).ok().or_else(|| too_far(value, &mut at))
     }
 
-    fn number(self, value: f64, mut at: At<'_>) -> Option<i128> {
-        if value.fract() != 0.0 || !value.is_finite() {
-            at.mismatch(&Found::Number(value));
-            return None;
-        }
-        if value.abs() > EXACT {
-            // The digits of the text are lost already; to go on would be a guess.
-            at.fault(IssueKind::OutOfRange, &Found::Number(value));
-            return None;
-        }
-        #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
-        let whole = value as i128;
-        let read = TakeInteger.integer(whole, at.reborrow())?;
+    #[cold]
+    fn number(self, value: f64, mut at: At<'_>) -> Option<T> {
+        let whole = whole_float(value, &mut at)?;
+        let read = self.integer(whole, at.reborrow())?;
         if at.converts() {
             at.fixed(
                 FixKind::IntegerFromNumber,
-                &Found::Text(&format!("{value:?}")),
+                &Found::Number(value),
                 whole.to_string(),
             );
         }
         Some(read)
     }
 
-    fn text(self, value: &str, mut at: At<'_>) -> Option<i128> {
+    #[cold]
+    fn text(self, value: &str, mut at: At<'_>) -> Option<T> {
         match whole_number(value) {
-            Some(read) if at.converts() => {
-                let read = TakeInteger.integer(read, at.reborrow())?;
+            Some(whole) if at.converts() => {
+                let read = self.integer(whole, at.reborrow())?;
                 at.fixed(
                     FixKind::NumberFromText,
                     &Found::Text(value),
-                    read.to_string(),
+                    whole.to_string(),
                 );
                 Some(read)
             }
@@ -118,6 +111,36 @@ impl Take<'_> for TakeInteger {
             }
         }
     }
+}
+
+#[inline]
+fn integer_fits(value: i128, at: &mut At<'_>) -> bool {
+    let Kind::Integer(rules) = &at.schema().kind else {
+        return true;
+    };
+    let low = rules.min.is_some_and(|min| value < min);
+    let high = rules.max.is_some_and(|max| value > max);
+    let fits = !low && !high && plain_rules(rules, value);
+    if !fits {
+        refuse_integer(rules, &Found::Integer(value), at);
+    }
+    fits
+}
+
+/// The whole number that a float is.
+#[cold]
+fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
+    if value.fract() != 0.0 || !value.is_finite() {
+        at.mismatch(&Found::Number(value));
+        return None;
+    }
+    if value.abs() > EXACT {
+        // The digits of the text are lost already; to go on would be a guess.
+        at.fault(IssueKind::OutOfRange, &Found::Number(value));
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
+    Some(value as i128)
 }
 
 #[inline]
@@ -168,11 +191,8 @@ macro_rules! integers {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
 
             #[inline]
-            fn read<'de, D: Deserializer<'de>>(source: D, mut at: At<'_>) -> Result<Option<Self>, D::Error> {
-                let value = visit(source, TakeInteger, at.reborrow())?;
-                Ok(value.and_then(|value| {
-                    Self::try_from(value).ok().or_else(|| too_far(value, &mut at))
-                }))
+            fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+                visit(source, TakeInteger::<Self>(PhantomData), at)
             }
         }
     )*};
@@ -253,11 +273,19 @@ struct TakeNumber;
 impl Take<'_> for TakeNumber {
     type Out = f64;
 
-    fn integer(self, value: i128, at: At<'_>) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss)] // a float is what the author asked for
-        self.number(value as f64, at)
+    #[inline]
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<f64> {
+        if let Kind::Number(rules) = &at.schema().kind
+            && !whole_fits(rules, value)
+        {
+            at.fault(IssueKind::OutOfRange, &Found::Integer(value));
+            return None;
+        }
+        // A float is what the author asked for.
+        Some(rounded(value))
     }
 
+    #[inline]
     fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
         let Kind::Number(rules) = &at.schema().kind else {
             return Some(value);
@@ -269,6 +297,8 @@ impl Take<'_> for TakeNumber {
         Some(value)
     }
 
+    #[cold]
+    #[inline(never)]
     fn text(self, value: &str, mut at: At<'_>) -> Option<f64> {
         match json_number(value) {
             Some(read) if at.converts() => {
@@ -288,6 +318,7 @@ impl Take<'_> for TakeNumber {
     }
 }
 
+#[inline]
 fn number_fits(rules: &Number, value: f64) -> bool {
     let above = |end: &Bound| {
         if end.exclusive {
@@ -310,12 +341,42 @@ fn number_fits(rules: &Number, value: f64) -> bool {
             .is_none_or(|step| is_multiple(value, step))
 }
 
+/// The same for a whole number, whose digits a float may not hold.
+fn whole_fits(rules: &Number, value: i128) -> bool {
+    let side = |bound: &Bound| whole_order(value, bound.at.value);
+    let above = |bound: &Bound| side(bound).is_gt() || (!bound.exclusive && side(bound).is_eq());
+    let below = |bound: &Bound| side(bound).is_lt() || (!bound.exclusive && side(bound).is_eq());
+    rules.min.as_ref().is_none_or(above)
+        && rules.max.as_ref().is_none_or(below)
+        && rules
+            .multiple_of
+            .is_none_or(|step| divides(step, rounded(value), Some((value, 0))))
+}
+
+#[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
+fn rounded(value: i128) -> f64 {
+    value as f64
+}
+
+fn whole_order(value: i128, bound: f64) -> Ordering {
+    match rounded(value).partial_cmp(&bound) {
+        #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
+        Some(Ordering::Equal) => value.cmp(&(bound as i128)),
+        order => order.unwrap_or(Ordering::Equal),
+    }
+}
+
 /// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
 pub(in crate::input) fn is_multiple(value: f64, step: Decimal) -> bool {
+    divides(step, value, decimal(value))
+}
+
+/// The same with the digits at hand; a number too far out for that is divided as a float.
+fn divides(step: Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
     if step.value == 0.0 {
         return false;
     }
-    match (decimal(value), decimal(step.value)) {
+    match (digits, decimal(step.value)) {
         (Some((a, a_scale)), Some((b, b_scale))) => {
             let scale = a_scale.max(b_scale);
             let up = |digits: i128, by: u32| {

@@ -19,14 +19,18 @@ struct TakeText;
 impl Take<'_> for TakeText {
     type Out = String;
 
+    #[inline]
     fn text(self, value: &str, at: At<'_>) -> Option<String> {
         fits(value, at).then(|| value.to_owned())
     }
 
+    #[inline]
     fn string(self, value: String, at: At<'_>) -> Option<String> {
         fits(&value, at).then_some(value)
     }
 
+    #[cold]
+    #[inline(never)]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<String> {
         let hint = Some("put it in quotes".to_owned());
         at.fault_with(IssueKind::WrongType, &Found::Integer(value), hint);
@@ -35,6 +39,7 @@ impl Take<'_> for TakeText {
 }
 
 /// Whether a string follows the rules of its schema; reports what it does not.
+#[inline]
 pub(super) fn fits(value: &str, mut at: At<'_>) -> bool {
     let Kind::Text(rules) = &at.schema().kind else {
         return true;
@@ -49,6 +54,7 @@ pub(super) fn fits(value: &str, mut at: At<'_>) -> bool {
     follows(value, rules, &mut at)
 }
 
+#[inline(never)]
 fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
     if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
         not_a_choice(value, rules.choices, at);
@@ -74,8 +80,8 @@ fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
 
 #[cold]
 fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
-    // Long texts say their length already.
-    let hint = (length <= 60 && length > 0).then(|| {
+    // Long texts say their length already, and that of a secret is nobody's business.
+    let hint = (length <= 60 && length > 0 && !at.secret()).then(|| {
         format!(
             "it has {length} character{}",
             if length == 1 { "" } else { "s" }

@@ -1,0 +1,31 @@
+//! Reads one input in one way, many times: for tools that count instructions.
+//!
+//! `instructions INPUT WAY TIMES`; without arguments, lists both.
+
+use toolwright_bench::{Input, Way};
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let inputs = Input::all();
+    let chosen = match words.as_slice() {
+        [input, way, times] => inputs
+            .iter()
+            .find(|known| known.name == input)
+            .zip(Way::ALL.into_iter().find(|known| known.name() == way))
+            .zip(times.parse::<usize>().ok()),
+        _ => None,
+    };
+    let Some(((input, way), times)) = chosen else {
+        println!("instructions INPUT WAY TIMES");
+        for input in &inputs {
+            println!("{} ({} bytes)", input.name, input.text.len());
+        }
+        for way in Way::ALL {
+            println!("{}", way.name());
+        }
+        return;
+    };
+    for _ in 0..times {
+        input.read(way);
+    }
+}

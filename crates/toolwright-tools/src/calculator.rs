@@ -1,0 +1,53 @@
+//! `calculator`: arithmetic on a line of text.
+
+use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
+
+use crate::engine::calculator::evaluate;
+
+/// Works out an expression of `+ - * / % ^` and parentheses.
+///
+/// Whole numbers are exact up to 38 digits; beyond that, and for anything that is no number, the
+/// answer is an error and never an approximation. Length and depth are bounded.
+///
+/// ```
+/// use toolwright::{AgentTool, ToolContext};
+/// use toolwright_tools::Calculator;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let cx = ToolContext::new();
+/// assert_eq!(Calculator::new().execute("(2 + 3) * 7 / 2", &cx).await.output(), "17.5");
+/// assert_eq!(Calculator::new().execute("1 / 0", &cx).await.to_model(), "Error: Division by zero");
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Calculator(());
+
+impl Calculator {
+    /// The calculator.
+    pub fn new() -> Self {
+        Self(())
+    }
+}
+
+impl AgentTool for Calculator {
+    fn name(&self) -> &'static str {
+        "calculator"
+    }
+
+    fn description(&self) -> &'static str {
+        "Works out an arithmetic expression. Input: the expression, with + - * / % ^ and parentheses, \
+         for example (2 + 3) * 4 or 2^10."
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+
+    async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
+        match evaluate(input) {
+            Ok(answer) => ToolResult::success(answer),
+            Err(error) => ToolResult::failure(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Mistakes in setting up a tool.
+
+use std::fmt;
+
+/// A tool that cannot be made as it was configured. It is for the program, not for a model.
+///
+/// ```
+/// # #[cfg(feature = "files")]
+/// # {
+/// use toolwright_tools::FileRead;
+///
+/// let error = FileRead::new("/no/such/place").map(|_| ()).unwrap_err();
+/// assert!(error.to_string().starts_with("baseDir must be an existing directory: /no/such/place"));
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolConfigError {
+    /// The directory is missing, is none or cannot be opened; the text names it.
+    Directory(String),
+    /// A setting is missing or out of range.
+    Setting(&'static str),
+    /// The name is not one that providers take.
+    Name(String),
+    /// The HTTP client cannot be set up, or refuses the URL, a header or a key.
+    Client(String),
+}
+
+impl fmt::Display for ToolConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Directory(text) | Self::Client(text) => f.write_str(text),
+            Self::Setting(text) => f.write_str(text),
+            Self::Name(name) => write!(
+                f,
+                "invalid tool name '{name}': a name is 1 to 64 letters, digits, `_` and `-`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ToolConfigError {}
+
+/// The name and description of a configured tool.
+#[cfg(any(feature = "net", feature = "process"))]
+pub(crate) fn named(name: &str, description: &str) -> Result<(), ToolConfigError> {
+    if name.trim().is_empty() {
+        return Err(ToolConfigError::Setting("name must be set and non-blank"));
+    }
+    if !toolwright::names::is_provider_name(name) {
+        return Err(ToolConfigError::Name(name.chars().take(80).collect()));
+    }
+    if description.trim().is_empty() {
+        return Err(ToolConfigError::Setting("description must be set"));
+    }
+    Ok(())
+}

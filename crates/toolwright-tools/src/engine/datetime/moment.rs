@@ -1,0 +1,214 @@
+//! A point in time, and how it was written.
+
+use std::fmt;
+
+use jiff::civil::DateTime;
+use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::{Span, Zoned};
+
+use super::zone::{offset, show};
+use super::{DateTimeError, RESULT, SHOWN, civil};
+use crate::engine::echo::echo;
+
+/// A point in time that is shown the way it was given.
+pub(super) struct Moment {
+    at: Zoned,
+    style: Style,
+    /// How a time that the clocks skipped or repeated was understood.
+    note: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Style {
+    /// `…Z` or `…+02:00`
+    Offset,
+    /// `… America/New_York`
+    Named,
+}
+
+/// Reads a time with an offset, or in UTC.
+pub(super) fn read(text: &str) -> Result<Moment, DateTimeError> {
+    let (time, zone) = split(text)?;
+    let at = time
+        .to_zoned(zone.unwrap_or(TimeZone::UTC))
+        .map_err(|_| RESULT)?;
+    Ok(Moment {
+        at,
+        style: Style::Offset,
+        note: None,
+    })
+}
+
+/// Reads a time on the clocks of `zone`; an offset that it has must be the zone's.
+pub(super) fn read_in(text: &str, zone: &TimeZone) -> Result<Moment, DateTimeError> {
+    let (time, own) = split(text)?;
+    let Some(own) = own else {
+        return settle(time, zone);
+    };
+    let given = time.to_zoned(own).map_err(|_| RESULT)?;
+    let there = given.with_time_zone(zone.clone());
+    if there.offset() != given.offset() {
+        return Err(DateTimeError::OffsetConflict {
+            text: echo(text, SHOWN),
+            zone: name(zone),
+            offset: show(there.offset()),
+        });
+    }
+    Ok(Moment::named(there))
+}
+
+/// Finds the point in time that the clocks of `zone` mean, and says so when they jump.
+fn settle(time: DateTime, zone: &TimeZone) -> Result<Moment, DateTimeError> {
+    let choice = zone.to_ambiguous_zoned(time);
+    let jump = choice.offset();
+    let at = choice.compatible().map_err(|_| RESULT)?;
+    let zone = name(zone);
+    let note = match jump {
+        AmbiguousOffset::Unambiguous { .. } => None,
+        AmbiguousOffset::Gap { .. } => Some(format!(
+            "{} does not exist in {zone}, where clocks were set forward; taken as {} ({})",
+            local(time),
+            local(at.datetime()),
+            show(at.offset()),
+        )),
+        AmbiguousOffset::Fold { before, after } => Some(format!(
+            "{} happens twice in {zone}, where clocks were set back; taken as the first ({}), not the second ({})",
+            local(time),
+            show(before),
+            show(after),
+        )),
+    };
+    Ok(Moment {
+        at,
+        style: Style::Named,
+        note,
+    })
+}
+
+/// A time and the zone of its offset, if it has one.
+fn split(text: &str) -> Result<(DateTime, Option<TimeZone>), DateTimeError> {
+    let invalid = || DateTimeError::InvalidDateTime {
+        text: echo(text, SHOWN),
+    };
+    if let Some(time) = text.strip_suffix(['Z', 'z']) {
+        return Ok((civil(time).ok_or_else(invalid)?, Some(TimeZone::UTC)));
+    }
+    // The date has signs too, so an offset is looked for behind the first colon.
+    let sign = text
+        .find(':')
+        .and_then(|colon| Some(colon + text.get(colon..)?.find(['+', '-'])?));
+    match sign.and_then(|at| text.split_at_checked(at)) {
+        Some((time, rest)) => {
+            let zone = offset(rest).map(TimeZone::fixed);
+            Ok((
+                civil(time.trim_end()).ok_or_else(invalid)?,
+                Some(zone.ok_or_else(invalid)?),
+            ))
+        }
+        None => Ok((civil(text).ok_or_else(invalid)?, None)),
+    }
+}
+
+impl Moment {
+    pub(super) fn named(at: Zoned) -> Self {
+        Self {
+            at,
+            style: Style::Named,
+            note: None,
+        }
+    }
+
+    /// The answer to adding `span`. Days and longer keep the time on the clock, hours and shorter are
+    /// counted through a jump.
+    pub(super) fn shifted(self, span: Span) -> Result<String, DateTimeError> {
+        let days = span.get_years() != 0
+            || span.get_months() != 0
+            || span.get_weeks() != 0
+            || span.get_days() != 0;
+        let zone = self.at.time_zone().clone();
+        let mut result = if days {
+            settle(
+                self.at.datetime().checked_add(span).map_err(|_| RESULT)?,
+                &zone,
+            )?
+        } else {
+            Self::named(self.at.checked_add(span).map_err(|_| RESULT)?)
+        };
+        result.style = self.style;
+        result.note = join(self.note, result.note);
+        Ok(result.to_string())
+    }
+
+    /// The answer to showing this in another zone.
+    pub(super) fn moved(self, zone: TimeZone) -> String {
+        Self {
+            at: self.at.with_time_zone(zone),
+            style: Style::Named,
+            note: self.note,
+        }
+        .to_string()
+    }
+
+    /// Says which of two equal times on the clock this is.
+    fn which(&self) -> Option<String> {
+        let AmbiguousOffset::Fold { before, .. } = self
+            .at
+            .time_zone()
+            .to_ambiguous_zoned(self.at.datetime())
+            .offset()
+        else {
+            return None;
+        };
+        let which = if self.at.offset() == before {
+            "first"
+        } else {
+            "second"
+        };
+        let (time, offset) = (local(self.at.datetime()), show(self.at.offset()));
+        Some(format!(
+            "{time} happens twice in {}; this is the {which} ({offset})",
+            name(self.at.time_zone())
+        ))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&local(self.at.datetime()))?;
+        match self.style {
+            Style::Offset if self.at.offset().is_zero() => f.write_str("Z")?,
+            Style::Offset => f.write_str(&show(self.at.offset()))?,
+            Style::Named => write!(f, " {}", name(self.at.time_zone()))?,
+        }
+        let said = self
+            .note
+            .as_ref()
+            .is_some_and(|n| n.contains("happens twice"));
+        let which = if said { None } else { self.which() };
+        match join(self.note.clone(), which) {
+            Some(note) => write!(f, " (note: {note})"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn join(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Always with seconds, and with as much of a fraction as there is.
+fn local(time: DateTime) -> String {
+    time.to_string()
+}
+
+fn name(zone: &TimeZone) -> String {
+    match zone.iana_name() {
+        Some(name) => name.to_owned(),
+        None => zone
+            .to_fixed_offset()
+            .map_or_else(|_| "local".into(), |offset| format!("UTC{}", show(offset))),
+    }
+}

@@ -1,0 +1,123 @@
+//! The filter between a name and the connector: what is resolved here is what is connected to.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::engine::address::{AddressPolicy, Class};
+
+/// The answer of a [`Resolver`], under way.
+pub type Lookup<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
+
+/// Turns a name into addresses. It is asked exactly once for each connection.
+pub trait Resolver: Send + Sync {
+    /// The addresses of `host`.
+    fn lookup<'a>(&'a self, host: &'a str) -> Lookup<'a>;
+}
+
+/// The operating system's resolver.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemResolver;
+
+impl Resolver for SystemResolver {
+    fn lookup<'a>(&'a self, host: &'a str) -> Lookup<'a> {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((host, 0)).await?;
+            Ok(found.map(|socket| socket.ip()).collect())
+        })
+    }
+}
+
+impl<R: Resolver + ?Sized> Resolver for Box<R> {
+    fn lookup<'a>(&'a self, host: &'a str) -> Lookup<'a> {
+        (**self).lookup(host)
+    }
+}
+
+/// Why the filter let no address through; the fetcher finds it in the library's chain of causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refused {
+    Address(Class),
+    Lookup,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(class) => write!(f, "address refused: {class}"),
+            Self::Lookup => f.write_str("name lookup failed"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A [`Resolver`] behind an [`AddressPolicy`], in the form that the HTTP library takes.
+pub(super) struct Guard {
+    pub(super) resolver: Arc<dyn Resolver>,
+    pub(super) policy: Arc<AddressPolicy>,
+}
+
+impl Guard {
+    /// The allowed addresses of `host`. A denied one beside a public one is left out, so that the
+    /// connector cannot fall back to it.
+    fn filter(
+        policy: &AddressPolicy,
+        host: &str,
+        found: &[IpAddr],
+    ) -> Result<Vec<IpAddr>, Refused> {
+        let mut reason = Refused::Lookup;
+        let mut allowed = Vec::new();
+        for &ip in found {
+            match policy.check(host, ip) {
+                Ok(()) => allowed.push(ip),
+                Err(class) => reason = Refused::Address(class),
+            }
+        }
+        if allowed.is_empty() {
+            Err(reason)
+        } else {
+            Ok(allowed)
+        }
+    }
+}
+
+impl reqwest::dns::Resolve for Guard {
+    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let resolver = Arc::clone(&self.resolver);
+        let policy = Arc::clone(&self.policy);
+        Box::pin(async move {
+            let host = name.as_str();
+            let found = resolver.lookup(host).await.map_err(|_| Refused::Lookup)?;
+            let allowed = Self::filter(&policy, host, &found)?;
+            // Port 0 is replaced by the port of the URL.
+            let sockets = allowed.into_iter().map(|ip| SocketAddr::new(ip, 0));
+            Ok(Box::new(sockets) as reqwest::dns::Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(found: &[&str]) -> Result<Vec<String>, Refused> {
+        let found: Vec<IpAddr> = found.iter().map(|ip| ip.parse().unwrap()).collect();
+        Guard::filter(&AddressPolicy::public(), "host.example", &found)
+            .map(|ips| ips.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn only_allowed_addresses_pass() {
+        assert_eq!(filter(&["8.8.8.8"]).unwrap(), ["8.8.8.8"]);
+        assert_eq!(
+            filter(&["127.0.0.1", "8.8.8.8", "::1"]).unwrap(),
+            ["8.8.8.8"]
+        );
+        assert_eq!(filter(&["10.0.0.1"]), Err(Refused::Address(Class::Private)));
+        assert_eq!(filter(&[]), Err(Refused::Lookup));
+    }
+}

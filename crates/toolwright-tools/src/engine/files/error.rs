@@ -1,0 +1,174 @@
+//! Why a file was not read or written, in words that a model may see.
+
+use std::fmt;
+use std::io;
+
+/// Why a file was not read or written.
+///
+/// Texts repeat only the path that was asked for, shortened and escaped; nothing in them depends on
+/// what lies outside the sandbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileError {
+    /// A path to read was empty or only white space.
+    BlankFilePath,
+    /// A path to write was empty or only white space.
+    BlankPath,
+    /// The path leads outside, as text or through a link.
+    Outside,
+    /// The last part of a path to write is a symbolic link, wherever it leads.
+    Link,
+    /// The path has a name in it that is refused on every system.
+    Name {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// There is no such file inside the sandbox.
+    NotFound {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// A directory, pipe, device or socket.
+    NotRegular {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// A directory was needed.
+    NotDirectory {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// Only a new file may be written, and the file is there.
+    Exists {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// More bytes than may be read at once.
+    TooLarge {
+        /// The path that was asked for.
+        path: String,
+        /// The bytes that were asked for, as far as they are known.
+        size: u64,
+        /// The bytes that may be read.
+        limit: u64,
+    },
+    /// More bytes than a file may hold.
+    TooMuchToWrite {
+        /// The bytes that the file would hold.
+        size: u64,
+        /// The bytes that it may hold.
+        limit: u64,
+    },
+    /// The bytes are not UTF-8. Nothing of them is shown, so nothing is lost unnoticed.
+    NotText {
+        /// Where the first wrong byte stands.
+        at: u64,
+        /// The size of the file in bytes.
+        size: u64,
+    },
+    /// The lines asked for are not lines of the file.
+    Lines {
+        /// The first line asked for.
+        first: u64,
+        /// How many lines there are, or that the range is reversed.
+        total: Option<u64>,
+    },
+    /// The system refused to read.
+    Read {
+        /// The system's reason, without any path.
+        message: String,
+    },
+    /// The system refused to write.
+    Write {
+        /// The system's reason, without any path.
+        message: String,
+    },
+}
+
+impl FileError {
+    /// What an error from the system while reading means for the model.
+    pub(super) fn from_read(e: &io::Error, path: &str) -> Self {
+        match classify(e) {
+            Meaning::Outside => Self::Outside,
+            Meaning::Missing => Self::NotFound { path: path.into() },
+            Meaning::Special => Self::NotRegular { path: path.into() },
+            Meaning::Other => Self::Read { message: words(e) },
+        }
+    }
+
+    /// What an error from the system while writing means for the model.
+    pub(super) fn from_write(e: &io::Error, path: &str) -> Self {
+        match classify(e) {
+            Meaning::Outside => Self::Outside,
+            Meaning::Special => Self::NotRegular { path: path.into() },
+            Meaning::Missing | Meaning::Other => Self::Write { message: words(e) },
+        }
+    }
+}
+
+enum Meaning {
+    Outside,
+    Missing,
+    Special,
+    Other,
+}
+
+fn classify(e: &io::Error) -> Meaning {
+    match e.kind() {
+        // cap-std makes its "led outside" error itself; a refusal by the system has a number.
+        io::ErrorKind::PermissionDenied if e.raw_os_error().is_none() => Meaning::Outside,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Meaning::Missing,
+        io::ErrorKind::IsADirectory => Meaning::Special,
+        // Opening a socket, or a pipe that nobody reads, for writing.
+        _ if e.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => Meaning::Special,
+        _ => Meaning::Other,
+    }
+}
+
+/// The kind alone: the full text of a system error may hold a path or a number that means nothing to
+/// a model.
+fn words(e: &io::Error) -> String {
+    match e.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
+        Some(rustix::io::Errno::LOOP) => "too many symbolic links".into(),
+        _ => e.kind().to_string(),
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BlankFilePath => f.write_str("File path must not be blank"),
+            Self::BlankPath => f.write_str("Path must not be blank"),
+            Self::Outside => f.write_str("Access denied: path is outside the sandbox directory"),
+            Self::Link => f.write_str("Access denied: path is a symbolic link"),
+            Self::Name { reason } => write!(f, "Access denied: {reason}"),
+            Self::NotFound { path } => write!(f, "File not found: {path}"),
+            Self::NotRegular { path } => write!(f, "Not a regular file: {path}"),
+            Self::NotDirectory { path } => write!(f, "Not a directory: {path}"),
+            Self::Exists { path } => write!(f, "Failed to write file: already exists: {path}"),
+            Self::TooLarge { path, size, limit } => write!(
+                f,
+                "Failed to read file: {path} has {size} bytes to read, at most {limit} are allowed; ask for a range of lines"
+            ),
+            Self::TooMuchToWrite { size, limit } => write!(
+                f,
+                "Failed to write file: it would hold {size} bytes, at most {limit} are allowed"
+            ),
+            Self::NotText { at, size } => write!(
+                f,
+                "Failed to read file: not UTF-8 text (first wrong byte at {at} of {size}); binary content is not shown"
+            ),
+            Self::Lines { first, total: Some(total) } => write!(
+                f,
+                "Failed to read file: line {first} is past the end, the file has {total} lines"
+            ),
+            Self::Lines { .. } => f.write_str(
+                "Failed to read file: lines are counted from 1 and the first must not be after the last",
+            ),
+            Self::Read { message } => write!(f, "Failed to read file: {message}"),
+            Self::Write { message } => write!(f, "Failed to write file: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}

@@ -1,0 +1,253 @@
+//! Writing: the file is the old one or the new one, never half of each.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::sync::PoisonError;
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_tempfile::TempFile;
+
+use super::path::Place;
+use super::{FileError, Sandbox};
+
+/// What writing may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriteLimits {
+    /// The most bytes that the file may hold afterwards: 16 MiB.
+    pub max_bytes: u64,
+}
+
+impl Default for WriteLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 16 << 20,
+        }
+    }
+}
+
+impl WriteLimits {
+    /// Another number of bytes.
+    pub fn bytes(max_bytes: u64) -> Self {
+        Self { max_bytes }
+    }
+}
+
+/// What happens to a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriteMode {
+    /// It is replaced.
+    #[default]
+    Overwrite,
+    /// The text is put behind what it holds; a missing file is made.
+    Append,
+    /// It stays, and writing fails.
+    CreateNew,
+}
+
+/// A file that was written; its `Display` is the answer to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The path that was asked for, fit for a message.
+    pub path: String,
+    /// The size of the file now.
+    pub size: u64,
+    /// Whether the file is new.
+    pub created: bool,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Successfully wrote to: {}", self.path)
+    }
+}
+
+impl Sandbox {
+    /// Writes `content` to a regular file and makes its missing parent directories.
+    ///
+    /// The content goes to an unnamed file that takes the place of the old one in one step, with the
+    /// old permissions (without the set-user-id bits) and, where the system allows it, the old owner.
+    /// Access control lists are not kept, and another hard link goes on naming the old content. The
+    /// last part of the path is never followed when it is a link.
+    ///
+    /// # Errors
+    /// See [`FileError`]. Nothing is made on the disk before the path, the size and the file that is
+    /// there have been checked.
+    pub fn write(
+        &self,
+        path: &str,
+        content: &str,
+        mode: WriteMode,
+        limits: WriteLimits,
+    ) -> Result<Written, FileError> {
+        let place = self.place(path, FileError::BlankPath)?;
+        check_size(content.len() as u64, limits)?;
+        let Some((leaf, parents)) = place.parts.split_last() else {
+            return Err(FileError::NotRegular { path: place.shown });
+        };
+        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let parent = self.parent(&place, parents)?;
+        let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
+        let old = open_old(&parent, leaf, &place, mode)?;
+        if old.is_some() && mode == WriteMode::CreateNew {
+            return Err(FileError::Exists { path: place.shown });
+        }
+        let mut temp = TempFile::new(&parent).map_err(failed)?;
+        let mut size = content.len() as u64;
+        if let (Some((file, _)), WriteMode::Append) = (&old, mode) {
+            let room = limits.max_bytes.saturating_add(1);
+            size = size.saturating_add(io::copy(&mut file.take(room), &mut temp).map_err(failed)?);
+            check_size(size, limits)?;
+        }
+        temp.write_all(content.as_bytes()).map_err(failed)?;
+        if let Some((_, meta)) = &old {
+            keep_attributes(temp.as_file(), meta).map_err(failed)?;
+        }
+        temp.as_file().sync_all().map_err(failed)?;
+        match (mode, &old) {
+            (WriteMode::CreateNew, _) => link_new(temp, &parent, leaf),
+            _ => temp.replace(leaf),
+        }
+        .map_err(|e| match e.kind() {
+            io::ErrorKind::AlreadyExists => FileError::Exists {
+                path: place.shown.clone(),
+            },
+            _ => failed(e),
+        })?;
+        // The content is safe already; that the name survives a power cut is worth a try only.
+        let _ = parent.into_std_file().sync_all();
+        Ok(Written {
+            path: place.shown,
+            size,
+            created: old.is_none(),
+        })
+    }
+
+    /// Opens the directory that the file lies in, making what is missing of it.
+    fn parent(&self, place: &Place, parents: &[String]) -> Result<Dir, FileError> {
+        let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
+        // The longest part that is there is opened from the root of the sandbox, since a link in it may
+        // point to any place inside.
+        let mut there = parents.len();
+        let mut dir = loop {
+            let Some(prefix) = parents.get(..there).filter(|p| !p.is_empty()) else {
+                break self.dir.try_clone().map_err(failed)?;
+            };
+            match self
+                .dir
+                .open_dir(prefix.iter().collect::<std::path::PathBuf>())
+            {
+                Ok(dir) => break dir,
+                Err(e) if e.kind() == io::ErrorKind::NotFound => there = there.saturating_sub(1),
+                Err(e) => return Err(failed(e)),
+            }
+        };
+        for name in parents.iter().skip(there) {
+            match dir.create_dir(name) {
+                Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(failed(e)),
+                _ => {}
+            }
+            // What was made here is a directory; a link in its place was put there since, or is broken.
+            dir = dir.open_dir_nofollow(name).map_err(failed)?;
+        }
+        Ok(dir)
+    }
+}
+
+fn check_size(size: u64, limits: WriteLimits) -> Result<(), FileError> {
+    if size > limits.max_bytes {
+        return Err(FileError::TooMuchToWrite {
+            size,
+            limit: limits.max_bytes,
+        });
+    }
+    Ok(())
+}
+
+/// Opens the file that is there. It is opened for writing too, so that a file which may not be written
+/// stays as it is although a rename would be allowed.
+fn open_old(
+    parent: &Dir,
+    leaf: &str,
+    place: &Place,
+    mode: WriteMode,
+) -> Result<Option<(File, Metadata)>, FileError> {
+    let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
+    let not_regular = || FileError::NotRegular {
+        path: place.shown.clone(),
+    };
+    let kind = match parent.symlink_metadata(leaf) {
+        Ok(meta) => meta.file_type(),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(failed(e)),
+    };
+    if kind.is_symlink() {
+        return Err(FileError::Link);
+    }
+    if !kind.is_file() {
+        return Err(not_regular());
+    }
+    let mut options = OpenOptions::new();
+    options
+        .read(mode == WriteMode::Append)
+        .write(true)
+        .nonblock(true)
+        .follow(FollowSymlinks::No);
+    let file = parent.open_with(leaf, &options).map_err(|e| {
+        if e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+            FileError::Link
+        } else {
+            failed(e)
+        }
+    })?;
+    let meta = file.metadata().map_err(failed)?;
+    if meta.is_file() {
+        Ok(Some((file, meta)))
+    } else {
+        Err(not_regular())
+    }
+}
+
+#[cfg(unix)]
+fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
+    use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
+    let now = new.metadata()?;
+    if (now.uid(), now.gid()) != (old.uid(), old.gid()) {
+        // Only a privileged process may give files away; for others the new owner is the truth.
+        let _ = std::os::unix::fs::fchown(new, Some(old.uid()), Some(old.gid()));
+    }
+    new.set_permissions(Permissions::from_mode(old.mode() & 0o777))
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
+    new.set_permissions(old.permissions())
+}
+
+/// Gives the finished file its name unless the name is taken, in one step.
+#[cfg(target_os = "linux")]
+fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let open = format!("/proc/self/fd/{}", temp.as_file().as_raw_fd());
+    match linkat(CWD, open, parent, leaf, AtFlags::SYMLINK_FOLLOW) {
+        // No procfs, or a file system without links.
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::PERM | rustix::io::Errno::OPNOTSUPP) => {
+            reserve_new(temp, parent, leaf)
+        }
+        done => Ok(done?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
+    reserve_new(temp, parent, leaf)
+}
+
+/// Takes the name with an empty file, then replaces that. A kill in between leaves the empty file.
+fn reserve_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
+    parent.open_with(leaf, OpenOptions::new().write(true).create_new(true))?;
+    temp.replace(leaf)
+}

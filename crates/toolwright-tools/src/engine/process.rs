@@ -1,0 +1,97 @@
+//! Child processes without a shell, bounded in time, output, environment and offspring.
+//!
+//! A child runs in its own process group with an environment that holds only what is allowed. When it
+//! ends, when its time is up or when the future is dropped, everything that it started is killed: the
+//! group, its descendants, and on Linux also whatever left the group (`setsid`, a double fork) but
+//! still carries the mark in its environment or holds one of the pipes. Nothing outlives a call, except
+//! a process that clears its environment, leaves the tree *and* closes the pipes; only a cgroup would
+//! hold that one.
+
+mod capture;
+mod group;
+mod spec;
+mod supervise;
+
+pub use capture::Captured;
+pub use spec::{DEFAULT_ENV, MAX_TIMEOUT, ProcessError, ProcessSpec};
+
+pub(crate) use capture::{Sink, whole_characters};
+pub(crate) use group::Group;
+pub(crate) use supervise::{Ending, Started, supervise};
+
+use std::future::pending;
+
+use capture::Capture;
+
+/// How a process ended and what it wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Standard output.
+    pub stdout: Captured,
+    /// Standard error.
+    pub stderr: Captured,
+    /// The exit code, unless it was ended by a signal.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether its time was up. The signal is ours then.
+    pub timed_out: bool,
+}
+
+impl Outcome {
+    /// Whether the process ended by itself with code 0.
+    pub fn success(&self) -> bool {
+        self.code == Some(0) && !self.timed_out
+    }
+
+    /// The text for a process that failed: its standard error, or the code when that is empty.
+    pub fn failure_text(&self) -> String {
+        let text = self.stderr.text();
+        if !text.trim().is_empty() {
+            return text;
+        }
+        match (self.code, self.signal) {
+            (Some(code), _) => format!("Process exited with code {code}"),
+            (None, Some(signal)) => format!("Process was ended by signal {signal}"),
+            (None, None) => "Process ended without a code".into(),
+        }
+    }
+}
+
+/// Runs a process to its end, or to the end of its time.
+///
+/// Returns at the latest one second after the timeout, whatever the child does. Dropping the future
+/// kills the child and its offspring.
+///
+/// ```
+/// # use toolwright_tools::engine::process::{run, ProcessSpec};
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// # runtime.block_on(async {
+/// let spec = ProcessSpec::new(["cat"]).stdin("hello");
+/// let outcome = run(&spec).await?;
+/// assert!(outcome.success());
+/// assert_eq!(outcome.stdout.text(), "hello");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When the process cannot be started. Whatever it does afterwards is an [`Outcome`].
+///
+/// # Panics
+/// Outside a tokio runtime with time and input/output enabled.
+pub async fn run(spec: &ProcessSpec) -> Result<Outcome, ProcessError> {
+    let started = Started::start(spec)?;
+    let mut out = Capture::new(spec.max_output);
+    let mut err = Capture::new(spec.max_output);
+    let ending = supervise(started, spec, &mut out, &mut err, pending()).await;
+    Ok(Outcome {
+        stdout: out.finish(),
+        stderr: err.finish(),
+        code: ending.code,
+        signal: ending.signal,
+        timed_out: ending.timed_out,
+    })
+}

@@ -1,0 +1,223 @@
+//! What to run and within which bounds.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+/// The variables that a child gets from this process unless others are named.
+pub const DEFAULT_ENV: [&str; 8] = [
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM",
+];
+
+/// The longest timeout: a day.
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A process that could not be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProcessError {
+    /// There is no program to run.
+    Blank,
+    /// The system refused.
+    Start {
+        /// The system's reason.
+        message: String,
+    },
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blank => f.write_str("Command must not be blank"),
+            Self::Start { message } => write!(f, "Failed to start process: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for ProcessError {}
+
+impl From<io::Error> for ProcessError {
+    fn from(e: io::Error) -> Self {
+        let message = match e.kind() {
+            io::ErrorKind::NotFound => "the program or its working directory was not found".into(),
+            _ if e.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+                "not a program of this system".into()
+            }
+            kind => kind.to_string(),
+        };
+        Self::Start { message }
+    }
+}
+
+/// A program with its arguments, input, environment and bounds.
+///
+/// | bound | default |
+/// | --- | --- |
+/// | time | 30 s |
+/// | time between the request to end and the kill | 200 ms, at most 300 ms |
+/// | output kept of each stream | 1 MiB |
+/// | environment | [`DEFAULT_ENV`] |
+#[derive(Clone)]
+pub struct ProcessSpec {
+    argv: Vec<OsString>,
+    pub(super) stdin: Vec<u8>,
+    allowed: Vec<OsString>,
+    set: Vec<(OsString, OsString)>,
+    cwd: Option<Cwd>,
+    pub(super) timeout: Duration,
+    pub(super) grace: Duration,
+    pub(super) max_output: usize,
+}
+
+#[derive(Clone)]
+enum Cwd {
+    Path(PathBuf),
+    Open(Arc<File>),
+}
+
+impl ProcessSpec {
+    /// A program, found through `PATH` when it has no `/`, and its arguments.
+    pub fn new<I>(argv: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        Self {
+            argv: argv.into_iter().map(Into::into).collect(),
+            stdin: Vec::new(),
+            allowed: DEFAULT_ENV.iter().map(Into::into).collect(),
+            set: Vec::new(),
+            cwd: None,
+            timeout: Duration::from_secs(30),
+            grace: Duration::from_millis(200),
+            max_output: 1 << 20,
+        }
+    }
+
+    /// What the process reads; after it comes the end of the input.
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// The variables that the process gets from this one, in place of [`DEFAULT_ENV`].
+    pub fn env_allow<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        self.allowed = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// A variable with a value of its own.
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.set.push((name.into(), value.into()));
+        self
+    }
+
+    /// The directory to run in.
+    pub fn cwd(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(Cwd::Path(dir.into()));
+        self
+    }
+
+    /// The open directory to run in, which cannot be swapped for another any more. Linux only; elsewhere
+    /// the process does not start.
+    pub fn cwd_open(mut self, dir: File) -> Self {
+        self.cwd = Some(Cwd::Open(Arc::new(dir)));
+        self
+    }
+
+    /// How long the process may run, at most [`MAX_TIMEOUT`].
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout.min(MAX_TIMEOUT);
+        self
+    }
+
+    pub(crate) fn timeout_at_most(mut self, most: Duration) -> Self {
+        self.timeout = self.timeout.min(most);
+        self
+    }
+
+    /// How long the process is left to end by itself when its time is up, at most 300 ms; zero kills at
+    /// once.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace.min(Duration::from_millis(300));
+        self
+    }
+
+    /// How many bytes of each stream are kept.
+    pub fn max_output(mut self, bytes: usize) -> Self {
+        self.max_output = bytes;
+        self
+    }
+
+    /// The program, for messages.
+    pub fn program(&self) -> &OsStr {
+        self.argv
+            .first()
+            .map_or_else(|| OsStr::new(""), OsString::as_os_str)
+    }
+
+    /// The text for a process whose time was up.
+    pub fn timeout_text(&self) -> String {
+        format!(
+            "Process timed out after {}s: {}",
+            self.timeout.as_secs_f64(),
+            self.program().display()
+        )
+    }
+
+    pub(super) fn command(&self, mark: (&str, &str)) -> Result<Command, ProcessError> {
+        let (program, arguments) = self.argv.split_first().ok_or(ProcessError::Blank)?;
+        if program.to_string_lossy().trim().is_empty() {
+            return Err(ProcessError::Blank);
+        }
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear();
+        for name in &self.allowed {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.envs(self.set.iter().map(|(name, value)| (name, value)));
+        command.env(mark.0, mark.1);
+        match &self.cwd {
+            None => {}
+            Some(Cwd::Path(dir)) => {
+                command.current_dir(dir);
+            }
+            Some(Cwd::Open(dir)) => {
+                use std::os::fd::AsRawFd;
+                // The child resolves this before it runs the program, while it still has the handle.
+                command.current_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()));
+            }
+        }
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.process_group(0).kill_on_drop(true);
+        Ok(command)
+    }
+}
+
+impl fmt::Debug for ProcessSpec {
+    /// Input and values of variables may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProcessSpec")
+            .field("program", &self.program())
+            .field("arguments", &self.argv.len().saturating_sub(1))
+            .field("stdin", &self.stdin.len())
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}

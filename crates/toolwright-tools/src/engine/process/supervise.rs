@@ -1,0 +1,235 @@
+//! One child from its start to its end.
+
+use std::future::pending;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::group::Mark;
+use super::{Group, ProcessError, ProcessSpec, Sink};
+
+// What may pass after the deadline, at most: two searches of which the second may be done again here,
+// the grace of 300 ms, and twice `REAP`: 0.9 s.
+
+/// How long output is waited for after the child has ended: who still holds a pipe then was left behind.
+const DRAIN: Duration = Duration::from_millis(250);
+/// How long a killed child may take to be gone.
+const REAP: Duration = Duration::from_millis(100);
+/// How often a child is looked at when no notice of its end comes.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long the search for offspring may take before it is done on this thread.
+const SEARCH: Duration = Duration::from_millis(120);
+
+/// A child that runs. Dropping it kills what it started.
+pub(crate) struct Started {
+    // The order matters: the group is killed while the child has not been waited for.
+    guard: Guard,
+    child: Child,
+    deadline: Option<Instant>,
+}
+
+struct Guard {
+    group: Arc<Group>,
+    armed: bool,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.armed {
+            self.group.kill();
+        }
+    }
+}
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Ending {
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) stopped: bool,
+}
+
+impl Started {
+    pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
+        let mark = Mark::new();
+        // The clock starts before the child, so that a slow start counts.
+        let deadline = Instant::now().checked_add(spec.timeout);
+        let child = spec.command(mark.pair())?.spawn()?;
+        let pipes = [
+            child.stdout.as_ref().and_then(pipe_number),
+            child.stderr.as_ref().and_then(pipe_number),
+        ];
+        let group = Group::new(leader(&child), &mark, pipes.into_iter().flatten().collect());
+        Ok(Self {
+            guard: Guard {
+                group: Arc::new(group),
+                armed: true,
+            },
+            child,
+            deadline,
+        })
+    }
+
+    pub(crate) fn group(&self) -> Arc<Group> {
+        Arc::clone(&self.guard.group)
+    }
+}
+
+fn pipe_number(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
+    rustix::fs::fstat(pipe).ok().map(|stat| stat.st_ino)
+}
+
+/// Feeds and drains a child until it has ended and everything that it started is gone. It is ended
+/// early when its time is up or when `stop` is done.
+pub(crate) async fn supervise(
+    started: Started,
+    spec: &ProcessSpec,
+    out: &mut impl Sink,
+    err: &mut impl Sink,
+    stop: impl Future<Output = ()> + Send,
+) -> Ending {
+    let deadline = started.deadline;
+    // Dropped in the reverse order: the group is killed before the child can be waited for.
+    let mut child = started.child;
+    let mut guard = started.guard;
+    let mut exit = Exit::of(&child);
+    let (mut timed_out, mut stopped) = (false, false);
+    {
+        let input = feed(child.stdin.take(), &spec.stdin);
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let output = async { tokio::join!(drain(stdout, out), drain(stderr, err)) };
+        tokio::pin!(input, output, stop);
+        // Input that nobody reads must not hold up the end, so feeding is not waited for.
+        let (mut fed, mut drained) = (false, false);
+        loop {
+            tokio::select! {
+                () = exit.wait() => break,
+                () = until(deadline) => { timed_out = true; break }
+                () = &mut stop => { stopped = true; break }
+                () = &mut input, if !fed => fed = true,
+                _ = &mut output, if !drained => drained = true,
+            }
+        }
+        if (timed_out || stopped) && !spec.grace.is_zero() {
+            search(&guard.group, Group::ask).await;
+            let end = sleep(spec.grace);
+            tokio::pin!(end);
+            loop {
+                tokio::select! {
+                    () = exit.wait() => break,
+                    () = &mut end => break,
+                    _ = &mut output, if !drained => drained = true,
+                }
+            }
+        } else if !timed_out && !stopped && !drained {
+            // What the child wrote is in the pipes; the end of them comes when the last holder is gone.
+            drained = timeout(DRAIN, &mut output).await.is_ok();
+        }
+        search(&guard.group, Group::kill).await;
+        if !drained {
+            let _ = timeout(REAP, &mut output).await;
+        }
+    }
+    guard.group.release();
+    guard.armed = false;
+    // A child in an uninterruptible wait is left to the runtime, which waits for it later.
+    let status = timeout(REAP, child.wait()).await.ok().and_then(Result::ok);
+    let (code, signal) = status.map_or((None, None), |s| {
+        use std::os::unix::process::ExitStatusExt;
+        (s.code(), s.signal())
+    });
+    Ending {
+        code,
+        signal,
+        timed_out,
+        stopped,
+    }
+}
+
+/// Looking through procfs blocks, if only for milliseconds, so another thread does it; when none is
+/// free, this one.
+async fn search(group: &Arc<Group>, act: fn(&Group)) {
+    let there = Arc::clone(group);
+    let done = timeout(SEARCH, tokio::task::spawn_blocking(move || act(&there))).await;
+    if !matches!(done, Ok(Ok(()))) {
+        act(group);
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => pending().await,
+    }
+}
+
+async fn feed(stdin: Option<ChildStdin>, bytes: &[u8]) {
+    if let Some(mut stdin) = stdin {
+        // A child that closes its input early has read what it wants.
+        let _ = stdin.write_all(bytes).await;
+        let _ = stdin.shutdown().await;
+    }
+}
+
+async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl Sink) {
+    let Some(mut stream) = stream else { return };
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match stream.read(&mut buffer).await {
+            Ok(0) => return,
+            Ok(length) => sink.push(buffer.get(..length).unwrap_or_default()),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Notice of the end of a child that leaves it waited for by nobody: as long as it is a zombie, its
+/// number means its group and nothing else.
+struct Exit {
+    leader: Option<Pid>,
+    children: Option<Signal>,
+}
+
+impl Exit {
+    fn of(child: &Child) -> Self {
+        // Without notices, looking now and then has to do.
+        Self {
+            leader: leader(child),
+            children: signal(SignalKind::child()).ok(),
+        }
+    }
+
+    async fn wait(&mut self) {
+        while !self.is_over() {
+            match &mut self.children {
+                // One notice may stand for several children, and another handler may take them all.
+                Some(children) => drop(timeout(LOOK, children.recv()).await),
+                None => sleep(LOOK).await,
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let Some(pid) = self.leader else { return true };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        match waitid(WaitId::Pid(pid), options) {
+            Ok(status) => status.is_some(),
+            Err(e) => e != rustix::io::Errno::INTR,
+        }
+    }
+}
+
+fn leader(child: &Child) -> Option<Pid> {
+    child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .and_then(Pid::from_raw)
+}

@@ -1,0 +1,322 @@
+//! HTML to the text that a person would read, in one pass.
+//!
+//! The page goes through a tokenizer that follows the HTML standard; no tree is built, so nesting
+//! costs nothing: depth is only ever a counter, whatever the page. Time and memory grow with the
+//! input alone, and reading stops where the text is cut.
+
+mod element;
+mod text;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+use element::{Kind, block_name, hides};
+use text::{Gap, Text};
+
+/// What to take from a page, and how much.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Most characters of text; the rest is cut and marked. Default 5,000.
+    pub max_chars: usize,
+    /// Most bytes of HTML; a larger page is an error. Default 8 MiB.
+    pub max_input: usize,
+    /// Whether the target of a link follows its text in angle brackets. Default no.
+    pub links: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_chars: 5_000,
+            max_input: 8 << 20,
+            links: false,
+        }
+    }
+}
+
+/// The text of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Readable {
+    /// The page's title, at most 300 characters.
+    pub title: String,
+    /// The text, ending in ` [truncated at N chars]` when it was cut.
+    pub text: String,
+    /// Whether the text was cut.
+    pub truncated: bool,
+}
+
+/// The page is larger than [`Options::max_input`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageTooLarge {
+    /// The limit in bytes.
+    pub limit: usize,
+}
+
+impl fmt::Display for PageTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the page is larger than {} bytes", self.limit)
+    }
+}
+
+impl std::error::Error for PageTooLarge {}
+
+/// The readable text of `html`.
+///
+/// Scripts, styles, navigation, page header and footer, and whatever the page hides are left out.
+/// Blocks start a new line, white space is collapsed outside `pre`, entities are decoded, control
+/// and invisible formatting characters are dropped.
+///
+/// ```
+/// use toolwright_tools::engine::readable::{Options, readable};
+///
+/// let page = "<title>T</title><nav>menu</nav><h1>Fish &amp; chips</h1><p>Fresh<br>daily.";
+/// let read = readable(page, &Options::default())?;
+/// assert_eq!((read.title.as_str(), read.text.as_str()), ("T", "Fish & chips\nFresh\ndaily."));
+/// # Ok::<(), toolwright_tools::engine::readable::PageTooLarge>(())
+/// ```
+pub fn readable(html: &str, options: &Options) -> Result<Readable, PageTooLarge> {
+    if html.len() > options.max_input {
+        return Err(PageTooLarge {
+            limit: options.max_input,
+        });
+    }
+    let mut page = Page::new(options);
+    let mut emitter = CallbackEmitter::new(&mut page);
+    emitter.naively_switch_states(true);
+    // The only items are requests to stop.
+    let _stopped = Tokenizer::new_with_emitter(html, emitter).next();
+    Ok(page.finish())
+}
+
+/// Makes plain text fit for a reader the same way: one line a line, white space collapsed, nothing
+/// invisible, cut and marked.
+pub fn plain(text: &str, options: &Options) -> Readable {
+    let mut page = Page::new(options);
+    page.pre = 1;
+    page.text.push(text, true);
+    page.finish()
+}
+
+/// An element whose content is left out, and how often its name is open inside it.
+struct Skip {
+    name: Vec<u8>,
+    depth: usize,
+}
+
+/// The start tag being read.
+#[derive(Default)]
+struct Tag {
+    name: Vec<u8>,
+    attribute: Vec<u8>,
+    hidden: bool,
+    href: String,
+}
+
+/// The page as far as it has been read.
+struct Page<'a> {
+    options: &'a Options,
+    text: Text,
+    title: Text,
+    in_title: bool,
+    /// How many `pre` are open.
+    pre: usize,
+    tag: Tag,
+    link: Option<String>,
+    skip: Option<Skip>,
+    /// How many elements of each block name are open outside the skipped one. An end tag of one of
+    /// them ends the skipping too, as it does in a browser.
+    open: HashMap<&'static str, usize>,
+    /// The same inside the skipped element.
+    inner: HashMap<&'static str, usize>,
+}
+
+impl<'a> Page<'a> {
+    fn new(options: &'a Options) -> Self {
+        Self {
+            options,
+            text: Text::new(options.max_chars),
+            title: Text::new(300),
+            in_title: false,
+            pre: 0,
+            tag: Tag::default(),
+            link: None,
+            skip: None,
+            open: HashMap::new(),
+            inner: HashMap::new(),
+        }
+    }
+
+    fn finish(self) -> Readable {
+        let Text {
+            written: mut text,
+            full,
+            limit,
+            ..
+        } = self.text;
+        if full {
+            text.truncate(text.trim_end().len());
+            text.push_str(" [truncated at ");
+            text.push_str(&limit.to_string());
+            text.push_str(" chars]");
+        }
+        Readable {
+            title: self.title.written,
+            text,
+            truncated: full,
+        }
+    }
+
+    fn attribute(&mut self, value: &[u8]) {
+        let name = std::mem::take(&mut self.tag.attribute);
+        match name.as_slice() {
+            b"hidden" => self.tag.hidden = true,
+            b"aria-hidden" => self.tag.hidden |= value.eq_ignore_ascii_case(b"true"),
+            b"style" => self.tag.hidden |= hides(value),
+            b"href" if self.options.links && self.tag.href.is_empty() => {
+                self.tag.href = String::from_utf8_lossy(value.get(..2_000).unwrap_or(value)).into();
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self) {
+        if !self.tag.attribute.is_empty() {
+            self.attribute(b"");
+        }
+        let Tag {
+            name, hidden, href, ..
+        } = std::mem::take(&mut self.tag);
+        let kind = Kind::of(&name);
+        if let Some(skip) = &mut self.skip {
+            if name == skip.name {
+                skip.depth += 1;
+            } else if let Some(name) = block_name(&name) {
+                *self.inner.entry(name).or_default() += 1;
+            }
+            return;
+        }
+        let has_content = !matches!(kind, Kind::Void | Kind::Break);
+        if kind == Kind::Dropped || (hidden && has_content) {
+            self.text.gap(if block_name(&name).is_some() {
+                Gap::Line
+            } else {
+                Gap::None
+            });
+            self.inner.clear();
+            self.skip = Some(Skip { name, depth: 1 });
+            return;
+        }
+        match kind {
+            Kind::Break => self.text.gap(Gap::Line),
+            Kind::Cell => self.text.gap(Gap::Space),
+            Kind::Block => {
+                if let Some(name) = block_name(&name) {
+                    *self.open.entry(name).or_default() += 1;
+                }
+                self.text.gap(Gap::Line);
+                self.pre += usize::from(name == b"pre");
+            }
+            Kind::Title => self.in_title = self.title.written.is_empty(),
+            Kind::Other if name == b"a" => self.link = (!href.is_empty()).then_some(href),
+            Kind::Other | Kind::Void | Kind::Dropped => {}
+        }
+    }
+
+    /// Whether the end tag `name` stays within the skipped element. The element ends with its own
+    /// end tag, or with that of an element around it.
+    fn stays_skipped(&mut self, skip: &mut Skip, name: &[u8]) -> bool {
+        if name == skip.name {
+            skip.depth -= 1;
+            return skip.depth > 0;
+        }
+        let Some(name) = block_name(name) else {
+            return true;
+        };
+        match self.inner.get_mut(name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => self.open.get(name).is_none_or(|count| *count == 0),
+        }
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        if let Some(mut skip) = self.skip.take() {
+            if self.stays_skipped(&mut skip, name) {
+                self.skip = Some(skip);
+                return;
+            }
+            if name == skip.name {
+                // Its start tag was not counted and made the gap already.
+                return;
+            }
+        }
+        let block = block_name(name);
+        self.in_title = false;
+        if let Some(count) = block.and_then(|name| self.open.get_mut(name)) {
+            *count = count.saturating_sub(1);
+        }
+        match Kind::of(name) {
+            Kind::Block | Kind::Break => self.text.gap(Gap::Line),
+            Kind::Cell => self.text.gap(Gap::Space),
+            _ => {}
+        }
+        if name == b"pre" {
+            self.pre = self.pre.saturating_sub(1);
+        }
+        if name == b"a"
+            && let Some(link) = self.link.take()
+        {
+            self.text.gap(Gap::Space);
+            self.text.push("<", false);
+            self.text.push(link.trim(), false);
+            self.text.push(">", false);
+        }
+    }
+
+    fn characters(&mut self, value: &[u8]) {
+        // The input was a `str` and is cut at ASCII bytes only, so nothing is lost here.
+        let value = String::from_utf8_lossy(value);
+        if self.in_title {
+            self.title.push(&value, false);
+        } else if self.skip.is_none() {
+            self.text.push(&value, self.pre > 0);
+        }
+    }
+}
+
+impl Callback<Stop, ()> for &mut Page<'_> {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Stop> {
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = Tag {
+                    name: name.to_vec(),
+                    ..Tag::default()
+                };
+            }
+            CallbackEvent::AttributeName { name } => {
+                if !self.tag.attribute.is_empty() {
+                    self.attribute(b"");
+                }
+                self.tag.attribute.extend(name.iter().take(32));
+            }
+            CallbackEvent::AttributeValue { value } => self.attribute(value),
+            CallbackEvent::CloseStartTag { .. } => self.start(),
+            CallbackEvent::EndTag { name } => {
+                self.tag = Tag::default();
+                self.end(name);
+            }
+            CallbackEvent::String { value } => self.characters(value),
+            _ => {}
+        }
+        self.text.full.then_some(Stop)
+    }
+}
+
+/// The text is full: the tokenizer yields this and is dropped.
+struct Stop;

@@ -1,0 +1,296 @@
+//! A configured web address as a tool.
+
+use std::fmt;
+use std::time::Duration;
+
+use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
+
+use crate::ToolConfigError;
+use crate::config::named;
+use crate::engine::fetch::{Method, Resolver};
+use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
+use crate::preview::preview;
+
+/// Sends its input to one address that the program chose, and returns the answer.
+///
+/// With `GET` the input goes into the URL as `?input=…`; otherwise it is the body, as JSON when it is
+/// JSON and else as plain text. Redirects are not followed.
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright_tools::HttpAgentTool;
+///
+/// let tool = HttpAgentTool::builder()
+///     .name("sentiment")
+///     .description("Says how a text feels. Input: the text.")
+///     .url("https://sentiment.example/v1/score")
+///     .secret_header("Authorization", "Bearer s3cret")
+///     .timeout(Duration::from_secs(10))
+///     .build()?;
+/// assert_eq!(toolwright::AgentTool::name(&tool), "sentiment");
+///
+/// let error = HttpAgentTool::get("ping", "Pings it.", " ").map(|_| ()).unwrap_err();
+/// assert_eq!(error.to_string(), "url must be set and non-blank");
+/// # Ok::<(), toolwright_tools::ToolConfigError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct HttpAgentTool {
+    name: String,
+    description: String,
+    call: HttpCall,
+    permission: Permission,
+    require_approval: bool,
+    max_input: usize,
+}
+
+impl HttpAgentTool {
+    /// Starts the configuration.
+    pub fn builder() -> HttpAgentToolBuilder {
+        HttpAgentToolBuilder {
+            name: String::new(),
+            description: String::new(),
+            call: HttpCall::builder(),
+            method: Method::Post,
+            permission: None,
+            require_approval: false,
+            max_input: 1 << 20,
+        }
+    }
+
+    /// A tool that gets an address, with the defaults for everything else.
+    ///
+    /// # Errors
+    /// As for [`HttpAgentToolBuilder::build`].
+    pub fn get(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        url: impl Into<String>,
+    ) -> Result<Self, ToolConfigError> {
+        let builder = Self::builder().name(name).description(description);
+        builder.url(url).method(Method::Get).build()
+    }
+
+    /// A tool that posts to an address, with the defaults for everything else.
+    ///
+    /// # Errors
+    /// As for [`HttpAgentToolBuilder::build`].
+    pub fn post(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        url: impl Into<String>,
+    ) -> Result<Self, ToolConfigError> {
+        let builder = Self::builder().name(name).description(description);
+        builder.url(url).method(Method::Post).build()
+    }
+
+    fn target(&self) -> String {
+        format!("{} {}", self.call.method(), self.call.shown_url())
+    }
+}
+
+/// Configures an [`HttpAgentTool`].
+pub struct HttpAgentToolBuilder {
+    name: String,
+    description: String,
+    call: HttpCallBuilder,
+    method: Method,
+    permission: Option<Permission>,
+    require_approval: bool,
+    max_input: usize,
+}
+
+impl fmt::Debug for HttpAgentToolBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpAgentToolBuilder")
+            .field("name", &self.name)
+            .field("call", &self.call)
+            .finish_non_exhaustive()
+    }
+}
+
+impl HttpAgentToolBuilder {
+    /// The name that the model calls it by.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// What it does, for the model.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// Where the call goes.
+    #[must_use]
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.call = self.call.url(url);
+        self
+    }
+
+    /// The method; `POST` by default.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self.call = self.call.method(method);
+        self
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.call = self.call.header(name, value);
+        self
+    }
+
+    /// Adds a header whose value is in no text that a model or a reviewer sees.
+    #[must_use]
+    pub fn secret_header(mut self, name: &str, value: &str) -> Self {
+        self.call = self.call.secret_header(name, value);
+        self
+    }
+
+    /// Names a secret inside the URL, such as a key in its query.
+    #[must_use]
+    pub fn secret(mut self, value: &str) -> Self {
+        self.call = self.call.secret(value);
+        self
+    }
+
+    /// How long the whole call may take; 30 seconds by default.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.call = self.call.timeout(timeout);
+        self
+    }
+
+    /// The most decoded bytes of an answer, the rest is cut and marked; 1 MiB by default.
+    #[must_use]
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.call = self.call.max_response_bytes(bytes);
+        self
+    }
+
+    /// The most bytes of input; 1 MiB by default.
+    #[must_use]
+    pub fn max_input_bytes(mut self, bytes: usize) -> Self {
+        self.max_input = bytes;
+        self
+    }
+
+    /// Lets the configured host, and only it, have an internal address. Off by default.
+    #[must_use]
+    pub fn allow_internal(mut self, allow: bool) -> Self {
+        self.call = self.call.allow_internal(allow);
+        self
+    }
+
+    /// Replaces the system's resolver. Its answers are checked all the same.
+    #[must_use]
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.call = self.call.resolver(resolver);
+        self
+    }
+
+    /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
+    #[must_use]
+    pub fn require_approval(mut self, require: bool) -> Self {
+        self.require_approval = require;
+        self
+    }
+
+    /// How far the tool reaches; by default what the method means.
+    #[must_use]
+    pub fn permission(mut self, permission: Permission) -> Self {
+        self.permission = Some(permission);
+        self
+    }
+
+    /// The tool.
+    ///
+    /// # Errors
+    /// [`ToolConfigError`], for the first setting that is missing or wrong.
+    pub fn build(self) -> Result<HttpAgentTool, ToolConfigError> {
+        named(&self.name, &self.description)?;
+        let call = self.call.build().map_err(|error| match error {
+            HttpCallError::UrlMissing => ToolConfigError::Setting("url must be set and non-blank"),
+            HttpCallError::Timeout => ToolConfigError::Setting("timeout must be positive"),
+            HttpCallError::MaxResponseBytes => {
+                ToolConfigError::Setting("maxResponseBytes must be positive")
+            }
+            other => ToolConfigError::Client(other.to_string()),
+        })?;
+        let by_method = match self.method {
+            Method::Get | Method::Head | Method::Options => Permission::ReadOnly,
+            Method::Delete => Permission::Destructive,
+            Method::Post | Method::Put | Method::Patch => Permission::Write,
+        };
+        Ok(HttpAgentTool {
+            name: self.name,
+            description: self.description,
+            call,
+            permission: self.permission.unwrap_or(by_method),
+            require_approval: self.require_approval,
+            max_input: self.max_input,
+        })
+    }
+}
+
+impl AgentTool for HttpAgentTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn permission(&self) -> Permission {
+        self.permission
+    }
+
+    fn asks_itself(&self) -> bool {
+        self.require_approval
+    }
+
+    /// What the address needs to know is configured; a model cannot send a secret there.
+    fn secret_params(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn precheck_text(&self, input: &str) -> Result<(), String> {
+        if input.len() > self.max_input {
+            return Err(format!("Input is larger than {} bytes", self.max_input));
+        }
+        Ok(())
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        if let Err(why) = self.precheck_text(input) {
+            return ToolResult::failure(why);
+        }
+        let mut input = input.to_owned();
+        if self.require_approval {
+            let target = self.target();
+            let start = preview(&input);
+            let request = ReviewRequest::new(format!("HTTP {target}\nBody: {start}"))
+                .action(format!("{target}\n\n{input}"));
+            match cx.require_review(request).await {
+                Ok(ReviewDecision::Continue) => {}
+                Ok(ReviewDecision::Edit(edited)) => input = edited,
+                Ok(ReviewDecision::ExitEarly { .. }) => {
+                    let text = format!("HTTP request rejected by reviewer: {target}");
+                    return ToolResult::failure(text);
+                }
+                Err(halt) => return ToolResult::halt(halt),
+            }
+        }
+        match self.call.call(&input).await {
+            Ok(answer) => ToolResult::success(answer),
+            Err(why) => ToolResult::failure(why),
+        }
+    }
+}

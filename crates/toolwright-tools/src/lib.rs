@@ -1,0 +1,105 @@
+//! The built-in tools of Toolwright, hardened: a toolbox that can be handed to a model.
+//!
+//! One feature a family, one file a tool; `full` is all of them. Every tool is bounded in time, size
+//! and reach by limits with safe defaults, declares how far it reaches and which of its parameters may
+//! hold secrets, and asks before what cannot be brought back. [`engine`] holds what the tools do,
+//! without the tool traits.
+//!
+//! | feature | tools |
+//! | --- | --- |
+//! | `files` (default) | `FileRead`, `FileWrite` |
+//! | `calculator` (default) | `Calculator` |
+//! | `datetime` (default) | `DateTime` |
+//! | `json` (default) | `JsonParser` |
+//! | `human` (default) | `HumanInput` |
+//! | `search` | `WebSearch` |
+//! | `scrape` | `WebScrape` |
+//! | `net` | `HttpAgentTool` |
+//! | `process` (Unix) | `ProcessAgentTool` |
+//! | `shell` (Unix) | `Shell`, `ShellProcess` |
+//!
+//! ```
+//! # #[cfg(all(feature = "files", feature = "calculator"))]
+//! # {
+//! use toolwright::{ToolCall, ToolContext, Toolset};
+//! use toolwright_tools::{Calculator, FileWrite};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! # let dir = dir.path();
+//! let tools = Toolset::builder().tool(FileWrite::new(dir)?).tool(Calculator::new()).build()?;
+//! let call = ToolCall::new("call-1", "calculator", r#"{"input": "2 + 3 * 4"}"#);
+//! let reply = tools.call(&call, &ToolContext::new()).await?;
+//! assert_eq!(reply.to_model(), "14");
+//! # Ok(())
+//! # }
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod engine;
+
+#[cfg(any(feature = "files", feature = "scrape", feature = "json"))]
+mod blocking;
+mod config;
+#[cfg(any(
+    feature = "files",
+    feature = "net",
+    feature = "process",
+    feature = "shell"
+))]
+mod preview;
+
+#[cfg(feature = "calculator")]
+mod calculator;
+#[cfg(feature = "datetime")]
+mod datetime;
+#[cfg(feature = "files")]
+mod file_read;
+#[cfg(feature = "files")]
+mod file_write;
+#[cfg(feature = "net")]
+mod http_agent;
+#[cfg(feature = "human")]
+mod human_input;
+#[cfg(feature = "json")]
+mod json_parser;
+#[cfg(all(feature = "process", unix))]
+mod process_agent;
+#[cfg(all(feature = "shell", unix))]
+mod shell;
+#[cfg(all(feature = "shell", unix))]
+mod shell_process;
+mod toolbox;
+#[cfg(feature = "scrape")]
+mod web_scrape;
+#[cfg(feature = "search")]
+mod web_search;
+
+#[cfg(feature = "calculator")]
+pub use calculator::Calculator;
+pub use config::ToolConfigError;
+#[cfg(feature = "datetime")]
+pub use datetime::DateTime;
+#[cfg(feature = "files")]
+pub use file_read::{FileRead, FileReadInput};
+#[cfg(feature = "files")]
+pub use file_write::{FileWrite, FileWriteInput, FileWriteMode};
+#[cfg(feature = "net")]
+pub use http_agent::{HttpAgentTool, HttpAgentToolBuilder};
+#[cfg(feature = "human")]
+pub use human_input::HumanInput;
+#[cfg(feature = "json")]
+pub use json_parser::{JsonParser, JsonParserInput};
+#[cfg(all(feature = "process", unix))]
+pub use process_agent::{ProcessAgentTool, ProcessAgentToolBuilder};
+#[cfg(all(feature = "shell", unix))]
+pub use shell::{Shell, ShellInput};
+#[cfg(all(feature = "shell", unix))]
+pub use shell_process::{ShellProcess, ShellProcessInput};
+pub use toolbox::toolbox;
+#[cfg(feature = "scrape")]
+pub use web_scrape::{WebScrape, WebScrapeInput};
+#[cfg(feature = "search")]
+pub use web_search::{WebSearch, WebSearchInput};

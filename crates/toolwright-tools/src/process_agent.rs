@@ -1,0 +1,354 @@
+//! A configured program as a tool.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::{AgentTool, Halt, Permission, ToolContext, ToolResult};
+
+use crate::ToolConfigError;
+use crate::config::named;
+use crate::engine::process::{ProcessSpec, run};
+use crate::preview::preview;
+
+/// Runs one program that the program's author chose, without a shell.
+///
+/// The program reads `{"input": "…"}` on its standard input and writes an object with any of
+/// `success` (true when left out), `output`, `error` and `structured` on its standard output. Anything
+/// else that it writes is the output as it is. It runs in a process group of its own with a clean
+/// environment, and nothing that it starts outlives the call.
+///
+/// ```
+/// use toolwright::{AgentTool, ToolContext};
+/// use toolwright_tools::ProcessAgentTool;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tool = ProcessAgentTool::builder()
+///     .name("echo")
+///     .description("Says what it was sent. Input: anything.")
+///     .command(["cat"])
+///     .build()?;
+/// let reply = tool.execute("hello", &ToolContext::new()).await;
+/// assert_eq!(reply.output(), r#"{"input":"hello"}"#);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ProcessAgentTool {
+    name: String,
+    description: String,
+    spec: ProcessSpec,
+    shown: String,
+    permission: Permission,
+    require_approval: bool,
+    max_input: usize,
+}
+
+impl ProcessAgentTool {
+    /// Starts the configuration.
+    pub fn builder() -> ProcessAgentToolBuilder {
+        ProcessAgentToolBuilder {
+            name: String::new(),
+            description: String::new(),
+            argv: Vec::new(),
+            timeout: Duration::from_secs(30),
+            max_output: 1 << 20,
+            max_input: 1 << 20,
+            env: Vec::new(),
+            allowed: None,
+            dir: None,
+            require_approval: false,
+            permission: Permission::Write,
+        }
+    }
+}
+
+/// Configures a [`ProcessAgentTool`].
+#[derive(Clone)]
+pub struct ProcessAgentToolBuilder {
+    name: String,
+    description: String,
+    argv: Vec<OsString>,
+    timeout: Duration,
+    max_output: usize,
+    max_input: usize,
+    env: Vec<(OsString, OsString)>,
+    allowed: Option<Vec<OsString>>,
+    dir: Option<PathBuf>,
+    require_approval: bool,
+    permission: Permission,
+}
+
+impl std::fmt::Debug for ProcessAgentToolBuilder {
+    /// Values of variables may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProcessAgentToolBuilder")
+            .field("name", &self.name)
+            .field("program", &self.argv.first())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProcessAgentToolBuilder {
+    /// The name that the model calls it by.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// What it does, for the model.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// The program and its arguments.
+    #[must_use]
+    pub fn command<I>(mut self, argv: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        self.argv = argv.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// How long it may run; 30 seconds by default.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// The most bytes that are kept of each stream, the rest is cut and marked; 1 MiB by default.
+    #[must_use]
+    pub fn max_output_bytes(mut self, bytes: usize) -> Self {
+        self.max_output = bytes;
+        self
+    }
+
+    /// The most bytes of input; 1 MiB by default.
+    #[must_use]
+    pub fn max_input_bytes(mut self, bytes: usize) -> Self {
+        self.max_input = bytes;
+        self
+    }
+
+    /// A variable of the program's environment.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// The variables that it gets from this process, in place of
+    /// [`DEFAULT_ENV`](crate::engine::process::DEFAULT_ENV).
+    #[must_use]
+    pub fn env_allow<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        self.allowed = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The directory that it runs in.
+    #[must_use]
+    pub fn working_directory(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.dir = Some(dir.into());
+        self
+    }
+
+    /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
+    #[must_use]
+    pub fn require_approval(mut self, require: bool) -> Self {
+        self.require_approval = require;
+        self
+    }
+
+    /// How far the tool reaches; [`Permission::Write`] by default.
+    #[must_use]
+    pub fn permission(mut self, permission: Permission) -> Self {
+        self.permission = permission;
+        self
+    }
+
+    /// The tool.
+    ///
+    /// # Errors
+    /// [`ToolConfigError`], for the first setting that is missing or wrong.
+    pub fn build(self) -> Result<ProcessAgentTool, ToolConfigError> {
+        named(&self.name, &self.description)?;
+        let program = self.argv.first().map(|program| program.to_string_lossy());
+        if program.is_none_or(|program| program.trim().is_empty()) {
+            return Err(ToolConfigError::Setting(
+                "command must be set and non-blank",
+            ));
+        }
+        if self.timeout.is_zero() {
+            return Err(ToolConfigError::Setting("timeout must be positive"));
+        }
+        if self.max_output == 0 {
+            return Err(ToolConfigError::Setting("maxOutputBytes must be positive"));
+        }
+        let shown = shown(&self.argv);
+        let mut spec = ProcessSpec::new(self.argv)
+            .timeout(self.timeout)
+            .max_output(self.max_output);
+        if let Some(names) = self.allowed {
+            spec = spec.env_allow(names);
+        }
+        for (name, value) in self.env {
+            spec = spec.env(name, value);
+        }
+        if let Some(dir) = self.dir {
+            if !dir.is_dir() {
+                return Err(ToolConfigError::Directory(format!(
+                    "workingDirectory must be an existing directory: {}",
+                    dir.display()
+                )));
+            }
+            spec = spec.cwd(dir);
+        }
+        Ok(ProcessAgentTool {
+            name: self.name,
+            description: self.description,
+            spec,
+            shown,
+            permission: self.permission,
+            require_approval: self.require_approval,
+            max_input: self.max_input,
+        })
+    }
+}
+
+/// The arguments as a person reads them; what could be misread is quoted.
+fn shown(argv: &[OsString]) -> String {
+    let mut line = String::new();
+    for part in argv {
+        let part = part.to_string_lossy();
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
+        if !part.is_empty() && part.chars().all(plain) {
+            line.push_str(&part);
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(line, "{part:?}");
+        }
+    }
+    line
+}
+
+impl AgentTool for ProcessAgentTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn permission(&self) -> Permission {
+        self.permission
+    }
+
+    fn asks_itself(&self) -> bool {
+        self.require_approval
+    }
+
+    /// What the program needs to know is in its environment; a model cannot send it a secret.
+    fn secret_params(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn precheck_text(&self, input: &str) -> Result<(), String> {
+        if input.len() > self.max_input {
+            return Err(format!("Input is larger than {} bytes", self.max_input));
+        }
+        Ok(())
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        if let Err(why) = self.precheck_text(input) {
+            return ToolResult::failure(why);
+        }
+        if Handle::try_current().is_err() {
+            let text = format!("Tool '{}' needs a tokio runtime", self.name);
+            return ToolResult::halt(Halt::misconfigured(text));
+        }
+        let mut input = input.to_owned();
+        if self.require_approval {
+            let command = &self.shown;
+            let start = preview(&input);
+            let request = ReviewRequest::new(format!("Execute command: {command}\nInput: {start}"))
+                .action(format!("{command}\n\n{input}"));
+            match cx.require_review(request).await {
+                Ok(ReviewDecision::Continue) => {}
+                Ok(ReviewDecision::Edit(edited)) => input = edited,
+                Ok(ReviewDecision::ExitEarly { .. }) => {
+                    let text = format!("Process execution rejected by reviewer: {command}");
+                    return ToolResult::failure(text);
+                }
+                Err(halt) => return ToolResult::halt(halt),
+            }
+        }
+        let spec = self
+            .spec
+            .clone()
+            .stdin(json!({ "input": input }).to_string());
+        match run(&spec).await {
+            Err(error) => ToolResult::failure(error.to_string()),
+            Ok(outcome) if outcome.timed_out => ToolResult::failure(spec.timeout_text()),
+            Ok(outcome) if !outcome.success() => ToolResult::failure(outcome.failure_text()),
+            Ok(outcome) => answer(outcome.stdout.text()),
+        }
+    }
+}
+
+/// What a program that ended well has said.
+fn answer(stdout: String) -> ToolResult {
+    let Ok(Value::Object(mut said)) = serde_json::from_str::<Value>(&stdout) else {
+        return ToolResult::success(stdout);
+    };
+    let known = ["success", "output", "error", "structured"];
+    if !known.iter().any(|key| said.contains_key(*key)) {
+        return ToolResult::success(stdout);
+    }
+    let result = match said.remove("success") {
+        None | Some(Value::Null | Value::Bool(true)) => {
+            ToolResult::success(text(&mut said, "output"))
+        }
+        Some(Value::Bool(false)) => {
+            let error = text(&mut said, "error").or_else(|| text(&mut said, "output"));
+            ToolResult::failure(error)
+        }
+        Some(_) => {
+            let text =
+                "Process wrote an answer that is not its protocol: `success` must be true or false";
+            return ToolResult::failure(text);
+        }
+    };
+    match said.remove("structured") {
+        None | Some(Value::Null) => result,
+        Some(structured) => result.with_structured(structured),
+    }
+}
+
+/// A member as text; what is no string goes on as JSON.
+fn text(said: &mut Map<String, Value>, key: &str) -> Option<String> {
+    match said.remove(key)? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}

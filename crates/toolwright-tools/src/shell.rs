@@ -1,0 +1,387 @@
+//! `shell`: a command line, to its end or in the background.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::fs::File;
+use std::path::Path;
+#[cfg(not(target_os = "linux"))]
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::secret::Redactor;
+use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
+
+use crate::engine::process::{Captured, Outcome, ProcessSpec, run};
+use crate::engine::process_table::{ProcessTable, TableLimits};
+use crate::preview::preview;
+use crate::{ShellProcess, ToolConfigError};
+
+/// The longest command in bytes.
+const MAX_COMMAND: usize = 32 << 10;
+
+/// Runs command lines in a shell.
+///
+/// Every call is put to the reviewer, complete; without a reviewer it halts, and what the reviewer
+/// edits runs in place of what the model wrote. A command runs in one directory, in a process group of
+/// its own, with a clean environment; nothing that it starts outlives its time. **The directory is
+/// where a command starts, not a cage**: a shell reaches whatever the user that runs this program
+/// reaches. For a cage, run the whole program in a container.
+///
+/// A command may hold secrets as `<secret_ref:NAME>`: reviewers and the model see the placeholder. The
+/// value is put into the text of the command as it is, so quote the placeholder; while the command
+/// runs, the list of processes of the machine shows it.
+///
+/// With `run_in_background` the command goes on after the call; [`ShellProcess`] looks after it.
+/// Dropping both tools kills what still runs.
+///
+/// ```
+/// use toolwright::{ToolCall, ToolContext, Toolset, review};
+/// use toolwright_tools::Shell;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// let shell = Shell::new(dir)?;
+/// let tools = Toolset::builder().tool(shell.processes()).tool(shell).build()?;
+/// let cx = ToolContext::new().with_reviewer(review::auto_approve());
+/// let call = ToolCall::new("call-1", "shell", r#"{"command": "echo hello | tr a-z A-Z"}"#);
+/// assert_eq!(tools.call(&call, &cx).await?.to_model(), "HELLO\n");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Shell {
+    /// Held open, so that the path cannot come to mean another directory.
+    open: Arc<File>,
+    #[cfg(not(target_os = "linux"))]
+    dir: PathBuf,
+    table: Arc<ProcessTable>,
+    program: OsString,
+    env: Vec<(OsString, OsString)>,
+    allowed: Option<Vec<OsString>>,
+    timeout: Duration,
+    max_timeout: Duration,
+    max_output: usize,
+    require_approval: bool,
+}
+
+/// What [`Shell`] takes.
+#[derive(Debug, Clone, ToolInput)]
+pub struct ShellInput {
+    /// The command line to run
+    pub command: String,
+    /// How many seconds the command may run
+    #[tool_param(min = 1)]
+    pub timeout: Option<u32>,
+    /// Whether to go on at once while the command runs; look after it with `shell_process`
+    #[tool_param(default = false)]
+    pub run_in_background: bool,
+    /// What the command is for, in a few words, for the person who approves it
+    pub description: Option<String>,
+}
+
+impl Shell {
+    /// Runs in `dir`, which must exist.
+    ///
+    /// # Errors
+    /// [`ToolConfigError::Directory`], which names `dir`.
+    pub fn new(dir: impl AsRef<Path>) -> Result<Self, ToolConfigError> {
+        let dir = dir.as_ref();
+        let refused = |why: std::io::ErrorKind| {
+            let shown = dir.display();
+            ToolConfigError::Directory(format!(
+                "baseDir must be an existing directory: {shown} ({why})"
+            ))
+        };
+        let open = File::open(dir).map_err(|error| refused(error.kind()))?;
+        if !open.metadata().is_ok_and(|meta| meta.is_dir()) {
+            return Err(refused(std::io::ErrorKind::NotADirectory));
+        }
+        #[cfg(not(target_os = "linux"))]
+        let dir = std::path::absolute(dir).map_err(|error| refused(error.kind()))?;
+        Ok(Self {
+            open: Arc::new(open),
+            #[cfg(not(target_os = "linux"))]
+            dir,
+            table: Arc::new(ProcessTable::new(Self::table_limits())),
+            program: "sh".into(),
+            env: Vec::new(),
+            allowed: None,
+            timeout: Duration::from_secs(60),
+            max_timeout: Duration::from_secs(600),
+            max_output: 10_000,
+            require_approval: true,
+        })
+    }
+
+    /// The limits of the background unless others are given: 8 running, 32 ended, 30 minutes, 32 KiB
+    /// of unread output of each stream.
+    pub fn table_limits() -> TableLimits {
+        TableLimits {
+            max_output: 32 << 10,
+            ..TableLimits::default()
+        }
+    }
+
+    /// Other limits for the background. Call it before [`processes`](Self::processes): it makes a new
+    /// table.
+    #[must_use]
+    pub fn with_table_limits(mut self, limits: TableLimits) -> Self {
+        self.table = Arc::new(ProcessTable::new(limits));
+        self
+    }
+
+    /// The tool for what this one leaves running; both share one table.
+    pub fn processes(&self) -> ShellProcess {
+        ShellProcess::new(Arc::clone(&self.table), self.max_timeout)
+    }
+
+    /// Puts every command to the reviewer. On by default.
+    #[must_use]
+    pub fn require_approval(mut self, require: bool) -> Self {
+        self.require_approval = require;
+        self
+    }
+
+    /// How long a command runs when the model does not say; 60 seconds by default.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// The longest time that the model may ask for; 600 seconds by default.
+    #[must_use]
+    pub fn max_timeout(mut self, timeout: Duration) -> Self {
+        self.max_timeout = timeout;
+        self
+    }
+
+    /// The most characters of output that a reply has; 10,000 by default.
+    #[must_use]
+    pub fn max_output(mut self, chars: usize) -> Self {
+        self.max_output = chars;
+        self
+    }
+
+    /// The shell; `sh` by default. It is called with `-c -- COMMAND`.
+    #[must_use]
+    pub fn program(mut self, program: impl Into<OsString>) -> Self {
+        self.program = program.into();
+        self
+    }
+
+    /// A variable of the environment of every command.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// The variables that commands get from this process, in place of
+    /// [`DEFAULT_ENV`](crate::engine::process::DEFAULT_ENV).
+    #[must_use]
+    pub fn env_allow<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        self.allowed = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    async fn approved(&self, input: &mut ShellInput, cx: &ToolContext) -> Result<(), ToolError> {
+        let mut about = format!("Execute command: {}", preview(&input.command));
+        if input.run_in_background {
+            about.push_str("\nIt goes on in the background.");
+        }
+        if let Some(purpose) = &input.description {
+            let purpose = preview(purpose);
+            let _ = write!(about, "\nThe model says it is for: {purpose}");
+        }
+        let request = ReviewRequest::new(about).action(&input.command);
+        match cx.require_review(request).await? {
+            ReviewDecision::Continue => Ok(()),
+            ReviewDecision::Edit(command) => {
+                input.command = command;
+                check(&input.command).map_err(ToolError::failed)
+            }
+            ReviewDecision::ExitEarly { .. } => {
+                let command = preview(&input.command);
+                Err(ToolError::failed(format!(
+                    "Command rejected by reviewer: {command}"
+                )))
+            }
+        }
+    }
+
+    fn spec(&self, command: &str, timeout: Duration) -> Result<ProcessSpec, ToolError> {
+        let argv: [OsString; 4] = [
+            self.program.clone(),
+            "-c".into(),
+            "--".into(),
+            command.into(),
+        ];
+        let mut spec = ProcessSpec::new(argv)
+            .timeout(timeout)
+            .max_output(self.max_output.saturating_mul(4).saturating_add(1 << 20));
+        if let Some(names) = &self.allowed {
+            spec = spec.env_allow(names);
+        }
+        for (name, value) in &self.env {
+            spec = spec.env(name, value);
+        }
+        self.placed(spec)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
+        Ok(spec.cwd_open(self.open.try_clone()?))
+    }
+
+    // No other system starts a process in an open directory.
+    #[cfg(not(target_os = "linux"))]
+    #[allow(clippy::unnecessary_wraps)]
+    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
+        Ok(spec.cwd(&self.dir))
+    }
+}
+
+/// What is wrong with a command whatever the shell makes of it.
+fn check(command: &str) -> Result<(), String> {
+    if command.trim().is_empty() {
+        return Err("Command must not be blank".to_owned());
+    }
+    if command.len() > MAX_COMMAND {
+        return Err(format!("Command is longer than {MAX_COMMAND} bytes"));
+    }
+    if command.contains('\0') {
+        return Err("Command has a NUL character in it".to_owned());
+    }
+    Ok(())
+}
+
+impl TypedAgentTool for Shell {
+    type Input = ShellInput;
+    type Output = Result<String, ToolError>;
+    const SECRET_PARAMS: &'static [&'static str] = &["command"];
+
+    fn name(&self) -> &'static str {
+        "shell"
+    }
+
+    fn description(&self) -> &'static str {
+        "Runs a command line in a shell and returns its output. With run_in_background it goes on \
+         after the call; shell_process then shows its output, waits for it or stops it."
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Destructive
+    }
+
+    fn asks_itself(&self) -> bool {
+        self.require_approval
+    }
+
+    fn precheck(&self, input: &ShellInput) -> Result<(), String> {
+        check(&input.command)?;
+        let most = self.max_timeout.as_secs();
+        if input
+            .timeout
+            .is_some_and(|timeout| u64::from(timeout) > most)
+        {
+            return Err(format!("timeout may be at most {most} seconds"));
+        }
+        Ok(())
+    }
+
+    async fn execute(&self, mut input: ShellInput, cx: &ToolContext) -> Self::Output {
+        if Handle::try_current().is_err() {
+            return Err(Halt::misconfigured("Tool 'shell' needs a tokio runtime").into());
+        }
+        if self.require_approval {
+            self.approved(&mut input, cx).await?;
+        }
+        let asked = input
+            .timeout
+            .map(|timeout| Duration::from_secs(timeout.into()));
+        let redactor = cx.redactor();
+        if input.run_in_background {
+            // Without a time of its own, the table's.
+            let time = asked.unwrap_or(Duration::MAX);
+            let spec = self.spec(&input.command, time)?;
+            let id = self.table.start_redacted(spec, redactor.as_ref())?;
+            return Ok(format!(
+                "Started in the background as process {id}. Use shell_process with process_id \"{id}\" to see its output, wait for it or stop it."
+            ));
+        }
+        let time = asked.unwrap_or(self.timeout).min(self.max_timeout);
+        let spec = self.spec(&input.command, time)?;
+        let outcome = run(&spec).await?;
+        let output = self.output(&outcome, redactor.as_ref());
+        match status(&outcome, time) {
+            None => Ok(output),
+            Some(status) if output.trim().is_empty() => Err(ToolError::failed(status)),
+            Some(status) => {
+                let line = if output.ends_with('\n') { "" } else { "\n" };
+                Err(ToolError::failed(format!("{output}{line}{status}")))
+            }
+        }
+    }
+}
+
+impl Shell {
+    /// Both streams, secrets taken out before anything is cut.
+    fn output(&self, outcome: &Outcome, redactor: Option<&Redactor>) -> String {
+        let mut text = clean(&outcome.stdout, redactor);
+        let errors = clean(&outcome.stderr, redactor);
+        if !errors.is_empty() {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str(&errors);
+        }
+        let cut = text.char_indices().nth(self.max_output).map(|(at, _)| at);
+        let lost = outcome.stdout.truncated || outcome.stderr.truncated;
+        if let Some(at) = cut {
+            text.truncate(at);
+        }
+        if cut.is_some() || lost {
+            let most = self.max_output;
+            let _ = write!(text, "\n... (output truncated at {most} characters)");
+        }
+        text
+    }
+}
+
+/// How a command ended, when it did not end well.
+fn status(outcome: &Outcome, time: Duration) -> Option<String> {
+    if outcome.timed_out {
+        let time = time.as_secs_f64();
+        return Some(format!("Command timed out after {time} seconds"));
+    }
+    match (outcome.code, outcome.signal) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("Command exited with code {code}")),
+        (None, Some(signal)) => Some(format!("Command was ended by signal {signal}")),
+        (None, None) => Some("Command ended without a code".to_owned()),
+    }
+}
+
+fn clean(stream: &Captured, redactor: Option<&Redactor>) -> String {
+    let text = String::from_utf8_lossy(&stream.bytes);
+    let Some(redactor) = redactor else {
+        return text.into_owned();
+    };
+    let mut pieces = redactor.stream();
+    let mut out = pieces.push(&text);
+    if !stream.truncated {
+        out.push_str(&pieces.finish());
+    }
+    // Where the stream was cut, what may be the start of a secret stays unsaid.
+    out
+}

@@ -1,0 +1,132 @@
+//! `shell_process`: what `shell` left running in the background.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
+
+use crate::engine::process_table::ProcessTable;
+
+/// Looks after the background processes of a [`Shell`](crate::Shell), which makes it.
+///
+/// It shows what a process wrote since the last look, waits for it to end, or stops it with everything
+/// that it started. It reaches no process but those of its shell.
+///
+/// ```
+/// use toolwright::{ToolCall, ToolContext, Toolset};
+/// use toolwright_tools::Shell;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// let shell = Shell::new(dir)?.require_approval(false);
+/// let tools = Toolset::builder().tool(shell.processes()).tool(shell).build()?;
+/// let cx = ToolContext::new();
+/// let start = r#"{"command": "echo done", "run_in_background": true}"#;
+/// tools.call(&ToolCall::new("call-1", "shell", start), &cx).await?;
+/// let wait = r#"{"process_id": "p1", "block": true}"#;
+/// let reply = tools.call(&ToolCall::new("call-2", "shell_process", wait), &cx).await?;
+/// assert_eq!(reply.to_model(), "Process p1 exited with code 0\nstdout:\ndone\n");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ShellProcess {
+    table: Arc<ProcessTable>,
+    timeout: Duration,
+    max_timeout: Duration,
+}
+
+/// What [`ShellProcess`] takes.
+#[derive(Debug, Clone, ToolInput)]
+pub struct ShellProcessInput {
+    /// The process, as `shell` named it
+    pub process_id: String,
+    /// Whether to wait until the process has ended
+    #[tool_param(default = false)]
+    pub block: bool,
+    /// How many seconds to wait at most
+    #[tool_param(min = 1)]
+    pub timeout: Option<u32>,
+    /// Whether to stop the process
+    #[tool_param(default = false)]
+    pub stop: bool,
+}
+
+impl ShellProcess {
+    pub(crate) fn new(table: Arc<ProcessTable>, max_timeout: Duration) -> Self {
+        Self {
+            table,
+            timeout: Duration::from_secs(30),
+            max_timeout,
+        }
+    }
+
+    /// How long to wait when the model does not say; 30 seconds by default.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// The longest wait that the model may ask for; by default the longest time of the shell.
+    #[must_use]
+    pub fn max_timeout(mut self, timeout: Duration) -> Self {
+        self.max_timeout = timeout;
+        self
+    }
+}
+
+impl TypedAgentTool for ShellProcess {
+    type Input = ShellProcessInput;
+    type Output = Result<String, ToolError>;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &'static str {
+        "shell_process"
+    }
+
+    fn description(&self) -> &'static str {
+        "Looks after a command that shell started in the background: returns whether it runs and what \
+         it wrote since the last look; with block waits for it to end, with stop ends it."
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+
+    fn precheck(&self, input: &ShellProcessInput) -> Result<(), String> {
+        if input.process_id.trim().is_empty() {
+            return Err("Process id must not be blank".to_owned());
+        }
+        let most = self.max_timeout.as_secs();
+        if input
+            .timeout
+            .is_some_and(|timeout| u64::from(timeout) > most)
+        {
+            return Err(format!("timeout may be at most {most} seconds"));
+        }
+        Ok(())
+    }
+
+    async fn execute(&self, input: ShellProcessInput, _: &ToolContext) -> Self::Output {
+        if Handle::try_current().is_err() {
+            return Err(Halt::misconfigured("Tool 'shell_process' needs a tokio runtime").into());
+        }
+        let id = &input.process_id;
+        let report = if input.stop {
+            self.table.stop(id).await?
+        } else if input.block {
+            let asked = input
+                .timeout
+                .map(|timeout| Duration::from_secs(timeout.into()));
+            let time = asked.unwrap_or(self.timeout).min(self.max_timeout);
+            self.table.wait(id, time).await?
+        } else {
+            self.table.poll(id)?
+        };
+        Ok(report.to_string())
+    }
+}

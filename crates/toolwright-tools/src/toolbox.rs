@@ -1,0 +1,53 @@
+//! The whole safe set at once.
+
+use std::path::Path;
+
+use toolwright::toolset::Tools;
+
+use crate::ToolConfigError;
+
+/// Every tool that needs no more than one directory: `file_read` and `file_write` in `dir`,
+/// `json_parser`, `calculator`, `datetime` and `human_input`, as far as their features are on.
+///
+/// None of them reaches the network or starts a process.
+///
+/// ```
+/// # #[cfg(feature = "files")]
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use toolwright::Toolset;
+/// use toolwright_tools::toolbox;
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let dir = dir.path();
+/// let tools = Toolset::builder().tools(toolbox(dir)?).build()?;
+/// assert!(tools.contains("file_read") && tools.contains("file_write"));
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "files"))]
+/// # fn main() {}
+/// ```
+///
+/// # Errors
+/// [`ToolConfigError::Directory`] when `dir` is no directory or cannot be opened; the text names it.
+pub fn toolbox(dir: impl AsRef<Path>) -> Result<Tools, ToolConfigError> {
+    let tools = Tools::new();
+    #[cfg(not(feature = "files"))]
+    let _ = dir;
+    #[cfg(feature = "files")]
+    let tools = {
+        let opened = crate::engine::files::Sandbox::open(dir);
+        let sandbox = opened.map_err(|error| ToolConfigError::Directory(error.to_string()))?;
+        tools
+            .with(crate::FileRead::in_sandbox(&sandbox))
+            .with(crate::FileWrite::in_sandbox(&sandbox))
+    };
+    #[cfg(feature = "json")]
+    let tools = tools.with(crate::JsonParser::new());
+    #[cfg(feature = "calculator")]
+    let tools = tools.with(crate::Calculator::new());
+    #[cfg(feature = "datetime")]
+    let tools = tools.with(crate::DateTime::new());
+    #[cfg(feature = "human")]
+    let tools = tools.with(crate::HumanInput::new());
+    Ok(tools)
+}

@@ -1,0 +1,256 @@
+//! Writing: section 1.9, the faults of section 1.11, and what stays of the old file.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::thread;
+
+use toolwright_tools::engine::files::{FileError, WriteLimits, WriteMode};
+
+use crate::support::Scene;
+
+#[test]
+fn the_answers_of_section_1_9() {
+    let scene = Scene::new();
+    let says = |path: &str| {
+        scene
+            .write(path, "new")
+            .map_or_else(|e| e.to_string(), |w| w.to_string())
+    };
+    for (path, answer) in [
+        ("a.txt", "Successfully wrote to: a.txt"),
+        ("x/y/z.txt", "Successfully wrote to: x/y/z.txt"),
+        ("in.txt", "Successfully wrote to: in.txt"),
+        ("", "Path must not be blank"),
+        ("  ", "Path must not be blank"),
+        (
+            "../a.txt",
+            "Access denied: path is outside the sandbox directory",
+        ),
+        (
+            "a\0",
+            "Access denied: path is outside the sandbox directory",
+        ),
+        ("sub", "Not a regular file: sub"),
+        ("in.txt/below", "Failed to write file: not a directory"),
+    ] {
+        assert_eq!(says(path), answer, "{path:?}");
+    }
+    assert_eq!(
+        fs::read_to_string(scene.base.join("x/y/z.txt")).unwrap(),
+        "new"
+    );
+    let absolute = scene.base.join("abs.txt");
+    assert!(says(absolute.to_str().unwrap()).starts_with("Successfully wrote to: /"));
+    assert_eq!(fs::read_to_string(absolute).unwrap(), "new");
+}
+
+#[test]
+fn links_are_not_followed_whether_they_dangle_or_not() {
+    let scene = Scene::new();
+    let before = scene.outside_state();
+    for (i, target) in [
+        "../outside/secret.txt",
+        "../outside/new.txt",
+        "in.txt",
+        "nowhere",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let name = format!("link{i}");
+        symlink(target, scene.base.join(&name)).unwrap();
+        symlink(scene.outside.join("x"), scene.base.join(format!("abs{i}"))).unwrap();
+        for mode in [
+            WriteMode::Overwrite,
+            WriteMode::Append,
+            WriteMode::CreateNew,
+        ] {
+            let error = scene.write_as(&name, "PWNED", mode).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "Access denied: path is a symbolic link",
+                "{target}"
+            );
+            assert_eq!(
+                scene
+                    .write_as(&format!("abs{i}"), "PWNED", mode)
+                    .unwrap_err(),
+                error
+            );
+        }
+        assert!(scene.base.join(&name).is_symlink());
+    }
+    assert_eq!(scene.outside_state(), before);
+    assert_eq!(
+        fs::read_to_string(scene.base.join("in.txt")).unwrap(),
+        "inside\n"
+    );
+}
+
+#[test]
+fn a_linked_directory_inside_is_fine() {
+    let scene = Scene::new();
+    symlink("sub", scene.base.join("dir")).unwrap();
+    symlink("missing", scene.base.join("broken")).unwrap();
+    scene.write("dir/new/f", "x").unwrap();
+    assert_eq!(
+        fs::read_to_string(scene.base.join("sub/new/f")).unwrap(),
+        "x"
+    );
+    assert!(scene.write("broken/f", "x").is_err());
+    assert!(!scene.base.join("missing").exists());
+}
+
+#[test]
+fn a_hard_link_to_the_outside_is_cut() {
+    let scene = Scene::new();
+    let before = scene.outside_state();
+    fs::hard_link(scene.outside.join("secret.txt"), scene.base.join("hard")).unwrap();
+    for mode in [WriteMode::Overwrite, WriteMode::Append] {
+        scene.write_as("hard", "PWNED", mode).unwrap();
+    }
+    assert_eq!(scene.outside_state(), before);
+}
+
+#[test]
+fn modes_do_what_they_say() {
+    let scene = Scene::new();
+    let read = |name: &str| fs::read_to_string(scene.base.join(name)).unwrap();
+    let new = scene.write_as("new", "a", WriteMode::CreateNew).unwrap();
+    assert!(new.created);
+    assert_eq!(
+        scene
+            .write_as("new", "b", WriteMode::CreateNew)
+            .unwrap_err()
+            .to_string(),
+        "Failed to write file: already exists: new"
+    );
+    assert_eq!(read("new"), "a");
+    let more = scene.write_as("new", "bc", WriteMode::Append).unwrap();
+    assert_eq!((more.size, more.created), (3, false));
+    assert_eq!(read("new"), "abc");
+    scene.write_as("fresh", "x", WriteMode::Append).unwrap();
+    assert_eq!(read("fresh"), "x");
+    scene.write("new", "").unwrap();
+    assert_eq!(read("new"), "");
+    let left: Vec<_> = fs::read_dir(&scene.base)
+        .unwrap()
+        .flatten()
+        .map(|e| e.file_name())
+        .collect();
+    assert_eq!(left.len(), 4, "no temporary files: {left:?}");
+}
+
+#[test]
+fn permissions_stay() {
+    let scene = Scene::new();
+    let path = scene.base.join("in.txt");
+    for mode in [0o600, 0o640, 0o755] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        scene.write("in.txt", "x").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode);
+    }
+    fs::set_permissions(&path, Permissions::from_mode(0o4755)).unwrap();
+    scene.write("in.txt", "x").unwrap();
+    assert_eq!(
+        fs::metadata(&path).unwrap().mode() & 0o7777,
+        0o755,
+        "what a model wrote is not set-user-id"
+    );
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(&path, Some(1234), Some(1235)).unwrap();
+        scene.write("in.txt", "y").unwrap();
+        let meta = fs::metadata(&path).unwrap();
+        assert_eq!((meta.uid(), meta.gid()), (1234, 1235));
+    } else {
+        fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(
+            scene.write("in.txt", "y").unwrap_err().to_string(),
+            "Failed to write file: permission denied"
+        );
+    }
+}
+
+#[test]
+fn size_is_bounded_also_when_appending() {
+    let scene = Scene::new();
+    let limit = WriteLimits::bytes(10);
+    let write = |content: &str, mode| scene.sandbox.write("f", content, mode, limit);
+    assert!(write("0123456789", WriteMode::Overwrite).is_ok());
+    assert_eq!(
+        write("x", WriteMode::Append).unwrap_err(),
+        FileError::TooMuchToWrite {
+            size: 11,
+            limit: 10
+        }
+    );
+    assert_eq!(
+        write("0123456789x", WriteMode::Overwrite).unwrap_err(),
+        FileError::TooMuchToWrite {
+            size: 11,
+            limit: 10
+        }
+    );
+    assert_eq!(
+        fs::read_to_string(scene.base.join("f")).unwrap(),
+        "0123456789"
+    );
+}
+
+#[test]
+fn parallel_appends_lose_nothing() {
+    let scene = Scene::new();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    scene.write_as("log", "x\n", WriteMode::Append).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(
+        fs::read_to_string(scene.base.join("log")).unwrap(),
+        "x\n".repeat(200)
+    );
+}
+
+#[test]
+fn only_one_of_many_creates() {
+    let scene = Scene::new();
+    let created: usize = thread::scope(|scope| {
+        let make = |i: usize| {
+            let sandbox = toolwright_tools::engine::files::Sandbox::open(&scene.base).unwrap();
+            scope.spawn(move || {
+                let text = format!("by {i}");
+                usize::from(
+                    sandbox
+                        .write("one", &text, WriteMode::CreateNew, WriteLimits::default())
+                        .is_ok(),
+                )
+            })
+        };
+        let threads: Vec<_> = (0..8).map(make).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).sum()
+    });
+    assert_eq!(created, 1);
+}
+
+#[test]
+fn an_open_directory_can_be_run_in() {
+    let scene = Scene::new();
+    assert!(scene.sandbox.open_directory("sub/deep").is_ok());
+    assert!(scene.sandbox.open_directory(".").is_ok());
+    assert_eq!(
+        scene
+            .sandbox
+            .open_directory("in.txt")
+            .unwrap_err()
+            .to_string(),
+        "Not a directory: in.txt"
+    );
+    assert_eq!(
+        scene.sandbox.open_directory("..").unwrap_err(),
+        FileError::Outside
+    );
+}

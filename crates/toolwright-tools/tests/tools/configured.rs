@@ -1,0 +1,170 @@
+//! Row 1.9 of the configured HTTP tool.
+
+use std::time::Duration;
+
+use serde_json::json;
+use toolwright::Permission;
+use toolwright::{AgentTool, review::ReviewDecision};
+use toolwright_tools::engine::fetch::Method;
+use toolwright_tools::{HttpAgentTool, HttpAgentToolBuilder};
+
+use crate::bench::{deciding, said, said_in, set};
+use crate::server::{Reply, Server};
+
+fn to(url: &str) -> HttpAgentToolBuilder {
+    HttpAgentTool::builder()
+        .name("svc")
+        .description("A service.")
+        .url(url)
+        .allow_internal(true)
+}
+
+#[test]
+fn row_1_9_http_agent_builder_errors() {
+    let url = "https://example.org/";
+    let fine = || {
+        HttpAgentTool::builder()
+            .name("svc")
+            .description("d")
+            .url(url)
+    };
+    for (builder, text) in [
+        (fine().name(" "), "name must be set and non-blank"),
+        (fine().description(""), "description must be set"),
+        (fine().url(" "), "url must be set and non-blank"),
+        (fine().timeout(Duration::ZERO), "timeout must be positive"),
+        (
+            fine().max_response_bytes(0),
+            "maxResponseBytes must be positive",
+        ),
+        (
+            fine().name("a b"),
+            "invalid tool name 'a b': a name is 1 to 64 letters, digits, `_` and `-`",
+        ),
+        (fine().header("a b", "c"), "invalid header name or value"),
+    ] {
+        assert_eq!(builder.build().unwrap_err().to_string(), text);
+    }
+    assert!(fine().build().is_ok());
+}
+
+#[test]
+fn row_1_9_http_agent_factories_and_permission() {
+    let url = "https://example.org/";
+    let get = HttpAgentTool::get("g", "d", url).unwrap();
+    let post = HttpAgentTool::post("p", "d", url).unwrap();
+    assert_eq!(AgentTool::permission(&get), Permission::ReadOnly);
+    assert_eq!(AgentTool::permission(&post), Permission::Write);
+    let delete = to(url).method(Method::Delete).build().unwrap();
+    assert_eq!(AgentTool::permission(&delete), Permission::Destructive);
+}
+
+#[tokio::test]
+async fn row_1_9_http_agent_get_puts_the_input_into_the_url() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let tools = set(to(&server.url("/p?x=1"))
+        .method(Method::Get)
+        .build()
+        .unwrap());
+    assert_eq!(
+        said(&tools, "svc", json!({ "input": "a b&c" })).await,
+        "fine"
+    );
+    assert!(server.requests()[0].starts_with("GET /p?x=1&input=a+b%26c HTTP/1.1"));
+}
+
+#[tokio::test]
+async fn row_1_9_http_agent_post_sends_the_input() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let tools = set(to(&server.url("/")).build().unwrap());
+    for (input, kind) in [
+        ("{\"a\":1}", "application/json"),
+        ("text", "text/plain; charset=UTF-8"),
+    ] {
+        assert_eq!(said(&tools, "svc", json!({ "input": input })).await, "fine");
+        let request = server.requests().pop().unwrap();
+        assert!(
+            request.ends_with(input) && request.contains(kind),
+            "{request}"
+        );
+    }
+    let typed = to(&server.url("/"))
+        .header("content-TYPE", "text/csv")
+        .build()
+        .unwrap();
+    said(&set(typed), "svc", json!({ "input": "a" })).await;
+    let request = server.requests().pop().unwrap().to_ascii_lowercase();
+    assert_eq!(request.matches("content-type").count(), 1, "{request}");
+}
+
+#[tokio::test]
+async fn row_1_9_http_agent_errors() {
+    let server = Server::start(|request| match request.split(' ').nth(1) {
+        Some("/404") => Reply::new(404, &[], "x".repeat(500)),
+        Some("/302") => Reply::redirect(302, "http://169.254.169.254/"),
+        _ => Reply::ok("y".repeat(100)),
+    })
+    .await;
+    let at = |path: &str| to(&server.url(path));
+    let failed = said(
+        &set(at("/404").build().unwrap()),
+        "svc",
+        json!({ "input": "" }),
+    )
+    .await;
+    assert_eq!(failed, format!("Error: HTTP 404: {}", "x".repeat(200)));
+    let moved = said(
+        &set(at("/302").build().unwrap()),
+        "svc",
+        json!({ "input": "" }),
+    )
+    .await;
+    assert_eq!(moved, "Error: HTTP 302: redirects are not followed");
+    let cut = at("/").max_response_bytes(10).build().unwrap();
+    let cut = said(&set(cut), "svc", json!({ "input": "" })).await;
+    assert_eq!(
+        cut,
+        format!("{}\n[response truncated at 10 bytes]", "y".repeat(10))
+    );
+    let nobody = to("http://127.0.0.1:1/").build().unwrap();
+    let nobody = said(&set(nobody), "svc", json!({ "input": "" })).await;
+    assert!(
+        nobody.starts_with("Error: HTTP request failed: could not connect"),
+        "{nobody}"
+    );
+}
+
+#[tokio::test]
+async fn row_1_9_http_agent_approval() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let url = server.url("/");
+    let tools = set(to(&url).require_approval(true).build().unwrap());
+    let long = format!("{}TAIL", "b".repeat(500));
+    let (cx, asked) = deciding(ReviewDecision::REJECT);
+    let found = said_in(&tools, "svc", json!({ "input": long }), &cx).await;
+    assert_eq!(
+        found,
+        format!("Error: HTTP request rejected by reviewer: POST {url}")
+    );
+    assert_eq!((asked.count(), server.connects()), (1, 0));
+    let request = asked.last();
+    let expected = format!("HTTP POST {url}\nBody: {}...", "b".repeat(200));
+    assert_eq!(request.description, expected);
+    assert_eq!(request.action, format!("POST {url}\n\n{long}"));
+    let (cx, _) = deciding(ReviewDecision::Edit("better".into()));
+    assert_eq!(
+        said_in(&tools, "svc", json!({ "input": long }), &cx).await,
+        "fine"
+    );
+    assert!(server.requests()[0].ends_with("\r\n\r\nbetter"));
+}
+
+#[tokio::test]
+async fn input_is_bounded() {
+    let tools = set(to("https://example.org/")
+        .max_input_bytes(4)
+        .build()
+        .unwrap());
+    let found = said(&tools, "svc", json!({ "input": "12345" })).await;
+    assert_eq!(found, "Error: Input is larger than 4 bytes");
+}

@@ -1,0 +1,208 @@
+//! Row 1.9 of the shell, and its bounds.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use toolwright::review::ReviewDecision;
+use toolwright::{Cancellation, Halt, ToolContext, Toolset};
+use toolwright_tools::Shell;
+
+use crate::bench::{Place, deciding, reply, said, said_in, set};
+use crate::local::{processes_with, survivors, unique};
+
+pub(crate) fn free(place: &Place) -> Shell {
+    Shell::new(place.base()).unwrap().require_approval(false)
+}
+
+async fn run(tools: &Toolset, command: &str) -> String {
+    said(tools, "shell", json!({ "command": command })).await
+}
+
+#[tokio::test]
+async fn row_1_9_shell_output_of_both_streams() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    assert_eq!(run(&tools, "echo out; echo err >&2").await, "out\nerr\n");
+    assert_eq!(run(&tools, "printf out; printf err >&2").await, "out\nerr");
+    assert_eq!(run(&tools, "true").await, "");
+}
+
+#[tokio::test]
+async fn row_1_9_shell_blank() {
+    let place = Place::new();
+    assert_eq!(
+        run(&set(free(&place)), " \n").await,
+        "Error: Command must not be blank"
+    );
+}
+
+#[tokio::test]
+async fn row_1_9_shell_exit_code() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    assert_eq!(
+        run(&tools, "exit 3").await,
+        "Error: Command exited with code 3"
+    );
+    let found = run(&tools, "echo why; exit 4").await;
+    assert_eq!(found, "Error: why\nCommand exited with code 4");
+    assert_eq!(
+        run(&tools, "kill -9 $$").await,
+        "Error: Command was ended by signal 9"
+    );
+}
+
+#[tokio::test]
+async fn row_1_9_shell_timeout() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    let start = Instant::now();
+    let found = said(
+        &tools,
+        "shell",
+        json!({ "command": "echo begun; sleep 60", "timeout": 1 }),
+    )
+    .await;
+    assert_eq!(found, "Error: begun\nCommand timed out after 1 seconds");
+    assert!(
+        start.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn row_1_9_shell_output_is_cut_and_marked() {
+    let place = Place::new();
+    let tools = set(free(&place).max_output(10));
+    let found = run(&tools, "printf 'ääääääääääää'").await;
+    assert_eq!(found, "ääääääääää\n... (output truncated at 10 characters)");
+    let tools = set(free(&place));
+    let found = run(&tools, "head -c 100000000 /dev/zero | tr '\\0' x").await;
+    assert_eq!(
+        found,
+        format!(
+            "{}\n... (output truncated at 10000 characters)",
+            "x".repeat(10_000)
+        )
+    );
+}
+
+#[tokio::test]
+async fn row_1_9_shell_asks_by_default() {
+    let place = Place::new();
+    let tools = set(Shell::new(place.base()).unwrap());
+    let halt = reply(
+        &tools,
+        "shell",
+        json!({ "command": "touch x" }),
+        &ToolContext::new(),
+    )
+    .await;
+    assert!(matches!(halt, Err(Halt::Misconfigured(_))), "{halt:?}");
+    let (cx, asked) = deciding(ReviewDecision::REJECT);
+    let command = format!("touch x # {}; rm -rf TAIL", "y".repeat(500));
+    let found = said_in(&tools, "shell", json!({ "command": command }), &cx).await;
+    assert!(
+        found.starts_with("Error: Command rejected by reviewer: touch x"),
+        "{found}"
+    );
+    assert_eq!(
+        (asked.count(), asked.last().action),
+        (1, command),
+        "complete, and asked once"
+    );
+    assert!(!place.base().join("x").exists());
+}
+
+#[tokio::test]
+async fn an_edit_runs_in_place_of_the_command() {
+    let place = Place::new();
+    let tools = set(Shell::new(place.base()).unwrap());
+    let (cx, _) = deciding(ReviewDecision::Edit("echo safe".into()));
+    assert_eq!(
+        said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await,
+        "safe\n"
+    );
+    assert!(!place.base().join("x").exists());
+    let (cx, _) = deciding(ReviewDecision::Edit(" ".into()));
+    let found = said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await;
+    assert_eq!(found, "Error: Command must not be blank");
+}
+
+#[tokio::test]
+async fn the_reviewer_hears_what_it_is_for() {
+    let place = Place::new();
+    let tools = set(Shell::new(place.base()).unwrap());
+    let (cx, asked) = deciding(ReviewDecision::REJECT);
+    let arguments =
+        json!({ "command": "make", "description": "Builds it", "run_in_background": true });
+    said_in(&tools, "shell", arguments, &cx).await;
+    assert_eq!(
+        asked.last().description,
+        "Execute command: make\nIt goes on in the background.\nThe model says it is for: Builds it"
+    );
+}
+
+#[tokio::test]
+async fn commands_that_look_like_options() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    let found = run(&tools, "-x").await;
+    assert!(
+        found.starts_with("Error: ") && found.contains("not found"),
+        "{found}"
+    );
+    assert_eq!(
+        run(&tools, "a\0b").await,
+        "Error: Command has a NUL character in it"
+    );
+    let found = run(&tools, &"x".repeat(40_000)).await;
+    assert_eq!(found, "Error: Command is longer than 32768 bytes");
+}
+
+#[tokio::test]
+async fn it_starts_in_its_directory_even_when_that_moves() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    place.put("here.txt", "");
+    assert_eq!(run(&tools, "ls").await, "here.txt\n");
+    let moved = place.outside().join("moved");
+    std::fs::rename(place.base(), &moved).unwrap();
+    std::os::unix::fs::symlink(place.outside(), place.base()).unwrap();
+    assert_eq!(run(&tools, "ls").await, "here.txt\n");
+}
+
+#[tokio::test]
+async fn cancelling_kills() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    let mark = unique();
+    let cancellation = Cancellation::new();
+    let cx = ToolContext::new().with_cancellation(cancellation.clone());
+    let arguments = json!({ "command": format!("sleep {mark} & sleep {mark}") });
+    let task = tokio::spawn(async move { reply(&tools, "shell", arguments, &cx).await });
+    for _ in 0..200 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        if !processes_with(&mark).is_empty() {
+            break;
+        }
+    }
+    cancellation.cancel();
+    assert_eq!(task.await.unwrap().unwrap_err(), Halt::Cancelled);
+    assert_eq!(survivors(&mark), [""; 0]);
+}
+
+#[test]
+fn the_directory_must_exist() {
+    let place = Place::new();
+    place.put("file", "");
+    for path in [place.base().join("nope"), place.base().join("file")] {
+        let error = Shell::new(&path).unwrap_err().to_string();
+        let start = format!(
+            "baseDir must be an existing directory: {} (",
+            path.display()
+        );
+        assert!(error.starts_with(&start), "{error}");
+    }
+}

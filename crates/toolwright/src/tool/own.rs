@@ -1,0 +1,226 @@
+//! What a running call knows beyond its circumstances: a decision that was made already, and the
+//! secrets that stand in its input.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Halt;
+use crate::{
+    review::{ReviewDecision, ReviewRequest},
+    secret::{Redactor, ResolvedSecrets, SecretPaths},
+};
+
+#[derive(Clone, Default)]
+pub(crate) struct Own {
+    /// A decision about this very call, made before it ran; the first question of the tool gets it.
+    decision: Option<Arc<Mutex<Option<ReviewDecision>>>>,
+    secrets: Option<Arc<ResolvedSecrets>>,
+}
+
+impl Own {
+    pub(crate) fn new(
+        decision: Option<ReviewDecision>,
+        secrets: Option<&Arc<ResolvedSecrets>>,
+    ) -> Self {
+        Self {
+            decision: decision.map(|decision| Arc::new(Mutex::new(Some(decision)))),
+            secrets: secrets.map(Arc::clone),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.decision.is_none() && self.secrets.is_none()
+    }
+
+    pub(super) fn decided(&self) -> bool {
+        self.decision.as_ref().is_some_and(|slot| {
+            slot.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_some()
+        })
+    }
+
+    pub(super) fn take_decision(&self) -> Option<ReviewDecision> {
+        let slot = self.decision.as_ref()?;
+        slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(super) fn redactor(&self) -> Option<Redactor> {
+        self.secrets.as_ref().map(|secrets| secrets.redactor())
+    }
+
+    /// The request with placeholders where the tool's input has secrets: who decides sees no more
+    /// than the model.
+    pub(super) fn hide(&self, mut request: ReviewRequest) -> ReviewRequest {
+        let Some(redactor) = self.redactor() else {
+            return request;
+        };
+        for text in [
+            &mut request.description,
+            &mut request.output,
+            &mut request.action,
+        ] {
+            *text = redactor.redact(text).into_owned();
+        }
+        request.prompt = request
+            .prompt
+            .map(|prompt| redactor.redact(&prompt).into_owned());
+        request
+    }
+
+    /// The decision with the secrets back in place where an edit kept the placeholders.
+    pub(super) fn reveal(&self, decision: ReviewDecision) -> Result<ReviewDecision, Halt> {
+        let (ReviewDecision::Edit(text), Some(secrets)) = (&decision, &self.secrets) else {
+            return Ok(decision);
+        };
+        let failed = |error: &dyn std::fmt::Display| {
+            Halt::ReviewFailed(format!("the reviewer's text cannot be used: {error}"))
+        };
+        let paths = SecretPaths::new(["text"]).map_err(|error| failed(&error))?;
+        let wrapped = serde_json::json!({ "text": text }).to_string();
+        let real = secrets
+            .substitute(&wrapped, &paths)
+            .map_err(|error| failed(&error))?;
+        let value: serde_json::Value =
+            serde_json::from_str(real.expose()).map_err(|_| failed(&"it is not text"))?;
+        match value.get("text").and_then(serde_json::Value::as_str) {
+            Some(text) => Ok(ReviewDecision::Edit(text.to_owned())),
+            None => Err(failed(&"it is not text")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use crate::{
+        AgentTool, Halt, Permission, PermissionMode, ReviewDecision, ToolCall, ToolContext,
+        ToolResult, Toolset,
+        review::{ReviewRequest, review_fn},
+        secret::MemorySecrets,
+    };
+
+    /// Asks about its input, and says what it would have done.
+    struct Careful;
+
+    impl AgentTool for Careful {
+        fn name(&self) -> &'static str {
+            "careful"
+        }
+        fn description(&self) -> &'static str {
+            "asks"
+        }
+        fn permission(&self) -> Permission {
+            Permission::Destructive
+        }
+        fn asks_itself(&self) -> bool {
+            true
+        }
+        fn secret_params(&self) -> &'static [&'static str] {
+            &["input"]
+        }
+        async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+            let request = ReviewRequest::new(format!("Do {input}")).action(input);
+            match cx.require_review(request).await {
+                Ok(ReviewDecision::Continue) => ToolResult::success(format!("{} did", input.len())),
+                Ok(ReviewDecision::Edit(text)) => {
+                    ToolResult::success(format!("{} edited {text}", text.len()))
+                }
+                Ok(ReviewDecision::ExitEarly { .. }) => ToolResult::failure("rejected"),
+                Err(halt) => ToolResult::halt(halt),
+            }
+        }
+    }
+
+    fn call(input: &str) -> ToolCall {
+        let arguments = serde_json::json!({ "input": input }).to_string();
+        ToolCall::new("c", "careful", arguments)
+    }
+
+    /// A context whose reviewer answers the same to everything, and what it was asked.
+    fn answering(decision: ReviewDecision) -> (ToolContext, Arc<Mutex<Vec<ReviewRequest>>>) {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        let reviewer = review_fn(move |request: ReviewRequest| {
+            log.lock().unwrap().push(request);
+            let decision = decision.clone();
+            async move { Ok(decision) }
+        });
+        (ToolContext::new().with_reviewer(reviewer), asked)
+    }
+
+    fn tools() -> Toolset {
+        Toolset::builder().tool(Careful).build().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_asks_itself_is_asked_about_once() {
+        for mode in [
+            None,
+            Some(PermissionMode::Ask),
+            Some(PermissionMode::AllowAll),
+        ] {
+            let (mut cx, asked) = answering(ReviewDecision::Edit("less".into()));
+            if let Some(mode) = mode {
+                cx = cx.with_permissions(mode);
+            }
+            let reply = tools().call(&call("much"), &cx).await.unwrap();
+            assert_eq!(reply.to_model(), "4 edited less", "{mode:?}");
+            assert_eq!(asked.lock().unwrap().len(), 1, "{mode:?}");
+        }
+        let halt = tools()
+            .call(&call("much"), &ToolContext::new())
+            .await
+            .unwrap_err();
+        assert!(matches!(halt, Halt::Misconfigured(_)), "{halt:?}");
+        let (cx, asked) = answering(ReviewDecision::Continue);
+        let denied = tools()
+            .call(&call("much"), &cx.with_permissions(PermissionMode::Deny))
+            .await;
+        assert!(!denied.unwrap().is_success() && asked.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_reviewer_sees_placeholders_and_may_keep_them() {
+        let secrets = MemorySecrets::new().with("token", "hunter2-hunter2");
+        let edit = ReviewDecision::Edit("echo <secret_ref:token>".into());
+        let (cx, asked) = answering(edit);
+        let cx = cx.with_secrets(secrets);
+        let reply = tools()
+            .call(&call("use <secret_ref:token>"), &cx)
+            .await
+            .unwrap();
+        assert_eq!(reply.to_model(), "20 edited echo <secret_ref:token>");
+        let asked = asked.lock().unwrap();
+        assert_eq!(asked[0].action, "use <secret_ref:token>");
+        assert_eq!(asked[0].description, "Do use <secret_ref:token>");
+    }
+
+    #[tokio::test]
+    async fn an_edit_cannot_reach_for_another_secret() {
+        let secrets = MemorySecrets::new()
+            .with("token", "hunter2-hunter2")
+            .with("other", "secret-2");
+        let (cx, _) = answering(ReviewDecision::Edit("<secret_ref:other>".into()));
+        let halt = tools()
+            .call(&call("<secret_ref:token>"), &cx.with_secrets(secrets))
+            .await;
+        assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+    }
+
+    #[tokio::test]
+    async fn a_deferred_decision_reaches_the_tool() {
+        let cx = ToolContext::new().with_deferred_approval();
+        let Err(Halt::Pending(pending)) = tools().call(&call("much"), &cx).await else {
+            panic!("it waits");
+        };
+        let edit = ReviewDecision::Edit("less".into());
+        let reply = tools().resume(&pending, edit, &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "4 edited less");
+        let reply = tools()
+            .resume(&pending, ReviewDecision::REJECT, &cx)
+            .await
+            .unwrap();
+        assert_eq!(reply.to_model(), "Error: rejected");
+    }
+}

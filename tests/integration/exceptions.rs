@@ -1,0 +1,385 @@
+//! Each documented exception: where schema and reader part, and beside it where they do not.
+
+use serde_json::Value;
+use toolwright::{Dialect, IssueKind, Policy, Schema, ToolInput, read_str, read_value};
+use toolwright_tests::{
+    exception::{NamedException as Named, exceptions},
+    shapes::{Shape, all, attributes::*, maps::*, numbers::*, structs::*, unions::*},
+};
+
+use crate::contract::compile;
+
+/// Whether the schema accepts a text, and whether the reader does.
+fn sides<T: ToolInput>(text: &str, dialect: Dialect) -> (bool, bool) {
+    let schema: &Schema = T::SCHEMA;
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let valid = compile(&schema.to_json(dialect)).is_valid(&value);
+    (valid, read_str::<T>(text, &Policy::exact()).is_ok())
+}
+
+/// The schema accepts these and the reader does not.
+fn reader_refuses<T: ToolInput>(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(
+            sides::<T>(text, Dialect::Mcp20260728),
+            (true, false),
+            "{text}"
+        );
+    }
+}
+
+/// Schema and reader agree on these.
+fn agree<T: ToolInput>(texts: &[&str]) {
+    for text in texts {
+        let (schema, reader) = sides::<T>(text, Dialect::Mcp20260728);
+        assert_eq!(schema, reader, "{text}");
+    }
+}
+
+fn shape(name: &str) -> Shape {
+    all()
+        .into_iter()
+        .find(|shape| shape.name == name)
+        .expect("a shape of this name")
+}
+
+/// The names that the harness would give.
+fn named(name: &str, dialect: Dialect, text: &str) -> Vec<Named> {
+    let shape = shape(name);
+    let validator = compile(&shape.schema.to_json(dialect));
+    let value = serde_json::from_str(text).expect("JSON");
+    exceptions(&shape, dialect, &value, &|value| validator.is_valid(value))
+}
+
+const WHOLE: Dialect = Dialect::Mcp20260728;
+const PORTABLE: Dialect = Dialect::Portable;
+
+#[test]
+fn far_end_of_integer() {
+    reader_refuses::<i64>(&["9223372036854775808", "18446744073709551615"]);
+    reader_refuses::<isize>(&["9223372036854775808"]);
+    reader_refuses::<std::num::NonZeroI64>(&["9223372036854775808"]);
+    agree::<i64>(&[
+        "9223372036854775807",
+        "-9223372036854775808",
+        "0",
+        "1.5",
+        "\"1\"",
+    ]);
+    agree::<u64>(&["18446744073709551615", "0", "-1"]);
+    agree::<u128>(&["18446744073709551615", "9223372036854775808", "-1"]);
+    agree::<i128>(&["18446744073709551615", "9223372036854775808", "-1"]);
+    // An end that the author wrote down is in the schema.
+    agree::<BigBounds>(&[
+        r#"{"safe":1,"whole":9223372036854775808}"#,
+        r#"{"safe":1,"whole":9223372036854775807}"#,
+        r#"{"safe":9007199254740992}"#,
+    ]);
+    // 32 bits and less, and an unsigned integer's zero, are in the schema always.
+    agree::<(i8,)>(&["[127]", "[128]", "[-128]", "[-129]"]);
+    agree::<u32>(&["4294967295", "4294967296", "-1"]);
+    let text = r#"{"a":1,"b":1,"c":1,"d":9223372036854775808}"#;
+    assert_eq!(named("Signed", WHOLE, text), [Named::FarEndOfInteger]);
+}
+
+#[test]
+fn far_end_of_single() {
+    reader_refuses::<f32>(&["1e39", "-3.5e38"]);
+    agree::<f32>(&["3.4e38", "-3.4e38", "1e-50", "0.1"]);
+    agree::<f64>(&["1e39", "1.7e308"]);
+    let text = r#"{"double":0,"single":1e39}"#;
+    assert_eq!(named("Floats", WHOLE, text), [Named::FarEndOfSingle]);
+}
+
+#[test]
+fn rounded_integer() {
+    reader_refuses::<i64>(&[
+        "9007199254740994.0",
+        "1e18",
+        "1e30",
+        "-1e16",
+        "18446744073709551616",
+    ]);
+    reader_refuses::<u128>(&["18446744073709551616"]);
+    agree::<i64>(&[
+        "9007199254740992.0",
+        "-9007199254740992.0",
+        "9007199254740994",
+        "1e3",
+        "5.0",
+    ]);
+    agree::<u32>(&["1e30", "9007199254740994.0"]);
+    agree::<f64>(&["9007199254740994.0", "1e30"]);
+    let text = r#"{"a":1,"b":1,"c":1,"e":1e30}"#;
+    assert_eq!(named("Signed", WHOLE, text), [Named::RoundedInteger]);
+}
+
+#[test]
+fn rounded_multiple() {
+    // 3 * 3623e25, but the float nearest to it is no multiple of 3.
+    let text = r#"{"five":5,"seven":7,"three":1.0869e29}"#;
+    assert_eq!(sides::<Multiples>(text, WHOLE), (false, true));
+    assert_eq!(named("Multiples", WHOLE, text), [Named::RoundedMultiple]);
+    for number in [
+        "9007199254740992",
+        "9007199254740993",
+        "9007199254740992.0",
+        "3e15",
+        "-3",
+        "0.3",
+    ] {
+        agree::<Multiples>(&[&format!(r#"{{"five":5,"seven":7,"three":{number}}}"#)]);
+        agree::<Multiples>(&[&format!(r#"{{"five":5,"seven":7,"tenth":{number}}}"#)]);
+    }
+}
+
+#[test]
+fn text_form() {
+    reader_refuses::<std::net::IpAddr>(&["\"\"", "\"localhost\"", "\"1.2.3\"", "\"1.2.3.4:5\""]);
+    reader_refuses::<std::net::SocketAddr>(&["\"1.2.3.4\""]);
+    reader_refuses::<std::time::Duration>(&["\"\"", "\"5\"", "\"1m1h\"", "\"-1s\""]);
+    agree::<std::net::IpAddr>(&["\"1.2.3.4\"", "\"::1\"", "5", "null", "[]"]);
+    agree::<std::time::Duration>(&["\"1h30m\"", "90", "{}"]);
+    // A path has no form of its own.
+    agree::<std::path::PathBuf>(&["\"\"", "\"a\\u0000\"", "5"]);
+    let text = r#"{"any":"nowhere","wait":"90s","waits":[]}"#;
+    assert_eq!(named("Forms", WHOLE, text), [Named::TextForm]);
+}
+
+#[test]
+fn author_rule() {
+    reader_refuses::<Converted>(&[r#"{"even":3}"#, r#"{"even":2,"maybe":5.0}"#]);
+    reader_refuses::<Range>(&[r#"{"from":3,"to":2}"#]);
+    agree::<Converted>(&[
+        r#"{"even":2}"#,
+        r#"{"even":102}"#,
+        r#"{"even":-2}"#,
+        r#"{"even":2,"maybe":4}"#,
+    ]);
+    agree::<Range>(&[
+        r#"{"from":2,"to":2}"#,
+        r#"{"from":2,"to":10}"#,
+        r#"{"from":2}"#,
+    ]);
+    assert_eq!(
+        named("Range", WHOLE, r#"{"from":3,"to":2}"#),
+        [Named::AuthorRule]
+    );
+    assert_eq!(named("Range", WHOLE, r#"{"from":2,"to":3}"#), []);
+}
+
+#[test]
+fn recursion() {
+    reader_refuses::<Tree>(&[
+        r#"{"name":"a","children":[{}]}"#,
+        r#"{"name":"a","children":[{"name":"b","children":[{"name":5,"children":[]}]}]}"#,
+    ]);
+    reader_refuses::<Chain>(&[
+        r#"{"value":1,"next":{}}"#,
+        r#"{"value":1,"named":{"a":{"value":-1}}}"#,
+    ]);
+    agree::<Tree>(&[
+        r#"{"name":"a","children":[{"name":"b","children":[]}]}"#,
+        r#"{"name":"a","children":[5]}"#,
+        r#"{"name":"a","children":{}}"#,
+        r#"{"name":"a"}"#,
+    ]);
+    agree::<Chain>(&[
+        r#"{"value":1,"next":{"value":2}}"#,
+        r#"{"value":1,"next":5}"#,
+        r#"{"value":1,"named":5}"#,
+    ]);
+    let text = r#"{"name":"a","children":[{"name":"b","children":[{}]}]}"#;
+    assert_eq!(named("Tree", WHOLE, text), [Named::Recursion]);
+}
+
+#[test]
+fn tuple_position() {
+    type Pair = (u8, String);
+    for text in [r#"["a",1]"#, "[1,1]", r#"["a","a"]"#] {
+        assert_eq!(sides::<Pair>(text, PORTABLE), (true, false), "{text}");
+        assert_eq!(sides::<Pair>(text, WHOLE), (false, false), "{text}");
+    }
+    for text in [r#"[1,"a"]"#, "[1]", r#"[1,"a",2]"#, "[true,1]", "{}"] {
+        for dialect in [PORTABLE, WHOLE] {
+            let (schema, reader) = sides::<Pair>(text, dialect);
+            assert_eq!(schema, reader, "{text}");
+        }
+    }
+    let text = r#"{"single":[1],"pair":["a",1]}"#;
+    assert_eq!(named("Tuples", PORTABLE, text), [Named::TuplePosition]);
+    assert_eq!(named("Tuples", WHOLE, text), []);
+    // One item has one position.
+    assert_eq!(sides::<(u8,)>(r#"["a"]"#, PORTABLE), (false, false));
+}
+
+#[test]
+fn flat_root() {
+    for text in [
+        r#"{"type":"circle"}"#,
+        r#"{"type":"nothing"}"#,
+        r#"{"type":"rect","radius":1}"#,
+    ] {
+        let (schema, reader) = sides::<Internal>(text, PORTABLE);
+        assert!(schema, "{text}");
+        assert_eq!(reader, text.contains("nothing"), "{text}");
+        let (schema, reader) = sides::<Internal>(text, WHOLE);
+        assert_eq!(schema, reader, "{text}");
+    }
+    for text in [
+        "{}",
+        r#"{"type":"square"}"#,
+        r#"{"type":5}"#,
+        r#"{"type":"circle","radius":"1"}"#,
+    ] {
+        assert_eq!(sides::<Internal>(text, PORTABLE), (false, false), "{text}");
+    }
+    assert_eq!(
+        sides::<Adjacent>(r#"{"t":"Number","c":true}"#, PORTABLE),
+        (false, false)
+    );
+    assert_eq!(
+        sides::<Adjacent>(r#"{"t":"Number","c":[true,"Red"]}"#, PORTABLE),
+        (true, false)
+    );
+    let text = r#"{"type":"circle"}"#;
+    assert_eq!(named("Internal", PORTABLE, text), [Named::FlatRoot]);
+    assert_eq!(named("Internal", WHOLE, text), []);
+    // Inside a struct it is an `anyOf`, as anywhere else.
+    let text = r#"{"one":{"type":"circle"}}"#;
+    assert_eq!(sides::<Internals>(text, PORTABLE), (false, false));
+}
+
+#[test]
+fn flat_root_key() {
+    let text = r#"{"type":"nothing","radius":"wide"}"#;
+    assert_eq!(sides::<Internal>(text, PORTABLE), (false, true));
+    assert_eq!(sides::<Internal>(text, WHOLE), (true, true));
+    assert_eq!(
+        named("Internal", PORTABLE, text),
+        [Named::FlatRoot, Named::FlatRootKey]
+    );
+    let text = r#"{"t":"Nothing","c":"wide"}"#;
+    assert_eq!(sides::<Adjacent>(text, PORTABLE), (false, true));
+    assert_eq!(sides::<Adjacent>(text, WHOLE), (true, true));
+    for text in [
+        r#"{"type":"nothing","other":"wide"}"#,
+        r#"{"type":"nothing","radius":5}"#,
+    ] {
+        assert_eq!(sides::<Internal>(text, PORTABLE), (true, true), "{text}");
+    }
+}
+
+#[test]
+fn root_name() {
+    for dialect in [PORTABLE, WHOLE] {
+        assert_eq!(sides::<External>("\"Nothing\"", dialect), (false, true));
+        assert_eq!(sides::<External>("\"Circle\"", dialect), (false, false));
+        assert_eq!(sides::<External>("5", dialect), (false, false));
+    }
+    assert_eq!(sides::<External>(r#"{"Number":5}"#, WHOLE), (true, true));
+    assert_eq!(named("External", WHOLE, "\"Nothing\""), [Named::RootName]);
+    // Below the root the name is a value like any other.
+    assert_eq!(
+        sides::<Externals>(r#"{"one":"Nothing","null":null}"#, WHOLE),
+        (true, true)
+    );
+}
+
+#[test]
+fn no_arguments() {
+    assert_eq!(sides::<Empty>("null", WHOLE), (false, true));
+    assert_eq!(sides::<Defaults>("null", WHOLE), (false, true));
+    assert_eq!(sides::<Point>("null", WHOLE), (false, false));
+    for text in ["", " ", "\n\t", "null", " null "] {
+        assert!(
+            read_str::<Empty>(text, &Policy::exact()).is_ok(),
+            "{text:?}"
+        );
+        let report = read_str::<Point>(text, &Policy::exact()).unwrap_err();
+        assert_eq!(
+            report.to_string(),
+            "Invalid arguments, 1 problem:\n- x: missing; expected an integer from -2147483648 to 2147483647"
+        );
+        assert!(read_str::<u8>(text, &Policy::exact()).is_err());
+        assert!(read_str::<Internal>(text, &Policy::exact()).is_err());
+    }
+    assert!(read_value::<Empty>(&Value::Null, &Policy::exact()).is_ok());
+    assert_eq!(named("Empty", WHOLE, "null"), [Named::NoArguments]);
+    // Below the root null is null.
+    assert_eq!(
+        sides::<Nested>(r#"{"point":null,"list":[]}"#, WHOLE),
+        (false, false)
+    );
+    assert_eq!(sides::<Empty>("[]", WHOLE), (false, false));
+    assert_eq!(sides::<Empty>("\"\"", WHOLE), (false, false));
+}
+
+#[test]
+fn duplicate_key() {
+    reader_refuses::<Point>(&[
+        r#"{"x":1,"x":2}"#,
+        r#"{"x":1,"x":1}"#,
+        r#"{"x":1,"y":1,"y":2}"#,
+    ]);
+    reader_refuses::<Nested>(&[r#"{"point":{"x":1,"x":1},"list":[]}"#]);
+    reader_refuses::<Maps>(&[r#"{"hash":{"a":1,"a":2},"tree":{}}"#]);
+    reader_refuses::<EnumKeys>(&[r#"{"weights":{"Red":1,"Red":2}}"#]);
+    reader_refuses::<OpenJson>(&[
+        r#"{"value":{"a":1,"a":2},"map":{},"null":null}"#,
+        r#"{"value":1,"map":{"a":1,"a":2},"null":null}"#,
+    ]);
+    reader_refuses::<Externals>(&[r#"{"one":{"Number":1,"Number":2},"null":null}"#]);
+    reader_refuses::<Internals>(&[r#"{"one":{"type":"nothing","type":"nothing"}}"#]);
+    reader_refuses::<Adjacents>(&[
+        r#"{"one":{"t":"Number","c":1,"c":2}}"#,
+        r#"{"one":{"t":"Number","t":"Number","c":2}}"#,
+    ]);
+    reader_refuses::<Untaggeds>(&[r#"{"one":{"radius":1,"radius":2},"null":null}"#]);
+    reader_refuses::<toolwright_tests::shapes::flat::FlatMap>(&[
+        r#"{"a":1,"k":1,"k":2}"#,
+        r#"{"a":1,"a":1}"#,
+    ]);
+    // What is dropped anyway is dropped twice.
+    agree::<Point>(&[r#"{"x":1,"z":1,"z":2}"#, r#"{"x":1,"z":{"a":1,"a":2}}"#]);
+    let report = read_str::<Point>(r#"{"x":1,"x":2}"#, &Policy::exact()).unwrap_err();
+    assert_eq!(report.issues[0].kind, IssueKind::DuplicateKey);
+}
+
+#[test]
+fn overflow() {
+    // No validator sees these: serde_json refuses the text.
+    for text in ["1e999", "-1e999", "[1e999]"] {
+        assert!(serde_json::from_str::<Value>(text).is_err());
+        assert!(read_str::<Value>(text, &Policy::exact()).is_err());
+        assert!(read_str::<f64>(text, &Policy::exact()).is_err());
+        assert!(read_str::<i64>(text, &Policy::lax()).is_err());
+    }
+    agree::<f64>(&["1e308", "1e-999"]);
+}
+
+#[test]
+fn depth() {
+    let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    // The arguments themselves are the first of 127 levels.
+    for (levels, reads) in [
+        (100, true),
+        (126, true),
+        (127, true),
+        (128, false),
+        (200, false),
+    ] {
+        assert_eq!(
+            read_str::<Value>(&nested(levels), &Policy::exact()).is_ok(),
+            reads,
+            "{levels}"
+        );
+        let value = (1..levels).fold(serde_json::json!([]), |inner, _| Value::Array(vec![inner]));
+        assert_eq!(
+            read_value::<Value>(&value, &Policy::exact()).is_ok(),
+            reads,
+            "{levels}"
+        );
+        assert!(compile(&Value::SCHEMA.to_json(WHOLE)).is_valid(&value));
+    }
+}

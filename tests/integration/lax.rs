@@ -1,0 +1,511 @@
+//! The lax policy: which conversions there are, row by row, and which there are not.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Debug,
+    num::NonZeroU8,
+    time::Duration,
+};
+
+use serde_json::Value;
+use toolwright::{FixKind, Policy, ToolInput, read_str};
+use toolwright_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
+
+/// The value of a text, and the fixes as `path kind from -> to`.
+fn read<T: ToolInput>(text: &str) -> (T, Vec<String>) {
+    match read_str::<T>(text, &Policy::lax()) {
+        Ok(read) => {
+            let fixes = read
+                .fixes
+                .iter()
+                .map(|fix| {
+                    format!(
+                        "{} {} {} -> {}",
+                        fix.path,
+                        fix.kind.name(),
+                        fix.from,
+                        fix.to
+                    )
+                })
+                .collect();
+            (read.value, fixes)
+        }
+        Err(report) => panic!("{text}\n{report}"),
+    }
+}
+
+/// One row of the table: the text is read as the value with one fix, and exact refuses it unless
+/// JSON Schema does not.
+fn row<T: ToolInput + PartialEq + Debug>(text: &str, value: &T, fix: &str) {
+    let (read, fixes) = read::<T>(text);
+    assert_eq!(
+        (&read, fixes.as_slice()),
+        (value, [format!("arguments {fix}")].as_slice()),
+        "{text}"
+    );
+    let exact = read_str::<T>(text, &Policy::exact());
+    assert_eq!(
+        exact.is_ok(),
+        fix.starts_with("integer_from_number"),
+        "{text}"
+    );
+    // The same at every depth.
+    let nested = format!(r#"{{"items":[{text}],"first":{text},"size":1}}"#);
+    let (page, fixes) = self::read::<Page<T>>(&nested);
+    assert_eq!(page.items.first(), Some(value), "{nested}");
+    assert_eq!(
+        fixes,
+        [format!("items[0] {fix}"), format!("first {fix}")],
+        "{nested}"
+    );
+    let nested = format!(r#"{{"a":[[{text}]]}}"#);
+    let (map, fixes) = self::read::<BTreeMap<String, Vec<(T,)>>>(&nested);
+    assert_eq!(
+        map.get("a")
+            .and_then(|list| list.first())
+            .map(|item| &item.0),
+        Some(value)
+    );
+    assert_eq!(fixes, [format!("a[0][0] {fix}")]);
+}
+
+fn refused<T: ToolInput>(texts: &[&str]) {
+    for text in texts {
+        for policy in [Policy::lax(), Policy::exact()] {
+            assert!(read_str::<T>(text, &policy).is_err(), "{text}");
+        }
+        let nested = format!(r#"{{"items":[{text}],"size":1}}"#);
+        assert!(
+            read_str::<Page<T>>(&nested, &Policy::lax()).is_err(),
+            "{nested}"
+        );
+    }
+}
+
+#[test]
+fn integers() {
+    row("\"5\"", &5u8, "number_from_text \"5\" -> 5");
+    row("\"-5\"", &-5i64, "number_from_text \"-5\" -> -5");
+    row("\"5.0\"", &5u8, "number_from_text \"5.0\" -> 5");
+    row("\"0\"", &0i8, "number_from_text \"0\" -> 0");
+    row(
+        "\"9007199254740993\"",
+        &9_007_199_254_740_993_i64,
+        "number_from_text \"9007199254740993\" -> 9007199254740993",
+    );
+    row(
+        "\"18446744073709551615\"",
+        &u64::MAX,
+        "number_from_text \"18446744073709551615\" -> 18446744073709551615",
+    );
+    row(
+        "\"7\"",
+        &NonZeroU8::MIN.saturating_add(6),
+        "number_from_text \"7\" -> 7",
+    );
+    refused::<u8>(&[
+        "3.7",
+        "\"3.7\"",
+        "\"\"",
+        "\"null\"",
+        "null",
+        "256",
+        "\"256\"",
+        "-1",
+        "\" 5\"",
+        "\"5 \"",
+        "\"+5\"",
+        "\"0x10\"",
+        "\"1e3\"",
+        "\"05\"",
+        "\"5.\"",
+        "\".5\"",
+        "\"5,0\"",
+        "\"1_000\"",
+        "\"٣\"",
+        "\"NaN\"",
+        "\"Infinity\"",
+        "true",
+        "\"five\"",
+        "[5]",
+        "{}",
+        "\"--5\"",
+        "\"5e0\"",
+    ]);
+    refused::<i8>(&["200", "\"200\"", "-129", "1e2222"]);
+    refused::<NonZeroU8>(&["0", "\"0\"", "0.0"]);
+}
+
+#[test]
+fn whole_numbers() {
+    // 5.0 is an integer in JSON Schema: no policy refuses it, and lax notes it.
+    row("5.0", &5u8, "integer_from_number 5.0 -> 5");
+    row("-3e2", &-300i32, "integer_from_number -300.0 -> -300");
+    refused::<u8>(&["5.5", "256.0", "1e30"]);
+    refused::<i64>(&["9007199254740994.0", "\"9223372036854775808\""]);
+}
+
+#[test]
+fn numbers() {
+    row("\"1.5\"", &1.5f64, "number_from_text \"1.5\" -> 1.5");
+    row("\"-2e3\"", &-2000f64, "number_from_text \"-2e3\" -> -2000");
+    row("\"7\"", &7f32, "number_from_text \"7\" -> 7");
+    refused::<f64>(&[
+        "\"\"",
+        "\"NaN\"",
+        "\"Infinity\"",
+        "\"-Infinity\"",
+        "\"inf\"",
+        "\" 1.5\"",
+        "\"+1.5\"",
+        "\"1.\"",
+        "\".5\"",
+        "\"0x1p3\"",
+        "\"1,5\"",
+        "true",
+        "null",
+        "\"1e999\"",
+        "NaN",
+        "Infinity",
+        "\"01.5\"",
+    ]);
+}
+
+#[test]
+fn booleans() {
+    row("\"true\"", &true, "boolean_from_text \"true\" -> true");
+    row("\"false\"", &false, "boolean_from_text \"false\" -> false");
+    row("\"True\"", &true, "boolean_from_text \"True\" -> true");
+    row("\"FALSE\"", &false, "boolean_from_text \"FALSE\" -> false");
+    refused::<bool>(&[
+        "\"yes\"",
+        "\"no\"",
+        "\"on\"",
+        "\"1\"",
+        "0",
+        "1",
+        "\"\"",
+        "\" true\"",
+        "\"tRue\"",
+        "null",
+        "[]",
+    ]);
+}
+
+#[test]
+fn texts_and_enums() {
+    // Nothing becomes a string.
+    refused::<String>(&["5", "1.5", "true", "null", "[]", "{}"]);
+    refused::<char>(&["\"\"", "\"ab\"", "5"]);
+    refused::<Duration>(&["90", "\"90\"", "\"\""]);
+    row("\"azul\"", &Color::Blue, "alias \"azul\" -> \"Blue\"");
+    row("\"azure\"", &Color::Blue, "alias \"azure\" -> \"Blue\"");
+    // An enum's number, another case or a near miss is a guess.
+    refused::<Color>(&[
+        "1",
+        "0",
+        "\"red\"",
+        "\"Rad\"",
+        "\"Green\"",
+        "\"\"",
+        "null",
+        "\" Red\"",
+        "true",
+        "{\"Red\":null}",
+    ]);
+    refused::<Level>(&["\"Hidden\"", "\"HIDDEN\"", "\"JustThis\""]);
+    // A list is not made of its item, nor a form of text read as JSON.
+    refused::<Vec<u8>>(&["5", "\"[5]\"", "\"\"", "{}", "null"]);
+    refused::<Point>(&["\"{}\"", "[]", "5", "{\"x\":null}"]);
+    refused::<(u8, u8)>(&["[1]", "[1,2,3]", "{\"0\":1,\"1\":2}"]);
+}
+
+#[test]
+fn choices_that_the_field_leaves_out() {
+    let text = r#"{"color":"Red","level":"WHOLE","null":null,"list":[],"narrowed":"azul"}"#;
+    let (enums, fixes) = read::<Enums>(text);
+    assert_eq!(enums.narrowed, Some(Color::Blue));
+    assert_eq!(fixes, ["narrowed alias \"azul\" -> \"Blue\""]);
+    let text = text.replace("azul", "dark-green");
+    assert!(read_str::<Enums>(&text, &Policy::lax()).is_err());
+}
+
+#[test]
+fn absent() {
+    let text =
+        r#"{"point":{"x":1,"y":null},"list":[{"x":1,"y":""},{"x":2}],"maybe":null,"described":""}"#;
+    let (nested, fixes) = read::<Nested>(text);
+    assert_eq!(nested.point, Point { x: 1, y: None });
+    assert_eq!((nested.maybe, nested.described), (None, None));
+    assert_eq!(
+        fixes,
+        [
+            "point.y null_as_absent null -> absent",
+            "list[0].y empty_as_absent \"\" -> absent",
+            "maybe null_as_absent null -> absent",
+            "described empty_as_absent \"\" -> absent",
+        ]
+    );
+    assert!(read_str::<Nested>(text, &Policy::exact()).is_err());
+    // An absent value is the default, where there is one.
+    let (defaults, fixes) = read::<Defaults>(
+        r#"{"flag":null,"number":"","text":"","color":null,"option":null,"own":""}"#,
+    );
+    assert_eq!(defaults.number, 30_000);
+    assert_eq!(
+        (
+            defaults.flag,
+            defaults.text.as_str(),
+            defaults.color,
+            defaults.option
+        ),
+        (true, "plain \"text\"", Color::Green, Some(5))
+    );
+    assert_eq!(fixes.len(), 6);
+    // In a list or a tuple null is what the type says.
+    let (lists, fixes) = read::<Lists>(r#"{"vec":[],"deque":[""],"options":[null,3]}"#);
+    assert_eq!((lists.options, fixes.len()), (Some(vec![None, Some(3)]), 0));
+    refused::<Lists>(&[
+        r#"{"vec":[null],"deque":[]}"#,
+        r#"{"vec":[],"deque":[],"options":[""]}"#,
+    ]);
+    // Optional enums and unions.
+    let (externals, fixes) =
+        read::<Externals>(r#"{"one":"Nothing","maybe":"","closed":null,"null":null,"list":null}"#);
+    assert_eq!(
+        (externals.maybe, externals.closed, fixes.len()),
+        (None, None, 3)
+    );
+    let (untagged, fixes) = read::<Untaggeds>(r#"{"one":true,"maybe":"","null":null}"#);
+    assert_eq!(
+        (untagged.maybe, untagged.null, fixes.len()),
+        (None, None, 1)
+    );
+}
+
+#[test]
+fn required_values_stay() {
+    let (kept, fixes) = read::<Kept>(r#"{"kept":"","dropped":"","with_default":"","required":""}"#);
+    assert_eq!(
+        kept,
+        Kept {
+            kept: Some(String::new()),
+            dropped: None,
+            with_default: String::new(),
+            required: String::new()
+        }
+    );
+    assert_eq!(fixes, ["dropped empty_as_absent \"\" -> absent"]);
+    let (kept, fixes) = read::<Kept>(r#"{"kept":null,"with_default":null,"required":""}"#);
+    assert_eq!((kept.kept, kept.with_default.as_str()), (None, "x"));
+    assert_eq!(
+        fixes,
+        [
+            "kept null_as_absent null -> absent",
+            "with_default null_as_absent null -> absent"
+        ]
+    );
+    refused::<Kept>(&[r#"{"required":null}"#]);
+    // Present, and null if the model says so; an empty string is no number.
+    let (options, fixes) = read::<Options>(r#"{"required":null,"point":null,"ruled":null}"#);
+    assert_eq!((options.required, fixes.len()), (None, 0));
+    refused::<Options>(&[
+        r#"{"required":"","point":null,"ruled":null}"#,
+        r#"{"point":null,"ruled":null}"#,
+    ]);
+    // One null more than the field's own.
+    let text = r#"{"required":null,"point":null,"ruled":null,"double":null,"triple":null}"#;
+    let (options, fixes) = read::<Options>(text);
+    assert_eq!((options.double, options.triple), (Some(None), Some(None)));
+    assert!(fixes.is_empty(), "{fixes:?}");
+}
+
+#[test]
+fn unknown_keys() {
+    let (_, fixes) =
+        read::<Reporting>(r#"{"a":1,"z":{"deep":[1]},"b":{"a":2,"q":1,"open":{"x":1,"w":1}}}"#);
+    assert_eq!(
+        fixes,
+        [
+            "b.open.w unknown_dropped \"w\" -> absent",
+            "z unknown_dropped \"z\" -> absent"
+        ]
+    );
+    let report = read_str::<Closed>(
+        r#"{"a":1,"inners":"x","inner":{"c":true,"zzz":1}}"#,
+        &Policy::lax(),
+    )
+    .unwrap_err();
+    assert_eq!(
+        report.to_string(),
+        "Invalid arguments, 2 problems:\n\
+        - inner.zzz: not a parameter; known are `c`\n\
+        - inners: not a parameter; did you mean `inner`?"
+    );
+    let report = read_str::<ClosedEmpty>(r#"{"a":1}"#, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "a: not a parameter; there are no parameters here"
+    );
+    let (_, fixes) = read::<Ignoring>(r#"{"a":1,"z":1}"#);
+    assert!(fixes.is_empty());
+}
+
+#[test]
+fn near_misses_explain_what_is_missing() {
+    let report = read_str::<FlatOne>(r#"{"Query":"x","pages":1}"#, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.to_string(),
+        "Invalid arguments, 2 problems:\n\
+        - query: missing; expected a string; `Query` was given: rename it to `query`\n\
+        - page: missing; expected an integer from 1 to 4294967295; `pages` was given: rename it to `page`"
+    );
+    let report = read_str::<FlatOne>(r#"{"banana":"x","page":1}"#, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "query: missing; expected a string"
+    );
+}
+
+#[test]
+fn aliases() {
+    let text = r#"{"text":"t","number":1,"colour":"azul"}"#;
+    let (words, fixes) = read::<Words>(text);
+    assert_eq!(words.color, Some(Color::Blue));
+    assert_eq!(
+        fixes,
+        [
+            "color alias \"colour\" -> \"color\"",
+            "color alias \"azul\" -> \"Blue\""
+        ]
+    );
+    // Exact knows no aliases: an unknown key is dropped as any other.
+    let exact =
+        read_str::<Words>(&text.replace("azul", "Blue"), &Policy::exact()).expect("accepted");
+    assert_eq!(
+        (exact.value.color, exact.fixes[0].kind),
+        (None, FixKind::UnknownDropped)
+    );
+    for twice in [
+        r#"{"text":"t","number":1,"colour":"Red","color":"Red"}"#,
+        r#"{"text":"t","number":1,"color":"Red","tint":"Red"}"#,
+        r#"{"text":"t","number":1,"colour":"Red","tint":"Red"}"#,
+    ] {
+        let report = read_str::<Words>(twice, &Policy::lax()).unwrap_err();
+        assert_eq!(
+            report.issues[0].to_string(),
+            "color: expected once, found more than once"
+        );
+    }
+    let (value, fixes) = read::<External>("\"thing\"");
+    assert_eq!(
+        (value, fixes),
+        (
+            External::Other,
+            vec!["arguments alias \"thing\" -> \"other-thing\"".to_owned()]
+        )
+    );
+    let (value, fixes) = read::<Internal>(r#"{"width":"3","type":"rectangle","height":4.0}"#);
+    assert_eq!(
+        value,
+        Internal::Rect {
+            width: 3,
+            height: 4
+        }
+    );
+    assert_eq!(
+        fixes,
+        [
+            "type alias \"rectangle\" -> \"rect\"",
+            "width number_from_text \"3\" -> 3",
+            "height integer_from_number 4.0 -> 4",
+        ]
+    );
+}
+
+#[test]
+fn maps_from_pairs() {
+    let text = r#"[{"key":"a","value":"1"},{"value":2,"key":"b"}]"#;
+    let (map, fixes) = read::<BTreeMap<String, u8>>(text);
+    assert_eq!(
+        map,
+        BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 2)])
+    );
+    assert_eq!(
+        fixes,
+        [
+            "[0].value number_from_text \"1\" -> 1",
+            "arguments map_from_pairs an array -> an object"
+        ]
+    );
+    assert!(read_str::<BTreeMap<String, u8>>(text, &Policy::exact()).is_err());
+    let (map, fixes) = read::<BTreeMap<Color, u8>>(r#"[{"key":"Red","value":1}]"#);
+    assert_eq!((map.get(&Color::Red), fixes.len()), (Some(&1), 1));
+    refused::<BTreeMap<String, u8>>(&[
+        r#"[{"key":"a","value":1},{"key":"a","value":2}]"#,
+        r#"[{"key":"a"}]"#,
+        r#"[{"key":"a","value":1,"more":1}]"#,
+        r#"[["a",1]]"#,
+        r#"[{"key":1,"value":1}]"#,
+        r#"[{"key":"a","key":"b","value":1}]"#,
+    ]);
+    refused::<BTreeMap<Color, u8>>(&[
+        r#"[{"key":"Pink","value":1}]"#,
+        r#"{"Pink":1}"#,
+        r#"{"azul":1}"#,
+    ]);
+    let (list, fixes) = read::<Vec<Value>>(text);
+    assert_eq!((list.len(), fixes.len()), (2, 0));
+}
+
+#[test]
+fn every_variant_that_fits_only_after_conversion_is_a_guess() {
+    #[derive(ToolInput, Debug, PartialEq)]
+    #[tool_input(untagged)]
+    enum Either {
+        Number(u8),
+        Flag(bool),
+        Other(f64),
+        List(Vec<u8>),
+    }
+    let (value, fixes) = read::<Either>("\"true\"");
+    assert_eq!((value, fixes.len()), (Either::Flag(true), 1));
+    let (value, fixes) = read::<Either>("[\"5\"]");
+    assert_eq!((value, fixes.len()), (Either::List(vec![5]), 1));
+    let (value, fixes) = read::<Either>("\"5.5\"");
+    assert_eq!((value, fixes.len()), (Either::Other(5.5), 1));
+    // 5 is exactly a number; "5" could be two.
+    assert_eq!(read::<Either>("5").0, Either::Number(5));
+    let report = read_str::<Either>("\"5\"", &Policy::lax()).unwrap_err();
+    assert!(
+        report.to_string().contains("fits more than one"),
+        "{report}"
+    );
+}
+
+#[test]
+fn sets_hold_what_is_equal_after_conversion_once() {
+    let (set, fixes) = read::<BTreeSet<u8>>("[5,\"5\"]");
+    assert_eq!((set.len(), fixes.len()), (1, 1));
+    refused::<BTreeSet<u8>>(&["[5,5]", "[5,5.0]"]);
+    refused::<BTreeSet<String>>(&["[\"a\",\"a\"]"]);
+    let (set, _) = read::<BTreeSet<Point>>(r#"[{"x":1},{"x":1,"z":1}]"#);
+    assert_eq!(set.len(), 1);
+}
+
+#[test]
+fn seventy_fields() {
+    let (wide, fixes) = read::<Wide>(r#"{"last":"1","g8":"2","a0":"3","g0":4}"#);
+    assert_eq!(
+        (wide.last, wide.g8, wide.a0, wide.g0, wide.g1),
+        (1, Some(2), Some(3), Some(4), None)
+    );
+    assert_eq!(fixes.len(), 3);
+    let report = read_str::<Wide>(r#"{"g8":1,"g8":2}"#, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.to_string(),
+        "Invalid arguments, 2 problems:\n\
+        - g8: expected once, found more than once\n\
+        - last: missing; expected an integer from 0 to 255"
+    );
+}

@@ -1,0 +1,447 @@
+//! Values for a schema, half of them one mutation away from valid.
+
+use serde_json::{Map, Number, Value};
+use toolwright::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Unknown, Variant};
+
+use crate::{mutate::mutate, rng::Rng};
+
+/// A step from a value to one inside it.
+#[derive(Clone, Debug)]
+pub enum To {
+    Key(String),
+    Index(usize),
+}
+
+/// What a node of the value is an instance of.
+#[derive(Clone, Copy, Debug)]
+pub enum Node {
+    Value(&'static Schema),
+    /// The object of one variant.
+    Variant(&'static Union, &'static Variant),
+}
+
+/// Generates values.
+pub struct Generator {
+    pub rng: Rng,
+    path: Vec<To>,
+    nodes: usize,
+    chosen: Option<(Vec<To>, Node)>,
+    depth: usize,
+}
+
+/// A generated value.
+pub struct Case {
+    pub value: Value,
+    /// Whether it was mutated.
+    pub mutated: bool,
+}
+
+impl Generator {
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            path: Vec::new(),
+            nodes: 0,
+            chosen: None,
+            depth: 0,
+        }
+    }
+
+    /// A value that the schema accepts.
+    pub fn valid(&mut self, schema: &'static Schema) -> Value {
+        self.path.clear();
+        self.nodes = 0;
+        self.chosen = None;
+        self.depth = 0;
+        self.value(schema)
+    }
+
+    /// A valid value, half of the time with one mutation.
+    pub fn case(&mut self, schema: &'static Schema) -> Case {
+        let mut value = self.valid(schema);
+        let mutated = self.rng.one_in(2);
+        if mutated && let Some((path, node)) = self.chosen.take() {
+            let place = path.iter().try_fold(&mut value, |value, step| match step {
+                To::Key(key) => value.get_mut(key),
+                To::Index(index) => value.get_mut(index),
+            });
+            if let Some(place) = place {
+                mutate(place, node, &mut self.rng);
+            }
+        }
+        Case { value, mutated }
+    }
+
+    /// Each node is as likely as any other to be the one that is mutated.
+    fn visit(&mut self, node: Node) {
+        self.nodes += 1;
+        if self.rng.one_in(self.nodes) {
+            self.chosen = Some((self.path.clone(), node));
+        }
+    }
+
+    fn below(&mut self, step: To, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        self.path.push(step);
+        self.depth += 1;
+        let value = make(self);
+        self.depth -= 1;
+        self.path.pop();
+        value
+    }
+
+    fn value(&mut self, schema: &'static Schema) -> Value {
+        self.visit(Node::Value(schema));
+        if schema.nullable && self.rng.one_in(4) {
+            return Value::Null;
+        }
+        match &schema.kind {
+            Kind::Boolean => self.rng.one_in(2).into(),
+            Kind::Integer(rules) => integer(rules, &mut self.rng),
+            Kind::Number(_) => self.number(schema),
+            Kind::Text(rules) => text(rules, &mut self.rng).into(),
+            Kind::List(rules) => {
+                let min = rules.min_items.unwrap_or(0);
+                let most = rules
+                    .max_items
+                    .unwrap_or(min + if self.depth > 4 { 1 } else { 3 });
+                let wanted = between(min, most, &mut self.rng);
+                let mut items: Vec<Value> = Vec::new();
+                let mut tries = 0;
+                while items.len() < wanted && tries < 20 {
+                    tries += 1;
+                    let index = items.len();
+                    let item = self.below(To::Index(index), |this| this.value(rules.items));
+                    if !rules.unique || !items.iter().any(|other| same(other, &item)) {
+                        items.push(item);
+                    }
+                }
+                Value::Array(items)
+            }
+            Kind::Tuple(items) => Value::Array(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| self.below(To::Index(index), |this| this.value(item)))
+                    .collect(),
+            ),
+            Kind::Map(rules) => {
+                let mut map = Map::new();
+                for _ in 0..self.rng.below(4) {
+                    let key = match rules.keys {
+                        [] => word(&mut self.rng),
+                        keys => self.rng.pick(keys).name.to_owned(),
+                    };
+                    self.entry(&mut map, key, rules.values);
+                }
+                Value::Object(map)
+            }
+            Kind::Object(rules) => {
+                let mut map = Map::new();
+                self.fields(rules.fields, &mut map);
+                match rules.extra {
+                    Some(values) => self.extra(&mut map, schema, values),
+                    None if rules.unknown != Unknown::Deny => self.stranger(&mut map, schema),
+                    None => {}
+                }
+                Value::Object(self.shuffled(map))
+            }
+            Kind::Union(rules) => self.union(rules),
+            _ => any(&mut self.rng, 2),
+        }
+    }
+
+    fn entry(&mut self, map: &mut Map<String, Value>, key: String, schema: &'static Schema) {
+        if !map.contains_key(&key) {
+            let value = self.below(To::Key(key.clone()), |this| this.value(schema));
+            map.insert(key, value);
+        }
+    }
+
+    fn extra(&mut self, map: &mut Map<String, Value>, own: &Schema, values: &'static Schema) {
+        for _ in 0..self.rng.below(3) {
+            let key = word(&mut self.rng);
+            if own.fields().all(|field| field.name != key) {
+                self.entry(map, key, values);
+            }
+        }
+    }
+
+    /// Sometimes a key that nobody declared.
+    fn stranger(&mut self, map: &mut Map<String, Value>, own: &Schema) {
+        if self.rng.one_in(6) {
+            let key = word(&mut self.rng);
+            if own.fields().all(|field| field.name != key) {
+                map.insert(key, any(&mut self.rng, 1));
+            }
+        }
+    }
+
+    fn fields(&mut self, fields: &'static [Field], map: &mut Map<String, Value>) {
+        for field in fields {
+            match field.schema.kind {
+                Kind::Object(inner) if field.flatten => self.fields(inner.fields, map),
+                Kind::Map(_) if field.flatten => {}
+                _ => {
+                    let often = if self.depth > 4 { 4 } else { 2 };
+                    if field.required || self.rng.one_in(often) {
+                        self.entry(map, field.name.to_owned(), field.schema);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same entries in another order, most of the time as declared.
+    fn shuffled(&mut self, map: Map<String, Value>) -> Map<String, Value> {
+        let mut entries: Vec<_> = map.into_iter().collect();
+        if self.rng.one_in(3) && !entries.is_empty() {
+            let at = self.rng.below(entries.len());
+            entries.rotate_left(at);
+        }
+        entries.into_iter().collect()
+    }
+
+    fn union(&mut self, rules: &'static Union) -> Value {
+        let variant = self.rng.pick(rules.variants);
+        let name = Value::from(variant.name);
+        if let (Tagging::None, Some(content)) = (rules.tagging, variant.content) {
+            return self.value(content);
+        }
+        self.visit(Node::Variant(rules, variant));
+        let mut map = Map::new();
+        match (rules.tagging, variant.content) {
+            (Tagging::External, None) => return name,
+            (Tagging::External, Some(content)) => {
+                self.entry(&mut map, variant.name.to_owned(), content);
+            }
+            (Tagging::Adjacent { tag, content: key }, content) => {
+                // The content before the tag or behind it.
+                let first = self.rng.one_in(3);
+                if first && let Some(content) = content {
+                    self.entry(&mut map, key.to_owned(), content);
+                }
+                map.insert(tag.to_owned(), name);
+                if !first && let Some(content) = content {
+                    self.entry(&mut map, key.to_owned(), content);
+                }
+            }
+            (Tagging::Internal { tag }, content) => {
+                map.insert(tag.to_owned(), name);
+                if let Some(Schema {
+                    kind: Kind::Object(object),
+                    ..
+                }) = content
+                {
+                    self.fields(object.fields, &mut map);
+                }
+                map = self.shuffled(map);
+            }
+            (Tagging::None, _) => {}
+        }
+        Value::Object(map)
+    }
+
+    fn number(&mut self, schema: &Schema) -> Value {
+        let Kind::Number(rules) = schema.kind else {
+            return Value::Null;
+        };
+        let low = rules.min.map(|bound| bound.at.value);
+        let high = rules.max.map(|bound| bound.at.value);
+        let (low, high) = match (low, high) {
+            (Some(low), Some(high)) => (low, high),
+            (Some(low), None) => (low, low + 50.0),
+            (None, Some(high)) => (high - 50.0, high),
+            (None, None) => (-50.0, 50.0),
+        };
+        #[allow(clippy::cast_precision_loss)] // below a thousand
+        let part = self.rng.below(999) as f64 / 1000.0 + 0.0005;
+        let mut value = low + (high - low) * part;
+        if let Some(step) = rules.multiple_of {
+            let times = (value / step.value).trunc();
+            // As the author writes it: 0.3, and not 0.30000000000000004.
+            value = format!("{:.2}", times * step.value)
+                .parse()
+                .unwrap_or(value);
+        } else if self.rng.one_in(2) {
+            let short = (value * 100.0).round() / 100.0;
+            // Rounding must not step on an end that is left out.
+            if low < short && short < high {
+                value = short;
+            }
+        }
+        if value.fract() == 0.0 && value.abs() < 1e6 && self.rng.one_in(2) {
+            #[allow(clippy::cast_possible_truncation)] // checked above
+            return Value::from(value as i64);
+        }
+        Value::from(value)
+    }
+}
+
+fn between(min: u64, max: u64, rng: &mut Rng) -> usize {
+    let min = usize::try_from(min).unwrap_or(0);
+    let max = usize::try_from(max).unwrap_or(0);
+    min + rng.below(max.saturating_sub(min) + 1)
+}
+
+/// Equal as JSON Schema sees it: 1 and 1.0 are one value.
+#[must_use]
+pub fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+fn integer(rules: &Integer, rng: &mut Rng) -> Value {
+    let pool: Vec<i128> = if rules.choices.is_empty() {
+        let low = rules.min.unwrap_or(-1_000_000);
+        let high = rules.max.unwrap_or(low + 2_000_000);
+        let low = if rules.min.is_none() {
+            high - 2_000_000
+        } else {
+            low
+        };
+        let span = usize::try_from(high - low)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
+        let mut pool = vec![
+            low,
+            high,
+            low + rng.below(span) as i128,
+            low + rng.below(span) as i128,
+        ];
+        pool.extend([0, 1, -1, 5].iter().filter(|n| (low..=high).contains(*n)));
+        if let Some(step) = rules.multiple_of {
+            pool = pool.iter().map(|n| n / step * step).collect();
+            pool.push((low / step + 1) * step);
+        }
+        pool.retain(|n| (low..=high).contains(n) && !(rules.nonzero && *n == 0));
+        pool
+    } else {
+        rules.choices.to_vec()
+    };
+    if pool.is_empty() {
+        return Value::Null;
+    }
+    let value = *rng.pick(&pool);
+    #[allow(clippy::cast_precision_loss)] // only where nothing is lost
+    if value.abs() < 1 << 53 && rng.one_in(10) {
+        return Value::from(value as f64);
+    }
+    whole(value)
+}
+
+/// A whole number as JSON holds it.
+#[must_use]
+pub fn whole(value: i128) -> Value {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => Value::from(value),
+        (_, Ok(value)) => Value::from(value),
+        #[allow(clippy::cast_precision_loss)] // as serde_json reads it
+        _ => Number::from_f64(value as f64).map_or(Value::Null, Value::Number),
+    }
+}
+
+/// Strings that are known to match a pattern of the shapes.
+fn matching(pattern: &str) -> &'static [&'static str] {
+    match pattern {
+        "^[a-z]$" => &["a", "z"],
+        "^[a-z]+$" => &["a", "word", "zzzz"],
+        "^[a-z]*$" => &["ab", "word", "zzzz", ""],
+        r"^\d{3}-\d{4}$" => &["555-1234", "000-0000"],
+        "foo|bar" => &["foo", "a bar b", "foobar"],
+        r"^\S+@\S+$" => &["a@b", "ü@ö.de"],
+        r"^.{2}$" => &["ab", "äß", "日本", "🦀🦀"],
+        r"^\w+\s\w*$" => &["ab ", "a b", "ab\u{a0}c"],
+        r#"^["\\/]$"# => &["\"", "\\", "/"],
+        other => panic!("no samples for the pattern {other}"),
+    }
+}
+
+/// Strings of a type's own form.
+fn formed(form: &str) -> &'static [&'static str] {
+    match form {
+        "an IPv4 or IPv6 address" => &["127.0.0.1", "::1", "2001:db8::1"],
+        "an IPv4 address such as 192.0.2.1" => &["192.0.2.1", "0.0.0.0"],
+        "an IPv6 address such as 2001:db8::1" => &["::", "fe80::1"],
+        "an IP address and port such as 192.0.2.1:80" => &["1.2.3.4:80", "[::1]:443"],
+        "a duration such as 250ms, 90s or 1h30m" => &["90s", "1h30m", "250ms", "0s", "1d2h3m4s5ms"],
+        other => panic!("no samples for the form {other}"),
+    }
+}
+
+fn text(rules: &Text, rng: &mut Rng) -> String {
+    if !rules.choices.is_empty() {
+        return rng.pick(rules.choices).name.to_owned();
+    }
+    if !rules.form.is_empty() {
+        return (*rng.pick(formed(rules.form))).to_owned();
+    }
+    if let Some(pattern) = rules.pattern {
+        let fits = |sample: &&&str| {
+            let length = sample.chars().count() as u64;
+            rules.min_length.is_none_or(|min| length >= min)
+                && rules.max_length.is_none_or(|max| length <= max)
+        };
+        let samples: Vec<_> = matching(pattern.text).iter().filter(fits).collect();
+        return (**rng.pick(&samples)).to_owned();
+    }
+    let min = rules.min_length.unwrap_or(0);
+    let length = between(min, rules.max_length.unwrap_or(min + 6), rng);
+    (0..length).map(|_| character(rng)).collect()
+}
+
+pub fn character(rng: &mut Rng) -> char {
+    const ALL: [char; 20] = [
+        'a', 'b', 'z', 'A', '0', '9', ' ', '"', '\\', '/', '\n', 'ü', 'ß', '日', '🦀', '\u{301}',
+        '\u{202e}', '\0', '_', '-',
+    ];
+    *rng.pick(&ALL)
+}
+
+/// A key that may resemble one of the shapes' or not.
+pub fn word(rng: &mut Rng) -> String {
+    const ALL: [&str; 14] = [
+        "k",
+        "other",
+        "a",
+        "x",
+        "name",
+        "ünïcode",
+        "",
+        "a b",
+        "type",
+        "key",
+        "Red",
+        "page",
+        "z9",
+        "日",
+    ];
+    (*rng.pick(&ALL)).to_owned()
+}
+
+/// Any JSON.
+pub fn any(rng: &mut Rng, depth: usize) -> Value {
+    match rng.below(if depth == 0 { 8 } else { 10 }) {
+        0 => Value::Null,
+        1 => true.into(),
+        2 => false.into(),
+        3 => Value::from(i64::try_from(rng.below(5)).unwrap_or(0)),
+        4 => Value::from(*rng.pick(&[0.5, -0.0, 1.0, 1e30, 2.0])),
+        5 => Value::from(*rng.pick(&[u64::MAX, 9_007_199_254_740_993, 9_100_000_000_000_000])),
+        6 | 7 => Value::from(word(rng)),
+        8 => (0..rng.below(3)).map(|_| any(rng, depth - 1)).collect(),
+        _ => (0..rng.below(3))
+            .map(|_| (word(rng), any(rng, depth - 1)))
+            .collect(),
+    }
+}

@@ -1,0 +1,37 @@
+//! Maps and open JSON.
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use super::{structs::Point, text::Color};
+use serde_json::{Map, Value};
+use toolwright::ToolInput;
+
+#[derive(ToolInput, Debug, PartialEq)]
+pub struct Maps {
+    pub hash: HashMap<String, i64>,
+    pub tree: BTreeMap<String, Vec<u8>>,
+    pub keys: Option<BTreeMap<Arc<str>, bool>>,
+    pub points: Option<BTreeMap<String, Point>>,
+    pub nested: Option<HashMap<String, HashMap<String, u8>>>,
+    pub options: Option<BTreeMap<String, Option<u8>>>,
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+pub struct EnumKeys {
+    pub weights: BTreeMap<Color, f64>,
+    pub maybe: Option<HashMap<Color, Point>>,
+    pub list: Option<Vec<BTreeMap<Color, Option<String>>>>,
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+pub struct OpenJson {
+    pub value: Value,
+    pub map: Map<String, Value>,
+    pub maybe: Option<Value>,
+    #[tool_param(required)]
+    pub null: Option<Value>,
+    pub values: Option<Vec<Value>>,
+    pub by_key: Option<BTreeMap<String, Value>>,
+}

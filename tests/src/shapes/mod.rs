@@ -1,0 +1,192 @@
+//! The shapes that go through the contract harness: every attribute and every type.
+
+pub mod attributes;
+pub mod flat;
+pub mod lists;
+pub mod maps;
+pub mod numbers;
+pub mod structs;
+pub mod text;
+pub mod unions;
+
+use std::{collections::BTreeMap, fmt::Debug};
+
+use serde_json::Value;
+use toolwright::{
+    Dialect, Fingerprint, Fix, Policy, Report, Schema, ToolInput, read_str, read_value, schema_json,
+};
+
+use attributes::*;
+use flat::*;
+use lists::*;
+use maps::*;
+use numbers::*;
+use structs::*;
+use text::*;
+use unions::*;
+
+/// A type of the harness, without its type.
+pub struct Shape {
+    pub name: &'static str,
+    pub schema: &'static Schema,
+    pub fingerprint: Fingerprint,
+    /// The schema in [`Dialect::Portable`].
+    pub portable: &'static str,
+    /// The schema in [`Dialect::Mcp20260728`], which leaves nothing out.
+    pub whole: &'static str,
+    /// Reads with both entries, which must agree.
+    pub read: fn(&Value, &str, &Policy) -> Result<Vec<Fix>, Report>,
+    /// What the lax policy does to a text that the exact one accepts, and whether the values are
+    /// equal.
+    pub lax_of_exact: fn(&str) -> Option<(bool, Vec<Fix>)>,
+    /// Whether a rule that only the author's code knows refuses the value.
+    pub refuses: fn(&Value) -> bool,
+}
+
+fn read<T: ToolInput + PartialEq + Debug>(
+    value: &Value,
+    text: &str,
+    policy: &Policy,
+) -> Result<Vec<Fix>, Report> {
+    match (read_value::<T>(value, policy), read_str::<T>(text, policy)) {
+        (Ok(one), Ok(other)) => {
+            assert_eq!(one.value, other.value, "read_value and read_str of {text}");
+            Ok(one.fixes)
+        }
+        (Err(one), Err(other)) => {
+            // With another order of the keys other issues can be found first.
+            let plain = value.to_string();
+            if text == plain {
+                assert_eq!(one, other, "read_value and read_str of {text}");
+            }
+            Err(one)
+        }
+        (one, other) => panic!("read_value: {one:?}\nread_str: {other:?}\nof {text}"),
+    }
+}
+
+fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, Vec<Fix>)> {
+    let exact = read_str::<T>(text, &Policy::exact()).ok()?;
+    match read_str::<T>(text, &Policy::lax()) {
+        Ok(lax) => Some((exact.value == lax.value, lax.fixes)),
+        Err(report) => panic!("exact accepts and lax does not: {text}\n{report}"),
+    }
+}
+
+macro_rules! shape {
+    ($type:ty) => {
+        shape!($type, |_| false)
+    };
+    ($type:ty, $refuses:expr) => {
+        Shape {
+            name: stringify!($type),
+            schema: <$type as ToolInput>::SCHEMA,
+            fingerprint: <$type as ToolInput>::FINGERPRINT,
+            portable: schema_json!($type, Dialect::Portable),
+            whole: schema_json!($type, Dialect::Mcp20260728),
+            read: read::<$type>,
+            lax_of_exact: lax_of_exact::<$type>,
+            refuses: $refuses,
+        }
+    };
+}
+
+fn odd(value: &Value) -> bool {
+    ["even", "maybe", "four"]
+        .iter()
+        .filter_map(|key| value.get(key)?.as_f64())
+        .any(|number| number % 2.0 != 0.0)
+}
+
+fn backwards(value: &Value) -> bool {
+    let number = |key| value.get(key).and_then(Value::as_f64);
+    number("from") > number("to")
+}
+
+/// All shapes.
+#[must_use]
+#[allow(clippy::too_many_lines)] // a list
+pub fn all() -> Vec<Shape> {
+    vec![
+        shape!(Signed),
+        shape!(Unsigned),
+        shape!(NonZeroSigned),
+        shape!(NonZeroUnsigned),
+        shape!(NonZeroRules),
+        shape!(Floats),
+        shape!(IntegerBounds),
+        shape!(FloatBounds),
+        shape!(Multiples),
+        shape!(IntegerChoices),
+        shape!(BigBounds),
+        shape!(Switches),
+        shape!(Strings),
+        shape!(Characters),
+        shape!(Lengths),
+        shape!(Patterns),
+        shape!(TextChoices),
+        shape!(Forms),
+        shape!(Enums),
+        shape!(Lists),
+        shape!(Sets),
+        shape!(SetsOfObjects),
+        shape!(Arrays),
+        shape!(Tuples),
+        shape!(ItemRules),
+        shape!(UniqueItems),
+        shape!(UniqueObjects),
+        shape!(Maps),
+        shape!(EnumKeys),
+        shape!(OpenJson),
+        shape!(Point),
+        shape!(Nested),
+        shape!(Deep),
+        shape!(Options),
+        shape!(Empty),
+        shape!(Unit),
+        shape!(Closed),
+        shape!(ClosedEmpty),
+        shape!(Ignoring),
+        shape!(Reporting),
+        shape!(Page<u8>),
+        shape!(Page<Page<Color>>),
+        shape!(Both<Option<Point>, Vec<Port>>),
+        shape!(Newtypes),
+        shape!(Pointers),
+        shape!(Wide),
+        shape!(FlatOne),
+        shape!(FlatTwo),
+        shape!(FlatDeep),
+        shape!(FlatMap),
+        shape!(FlatOpen),
+        shape!(FlatBoth),
+        shape!(FlatMapInside),
+        shape!(FlatGeneric<Point>),
+        shape!(FlatClosed),
+        shape!(FlatSerde),
+        shape!(Externals),
+        shape!(Internals),
+        shape!(Adjacents),
+        shape!(Untaggeds),
+        shape!(Generics),
+        shape!(External),
+        shape!(Internal),
+        shape!(Adjacent),
+        shape!(UntaggedObjects),
+        shape!(ClosedInternal),
+        shape!(ClosedAdjacent),
+        shape!(Generic<Point>),
+        shape!(Defaults),
+        shape!(SerdeContainer),
+        shape!(SerdeFields),
+        shape!(Names),
+        shape!(Secrets),
+        shape!(Converted, odd),
+        shape!(Range, backwards),
+        shape!(Kept),
+        shape!(Tree),
+        shape!(Chain),
+        shape!(Words),
+        shape!(BTreeMap<String, Point>),
+    ]
+}
