@@ -222,7 +222,7 @@ fn said(text: impl Into<String>) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
 }
 
-fn gave(content: Value) -> Answer<CallToolResponse> {
+fn gave(content: &Value) -> Answer<CallToolResponse> {
     let result: CallToolResult = made(json!({ "content": content, "isError": false }))?;
     let mut result = result;
     result.result_type = CallToolResult::default().result_type;
@@ -319,13 +319,11 @@ impl Fixture {
                 None => required(json!({ "user_name": name() }), None),
             },
             "test_input_required_result_sampling" => {
-                match text("capital_question", "/content/text") {
-                    Some(answer) => return Ok(said(answer)),
-                    None => {
-                        let ask = sampling("What is the capital of France?");
-                        required(json!({ "capital_question": ask }), None)
-                    }
+                if let Some(answer) = text("capital_question", "/content/text") {
+                    return Ok(said(answer));
                 }
+                let ask = sampling("What is the capital of France?");
+                required(json!({ "capital_question": ask }), None)
             }
             "test_input_required_result_list_roots" => {
                 match answers
@@ -402,6 +400,61 @@ impl Fixture {
         Ok(next?.into())
     }
 
+    /// The tools that ask the user in the older revision.
+    async fn ask(
+        name: &str,
+        message: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer<CallToolResponse> {
+        match name {
+            "test_elicitation_sep1034_defaults" => {
+                let schema = json!({ "type": "object", "properties": {
+                    "name": { "type": "string", "default": "John Doe" },
+                    "age": { "type": "integer", "default": 30 },
+                    "score": { "type": "number", "default": 95.5 },
+                    "status": {
+                        "type": "string",
+                        "enum": ["active", "inactive", "pending"],
+                        "default": "active",
+                    },
+                    "verified": { "type": "boolean", "default": true },
+                } });
+                Self::elicit(context, "Everything has a default.", schema).await
+            }
+            "test_elicitation_sep1330_enums" => {
+                let plain = json!(["option1", "option2", "option3"]);
+                let titled = json!([
+                    { "const": "value1", "title": "First Option" },
+                    { "const": "value2", "title": "Second Option" },
+                    { "const": "value3", "title": "Third Option" },
+                ]);
+                let schema = json!({ "type": "object", "properties": {
+                    "untitledSingle": { "type": "string", "enum": plain },
+                    "titledSingle": { "type": "string", "oneOf": titled },
+                    "legacyEnum": {
+                        "type": "string",
+                        "enum": ["opt1", "opt2", "opt3"],
+                        "enumNames": ["Option One", "Option Two", "Option Three"],
+                    },
+                    "untitledMulti": { "type": "array", "items": { "type": "string", "enum": plain } },
+                    "titledMulti": { "type": "array", "items": { "anyOf": titled } },
+                } });
+                Self::elicit(context, "Choose.", schema).await
+            }
+            _ => {
+                let schema = json!({
+                    "type": "object",
+                    "properties": {
+                        "username": { "type": "string", "description": "User's response" },
+                        "email": { "type": "string", "description": "User's email address" },
+                    },
+                    "required": ["username", "email"],
+                });
+                Self::elicit(context, message, schema).await
+            }
+        }
+    }
+
     async fn beside(
         &self,
         request: CallToolRequestParams,
@@ -416,19 +469,19 @@ impl Fixture {
                 .to_owned()
         };
         match &*request.name {
-            "test_image_content" => gave(json!([image])),
+            "test_image_content" => gave(&json!([image])),
             "test_audio_content" => {
-                gave(json!([{ "type": "audio", "data": SILENCE, "mimeType": "audio/wav" }]))
+                gave(&json!([{ "type": "audio", "data": SILENCE, "mimeType": "audio/wav" }]))
             }
             "test_embedded_resource" => {
                 let text = "This is an embedded resource content.";
-                gave(json!([resource(
+                gave(&json!([resource(
                     "test://embedded-resource",
                     "text/plain",
                     text
                 )]))
             }
-            "test_multiple_content_types" => gave(json!([
+            "test_multiple_content_types" => gave(&json!([
                 { "type": "text", "text": "Multiple content types test:" },
                 image,
                 resource("test://mixed-content-resource", "application/json", r#"{"test":"data","value":123}"#),
@@ -460,50 +513,8 @@ impl Fixture {
                     .into()),
                 }
             }
-            "test_elicitation" => {
-                let schema = json!({
-                    "type": "object",
-                    "properties": {
-                        "username": { "type": "string", "description": "User's response" },
-                        "email": { "type": "string", "description": "User's email address" },
-                    },
-                    "required": ["username", "email"],
-                });
-                Self::elicit(&context, &argument("message"), schema).await
-            }
-            "test_elicitation_sep1034_defaults" => {
-                let schema = json!({ "type": "object", "properties": {
-                    "name": { "type": "string", "default": "John Doe" },
-                    "age": { "type": "integer", "default": 30 },
-                    "score": { "type": "number", "default": 95.5 },
-                    "status": {
-                        "type": "string",
-                        "enum": ["active", "inactive", "pending"],
-                        "default": "active",
-                    },
-                    "verified": { "type": "boolean", "default": true },
-                } });
-                Self::elicit(&context, "Everything has a default.", schema).await
-            }
-            "test_elicitation_sep1330_enums" => {
-                let plain = json!(["option1", "option2", "option3"]);
-                let titled = json!([
-                    { "const": "value1", "title": "First Option" },
-                    { "const": "value2", "title": "Second Option" },
-                    { "const": "value3", "title": "Third Option" },
-                ]);
-                let schema = json!({ "type": "object", "properties": {
-                    "untitledSingle": { "type": "string", "enum": plain },
-                    "titledSingle": { "type": "string", "oneOf": titled },
-                    "legacyEnum": {
-                        "type": "string",
-                        "enum": ["opt1", "opt2", "opt3"],
-                        "enumNames": ["Option One", "Option Two", "Option Three"],
-                    },
-                    "untitledMulti": { "type": "array", "items": { "type": "string", "enum": plain } },
-                    "titledMulti": { "type": "array", "items": { "anyOf": titled } },
-                } });
-                Self::elicit(&context, "Choose.", schema).await
+            name if name.starts_with("test_elicitation") => {
+                Self::ask(name, &argument("message"), &context).await
             }
             "test_missing_capability" => {
                 let can = context.client_capabilities().unwrap_or_default();
@@ -694,17 +705,12 @@ impl ServerHandler for Fixture {
                 let context = answers
                     .get("user_context")
                     .and_then(|answer| answer.pointer("/content/context"));
-                match context.and_then(Value::as_str) {
-                    Some(context) => json!([text(format!("Go on with {context}."))]),
-                    None => {
-                        let ask =
-                            question("What context should the prompt use?", "context", "string");
-                        return Ok(GetPromptResponse::InputRequired(required(
-                            json!({ "user_context": ask }),
-                            None,
-                        )?));
-                    }
-                }
+                let Some(context) = context.and_then(Value::as_str) else {
+                    let ask = question("What context should the prompt use?", "context", "string");
+                    let asks = json!({ "user_context": ask });
+                    return Ok(GetPromptResponse::InputRequired(required(asks, None)?));
+                };
+                json!([text(format!("Go on with {context}."))])
             }
             _ => return Err(ErrorData::invalid_params("Unknown prompt", None)),
         };
