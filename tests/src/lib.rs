@@ -10,7 +10,11 @@
 )]
 
 pub mod exception;
-pub mod generate;
-pub mod mutate;
-pub mod rng;
+/// The generator is the one that users get.
+pub mod generate {
+    pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};
+}
+pub mod rng {
+    pub use toolwright::testing::Rng;
+}
 pub mod shapes;

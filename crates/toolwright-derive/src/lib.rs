@@ -13,8 +13,10 @@ mod checks;
 mod doc;
 mod errors;
 mod fallback;
+mod function;
 mod literal;
 mod model;
+mod output;
 mod pattern;
 mod read;
 mod schema;
@@ -84,6 +86,64 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
         (Some(model), None) => schema::expand(&model),
         (_, errors) => fallback::expand(input, errors),
     }
+}
+
+/// Makes a function a tool: its parameters are the schema, its doc comment the description.
+///
+/// The function stays callable as it was. Beside it stands a unit struct, named after it in
+/// `PascalCase`, that implements `TypedAgentTool`: `web_search` gives `WebSearch`.
+///
+/// # What is said: `#[tool(…)]`
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `read_only`, `write`, `destructive` | how far the tool reaches; one of them must be said |
+/// | `secrets(token, headers[].value)` | the parameters that may hold references to secrets; none without it, and must be said when a parameter is `#[tool_param(secret)]` |
+/// | `description = …` | what the model is told; the doc comment otherwise |
+/// | `name = "…"` | the name that the model calls; the function's otherwise |
+/// | `struct = Name` | the name of the struct |
+/// | `crate = path` | where `toolwright` is, when it is renamed |
+///
+/// # Parameters
+///
+/// A parameter takes a doc comment and every `#[tool_param(…)]` of the
+/// [derive](macro@ToolInput) for fields. Parameters of these types are not the model's and do not stand in the
+/// schema; they are known by the last segment of their type as it is written, at any place:
+///
+/// | type | what it gets |
+/// |---|---|
+/// | `&ToolContext`, `ToolContext` | the context of the call |
+/// | `State<T>` | a value that was put in the context with `with`; a halt where there is none |
+/// | `Cancellation` | the call's cancellation, or one that nobody cancels |
+///
+/// # What it returns
+///
+/// Anything that is `IntoToolResult`: a text, a number, `Json`, a type with
+/// [`ToolOutput`](macro@ToolOutput), a `ToolResult`, or a `Result` of these.
+/// A function that is not `async` runs where it is called; it should not block for long.
+#[proc_macro_attribute]
+pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
+    function::tool(attr.into(), &item.into()).into()
+}
+
+/// Makes an object a bundle of tools: each method with `#[tool(…)]` is one, and all share `&self`.
+///
+/// Methods without the attribute stay what they are. The object, or an `Arc` of it, goes to the
+/// toolset as one thing.
+#[proc_macro_attribute]
+pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
+    function::tools(attr.into(), &item.into()).into()
+}
+
+/// Makes a type the structured output of a tool.
+///
+/// The type is also `serde::Serialize`, which writes the value, and [`ToolInput`](macro@ToolInput),
+/// which has the schema; say names in serde's attributes, which both understand. The text for the
+/// model is the JSON, or that of `Display` with `#[tool_output(display)]`. Only an object has an
+/// output schema, since hosts take no other.
+#[proc_macro_derive(ToolOutput, attributes(tool_output))]
+pub fn derive_tool_output(input: TokenStream) -> TokenStream {
+    output::expand(&parse_macro_input!(input as DeriveInput)).into()
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ pub mod pipeline;
 pub mod review;
 pub mod schema;
 pub mod secret;
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub mod testing;
 pub mod tool;
 pub mod toolset;
 
@@ -29,10 +32,11 @@ pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use schema::{Dialect, Fingerprint, Schema};
 pub use tool::{
-    AgentTool, Cancellation, DynamicTool, Halt, IntoToolResult, Json, Parameters, PendingCall,
-    Permission, PermissionMode, ToolContext, ToolError, ToolResult, TypedAgentTool,
+    AgentTool, Cancellation, Content, DynamicTool, Halt, IntoToolResult, Json, Parameters,
+    PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
+    TypedAgentTool,
 };
-pub use toolset::{CallGuard, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
+pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
 /// ```
 /// use toolwright::ToolInput;
 ///
@@ -48,6 +52,67 @@ pub use toolset::{CallGuard, ToolProvider, Toolset, ToolsetBuilder, ToolsetError
 /// # fn main() {}
 /// ```
 pub use toolwright_derive::ToolInput;
+/// ```
+/// use serde::Serialize;
+/// use toolwright::{IntoToolResult, ToolInput, ToolOutput};
+///
+/// #[derive(Serialize, ToolInput, ToolOutput)]
+/// struct Weather {
+///     /// Degrees Celsius
+///     temperature: f64,
+/// }
+///
+/// # fn main() {
+/// let result = Weather { temperature: 21.5 }.into_tool_result();
+/// assert_eq!(result.output(), r#"{"temperature":21.5}"#);
+/// assert!(Weather::output_schema().is_some());
+/// # }
+/// ```
+pub use toolwright_derive::ToolOutput;
+/// ```
+/// use toolwright::{AgentTool, ToolContext, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(
+///     /// The first
+///     a: i64,
+///     #[tool_param(description = "The second", default = 1)] b: i64,
+/// ) -> Result<i64, &'static str> {
+///     a.checked_add(b).ok_or("the sum is too large")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let reply = Add.execute(r#"{"a": 41}"#, &ToolContext::new()).await;
+/// assert_eq!(reply.to_model(), "42");
+/// # }
+/// ```
+pub use toolwright_derive::tool;
+/// ```
+/// use toolwright::{Toolset, tools};
+///
+/// struct Account {
+///     owner: String,
+/// }
+///
+/// #[tools]
+/// impl Account {
+///     /// Who owns the account
+///     #[tool(read_only)]
+///     fn owner(&self) -> String {
+///         self.owner.clone()
+///     }
+/// }
+///
+/// # fn main() -> Result<(), toolwright::ToolsetError> {
+/// let account = Account { owner: "Ada".to_owned() };
+/// let tools = Toolset::builder().tools(account).build()?;
+/// assert!(tools.names().eq(["owner"]));
+/// # Ok(())
+/// # }
+/// ```
+pub use toolwright_derive::tools;
 
 /// The JSON schema of a type in a dialect, as a constant `&'static str`.
 ///

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::tool::caught;
+
 /// Where a program counts what its tools do.
 ///
 /// Every executed call is exactly one of success, failure (the tool said so, or its arguments were
@@ -76,6 +78,39 @@ impl<M: ToolMetrics + ?Sized> ToolMetrics for std::sync::Arc<M> {
 
     fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
         (**self).record_value(metric, tool, value, tags);
+    }
+}
+
+/// Keeps the panics of a metrics backend from the calls that it counts.
+pub(crate) struct Guarded<M>(pub(crate) M);
+
+impl<M: ToolMetrics> ToolMetrics for Guarded<M> {
+    fn increment_success(&self, tool: &str, role: &str) {
+        caught(|| self.0.increment_success(tool, role));
+    }
+
+    fn increment_failure(&self, tool: &str, role: &str) {
+        caught(|| self.0.increment_failure(tool, role));
+    }
+
+    fn increment_error(&self, tool: &str, role: &str) {
+        caught(|| self.0.increment_error(tool, role));
+    }
+
+    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
+        caught(|| self.0.increment_halt(tool, role, halt));
+    }
+
+    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
+        caught(|| self.0.record_duration(tool, role, duration));
+    }
+
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        caught(|| self.0.increment_counter(metric, tool, tags));
+    }
+
+    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
+        caught(|| self.0.record_value(metric, tool, value, tags));
     }
 }
 

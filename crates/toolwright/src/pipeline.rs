@@ -1,20 +1,13 @@
 //! Several tools as one, run one after the other without the model in between.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
-    time::Instant,
-};
+use std::{fmt, sync::Arc, time::Instant};
 
 use crate::{
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     tool::{
-        AgentTool, BoxFuture, ErasedTool, Parameters, Permission, Prepared, ToolContext,
-        ToolResult, input_of,
+        AgentTool, BoxFuture, Caught, ErasedTool, Halt, Parameters, Permission, Prepared,
+        ToolContext, ToolResult, caught, input_of,
     },
 };
 
@@ -73,6 +66,8 @@ pub struct ToolPipeline {
     generated: bool,
     steps: Vec<Step>,
     strategy: PipelineErrorStrategy,
+    /// An adapter came before any step that it could belong to.
+    stray_adapter: bool,
 }
 
 impl ToolPipeline {
@@ -84,6 +79,7 @@ impl ToolPipeline {
             generated: true,
             steps: Vec::new(),
             strategy: PipelineErrorStrategy::FailFast,
+            stray_adapter: false,
         };
         empty.then(first)
     }
@@ -96,6 +92,7 @@ impl ToolPipeline {
             generated: false,
             steps: Vec::new(),
             strategy: PipelineErrorStrategy::FailFast,
+            stray_adapter: false,
         }
     }
 
@@ -120,8 +117,10 @@ impl ToolPipeline {
         self
     }
 
-    /// The same with an adapter on the last step, in place of one that it had. A pipeline without
-    /// steps has nothing to adapt.
+    /// The same with an adapter on the last step, in place of one that it had.
+    ///
+    /// An adapter before any step is a mistake of the program: such a pipeline halts with
+    /// [`Halt::Misconfigured`] instead of running without it.
     #[must_use]
     pub fn adapt(
         mut self,
@@ -129,6 +128,8 @@ impl ToolPipeline {
     ) -> Self {
         if let Some(step) = self.steps.last_mut() {
             step.adapter = Some(Arc::new(adapter));
+        } else {
+            self.stray_adapter = true;
         }
         self
     }
@@ -150,6 +151,15 @@ impl ToolPipeline {
         self.strategy
     }
 
+    fn misused(&self) -> Option<ToolResult> {
+        self.stray_adapter.then(|| {
+            ToolResult::halt(Halt::Misconfigured(format!(
+                "pipeline '{}': adapt() must be called after a step",
+                self.name
+            )))
+        })
+    }
+
     /// Runs the steps behind the first, whose result is given.
     async fn rest(&self, mut result: ToolResult, cx: &ToolContext) -> ToolResult {
         let mut done = self.steps.first();
@@ -166,7 +176,10 @@ impl ToolPipeline {
                 },
             };
             let own = cx.for_step(step.tool.name());
-            result = watched(step, step.tool.execute(&input, &own), &own).await;
+            // What this step was given is not what the model wrote.
+            result = watched(step, step.tool.execute(&input, &own), &own)
+                .await
+                .ran();
             done = Some(step);
         }
         named(done, result)
@@ -189,7 +202,7 @@ fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResul
     let Some((step, adapter)) = step.and_then(|step| Some((step, step.adapter.as_ref()?))) else {
         return Ok(result.output().to_owned());
     };
-    catch_unwind(AssertUnwindSafe(|| adapter(result))).map_err(|_| {
+    caught(|| adapter(result)).ok_or_else(|| {
         ToolResult::failure(format!(
             "the adapter behind step '{}' crashed",
             step.tool.name()
@@ -201,7 +214,7 @@ fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResul
 async fn watched(step: &Step, work: BoxFuture<'_, ToolResult>, cx: &ToolContext) -> ToolResult {
     let started = Instant::now();
     let (tool, role, metrics) = (step.tool.name(), cx.role(), cx.metrics());
-    let result = Caught(Some(work)).await;
+    let result = Caught::new(work).await;
     match &result {
         None => metrics.increment_error(tool, role),
         Some(result) => match (result.halted(), result.is_success()) {
@@ -212,27 +225,6 @@ async fn watched(step: &Step, work: BoxFuture<'_, ToolResult>, cx: &ToolContext)
     }
     metrics.record_duration(tool, role, started.elapsed());
     result.unwrap_or_else(|| ToolResult::failure("it crashed; what it was doing may be half done"))
-}
-
-/// A future whose crash is its end.
-struct Caught<'a>(Option<BoxFuture<'a, ToolResult>>);
-
-impl Future for Caught<'_> {
-    type Output = Option<ToolResult>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Some(work) = self.0.as_mut() else {
-            return Poll::Ready(None);
-        };
-        match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(result)) => Poll::Ready(Some(result)),
-            Err(_) => {
-                self.0 = None;
-                Poll::Ready(None)
-            }
-        }
-    }
 }
 
 impl AgentTool for ToolPipeline {
@@ -267,6 +259,9 @@ impl AgentTool for ToolPipeline {
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        if let Some(halt) = self.misused() {
+            return halt;
+        }
         let Some(first) = self.steps.first() else {
             return ToolResult::success(input);
         };
@@ -289,6 +284,9 @@ impl AgentTool for ToolPipeline {
     }
 
     async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+        if let Some(halt) = self.misused() {
+            return halt;
+        }
         let Some(first) = self.steps.first() else {
             return ToolResult::success(prepared.take::<String>());
         };
@@ -304,6 +302,6 @@ impl fmt::Debug for ToolPipeline {
             .field("name", &self.name)
             .field("steps", &self.steps().collect::<Vec<_>>())
             .field("strategy", &self.strategy)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -8,10 +8,11 @@ pub use std::{
     primitive::{bool, str, usize},
     result::Result,
     string::String,
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 pub use regex_lite::Regex;
+pub use serde::Serialize;
 pub use serde::de::{Deserializer, MapAccess};
 
 pub use crate::{
@@ -22,4 +23,14 @@ pub use crate::{
         check_default, check_example, check_rule, describe, object_only, optional_or_default,
         refine, tagged_object, unique_names,
     },
+};
+
+// What `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]` call.
+pub use crate::{
+    schema::{output_of, secret_path_exists},
+    tool::{
+        Halt, IntoToolResult, Permission, ToolContext, ToolResult, TypedAgentTool,
+        generated::{cancellation, state, structured, structured_display, unusable_tool},
+    },
+    toolset::{ToolMethods, ToolProvider, Tools},
 };

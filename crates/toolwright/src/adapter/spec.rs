@@ -151,6 +151,11 @@ impl ToolSpec {
         } else {
             "["
         });
+        let mut specs = specs.peekable();
+        if specs.peek().is_none() {
+            // A group without declarations is refused; a list without groups is not.
+            return "[]".to_owned();
+        }
         for (i, spec) in specs.enumerate() {
             if i > 0 {
                 out.push(',');

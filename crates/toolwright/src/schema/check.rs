@@ -251,6 +251,25 @@ pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
     }
 }
 
+/// The path of one parameter that `secrets(…)` names.
+#[doc(hidden)]
+#[track_caller]
+pub const fn secret_path_exists(path: &str, schema: &Schema) {
+    assert!(
+        leads(path.as_bytes(), 0, schema),
+        "`secrets` names a parameter that the tool does not have"
+    );
+}
+
+/// The schema of an output, where hosts can take it: they want an object.
+#[doc(hidden)]
+pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
+    match schema.kind {
+        Kind::Object(_) | Kind::Map(_) if !schema.nullable => Some(schema),
+        _ => None,
+    }
+}
+
 /// Whether the rest of a path, from `at`, leads somewhere in the schema.
 const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     if at == path.len() {

@@ -30,7 +30,7 @@ pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
     Rule, UNUSABLE, check_default, check_example, check_rule, object_only, optional_or_default,
-    secret_paths_exist, tagged_object, unique_names,
+    output_of, secret_path_exists, secret_paths_exist, tagged_object, unique_names,
 };
 #[doc(hidden)]
 pub use refine::{Rules, describe, nullable, refine};

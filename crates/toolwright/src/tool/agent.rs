@@ -1,8 +1,12 @@
 //! The trait of a tool that takes text.
 
-use std::any::Any;
+use std::{any::Any, borrow::Cow, fmt};
 
-use serde_json::Value;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
 
 use super::{Parameters, Permission, ToolContext, ToolResult};
 use crate::input::{Fix, Policy, Report};
@@ -80,7 +84,12 @@ pub trait AgentTool: Send + Sync {
     #[doc(hidden)]
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         let _ = policy;
-        Ok(Prepared::new(input_of(arguments), Vec::new()))
+        let input = match self.parameters() {
+            Parameters::Input => input_of(arguments),
+            // It knows its parameters itself.
+            _ => arguments.to_owned(),
+        };
+        Ok(Prepared::new(input, Vec::new()))
     }
 
     /// The tool's own say on what was read.
@@ -127,17 +136,74 @@ impl Prepared {
     }
 }
 
-/// The value of `input`; a text that is no such object is passed as it is.
+/// The value of `input`; a text that is no such object is passed as it is, and so is one that says
+/// `input` twice, since either could be meant.
 pub(crate) fn input_of(arguments: &str) -> String {
-    let Ok(Value::Object(mut map)) = serde_json::from_str::<Value>(arguments) else {
-        return arguments.to_owned();
-    };
-    match map.remove("input") {
-        Some(Value::String(text)) => text,
-        None | Some(Value::Null) => arguments.to_owned(),
-        // What is not a string goes on as JSON.
-        Some(other) => other.to_string(),
+    match serde_json::from_str(arguments) {
+        Ok(Arguments(Some(Input::Text(text)))) => text,
+        Ok(Arguments(Some(Input::Other(json)))) => compact(json.get()),
+        Ok(Arguments(None)) | Err(_) => arguments.to_owned(),
     }
+}
+
+/// What `input` is in an object of arguments.
+struct Arguments<'a>(Option<Input<'a>>);
+
+enum Input<'a> {
+    Text(String),
+    /// Something else, as it was written: a number keeps all its digits.
+    Other(&'a RawValue),
+}
+
+impl<'de> Deserialize<'de> for Arguments<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ArgumentsVisitor)
+    }
+}
+
+struct ArgumentsVisitor;
+
+impl<'de> Visitor<'de> for ArgumentsVisitor {
+    type Value = Arguments<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        let mut ambiguous = false;
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key != "input" {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let json: &'de RawValue = map.next_value()?;
+            let input = match json.get().as_bytes().first() {
+                Some(b'"') => Input::Text(serde_json::from_str(json.get()).map_err(Error::custom)?),
+                Some(b'n') => continue,
+                _ => Input::Other(json),
+            };
+            ambiguous = found.replace(input).is_some();
+        }
+        Ok(Arguments(found.filter(|_| !ambiguous)))
+    }
+}
+
+/// JSON without the blanks between its parts.
+fn compact(json: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let keep = |c: &char| {
+        if escaped {
+            escaped = false;
+        } else if inside && *c == '\\' {
+            escaped = true;
+        } else if *c == '"' {
+            inside = !inside;
+        }
+        inside || !c.is_ascii_whitespace()
+    };
+    json.chars().filter(keep).collect()
 }
 
 #[cfg(test)]
@@ -151,6 +217,19 @@ mod tests {
             (r#"{"input": ""}"#, ""),
             (r#"{"input": {"a": 1}}"#, r#"{"a":1}"#),
             (r#"{"input": 5}"#, "5"),
+            (
+                r#"{"\u0069nput": [1, "a \" b", true ]}"#,
+                r#"[1,"a \" b",true]"#,
+            ),
+            (
+                r#"{"input": 123456789012345678901234567890}"#,
+                "123456789012345678901234567890",
+            ),
+            (
+                r#"{"input": "a", "input": "b"}"#,
+                r#"{"input": "a", "input": "b"}"#,
+            ),
+            (r#"{"input": "a"} and more"#, r#"{"input": "a"} and more"#),
             (r#"{"input": null}"#, r#"{"input": null}"#),
             (r#"{"other": "x"}"#, r#"{"other": "x"}"#),
             ("not json", "not json"),

@@ -9,8 +9,8 @@ use std::{
 use super::{Cancellation, Extensions, Halt, Own, PermissionMode};
 use crate::{
     input::Policy,
-    observe::{NoMetrics, ToolMetrics},
-    review::{ReviewDecision, ReviewHandler, ReviewRequest, run_review},
+    observe::{Guarded, NoMetrics, ToolMetrics},
+    review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
     secret::{Redactor, SecretResolver},
 };
 
@@ -38,6 +38,8 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: Option<Arc<str>>,
     tool: Option<Arc<str>>,
+    /// When this very call must have ended.
+    ends: Option<Instant>,
     own: Own,
 }
 
@@ -49,6 +51,7 @@ struct Shared {
     cancellation: Option<Cancellation>,
     reviewer: Option<Arc<dyn ReviewHandler>>,
     permissions: Option<PermissionMode>,
+    review: Option<(Option<Duration>, OnTimeout)>,
     defer: bool,
     metrics: Arc<dyn ToolMetrics>,
     secrets: Option<Arc<dyn SecretResolver>>,
@@ -72,6 +75,7 @@ impl ToolContext {
                 cancellation: None,
                 reviewer: None,
                 permissions: None,
+                review: None,
                 defer: false,
                 metrics: Arc::new(NoMetrics),
                 secrets: None,
@@ -82,6 +86,7 @@ impl ToolContext {
             }),
             call_id: None,
             tool: None,
+            ends: None,
             own: Own::default(),
         }
     }
@@ -133,10 +138,23 @@ impl ToolContext {
         self.change(|shared| shared.defer = true)
     }
 
-    /// The same with a place where numbers are counted.
+    /// The same with another time that a reviewer has to answer, and what happens when it is up. By
+    /// default it is five minutes, after which the run ends; `None` waits as long as it takes.
+    #[must_use]
+    pub fn with_review_timeout(
+        self,
+        timeout: impl Into<Option<Duration>>,
+        on_timeout: OnTimeout,
+    ) -> Self {
+        let timeout = timeout.into();
+        self.change(|shared| shared.review = Some((timeout, on_timeout)))
+    }
+
+    /// The same with a place where numbers are counted. One that panics loses its count, and the
+    /// call goes on.
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
-        self.change(|shared| shared.metrics = Arc::new(metrics))
+        self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
     }
 
     /// The same with a place where secrets come from.
@@ -157,8 +175,10 @@ impl ToolContext {
         self.change(|shared| shared.policy = policy)
     }
 
-    /// The same with arguments and results in traces and debug logs, where secrets are still
-    /// placeholders. Off by default, since they hold what the user said.
+    /// The same with arguments and results in spans and logs, where secrets are still placeholders.
+    ///
+    /// Off by default, since they hold what the user said. Even when it is on, a subscriber gets them
+    /// only if it listens at the level DEBUG, so that logs at INFO never hold arguments.
     #[must_use]
     pub fn with_content_capture(self, capture: bool) -> Self {
         self.change(|shared| shared.capture = capture)
@@ -180,14 +200,16 @@ impl ToolContext {
             shared: Arc::clone(&self.shared),
             call_id: Some(call_id.into()),
             tool: Some(Arc::clone(tool)),
+            ends: None,
             own: Own::default(),
         }
     }
 
-    /// The same call with what only its run knows.
-    pub(crate) fn for_run(&self, own: Own) -> Self {
+    /// The same call with what only its run knows, and with its end settled.
+    pub(crate) fn for_run(&self, own: Own, ends: Option<Instant>) -> Self {
         Self {
             own,
+            ends,
             ..self.clone()
         }
     }
@@ -215,16 +237,26 @@ impl ToolContext {
         self.shared.role.as_deref().unwrap_or("unknown")
     }
 
-    /// When a call that starts now must have ended.
+    /// When the call must have ended; outside of one, when a call that starts now must have.
     pub fn deadline(&self) -> Option<Instant> {
+        self.ends.or_else(|| self.deadline_from(Instant::now()))
+    }
+
+    /// When a call that starts at a point in time must have ended.
+    pub(crate) fn deadline_from(&self, start: Instant) -> Option<Instant> {
         let timeout = self
             .shared
             .timeout
-            .and_then(|timeout| Instant::now().checked_add(timeout));
+            .and_then(|timeout| start.checked_add(timeout));
         match (self.shared.deadline, timeout) {
             (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
             (deadline, timeout) => deadline.or(timeout),
         }
+    }
+
+    /// The point in time by which every call must have ended.
+    pub(crate) fn fixed_deadline(&self) -> Option<Instant> {
+        self.shared.deadline
     }
 
     /// The way to cancel, if there is one.
@@ -310,7 +342,18 @@ impl ToolContext {
         &self,
         description: impl Into<String>,
     ) -> Result<ReviewDecision, Halt> {
-        self.review(ReviewRequest::new(description)).await
+        self.review(self.review_request(description)).await
+    }
+
+    /// A question about this call, under the time that reviewers have here.
+    pub fn review_request(&self, description: impl Into<String>) -> ReviewRequest {
+        let request = ReviewRequest::new(description)
+            .tool(self.tool_name())
+            .call_id(self.call_id());
+        match self.shared.review {
+            Some((timeout, on_timeout)) => request.timeout(timeout).on_timeout(on_timeout),
+            None => request,
+        }
     }
 
     /// Asks whether to go on with an action that nobody may take unasked.
@@ -322,7 +365,7 @@ impl ToolContext {
         &self,
         description: impl Into<String>,
     ) -> Result<ReviewDecision, Halt> {
-        self.require_review(ReviewRequest::new(description)).await
+        self.require_review(self.review_request(description)).await
     }
 
     /// Asks with a request of the tool's own making about an action that nobody may take unasked.
@@ -366,6 +409,7 @@ impl ToolContext {
         self.own.redactor()
     }
 
+    #[allow(clippy::unused_self)] // said of a context
     pub(crate) fn no_reviewer(&self, tool: &str) -> Halt {
         Halt::Misconfigured(format!(
             "Tool '{tool}' requires approval but no ReviewHandler is configured. \

@@ -182,6 +182,7 @@ impl AgentTool for DynamicTool {
         }
     }
 
+    #[allow(clippy::single_match_else)] // two kinds of parameters, side by side
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         match &self.schema {
             Some(schema) => {

@@ -1,6 +1,6 @@
 //! What can go wrong with a call: errors that the model sees, and halts that only the program does.
 
-use std::{any::Any, error::Error, fmt, time::Duration};
+use std::{error::Error, fmt, time::Duration};
 
 use super::PendingCall;
 use crate::review::ReviewError;
@@ -152,12 +152,26 @@ impl ToolError {
 // Not `Error` itself: then it could not convert from every error.
 impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        let text = error.to_string();
-        match (Box::new(error) as Box<dyn Any>).downcast::<Halt>() {
-            Ok(halt) => Self(Kind::Halt(*halt)),
-            Err(_) => Self(Kind::Failed(text)),
+        // A halt stays one, however deep it is wrapped.
+        match halt_in(&error) {
+            Some(halt) => Self(Kind::Halt(halt.clone())),
+            None => Self(Kind::Failed(error.to_string())),
         }
     }
+}
+
+/// The halt that an error is, or that lies behind it.
+pub(crate) fn halt_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Halt> {
+    let mut next = Some(error);
+    // A chain that leads back to its start has no end.
+    for _ in 0..64 {
+        let error = next?;
+        if let Some(halt) = error.downcast_ref() {
+            return Some(halt);
+        }
+        next = error.source();
+    }
+    None
 }
 
 impl fmt::Display for ToolError {

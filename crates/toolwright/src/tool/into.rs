@@ -1,10 +1,10 @@
 //! What a tool may return.
 
-use std::{any::Any, borrow::Cow, fmt::Display};
+use std::{any::Any, borrow::Cow, error::Error, fmt::Display};
 
 use serde::Serialize;
 
-use super::{Halt, ToolError, ToolResult};
+use super::{Halt, ToolError, ToolResult, error::halt_in};
 
 /// A text, or none.
 pub trait IntoText {
@@ -131,14 +131,7 @@ impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
             Ok(value) => value.into_tool_result(),
             Err(error) => {
                 let text = error.to_string();
-                // An error of ours says more than its text.
-                match (Box::new(error) as Box<dyn Any>).downcast::<ToolError>() {
-                    Ok(error) => ToolResult::from(*error),
-                    Err(other) => match other.downcast::<Halt>() {
-                        Ok(halt) => ToolResult::halt(*halt),
-                        Err(_) => ToolResult::failure(text),
-                    },
-                }
+                failed(Box::new(error), text)
             }
         }
     }
@@ -148,6 +141,25 @@ impl<T: IntoToolResult, E: Display + 'static> IntoToolResult for Result<T, E> {
     }
 }
 
+/// An error of ours says more than its text, also inside of a box.
+fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
+    let error = match error.downcast::<ToolError>() {
+        Ok(error) => return ToolResult::from(*error),
+        Err(error) => error,
+    };
+    let halt = None
+        .or_else(|| error.downcast_ref::<Halt>())
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send + Sync>>()?))
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error + Send>>()?))
+        .or_else(|| halt_in(&**error.downcast_ref::<Box<dyn Error>>()?));
+    match halt {
+        Some(halt) => ToolResult::halt(halt.clone()),
+        None => ToolResult::failure(text),
+    }
+}
+
+const UNWRITTEN: &str = "the result cannot be written as JSON";
+
 /// A value as JSON: structured output, and the same as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<T>(pub T);
@@ -156,7 +168,20 @@ impl<T: Serialize> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
         match serde_json::to_value(&self.0) {
             Ok(value) => ToolResult::success(value.to_string()).with_structured(value),
-            Err(_) => ToolResult::failure("the result cannot be written as JSON"),
+            Err(_) => ToolResult::failure(UNWRITTEN),
         }
+    }
+}
+
+/// What `#[derive(ToolOutput)]` calls.
+pub fn structured<T: Serialize>(value: &T) -> ToolResult {
+    Json(value).into_tool_result()
+}
+
+/// What `#[derive(ToolOutput)]` calls where the text is that of `Display`.
+pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
+    match serde_json::to_value(value) {
+        Ok(structured) => ToolResult::success(value.to_string()).with_structured(structured),
+        Err(_) => ToolResult::failure(UNWRITTEN),
     }
 }

@@ -2,7 +2,9 @@
 
 mod agent;
 mod cancel;
+mod content;
 mod context;
+mod crash;
 mod dynamic;
 mod erased;
 mod error;
@@ -13,10 +15,12 @@ mod parameters;
 mod pending;
 mod permission;
 mod result;
+mod state;
 mod typed;
 
 pub use agent::AgentTool;
 pub use cancel::{Cancellation, Cancelled};
+pub use content::Content;
 pub use context::ToolContext;
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use error::{Halt, ToolError};
@@ -26,12 +30,24 @@ pub use parameters::Parameters;
 pub use pending::PendingCall;
 pub use permission::{Permission, PermissionMode};
 pub use result::{NO_MESSAGE, ToolResult};
+pub use state::State;
 pub use typed::TypedAgentTool;
 
 #[doc(hidden)]
 pub use agent::Prepared;
 pub(crate) use agent::input_of;
+pub(crate) use crash::{Caught, caught};
 pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;
 pub(crate) use own::Own;
 pub(crate) use permission::Verdict;
+
+#[doc(hidden)]
+pub mod generated {
+    //! What `#[tool]` and `#[derive(ToolOutput)]` call.
+    pub use super::{
+        into::{structured, structured_display},
+        result::unusable_tool,
+        state::{FromContext, cancellation, state},
+    };
+}

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Permission;
+use crate::review::{ReviewRequest, ReviewTiming};
 
 /// A call that needs a decision which may come later, from another process.
 ///
@@ -19,24 +20,27 @@ pub struct PendingCall {
     pub arguments: String,
     /// How far the tool reaches.
     pub permission: Permission,
-    /// What the decision is bound to: the tool, its schema and the arguments.
+    /// The role that whoever decides must act for.
+    #[serde(default)]
+    pub required_role: Option<String>,
+    /// What the decision is bound to: the tool, its permission, its schema and the arguments.
     pub digest: String,
 }
 
 impl PendingCall {
-    pub(crate) fn new(
-        call_id: &str,
-        tool: &str,
-        arguments: &str,
-        permission: Permission,
-        digest: String,
-    ) -> Self {
-        Self {
-            call_id: call_id.to_owned(),
-            tool: tool.to_owned(),
-            arguments: arguments.to_owned(),
-            permission,
-            digest,
+    /// The question to put to a reviewer, wherever that is.
+    ///
+    /// [`run_review`](crate::review::run_review) asks it, and enforces the role.
+    pub fn request(&self) -> ReviewRequest {
+        let request = ReviewRequest::new(format!("Call {}", self.tool))
+            .timing(ReviewTiming::BeforeExecution)
+            .tool(&self.tool)
+            .call_id(&self.call_id)
+            .action(&self.arguments)
+            .digest(&self.digest);
+        ReviewRequest {
+            required_role: self.required_role.clone(),
+            ..request
         }
     }
 }

@@ -75,6 +75,7 @@ impl PermissionMode {
         }
     }
 
+    #[allow(clippy::match_same_arms)] // one line a mode
     pub(crate) fn verdict(self, permission: Permission) -> Verdict {
         match (self, permission) {
             (Self::AllowAll, _) | (_, Permission::ReadOnly) => Verdict::Allow,

@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Halt, IntoText, ToolError};
-use crate::input::Report;
+use super::{Content, Halt, IntoText, ToolError};
+use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
 pub const NO_MESSAGE: &str = "Tool execution failed with no message";
 
 /// The outcome of a tool: a success with its output, or a failure with its message. Both can carry
-/// structured output beside the text.
+/// structured output and blocks of [`Content`] beside the text.
 ///
 /// ```
 /// use toolwright::ToolResult;
@@ -26,6 +26,7 @@ pub struct ToolResult {
     output: String,
     error: Option<String>,
     structured: Option<Value>,
+    content: Vec<Content>,
     cause: Cause,
 }
 
@@ -38,6 +39,8 @@ enum Cause {
     Retry,
     /// The arguments were not accepted.
     Arguments(Box<Report>),
+    /// Something that ran did not accept what another tool gave it.
+    Inner(Box<Report>),
     /// The run stops.
     Halt(Halt),
 }
@@ -49,6 +52,7 @@ impl ToolResult {
             output: output.into_text().unwrap_or_default(),
             error: None,
             structured: None,
+            content: Vec::new(),
             cause: Cause::Tool,
         }
     }
@@ -63,6 +67,7 @@ impl ToolResult {
             output: String::new(),
             error: Some(message),
             structured: None,
+            content: Vec::new(),
             cause: Cause::Tool,
         }
     }
@@ -76,6 +81,7 @@ impl ToolResult {
     }
 
     /// A failure because of the arguments.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub(crate) fn invalid(report: Report) -> Self {
         Self {
             cause: Cause::Arguments(Box::new(report.clone())),
@@ -84,6 +90,7 @@ impl ToolResult {
     }
 
     /// A result that stops the run; the model never sees it.
+    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub fn halt(halt: Halt) -> Self {
         Self {
             cause: Cause::Halt(halt.clone()),
@@ -96,6 +103,18 @@ impl ToolResult {
     pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
         self.structured = Some(structured.into());
         self
+    }
+
+    /// The same with one block of content more, for hosts that carry it.
+    #[must_use]
+    pub fn with_content(mut self, content: Content) -> Self {
+        self.content.push(content);
+        self
+    }
+
+    /// The blocks of content beside the text, in order.
+    pub fn content(&self) -> &[Content] {
+        &self.content
     }
 
     /// The text of a success; empty for a failure.
@@ -166,6 +185,33 @@ impl ToolResult {
         self
     }
 
+    /// The same, of a tool that ran: whatever arguments it speaks of are not the model's.
+    pub(crate) fn ran(mut self) -> Self {
+        self.cause = match self.cause {
+            Cause::Arguments(report) => Cause::Inner(report),
+            cause => cause,
+        };
+        self
+    }
+
+    /// The same with nothing of the values that a report on arguments quotes, not even in parts.
+    pub(crate) fn without_values(mut self) -> Self {
+        let (Cause::Arguments(report) | Cause::Inner(report)) = &mut self.cause else {
+            return self;
+        };
+        let with = report.to_string();
+        for issue in &mut report.issues {
+            issue.found.clear();
+            issue.hint = None;
+            if issue.kind == IssueKind::Invalid {
+                issue.expected = String::from("not accepted");
+            }
+        }
+        let without = report.to_string();
+        self.error = self.error.map(|error| error.replace(&with, &without));
+        self
+    }
+
     /// The same with every text changed, structured output included.
     pub(crate) fn map_text(
         mut self,
@@ -179,6 +225,9 @@ impl ToolResult {
             self.error = Some(changed);
         }
         self.structured = self.structured.as_ref().map(value);
+        for content in &mut self.content {
+            content.change(&text);
+        }
         self
     }
 }
@@ -203,6 +252,15 @@ impl fmt::Debug for ToolResult {
         if let Some(structured) = &self.structured {
             out.field("structured", structured);
         }
-        out.finish()
+        if !self.content.is_empty() {
+            out.field("content", &self.content.len());
+        }
+        out.finish_non_exhaustive()
     }
+}
+
+/// What stands in for the call of a function that cannot be a tool; the program does not compile.
+#[doc(hidden)]
+pub fn unusable_tool() -> ToolResult {
+    ToolResult::failure(())
 }

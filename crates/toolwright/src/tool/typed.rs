@@ -41,6 +41,141 @@ use crate::{
 ///     }
 /// }
 /// ```
+///
+/// # What does not compile
+///
+/// This does:
+///
+/// ```
+/// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+/// #[derive(ToolInput)]
+/// struct Input {
+///     env: String,
+/// }
+/// struct Run;
+/// impl TypedAgentTool for Run {
+///     type Input = Input;
+///     type Output = ();
+///     const SECRET_PARAMS: &'static [&'static str] = &["env"];
+///     fn name(&self) -> &str {
+///         "run"
+///     }
+///     fn description(&self) -> &str {
+///         "Runs."
+///     }
+///     fn permission(&self) -> Permission {
+///         Permission::Write
+///     }
+///     async fn execute(&self, _: Input, _: &ToolContext) {}
+/// }
+/// let _ = Toolset::builder().tool(Run);
+/// ```
+///
+/// A secret parameter that is none of the input's: "`SECRET_PARAMS` names a parameter that the
+/// input does not have".
+///
+/// ```compile_fail
+/// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+/// #[derive(ToolInput)]
+/// struct Input {
+///     env: String,
+/// }
+/// struct Run;
+/// impl TypedAgentTool for Run {
+///     type Input = Input;
+///     type Output = ();
+///     const SECRET_PARAMS: &'static [&'static str] = &["environment"];
+///     fn name(&self) -> &str {
+///         "run"
+///     }
+///     fn description(&self) -> &str {
+///         "Runs."
+///     }
+///     fn permission(&self) -> Permission {
+///         Permission::Write
+///     }
+///     async fn execute(&self, _: Input, _: &ToolContext) {}
+/// }
+/// let _ = Toolset::builder().tool(Run);
+/// ```
+///
+/// An input that is no object: "the input of a tool is an object: use a struct with
+/// named fields, or …".
+///
+/// ```compile_fail
+/// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+/// #[derive(ToolInput)]
+/// struct Input {
+///     env: String,
+/// }
+/// struct Run;
+/// impl TypedAgentTool for Run {
+///     type Input = String;
+///     type Output = ();
+///     const SECRET_PARAMS: &'static [&'static str] = &[];
+///     fn name(&self) -> &str {
+///         "run"
+///     }
+///     fn description(&self) -> &str {
+///         "Runs."
+///     }
+///     fn permission(&self) -> Permission {
+///         Permission::Write
+///     }
+///     async fn execute(&self, _: String, _: &ToolContext) {}
+/// }
+/// let _ = Toolset::builder().tool(Run);
+/// ```
+///
+/// No decision on secrets: "not all trait items implemented, missing: `SECRET_PARAMS`".
+///
+/// ```compile_fail,E0046
+/// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+/// #[derive(ToolInput)]
+/// struct Input {
+///     env: String,
+/// }
+/// struct Run;
+/// impl TypedAgentTool for Run {
+///     type Input = Input;
+///     type Output = ();
+///     fn name(&self) -> &str {
+///         "run"
+///     }
+///     fn description(&self) -> &str {
+///         "Runs."
+///     }
+///     fn permission(&self) -> Permission {
+///         Permission::Write
+///     }
+///     async fn execute(&self, _: Input, _: &ToolContext) {}
+/// }
+/// let _ = Toolset::builder().tool(Run);
+/// ```
+///
+/// No decision on how far it reaches: "not all trait items implemented, missing: `permission`".
+///
+/// ```compile_fail,E0046
+/// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+/// #[derive(ToolInput)]
+/// struct Input {
+///     env: String,
+/// }
+/// struct Run;
+/// impl TypedAgentTool for Run {
+///     type Input = Input;
+///     type Output = ();
+///     const SECRET_PARAMS: &'static [&'static str] = &["env"];
+///     fn name(&self) -> &str {
+///         "run"
+///     }
+///     fn description(&self) -> &str {
+///         "Runs."
+///     }
+///     async fn execute(&self, _: Input, _: &ToolContext) {}
+/// }
+/// let _ = Toolset::builder().tool(Run);
+/// ```
 pub trait TypedAgentTool: Send + Sync {
     /// What it takes.
     type Input: ToolInput + Send + 'static;

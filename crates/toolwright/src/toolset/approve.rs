@@ -16,52 +16,92 @@ pub(super) enum Gate {
     Closed(String),
 }
 
-/// Asks, where this call needs asking. `arguments` are as the model wrote them: secrets are still
-/// placeholders.
-pub(super) async fn approve(
-    entry: &Entry,
-    arguments: &str,
-    cx: &ToolContext,
-) -> Result<Gate, Halt> {
+/// Whether a call needs a decision.
+pub(super) enum Need<'a> {
+    No,
+    /// No decision can help: closed, for a reason that the model gets.
+    Denied(String),
+    /// One by somebody of this role, if there is one.
+    Yes(Option<&'a str>),
+}
+
+pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     let permission = entry.tool.permission();
-    let mode = cx.permissions();
-    let by_mode = match mode {
+    let by_mode = match cx.permissions() {
         Some(mode) => mode.verdict(permission),
         // Nobody set a rule: whoever is there is asked.
         None if cx.reviewer().is_some() || cx.defers() => PermissionMode::Ask.verdict(permission),
         None => Verdict::Allow,
     };
-    let role = match (&entry.approval, by_mode) {
-        (_, Verdict::Deny) => return Ok(Gate::Closed(denied(&entry.name, permission))),
+    match (&entry.approval, by_mode) {
+        (_, Verdict::Deny) => Need::Denied(denied(&entry.name, permission)),
         // A question that waits cannot wait inside the tool.
-        _ if entry.asks_itself() && !cx.defers() => return Ok(Gate::Open),
-        _ if entry.asks_itself() => None,
-        (Approval::ByMode, Verdict::Allow) => return Ok(Gate::Open),
-        (Approval::ByMode, Verdict::Ask) => None,
-        (Approval::Required { role }, _) => role.clone(),
-    };
+        _ if entry.asks_itself() && cx.defers() => Need::Yes(None),
+        (Approval::ByMode, Verdict::Allow) => Need::No,
+        // The tool's own question may take nobody for a yes; the list's demand does not.
+        _ if entry.asks_itself() && cx.reviewer().is_some() => Need::No,
+        (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
+        (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
+    }
+}
+
+/// Asks. `arguments` are as the model wrote them: secrets are still placeholders.
+pub(super) async fn ask(
+    entry: &Entry,
+    arguments: &str,
+    role: Option<&str>,
+    cx: &ToolContext,
+) -> Result<Gate, Halt> {
+    let permission = entry.tool.permission();
     let digest = entry.digest(arguments);
     if cx.defers() {
-        let pending = PendingCall::new(cx.call_id(), &entry.name, arguments, permission, digest);
-        return Err(Halt::Pending(Box::new(pending)));
+        return Err(Halt::Pending(Box::new(PendingCall {
+            call_id: cx.call_id().to_owned(),
+            tool: entry.name.to_string(),
+            arguments: arguments.to_owned(),
+            permission,
+            required_role: role.map(str::to_owned),
+            digest,
+        })));
     }
     let Some(reviewer) = cx.reviewer() else {
         return Err(cx.no_reviewer(&entry.name));
     };
-    let mut request = ReviewRequest::new(format!("Call {}", entry.name))
+    let request = cx
+        .review_request(format!("Call {}", entry.name))
         .timing(ReviewTiming::BeforeExecution)
-        .tool(&*entry.name)
-        .call_id(cx.call_id())
         .action(arguments)
         .digest(digest);
-    if let Some(role) = role {
-        request = request.required_role(role);
-    }
+    let request = ReviewRequest {
+        required_role: role.map(str::to_owned),
+        ..request
+    };
     decided(&entry.name, run_review(reviewer, &request).await?)
 }
 
+/// Takes a decision that was made elsewhere.
+pub(super) fn resumed(
+    entry: &Entry,
+    decision: ReviewDecision,
+    role: Option<&str>,
+    cx: &ToolContext,
+) -> Result<Gate, Halt> {
+    // No decision at all is as good from anybody.
+    if let Some(role) = role
+        && decision.goes_on()
+        && cx.reviewer().and_then(|reviewer| reviewer.role()) != Some(role)
+    {
+        return Err(Halt::Misconfigured(format!(
+            "a decision about '{}' must come from the role {role:?}: \
+             give the context the reviewer who made it, acting for that role",
+            entry.name
+        )));
+    }
+    decided(&entry.name, decision)
+}
+
 /// What a decision means for the call.
-pub(super) fn decided(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
+fn decided(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
     match decision {
         ReviewDecision::Continue => Ok(Gate::Open),
         ReviewDecision::Edit(arguments) => Ok(Gate::Edited(arguments)),

@@ -108,7 +108,9 @@ impl ToolsetBuilder {
                 let name = entry.name.to_string();
                 conflicts.push(Conflict::DuplicateName { name });
             }
-            if !self.safe_names && !is_provider_name(&entry.name) {
+            // No safe name says what a blank one is.
+            let blank = entry.name.trim().is_empty();
+            if blank || (!self.safe_names && !is_provider_name(&entry.name)) {
                 conflicts.push(Conflict::InvalidName {
                     name: entry.name.to_string(),
                 });

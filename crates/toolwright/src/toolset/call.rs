@@ -1,12 +1,12 @@
 //! The way of a call: find, read, precheck, approve, secrets, run, shape. Nothing jumps a step.
 
-use std::{borrow::Cow, time::Instant};
+use std::{borrow::Cow, fmt::Write, time::Instant};
 
 use tracing::Instrument;
 
 use super::{
     Toolset,
-    approve::{Gate, approve, decided},
+    approve::{Gate, Need, ask, need, resumed},
     entry::Entry,
     run::{Ended, Run},
     secrets,
@@ -16,8 +16,8 @@ use crate::{
     input::{Fix, nearest},
     review::ReviewDecision,
     schema::cut,
-    secret::Redactor,
-    tool::{Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, seconds},
+    secret::{Redactor, SecretRef},
+    tool::{Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -47,17 +47,21 @@ impl Toolset {
         decision: ReviewDecision,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
+        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
         let same = self.entry(&pending.tool).is_some_and(|entry| {
             entry.digest(&pending.arguments) == pending.digest
                 && entry.tool.permission() == pending.permission
         });
         if !same {
-            return Err(Halt::Misconfigured(format!(
-                "the call of '{}' is not the one that was decided about: the tool, its parameters or the arguments have changed",
-                cut(&pending.tool, 64)
-            )));
+            let tool = cut(&pending.tool, 64);
+            let halt = Halt::Misconfigured(format!(
+                "the call of '{tool}' is not the one that was decided about: \
+                 the tool, its parameters or the arguments have changed"
+            ));
+            cx.metrics().increment_halt(&tool, cx.role(), halt.name());
+            tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+            return Err(halt);
         }
-        let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
         self.go(&call, Some(decision), cx).await
     }
 
@@ -86,7 +90,7 @@ impl Toolset {
             gen_ai.tool.call.result = tracing::field::Empty,
             error.type = tracing::field::Empty,
         );
-        if cx.captures() {
+        if shows(&cx) {
             span.record("gen_ai.tool.call.arguments", &*call.arguments);
         }
         let went = way(entry, &call.arguments, decision, &cx)
@@ -100,8 +104,11 @@ impl Toolset {
                 metrics.increment_halt(&entry.name, cx.role(), halt.name());
                 metrics.record_duration(&entry.name, cx.role(), duration);
                 span.record("error.type", halt.name());
+                let (tool, why) = (&entry.name, halt.name());
                 if matches!(halt, Halt::Misconfigured(_)) {
-                    tracing::error!(target: "toolwright", tool = %entry.name, "Tool configuration error: {halt}");
+                    tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+                } else {
+                    tracing::info!(target: "toolwright", "Tool call: {tool} halted: {why}");
                 }
                 Err(halt)
             }
@@ -133,15 +140,15 @@ impl Toolset {
         let name = cut(&call.name, 64);
         let mut text = format!("Unknown tool '{name}'.");
         if let Some(near) = nearest(&call.name, self.names()) {
-            text.push_str(&format!(" Did you mean '{near}'?"));
+            let _ = write!(text, " Did you mean '{near}'?");
         }
         let listed: Vec<&str> = self.names().take(LISTED).collect();
         if listed.is_empty() {
             text.push_str(" There are no tools.");
         } else {
-            text.push_str(&format!(" Available tools: {}", listed.join(", ")));
+            let _ = write!(text, " Available tools: {}", listed.join(", "));
             if self.len() > LISTED {
-                text.push_str(&format!(" and {} more", self.len() - LISTED));
+                let _ = write!(text, " and {} more", self.len() - LISTED);
             }
         }
         tracing::warn!(target: "toolwright", tool = %name, "Tool error: unknown tool");
@@ -164,11 +171,17 @@ fn tell(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tracing::Sp
         span.record("error.type", outcome);
         tracing::warn!(target: "toolwright", "Tool error: {tool} -> {outcome} [{millis}ms]");
     }
-    if cx.captures() {
+    if shows(cx) {
         let result = reply.result.to_model();
         span.record("gen_ai.tool.call.result", &*result);
         tracing::debug!(target: "toolwright", arguments = %call.arguments, %result, "{tool}");
     }
+}
+
+/// Whether content goes into spans and logs: where the program wants it, and nobody listens who
+/// listens for no more than what happens.
+fn shows(cx: &ToolContext) -> bool {
+    cx.captures() && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
 }
 
 struct Done {
@@ -185,146 +198,221 @@ impl Done {
             fixes: Vec::new(),
         }
     }
+
+    fn not_run(entry: &Entry, outcome: Outcome, why: &str) -> Self {
+        Self::refused(outcome, format!("Tool '{}' did not run: {why}", entry.name))
+    }
 }
 
 async fn way(
     entry: &Entry,
     arguments: &str,
-    decision: Option<ReviewDecision>,
+    mut decision: Option<ReviewDecision>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     if cx.is_cancelled() {
         return Err(Halt::Cancelled);
     }
+    let name = &entry.name;
     let mut arguments = Cow::Borrowed(arguments);
     let mut approved = false;
-    // The tool understands the decision: it asked in words of its own.
-    let (given, mut decision) = match decision {
-        Some(decision) if entry.asks_itself() => {
-            approved = true;
-            (Some(decision), None)
-        }
-        other => (None, other),
-    };
+    let mut given = None;
     loop {
-        let prepared = match entry.tool.prepare(&arguments, cx.policy()) {
-            Ok(prepared) => prepared,
-            Err(report) => {
-                let result = ToolResult::invalid(report);
-                return Ok(Done {
-                    outcome: Outcome::InvalidArguments,
-                    result,
-                    fixes: Vec::new(),
-                });
-            }
+        let (prepared, asked) = match read(entry, &arguments, cx) {
+            Ok(read) => read,
+            Err(done) => return Ok(done),
         };
-        let asked = match secrets::asked(entry, &arguments) {
-            Ok(asked) => asked,
-            Err(error) => return Ok(Done::refused(Outcome::InvalidArguments, error.to_string())),
-        };
-        if let Err(why) = entry.tool.check(&prepared) {
-            return Ok(Done::refused(Outcome::Refused, why));
-        }
         if !approved {
-            let gate = match decision.take() {
-                Some(decision) => decided(&entry.name, decision)?,
-                None => approve(entry, &arguments, cx).await?,
+            let gate = match (need(entry, cx), decision.take()) {
+                (Need::Denied(why), _) => Gate::Closed(why),
+                // The tool understands the decision: it would ask in words of its own.
+                (_, Some(decision)) if entry.asks_itself() => {
+                    given = Some(decision);
+                    Gate::Open
+                }
+                (Need::Yes(role), Some(decision)) => resumed(entry, decision, role, cx)?,
+                (Need::No, Some(decision)) => resumed(entry, decision, None, cx)?,
+                (Need::No, None) => Gate::Open,
+                (Need::Yes(role), None) => {
+                    let ask = Box::pin(ask(entry, &arguments, role, cx));
+                    match Run::new(ask, cx.fixed_deadline(), cx.cancellation()).await {
+                        Ended::Done(gate) => gate?,
+                        Ended::Crashed => {
+                            let text = format!("the reviewer of '{name}' crashed");
+                            return Err(Halt::ReviewFailed(text));
+                        }
+                        Ended::TimedOut => {
+                            let why = "the time was up before it was approved";
+                            return Ok(Done::not_run(entry, Outcome::TimedOut, why));
+                        }
+                        Ended::Cancelled => return Err(Halt::Cancelled),
+                        Ended::NoClock => return Err(no_clock(entry)),
+                    }
+                }
             };
             match gate {
                 Gate::Open => {}
                 Gate::Closed(why) => return Ok(Done::refused(Outcome::Refused, why)),
                 Gate::Edited(edited) => {
                     // What a reviewer wrote is read and checked like what a model wrote.
+                    if shows(cx) {
+                        tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
+                    }
                     arguments = Cow::Owned(edited);
                     approved = true;
                     continue;
                 }
             }
         }
-        if asked.is_empty() {
-            return run(entry, prepared, Own::new(given, None), None, cx).await;
+        // The time that a person took to decide is not the tool's.
+        let started = Instant::now();
+        let own = entry
+            .timeout
+            .and_then(|timeout| started.checked_add(timeout));
+        let deadline = match (cx.deadline_from(started), own) {
+            (Some(all), Some(own)) => Some(all.min(own)),
+            (all, own) => all.or(own),
+        };
+        if deadline.is_some_and(|deadline| deadline <= started) {
+            return Ok(Done::not_run(entry, Outcome::TimedOut, "the time was up"));
         }
-        drop(prepared);
-        let (text, resolved) = match secrets::resolve(entry, &arguments, asked, cx).await {
-            Ok(resolved) => resolved,
-            Err(error) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
-        };
-        let redactor = resolved.redactor();
-        return match entry.tool.prepare(text.expose(), cx.policy()) {
-            Ok(prepared) => {
-                let own = Own::new(given, Some(&resolved));
-                run(entry, prepared, own, Some(&redactor), cx).await
-            }
-            Err(report) => {
-                let result = redacted(ToolResult::failure(report.to_string()), Some(&redactor));
-                Ok(Done {
-                    outcome: Outcome::InvalidArguments,
-                    result,
-                    fixes: Vec::new(),
-                })
-            }
-        };
+        let bounds = Bounds { started, deadline };
+        if asked.is_empty() {
+            let own = Own::new(given, None);
+            return run(entry, prepared, bounds, own, None, cx).await;
+        }
+        return with_secrets(entry, &arguments, asked, prepared, bounds, given, cx).await;
     }
 }
 
+#[allow(clippy::result_large_err)] // a call that ends here has its reply in it
+/// Steps two and three: reads the arguments, finds their placeholders, and hears the tool itself.
+fn read(
+    entry: &Entry,
+    arguments: &str,
+    cx: &ToolContext,
+) -> Result<(Prepared, Vec<SecretRef>), Done> {
+    let read = caught(|| {
+        let prepared = entry
+            .tool
+            .prepare(arguments, cx.policy())
+            .map_err(|report| Done {
+                outcome: Outcome::InvalidArguments,
+                result: ToolResult::invalid(report),
+                fixes: Vec::new(),
+            })?;
+        let asked = secrets::asked(entry, arguments)
+            .map_err(|error| Done::refused(Outcome::InvalidArguments, error.to_string()))?;
+        entry
+            .tool
+            .check(&prepared)
+            .map_err(|why| Done::refused(Outcome::Refused, why))?;
+        Ok((prepared, asked))
+    });
+    read.unwrap_or_else(|| {
+        let why = "it crashed while it read its arguments";
+        Err(Done::not_run(entry, Outcome::Crash, why))
+    })
+}
+
+/// When the work began and when it must have ended.
+#[derive(Clone, Copy)]
+struct Bounds {
+    started: Instant,
+    deadline: Option<Instant>,
+}
+
+/// Step five, and what follows when there is something to do in it.
+async fn with_secrets(
+    entry: &Entry,
+    arguments: &str,
+    asked: Vec<SecretRef>,
+    prepared: Prepared,
+    bounds: Bounds,
+    given: Option<ReviewDecision>,
+    cx: &ToolContext,
+) -> Result<Done, Halt> {
+    // From the reading that saw placeholders: what the second changes may tell of a value.
+    let fixes = prepared.fixes;
+    let resolve = Box::pin(secrets::resolve(entry, arguments, asked, cx));
+    let (text, values) = match Run::new(resolve, bounds.deadline, cx.cancellation()).await {
+        Ended::Done(Ok(resolved)) => resolved,
+        Ended::Done(Err(error)) => return Ok(Done::refused(Outcome::Refused, error.to_string())),
+        Ended::Crashed => {
+            let why = "looking up its secrets crashed";
+            return Ok(Done::not_run(entry, Outcome::Crash, why));
+        }
+        Ended::TimedOut => {
+            let why = "the time was up before its secrets were there";
+            return Ok(Done::not_run(entry, Outcome::TimedOut, why));
+        }
+        Ended::Cancelled => return Err(Halt::Cancelled),
+        Ended::NoClock => return Err(no_clock(entry)),
+    };
+    let redactor = values.redactor();
+    match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
+        Some(Ok(mut prepared)) => {
+            prepared.fixes = fixes;
+            let own = Own::new(given, Some(&values));
+            run(entry, prepared, bounds, own, Some(&redactor), cx).await
+        }
+        Some(Err(report)) => Ok(Done {
+            outcome: Outcome::InvalidArguments,
+            result: redacted(ToolResult::invalid(report), Some(&redactor)),
+            fixes,
+        }),
+        None => {
+            let why = "it crashed while it read its arguments";
+            Ok(Done::not_run(entry, Outcome::Crash, why))
+        }
+    }
+}
+
+/// Step six.
 async fn run(
     entry: &Entry,
-    prepared: Prepared,
+    mut prepared: Prepared,
+    bounds: Bounds,
     own: Own,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
+    let name = &entry.name;
+    let fixes = std::mem::take(&mut prepared.fixes);
     let knowing;
-    let cx = if own.is_empty() {
+    let cx = if own.is_empty() && bounds.deadline.is_none() {
         cx
     } else {
-        knowing = cx.for_run(own);
+        knowing = cx.for_run(own, bounds.deadline);
         &knowing
     };
-    let mut prepared = prepared;
-    let mut fixes = std::mem::take(&mut prepared.fixes);
-    if let Some(redactor) = redactor {
-        for fix in &mut fixes {
-            fix.from = redactor.redact(&fix.from).into_owned();
-            fix.to = redactor.redact(&fix.to).into_owned();
-        }
-    }
-    let own = entry
-        .timeout
-        .and_then(|timeout| Instant::now().checked_add(timeout));
-    let deadline = match (cx.deadline(), own) {
-        (Some(all), Some(own)) => Some(all.min(own)),
-        (all, own) => all.or(own),
-    };
     let work = entry.tool.run(prepared, cx);
-    let name = &entry.name;
-    let (outcome, result) = match Run::new(work, deadline, cx.cancellation()).await {
-        Ended::Result(result) => {
+    let half = "what it was doing may be half done";
+    let (outcome, result) = match Run::new(work, bounds.deadline, cx.cancellation()).await {
+        Ended::Done(result) => {
             if let Some(halt) = result.halted() {
                 return Err(redacted_halt(halt, redactor));
             }
-            let outcome = match (result.is_success(), result.report()) {
-                (true, _) => Outcome::Success,
-                (false, Some(_)) => Outcome::InvalidArguments,
-                (false, None) => Outcome::Failure,
+            let outcome = if result.is_success() {
+                Outcome::Success
+            } else {
+                Outcome::Failure
             };
-            (outcome, result)
+            (outcome, result.ran())
         }
         Ended::Crashed => {
-            let text = format!("Tool '{name}' crashed; what it was doing may be half done");
+            let text = format!("Tool '{name}' crashed; {half}");
             (Outcome::Crash, ToolResult::failure(text))
         }
-        Ended::TimedOut(time) => {
-            let time = seconds(time);
-            let text = format!(
-                "Tool '{name}' was stopped after {time}; what it was doing may be half done"
-            );
+        Ended::TimedOut => {
+            let time = bounds
+                .deadline
+                .map(|end| end.saturating_duration_since(bounds.started));
+            let time = seconds(time.unwrap_or_default());
+            let text = format!("Tool '{name}' was stopped after {time}; {half}");
             (Outcome::TimedOut, ToolResult::failure(text))
         }
-        Ended::NoClock => {
-            let text = format!("Tool '{name}' has a deadline and there is no clock to hold it");
-            return Err(Halt::Misconfigured(text));
-        }
+        Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
     Ok(Done {
@@ -334,12 +422,19 @@ async fn run(
     })
 }
 
+fn no_clock(entry: &Entry) -> Halt {
+    let name = &entry.name;
+    Halt::Misconfigured(format!(
+        "Tool '{name}' has a deadline and there is no clock to hold it"
+    ))
+}
+
 /// The result with every secret of the call taken out.
 fn redacted(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
     let Some(redactor) = redactor else {
         return result;
     };
-    result.map_text(
+    result.without_values().map_text(
         |text| match redactor.redact(text) {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text),

@@ -66,7 +66,6 @@ impl Entry {
             for part in [
                 &*self.name,
                 self.tool.name(),
-                self.tool.permission().name(),
                 &self.tool.parameters().to_json(Dialect::Mcp20260728),
             ] {
                 framed(&mut hash, part);
@@ -74,6 +73,8 @@ impl Entry {
             hash
         });
         let mut hash = contract.clone();
+        // Asked each time, for a tool whose reach depends on something.
+        framed(&mut hash, self.tool.permission().name());
         framed(&mut hash, arguments);
         let mut out = String::with_capacity(64);
         for byte in hash.finalize() {

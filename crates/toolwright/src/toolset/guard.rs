@@ -24,9 +24,11 @@ pub struct CallGuard {
     max_repeats: usize,
     calls: usize,
     refused: usize,
+    budgets: HashMap<String, usize>,
+    /// By tool: how often in a row it asked for another try.
     retries: HashMap<String, usize>,
-    last_failure: Option<(String, String)>,
-    repeats: usize,
+    /// By tool and arguments: how often it failed since something last succeeded.
+    failures: HashMap<(String, String), usize>,
 }
 
 /// What a [`CallGuard`] says of a call.
@@ -42,7 +44,8 @@ pub enum Verdict {
 }
 
 impl CallGuard {
-    /// 25 calls, 3 retries of a tool, 3 times the same failing call.
+    /// 25 calls, 3 retries of a tool, 3 times the same failing call, and 3 refusals in a row before it
+    /// gives up.
     pub fn new() -> Self {
         Self {
             max_calls: 25,
@@ -51,9 +54,9 @@ impl CallGuard {
             max_repeats: 3,
             calls: 0,
             refused: 0,
+            budgets: HashMap::new(),
             retries: HashMap::new(),
-            last_failure: None,
-            repeats: 0,
+            failures: HashMap::new(),
         }
     }
 
@@ -64,14 +67,22 @@ impl CallGuard {
         self
     }
 
-    /// How often in a row a tool may ask for another try.
+    /// How often in a row a tool may be tried again when it asks for that or did not accept its
+    /// arguments: with 1, the second such failure is the last.
     #[must_use]
     pub fn max_retries(mut self, retries: usize) -> Self {
         self.max_retries = retries;
         self
     }
 
-    /// How often in a row the same call may fail.
+    /// The same for one tool, whatever holds for the others.
+    #[must_use]
+    pub fn max_retries_of(mut self, tool: impl Into<String>, retries: usize) -> Self {
+        self.budgets.insert(tool.into(), retries);
+        self
+    }
+
+    /// How often the same call may fail while nothing succeeds.
     #[must_use]
     pub fn max_repeats(mut self, repeats: usize) -> Self {
         self.max_repeats = repeats;
@@ -91,24 +102,19 @@ impl CallGuard {
                 self.max_calls
             ));
         }
-        let same = self
-            .last_failure
-            .as_ref()
-            .is_some_and(|(name, arguments)| *name == call.name && *arguments == call.arguments);
-        if same && self.repeats >= self.max_repeats {
+        let this = (call.name.clone(), call.arguments.clone());
+        let repeats = self.failures.get(&this).copied().unwrap_or_default();
+        if repeats > 0 && repeats >= self.max_repeats {
             return self.refuse(format!(
-                "STOP: This call has failed {} times with the same arguments. Change the arguments, use another tool, or answer without it.",
-                self.repeats
+                "STOP: This call has failed {repeats} times with the same arguments. Change the arguments, use another tool, or answer without it."
             ));
         }
-        if self
-            .retries
-            .get(&call.name)
-            .is_some_and(|retries| *retries >= self.max_retries)
-        {
+        let budget = self.budgets.get(&call.name).unwrap_or(&self.max_retries);
+        let retries = self.retries.get(&call.name).copied().unwrap_or_default();
+        if retries > *budget {
             return self.refuse(format!(
-                "STOP: Tool '{}' has failed {} times in a row. Do not call it again; go on without it.",
-                call.name, self.max_retries
+                "STOP: Tool '{}' has failed {retries} times in a row. Do not call it again; go on without it.",
+                call.name
             ));
         }
         self.calls += 1;
@@ -127,21 +133,17 @@ impl CallGuard {
     /// Takes note of what a call came to.
     pub fn record(&mut self, call: &ToolCall, reply: &ToolReply) {
         if reply.is_success() {
+            // Something has changed; what failed before may do now.
             self.retries.remove(&call.name);
-            self.last_failure = None;
-            self.repeats = 0;
+            self.failures.clear();
+            self.refused = 0;
             return;
         }
         if reply.result.is_retry() || reply.result.report().is_some() {
             *self.retries.entry(call.name.clone()).or_default() += 1;
         }
         let this = (call.name.clone(), call.arguments.clone());
-        if self.last_failure.as_ref() == Some(&this) {
-            self.repeats += 1;
-        } else {
-            self.last_failure = Some(this);
-            self.repeats = 1;
-        }
+        *self.failures.entry(this).or_default() += 1;
     }
 }
 

@@ -15,7 +15,7 @@ mod secrets;
 pub use builder::ToolsetBuilder;
 pub use conflict::{Conflict, ToolsetError};
 pub use guard::{CallGuard, Verdict};
-pub use provider::{ToolProvider, Tools};
+pub use provider::{ToolMethods, ToolProvider, Tools};
 
 use std::{collections::HashMap, fmt, sync::Arc};
 

@@ -6,6 +6,13 @@ use super::{Toolset, entry::Entry};
 use crate::tool::AgentTool;
 
 /// Something that brings several tools, such as an object whose methods are tools.
+///
+/// What is neither a tool nor a provider does not compile: "`Nothing` brings no tools".
+///
+/// ```compile_fail,E0277
+/// struct Nothing;
+/// let tools = toolwright::Toolset::builder().tools(Nothing);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` brings no tools",
     note = "annotate its `impl` block with `#[tools]`, or add a single tool with `.tool(…)`"
@@ -13,6 +20,20 @@ use crate::tool::AgentTool;
 pub trait ToolProvider {
     /// The tools.
     fn tools(self) -> Tools;
+}
+
+/// An object whose methods are tools; [`#[tools]`](macro@crate::tools) writes it.
+///
+/// An `Arc` of such an object is a [`ToolProvider`] too, so that the program can keep it.
+pub trait ToolMethods: Send + Sync + 'static {
+    /// The tools, which share the object.
+    fn method_tools(self: Arc<Self>) -> Tools;
+}
+
+impl<T: ToolMethods> ToolProvider for Arc<T> {
+    fn tools(self) -> Tools {
+        self.method_tools()
+    }
 }
 
 /// Tools on their way into a list.

@@ -1,86 +1,70 @@
-//! Runs a tool inside its bounds: time, cancellation, crashes.
+//! Runs work inside its bounds: time, cancellation, crashes.
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     task::{Context, Poll},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use crate::{
     review::Sleep,
-    tool::{BoxFuture, Cancellation, Cancelled, ToolResult},
+    tool::{BoxFuture, Cancellation, Cancelled, Caught},
 };
 
-/// How a run ended.
-pub(super) enum Ended {
-    Result(ToolResult),
+/// How work ended.
+pub(super) enum Ended<T> {
+    Done(T),
     Crashed,
-    TimedOut(Duration),
+    TimedOut,
     Cancelled,
     /// There is no clock to hold the deadline with.
     NoClock,
 }
 
-/// A tool at work. Dropping it, which every end does, stops the work.
-pub(super) struct Run<'a> {
-    work: Option<BoxFuture<'a, ToolResult>>,
-    started: Instant,
+/// Work under way. Dropping it, which every end does, stops the work.
+pub(super) struct Run<'a, T> {
+    work: Caught<'a, T>,
     deadline: Option<Instant>,
     cancellation: Option<&'a Cancellation>,
     /// Made when the work does not end at once, so that quick tools pay for neither.
     watch: Option<(Option<Sleep>, Option<Cancelled>)>,
 }
 
-impl<'a> Run<'a> {
+impl<'a, T> Run<'a, T> {
     pub(super) fn new(
-        work: BoxFuture<'a, ToolResult>,
+        work: BoxFuture<'a, T>,
         deadline: Option<Instant>,
         cancellation: Option<&'a Cancellation>,
     ) -> Self {
         Self {
-            work: Some(work),
-            started: Instant::now(),
+            work: Caught::new(work),
             deadline,
             cancellation,
             watch: None,
         }
     }
 
-    fn stop(&mut self, ended: Ended) -> Poll<Ended> {
-        // A destructor may crash as well as the work itself.
-        let work = self.work.take();
-        let dropped = catch_unwind(AssertUnwindSafe(|| drop(work)));
-        Poll::Ready(if dropped.is_err() {
-            Ended::Crashed
-        } else {
+    fn stop(&mut self, ended: Ended<T>) -> Poll<Ended<T>> {
+        Poll::Ready(if self.work.stop() {
             ended
-        })
-    }
-
-    fn time(&self) -> Duration {
-        self.deadline.map_or(Duration::ZERO, |deadline| {
-            deadline.saturating_duration_since(self.started)
+        } else {
+            Ended::Crashed
         })
     }
 }
 
-impl Future for Run<'_> {
-    type Output = Ended;
+impl<T> Future for Run<'_, T> {
+    type Output = Ended<T>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended<T>> {
         let this = self.get_mut();
         if this.cancellation.is_some_and(Cancellation::is_cancelled) {
             return this.stop(Ended::Cancelled);
         }
-        let Some(work) = this.work.as_mut() else {
-            return Poll::Ready(Ended::Crashed);
-        };
-        // A crashed future is dropped and never polled again.
-        match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
-            Err(_) => return this.stop(Ended::Crashed),
-            Ok(Poll::Ready(result)) => return this.stop(Ended::Result(result)),
-            Ok(Poll::Pending) => {}
+        match Pin::new(&mut this.work).poll(cx) {
+            Poll::Ready(None) => return Poll::Ready(Ended::Crashed),
+            Poll::Ready(Some(value)) => return Poll::Ready(Ended::Done(value)),
+            Poll::Pending => {}
         }
         let (deadline, cancellation) = (this.deadline, this.cancellation);
         let (sleep, cancelled) = this.watch.get_or_insert_with(|| {
@@ -96,10 +80,7 @@ impl Future for Run<'_> {
             return this.stop(Ended::Cancelled);
         }
         match sleep.as_mut().map(|sleep| Pin::new(sleep).poll(cx)) {
-            Some(Poll::Ready(Ok(()))) => {
-                let time = this.time();
-                this.stop(Ended::TimedOut(time))
-            }
+            Some(Poll::Ready(Ok(()))) => this.stop(Ended::TimedOut),
             Some(Poll::Ready(Err(_))) => this.stop(Ended::NoClock),
             Some(Poll::Pending) | None => Poll::Pending,
         }

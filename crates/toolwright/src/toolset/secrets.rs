@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use super::entry::Entry;
 use crate::{
-    secret::{ResolvedSecrets, SecretError, SecretRef, SecretValue},
+    secret::{ResolvedSecrets, SecretError, SecretRef, SecretValue, placeholders},
     tool::ToolContext,
 };
 
 /// The secrets that the arguments ask for, all of them where they may stand.
 pub(super) fn asked(entry: &Entry, arguments: &str) -> Result<Vec<SecretRef>, SecretError> {
     // A placeholder can be written with escapes, so a text with any is looked through whole.
-    if !arguments.contains("secret") && !arguments.contains("\\u") {
+    let plain = placeholders(arguments).next().is_some();
+    if !plain && !arguments.contains("\\u") {
         return Ok(Vec::new());
     }
     match entry.secret_paths.check_text(arguments) {
         // What is not JSON goes to a string tool as it is, and must not hold a placeholder either.
-        Err(SecretError::NotJson) if crate::secret::placeholders(arguments).next().is_none() => {
-            Ok(Vec::new())
-        }
+        Err(SecretError::NotJson) if !plain => Ok(Vec::new()),
         found => found,
     }
 }
@@ -37,7 +36,7 @@ pub(super) async fn resolve(
             .unwrap_or_default();
         return Err(SecretError::Missing { name });
     };
-    let resolved = ResolvedSecrets::resolve(resolver, asked).await?;
-    let text = resolved.substitute(arguments, &entry.secret_paths)?;
-    Ok((text, Arc::new(resolved)))
+    let values = ResolvedSecrets::resolve(resolver, asked).await?;
+    let text = values.substitute(arguments, &entry.secret_paths)?;
+    Ok((text, Arc::new(values)))
 }

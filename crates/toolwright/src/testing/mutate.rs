@@ -1,15 +1,16 @@
 //! One change to a value that may break its schema.
 
 use serde_json::{Map, Value, json};
-use toolwright::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Variant};
 
-use crate::{
+use crate::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Variant};
+
+use super::{
+    Rng,
     generate::{Node, any, character, whole, word},
-    rng::Rng,
 };
 
 /// Changes a value of a node in one way.
-pub fn mutate(value: &mut Value, node: Node, rng: &mut Rng) {
+pub(super) fn mutate(value: &mut Value, node: Node, rng: &mut Rng) {
     if rng.one_in(6) {
         *value = other(value, rng);
         return;

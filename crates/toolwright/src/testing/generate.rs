@@ -1,27 +1,42 @@
 //! Values for a schema, half of them one mutation away from valid.
 
 use serde_json::{Map, Number, Value};
-use toolwright::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Unknown, Variant};
 
-use crate::{mutate::mutate, rng::Rng};
+use crate::schema::{
+    Field, Integer, Kind, Literal, Schema, Tagging, Text, Union, Unknown, Variant,
+};
+
+use super::{Rng, mutate::mutate, sample};
 
 /// A step from a value to one inside it.
 #[derive(Clone, Debug)]
-pub enum To {
+pub(super) enum To {
     Key(String),
     Index(usize),
 }
 
 /// What a node of the value is an instance of.
 #[derive(Clone, Copy, Debug)]
-pub enum Node {
+pub(super) enum Node {
     Value(&'static Schema),
     /// The object of one variant.
     Variant(&'static Union, &'static Variant),
 }
 
-/// Generates values.
+/// Makes values for a schema, the same ones for the same seed.
+///
+/// ```
+/// use toolwright::{Policy, ToolInput, read_value, testing::Generator};
+///
+/// let mut generator = Generator::new(7);
+/// for _ in 0..100 {
+///     let value = generator.valid(<Vec<u8> as ToolInput>::SCHEMA);
+///     assert!(read_value::<Vec<u8>>(&value, &Policy::exact()).is_ok());
+/// }
+/// ```
+#[derive(Debug)]
 pub struct Generator {
+    /// The source of its numbers.
     pub rng: Rng,
     path: Vec<To>,
     nodes: usize,
@@ -30,14 +45,16 @@ pub struct Generator {
 }
 
 /// A generated value.
+#[derive(Clone, Debug)]
 pub struct Case {
+    /// The value.
     pub value: Value,
     /// Whether it was mutated.
     pub mutated: bool,
 }
 
 impl Generator {
-    #[must_use]
+    /// A generator that starts from a seed.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
@@ -99,7 +116,7 @@ impl Generator {
             Kind::Boolean => self.rng.one_in(2).into(),
             Kind::Integer(rules) => integer(rules, &mut self.rng),
             Kind::Number(_) => self.number(schema),
-            Kind::Text(rules) => text(rules, &mut self.rng).into(),
+            Kind::Text(rules) => text(schema, rules, &mut self.rng).into(),
             Kind::List(rules) => {
                 let min = rules.min_items.unwrap_or(0);
                 let most = rules
@@ -341,7 +358,6 @@ fn integer(rules: &Integer, rng: &mut Rng) -> Value {
 }
 
 /// A whole number as JSON holds it.
-#[must_use]
 pub fn whole(value: i128) -> Value {
     match (i64::try_from(value), u64::try_from(value)) {
         (Ok(value), _) => Value::from(value),
@@ -351,55 +367,28 @@ pub fn whole(value: i128) -> Value {
     }
 }
 
-/// Strings that are known to match a pattern of the shapes.
-fn matching(pattern: &str) -> &'static [&'static str] {
-    match pattern {
-        "^[a-z]$" => &["a", "z"],
-        "^[a-z]+$" => &["a", "word", "zzzz"],
-        "^[a-z]*$" => &["ab", "word", "zzzz", ""],
-        r"^\d{3}-\d{4}$" => &["555-1234", "000-0000"],
-        "foo|bar" => &["foo", "a bar b", "foobar"],
-        r"^\S+@\S+$" => &["a@b", "ü@ö.de"],
-        r"^.{2}$" => &["ab", "äß", "日本", "🦀🦀"],
-        r"^\w+\s\w*$" => &["ab ", "a b", "ab\u{a0}c"],
-        r#"^["\\/]$"# => &["\"", "\\", "/"],
-        other => panic!("no samples for the pattern {other}"),
-    }
-}
-
-/// Strings of a type's own form.
-fn formed(form: &str) -> &'static [&'static str] {
-    match form {
-        "an IPv4 or IPv6 address" => &["127.0.0.1", "::1", "2001:db8::1"],
-        "an IPv4 address such as 192.0.2.1" => &["192.0.2.1", "0.0.0.0"],
-        "an IPv6 address such as 2001:db8::1" => &["::", "fe80::1"],
-        "an IP address and port such as 192.0.2.1:80" => &["1.2.3.4:80", "[::1]:443"],
-        "a duration such as 250ms, 90s or 1h30m" => &["90s", "1h30m", "250ms", "0s", "1d2h3m4s5ms"],
-        other => panic!("no samples for the form {other}"),
-    }
-}
-
-fn text(rules: &Text, rng: &mut Rng) -> String {
+fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     if !rules.choices.is_empty() {
         return rng.pick(rules.choices).name.to_owned();
     }
+    // What the author wrote down is the last resort: a form or a pattern may be beyond guessing.
+    let written = || match (schema.example, schema.default) {
+        (Some(Literal::Text(text)), _) | (_, Some(Literal::Text(text))) => text.to_owned(),
+        _ => String::new(),
+    };
     if !rules.form.is_empty() {
-        return (*rng.pick(formed(rules.form))).to_owned();
-    }
-    if let Some(pattern) = rules.pattern {
-        let fits = |sample: &&&str| {
-            let length = sample.chars().count() as u64;
-            rules.min_length.is_none_or(|min| length >= min)
-                && rules.max_length.is_none_or(|max| length <= max)
-        };
-        let samples: Vec<_> = matching(pattern.text).iter().filter(fits).collect();
-        return (**rng.pick(&samples)).to_owned();
+        return sample::form(rules.form, rng).unwrap_or_else(written);
     }
     let min = rules.min_length.unwrap_or(0);
-    let length = between(min, rules.max_length.unwrap_or(min + 6), rng);
+    let max = rules.max_length.unwrap_or(u64::MAX);
+    if let Some(pattern) = rules.pattern {
+        return sample::pattern(&pattern, min, max, rng).unwrap_or_else(written);
+    }
+    let length = between(min, max.min(min.saturating_add(6)), rng);
     (0..length).map(|_| character(rng)).collect()
 }
 
+/// A character that may be a surprise.
 pub fn character(rng: &mut Rng) -> char {
     const ALL: [char; 20] = [
         'a', 'b', 'z', 'A', '0', '9', ' ', '"', '\\', '/', '\n', 'ü', 'ß', '日', '🦀', '\u{301}',

@@ -1,14 +1,16 @@
 //! A seeded source of numbers: splitmix64, so that a seed means the same everywhere.
 
+/// A source of numbers that gives the same ones for the same seed.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    #[must_use]
+    /// A source that starts from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// Sixty-four random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -32,6 +34,10 @@ impl Rng {
         self.below(n) == 0
     }
 
+    /// One of several.
+    ///
+    /// # Panics
+    /// When there are none.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }

@@ -1,0 +1,84 @@
+/// Sends a message
+pub(crate) async fn send_message(
+    text: String,
+    token: Option<String>,
+    State(outbox): State<Outbox>,
+    cx: &ToolContext,
+) -> Result<u64, SendError> {
+    outbox.send(text, token, cx).await
+}
+///Sends a message
+#[derive(
+    ::core::clone::Clone,
+    ::core::marker::Copy,
+    ::core::fmt::Debug,
+    ::core::default::Default
+)]
+pub(crate) struct SendMessage;
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_snake_case,
+    unreachable_pub,
+    unused_mut,
+    missing_debug_implementations,
+    missing_copy_implementations,
+    unnameable_types,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::restriction
+)]
+const _: () = {
+    #[derive(::toolwright::ToolInput)]
+    #[tool_input(crate = ::toolwright)]
+    pub(crate) struct __SendMessageInput {
+        /// The words
+        #[tool_param(min_length = 1)]
+        text: String,
+        token: Option<String>,
+    }
+    const _: () = ::toolwright::__private::secret_path_exists(
+        "token",
+        <__SendMessageInput as ::toolwright::ToolInput>::SCHEMA,
+    );
+    #[automatically_derived]
+    impl ::toolwright::__private::TypedAgentTool for SendMessage {
+        type Input = __SendMessageInput;
+        type Output = ::toolwright::__private::Result<
+            Result<u64, SendError>,
+            ::toolwright::__private::Halt,
+        >;
+        const SECRET_PARAMS: &'static [&'static ::toolwright::__private::str] = &[
+            "token",
+        ];
+        fn name(&self) -> &::toolwright::__private::str {
+            "send_message"
+        }
+        fn description(&self) -> &::toolwright::__private::str {
+            "Sends a message"
+        }
+        fn permission(&self) -> ::toolwright::__private::Permission {
+            ::toolwright::__private::Permission::Write
+        }
+        async fn execute(
+            &self,
+            __input: __SendMessageInput,
+            __cx: &::toolwright::__private::ToolContext,
+        ) -> ::toolwright::__private::Result<
+            Result<u64, SendError>,
+            ::toolwright::__private::Halt,
+        > {
+            let __state_2 = match ::toolwright::__private::state::<State<Outbox>>(__cx) {
+                ::toolwright::__private::Result::Ok(__state) => __state,
+                ::toolwright::__private::Result::Err(__halt) => {
+                    return ::toolwright::__private::Result::Err(__halt);
+                }
+            };
+            ::toolwright::__private::Result::Ok(
+                send_message(__input.text, __input.token, __state_2, __cx).await,
+            )
+        }
+    }
+};

@@ -1,0 +1,169 @@
+//! `#[tools]` on an `impl` block.
+
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, GenericParam, ImplItem, ItemImpl, Meta, spanned::Spanned};
+
+use super::{
+    attr::{self, ToolAttr},
+    emit,
+    model::{Place, Tool},
+};
+use crate::errors::Errors;
+
+pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
+    let mut block = match syn::parse2::<ItemImpl>(item.clone()) {
+        Ok(block) => block,
+        Err(error) => {
+            let error = match syn::parse2::<syn::Item>(item.clone()) {
+                Ok(other) => {
+                    syn::Error::new_spanned(first(&other), "`#[tools]` belongs on an `impl` block")
+                }
+                Err(_) => error,
+            }
+            .into_compile_error();
+            return quote!(#item #error);
+        }
+    };
+    let mut errors = Errors::default();
+    let krate = attr::block(attr, &mut errors).unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    for param in &block.generics.params {
+        if let GenericParam::Lifetime(param) = param {
+            errors.push(syn::Error::new_spanned(
+                &param.lifetime,
+                "the tools outlive this block: the object cannot borrow anything",
+            ));
+        }
+    }
+    let tools = methods(&mut block, &krate, &mut errors);
+    if let Some((path, _)) = &block.trait_ {
+        errors.push(syn::Error::new_spanned(
+            path,
+            "`#[tools]` belongs on the type's own `impl` block, not on that of a trait",
+        ));
+    } else if tools.is_empty() {
+        errors.push(syn::Error::new_spanned(
+            &block.self_ty,
+            "no method of this block is a tool: write `#[tool(read_only)]` on those that are",
+        ));
+    }
+    twice(&tools, &mut errors);
+    let borrows = block.generics.lifetimes().next().is_some();
+    let generated = (block.trait_.is_none() && !borrows)
+        .then(|| emit::block(&krate, &block.self_ty, &block.generics, &tools));
+    let errors = errors.finish().map(syn::Error::into_compile_error);
+    quote! {
+        #block
+        #generated
+        #errors
+    }
+}
+
+/// The annotated methods; their annotations are taken off.
+fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<Tool> {
+    let generics = &block.generics;
+    let mut tools = Vec::new();
+    for item in &mut block.items {
+        let attrs = match item {
+            ImplItem::Fn(method) => &mut method.attrs,
+            ImplItem::Const(item) => &mut item.attrs,
+            ImplItem::Type(item) => &mut item.attrs,
+            _ => continue,
+        };
+        let (marks, rest): (Vec<_>, Vec<_>) = std::mem::take(attrs).into_iter().partition(marks);
+        *attrs = rest;
+        let Some(mark) = marks.first() else { continue };
+        for again in marks.iter().skip(1) {
+            errors.push(syn::Error::new_spanned(
+                again.path(),
+                "`#[tool]` is given twice: keep one",
+            ));
+        }
+        let ImplItem::Fn(method) = item else {
+            errors.push(syn::Error::new_spanned(
+                mark.path(),
+                "`#[tool]` belongs on a method",
+            ));
+            continue;
+        };
+        let tokens = match &mark.meta {
+            Meta::List(list) => list.tokens.clone(),
+            Meta::Path(_) => TokenStream::new(),
+            Meta::NameValue(pair) => {
+                errors.push(syn::Error::new_spanned(
+                    &pair.value,
+                    "expected a list: `#[tool(read_only)]`",
+                ));
+                continue;
+            }
+        };
+        let attr = ToolAttr::parse(tokens, mark.path().span(), errors);
+        if let Some(ident) = &attr.structure {
+            errors.push(syn::Error::new_spanned(
+                ident,
+                "the tools of a block have no structs: the object stands for all of them",
+            ));
+        }
+        if let Some(path) = &attr.krate {
+            errors.push(syn::Error::new_spanned(
+                path,
+                "`crate` belongs on the block: `#[tools(crate = path)]`",
+            ));
+        }
+        let attr = ToolAttr {
+            structure: None,
+            ..attr
+        };
+        tools.push(Tool::new(
+            attr,
+            krate.clone(),
+            &method.attrs,
+            &method.vis,
+            &mut method.sig,
+            Place::Block(generics),
+            errors,
+        ));
+    }
+    tools
+}
+
+/// `#[tool]`, also with a path before it.
+fn marks(attr: &Attribute) -> bool {
+    attr.path()
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == "tool")
+}
+
+/// Two tools of one name; two methods under opposite conditions may share theirs.
+fn twice(tools: &[Tool], errors: &mut Errors) {
+    let mut seen: HashMap<&str, &Tool> = HashMap::new();
+    for tool in tools {
+        if let Some(first) = seen.get(tool.name.as_str()) {
+            if tool.cfgs.is_empty() || first.cfgs.is_empty() {
+                errors.span(
+                    tool.name_span,
+                    format!(
+                        "`{}` is already the name of the tool `{}`: write another `name = \"…\"`",
+                        tool.name, first.ident
+                    ),
+                );
+            }
+        } else {
+            seen.insert(&tool.name, tool);
+        }
+    }
+}
+
+/// The word that says what an item is.
+fn first(item: &syn::Item) -> TokenStream {
+    match item {
+        syn::Item::Struct(item) => item.struct_token.to_token_stream(),
+        syn::Item::Enum(item) => item.enum_token.to_token_stream(),
+        syn::Item::Trait(item) => item.trait_token.to_token_stream(),
+        syn::Item::Fn(item) => item.sig.fn_token.to_token_stream(),
+        other => other.to_token_stream(),
+    }
+}

@@ -1,0 +1,300 @@
+//! Writes a tool: the hidden input, the type that is the tool, and the call of the function.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Expr, Generics, Type, ext::IdentExt};
+
+use super::model::{Injected, Param, Receiver, Tool};
+
+/// What a tool is attached to.
+struct Target<'a> {
+    /// The type that implements the trait.
+    ident: Ident,
+    generics: &'a Generics,
+    /// What the type holds, for a method.
+    holds: Option<&'a Type>,
+}
+
+/// Lints that are about code that people write.
+fn quiet() -> TokenStream {
+    quote! {
+        #[allow(
+            dead_code, deprecated, missing_docs, non_snake_case, unreachable_pub, unused_mut,
+            missing_debug_implementations, missing_copy_implementations, unnameable_types,
+            clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
+        )]
+    }
+}
+
+/// A free function: a unit struct that is the tool, beside it.
+pub(crate) fn function(tool: &Tool) -> TokenStream {
+    let Tool {
+        structure,
+        vis,
+        cfgs,
+        ..
+    } = tool;
+    let description = &tool.description;
+    let doc = if let Expr::Lit(_) | Expr::Macro(_) = description {
+        quote!(#description)
+    } else {
+        // A path is no text that documentation could have.
+        let text = format!("The tool `{}`.", tool.name);
+        quote!(#text)
+    };
+    let generics = Generics::default();
+    let target = Target {
+        ident: structure.clone(),
+        generics: &generics,
+        holds: None,
+    };
+    let items = items(tool, &target);
+    let quiet = quiet();
+    quote! {
+        #(#cfgs)*
+        #[doc = #doc]
+        #[derive(
+            ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default
+        )]
+        #vis struct #structure;
+
+        #(#cfgs)*
+        #quiet
+        const _: () = {
+            #items
+        };
+    }
+}
+
+/// The tools of a block, each a struct that holds the object.
+pub(crate) fn block(
+    krate: &syn::Path,
+    self_ty: &Type,
+    generics: &Generics,
+    tools: &[Tool],
+) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let quiet = quiet();
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let hidden: Vec<Ident> = tools
+        .iter()
+        .map(|tool| format_ident!("__{}", tool.structure.unraw()))
+        .collect();
+    let items = tools.iter().zip(&hidden).map(|(tool, ident)| {
+        let target = Target {
+            ident: ident.clone(),
+            generics,
+            holds: Some(self_ty),
+        };
+        let items = items(tool, &target);
+        let cfgs = &tool.cfgs;
+        // A block of its own, so that one condition holds for all of it.
+        quote! {
+            #(#cfgs)*
+            struct #ident #impl_generics (#private::Arc<#self_ty>) #where_clause;
+
+            #(#cfgs)*
+            const _: () = {
+                #items
+            };
+        }
+    });
+    let pushes = tools.iter().zip(&hidden).map(|(tool, ident)| {
+        let cfgs = &tool.cfgs;
+        quote! {
+            #(#cfgs)*
+            __tools.push(#ident(#private::Clone::clone(&self)));
+        }
+    });
+    quote! {
+        #quiet
+        const _: () = {
+            #(#items)*
+
+            #[automatically_derived]
+            impl #impl_generics #private::ToolMethods for #self_ty #where_clause {
+                fn method_tools(self: #private::Arc<Self>) -> #private::Tools {
+                    let mut __tools = #private::Tools::new();
+                    #(#pushes)*
+                    __tools
+                }
+            }
+
+            #[automatically_derived]
+            impl #impl_generics #private::ToolProvider for #self_ty #where_clause {
+                fn tools(self) -> #private::Tools {
+                    #private::ToolMethods::method_tools(#private::Arc::new(self))
+                }
+            }
+        };
+    }
+}
+
+/// The input and the impl.
+fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
+    let krate = &tool.krate;
+    let private = quote!(#krate::__private);
+    let input = format_ident!("__{}Input", tool.structure.unraw());
+    let fields = tool.given().map(|(ident, ty, attrs)| {
+        let ty = owned_self(ty, target.holds);
+        quote!(#(#attrs)* #ident: #ty)
+    });
+    let secrets = tool.secrets.iter().map(|(path, _)| path);
+    let paths = tool.secrets.iter().map(|(path, span)| {
+        let checked = quote! {
+            #private::secret_path_exists(#path, <#input as #krate::ToolInput>::SCHEMA)
+        };
+        let checked = spanned(checked, *span);
+        quote!(const _: () = #checked;)
+    });
+    let permission = Ident::new(tool.permission.variant(), Span::call_site());
+    let (name, description) = (&tool.name, &tool.description);
+    // As visible as the type that it belongs to, and so never more than the parameters' types.
+    let vis = target.holds.is_none().then_some(&tool.vis);
+    let (output, body) = call(tool, target);
+    let ident = &target.ident;
+    let (impl_generics, type_generics, where_clause) = target.generics.split_for_impl();
+    // A future that is not `Send` is the function's, and so is the place of the error.
+    let execute = quote_spanned!(tool.ident.span()=> async fn execute);
+    quote! {
+        #[derive(#krate::ToolInput)]
+        #[tool_input(crate = #krate)]
+        #vis struct #input {
+            #(#fields,)*
+        }
+
+        #(#paths)*
+
+        #[automatically_derived]
+        impl #impl_generics #private::TypedAgentTool for #ident #type_generics #where_clause {
+            type Input = #input;
+            type Output = #output;
+            const SECRET_PARAMS: &'static [&'static #private::str] = &[#(#secrets),*];
+
+            fn name(&self) -> &#private::str {
+                #name
+            }
+
+            fn description(&self) -> &#private::str {
+                #description
+            }
+
+            fn permission(&self) -> #private::Permission {
+                #private::Permission::#permission
+            }
+
+            #execute(&self, __input: #input, __cx: &#private::ToolContext) -> #output {
+                #body
+            }
+        }
+    }
+}
+
+/// What the call gives back, and the call.
+fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
+    let krate = &tool.krate;
+    let private = quote!(#krate::__private);
+    if !tool.sound {
+        return (
+            quote!(#private::ToolResult),
+            quote!(#private::unusable_tool()),
+        );
+    }
+    let own = owned_self(&tool.output, target.holds);
+    let mut before = TokenStream::new();
+    let mut arguments = Vec::new();
+    if tool.method == Some(Receiver::Shared) {
+        arguments.push(quote!(&self.0));
+    }
+    for (i, param) in tool.params.iter().enumerate() {
+        arguments.push(match param {
+            Param::Given { ident, .. } => quote!(__input.#ident),
+            Param::Injected {
+                what: Injected::Borrowed,
+                ..
+            } => quote!(__cx),
+            Param::Injected {
+                what: Injected::Owned,
+                ..
+            } => quote!(#private::Clone::clone(__cx)),
+            Param::Injected {
+                what: Injected::Cancellation,
+                ..
+            } => quote!(#private::cancellation(__cx)),
+            Param::Injected {
+                what: Injected::State,
+                ty,
+            } => {
+                let ty = owned_self(ty, target.holds);
+                let local = format_ident!("__state_{i}");
+                before.extend(quote! {
+                    let #local = match #private::state::<#ty>(__cx) {
+                        #private::Result::Ok(__state) => __state,
+                        #private::Result::Err(__halt) => return #private::Result::Err(__halt),
+                    };
+                });
+                quote!(#local)
+            }
+        });
+    }
+    let function = &tool.ident;
+    let ty = target.holds;
+    let callee = ty.map_or_else(|| quote!(#function), |ty| quote!(<#ty>::#function));
+    let wait = tool.is_async.then(|| quote!(.await));
+    let call = quote!(#callee(#(#arguments),*) #wait);
+    if tool.can_halt() {
+        (
+            quote!(#private::Result<#own, #private::Halt>),
+            quote!(#before #private::Result::Ok(#call)),
+        )
+    } else {
+        (own, call)
+    }
+}
+
+/// The tokens as if they stood at a place, so that an error about all of them points there.
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut tree| {
+            if let TokenTree::Group(group) = &tree {
+                let inside = spanned(group.stream(), span);
+                tree = proc_macro2::Group::new(group.delimiter(), inside).into();
+            }
+            tree.set_span(span.resolved_at(tree.span()));
+            tree
+        })
+        .collect()
+}
+
+/// `Self` as the type of the block, since the generated items have a `Self` of their own.
+fn owned_self(tokens: &impl ToTokens, holds: Option<&Type>) -> TokenStream {
+    let tokens = tokens.to_token_stream();
+    match holds {
+        Some(ty) => replaced(tokens, &quote!(#ty)),
+        None => tokens,
+    }
+}
+
+fn replaced(tokens: TokenStream, ty: &TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Ident(ident) if ident == "Self" => {
+                // `Self::Name` needs the brackets, plain `Self` must not have them.
+                let path =
+                    matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+                out.extend(if path { quote!(<#ty>) } else { ty.clone() });
+            }
+            TokenTree::Group(group) => {
+                let inside = replaced(group.stream(), ty);
+                let mut new = proc_macro2::Group::new(group.delimiter(), inside);
+                new.set_span(group.span());
+                out.extend([TokenTree::Group(new)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}

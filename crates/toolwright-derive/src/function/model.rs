@@ -1,0 +1,399 @@
+//! What a tool function means.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, Generics, Ident, Lit, LitStr, Meta, Pat, Path, PathArguments,
+    ReturnType, Signature, Type, Visibility, ext::IdentExt,
+};
+
+use super::{
+    attr::{Permission, SecretPath, ToolAttr},
+    check,
+};
+use crate::{doc, errors::Errors};
+
+/// A function or method that is a tool.
+pub(crate) struct Tool {
+    pub(crate) krate: Path,
+    pub(crate) vis: Visibility,
+    /// The function.
+    pub(crate) ident: Ident,
+    /// The struct of a free function.
+    pub(crate) structure: Ident,
+    pub(crate) name: String,
+    pub(crate) name_span: Span,
+    pub(crate) description: Expr,
+    pub(crate) permission: Permission,
+    pub(crate) secrets: Vec<(String, Span)>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) output: TokenStream,
+    pub(crate) is_async: bool,
+    pub(crate) method: Option<Receiver>,
+    /// Conditions that everything generated shares.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// Whether it can be called; otherwise what is generated only keeps the program compiling.
+    pub(crate) sound: bool,
+}
+
+/// Where a tool stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// Anywhere a function can.
+    Module,
+    /// In an `impl` block with these parameters.
+    Block(&'a Generics),
+}
+
+/// How a method is reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    Shared,
+    None,
+}
+
+/// One parameter of the function, in order.
+pub(crate) enum Param {
+    /// The model gives it.
+    Given {
+        ident: Ident,
+        ty: Type,
+        attrs: Vec<Attribute>,
+    },
+    /// `ToolContext`, `State<T>` or `Cancellation`.
+    Injected { what: Injected, ty: Type },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Injected {
+    /// `&ToolContext`
+    Borrowed,
+    /// `ToolContext`
+    Owned,
+    /// `State<T>`, which may be missing
+    State,
+    Cancellation,
+}
+
+impl Tool {
+    /// Takes what concerns the tool out of the function's signature, and what it means.
+    pub(crate) fn new(
+        attr: ToolAttr,
+        krate: Path,
+        attrs: &[Attribute],
+        vis: &Visibility,
+        signature: &mut Signature,
+        place: Place<'_>,
+        errors: &mut Errors,
+    ) -> Self {
+        let (method, generics) = match place {
+            Place::Module => (false, &Generics::default()),
+            Place::Block(generics) => (true, generics),
+        };
+        let mut sound = check::signature(signature, method, errors);
+        let own = check::names(&signature.generics);
+        let of_the_block = check::names(generics);
+        let mut params = Vec::new();
+        let mut receiver = method.then_some(Receiver::None);
+        for input in &mut signature.inputs {
+            match input {
+                FnArg::Receiver(_) => receiver = Some(Receiver::Shared),
+                FnArg::Typed(input) => match param(input, &own, &of_the_block, errors) {
+                    Some(param) => params.push(param),
+                    None => sound = false,
+                },
+            }
+        }
+        let output = match &signature.output {
+            ReturnType::Default => quote!(()),
+            ReturnType::Type(_, ty) => {
+                sound &= check::output(ty, errors);
+                quote!(#ty)
+            }
+        };
+        let ident = signature.ident.clone();
+        let word = ident.unraw().to_string();
+        let (name, name_span) = match &attr.name {
+            Some(name) => (name.value(), name.span()),
+            None => (word.clone(), ident.span()),
+        };
+        check::name(&name, name_span, attr.name.is_some(), errors);
+        let description = attr
+            .description
+            .unwrap_or_else(|| written(attrs, &ident, errors));
+        let secrets = secrets(attr.secrets, &params, errors);
+        let structure = attr
+            .structure
+            .unwrap_or_else(|| Ident::new(&pascal(&word), ident.span()));
+        Self {
+            krate,
+            vis: vis.clone(),
+            structure,
+            name,
+            name_span,
+            description,
+            permission: attr.permission.unwrap_or(Permission::ReadOnly),
+            secrets,
+            params,
+            output,
+            is_async: signature.asyncness.is_some(),
+            method: receiver,
+            cfgs: attrs
+                .iter()
+                .filter(|attr| attr.path().is_ident("cfg"))
+                .cloned()
+                .collect(),
+            sound,
+            ident,
+        }
+    }
+
+    /// The parameters that the model gives.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&Ident, &Type, &[Attribute])> {
+        self.params.iter().filter_map(|param| match param {
+            Param::Given { ident, ty, attrs } => Some((ident, ty, attrs.as_slice())),
+            Param::Injected { .. } => None,
+        })
+    }
+
+    /// Whether the call can end before the function is reached.
+    pub(crate) fn can_halt(&self) -> bool {
+        self.params.iter().any(|param| {
+            matches!(
+                param,
+                Param::Injected {
+                    what: Injected::State,
+                    ..
+                }
+            )
+        })
+    }
+}
+
+/// The doc comment, or what to say of its absence.
+fn written(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
+    let text = doc::description(attrs);
+    if text.is_empty() {
+        errors.span(
+            ident.span(),
+            "a tool needs a description for the model: write a doc comment on the function, or \
+             `description = \"…\"`",
+        );
+        return syn::parse_quote!("…");
+    }
+    let text = LitStr::new(&text, ident.span());
+    syn::parse_quote!(#text)
+}
+
+/// What a parameter is; its attributes move to the field of the input.
+fn param(
+    input: &mut syn::PatType,
+    own: &[String],
+    of_the_block: &[String],
+    errors: &mut Errors,
+) -> Option<Param> {
+    let ty = (*input.ty).clone();
+    let (moving, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut input.attrs)
+        .into_iter()
+        .partition(moved);
+    input.attrs = rest
+        .into_iter()
+        .filter(|attr| check::stays(attr, errors))
+        .collect();
+    if let Some(what) = injected(&ty) {
+        for attr in moving.iter().filter(|attr| !attr.path().is_ident("doc")) {
+            errors.push(syn::Error::new_spanned(
+                attr.path(),
+                "this parameter is injected and no model ever sees it: remove the attribute",
+            ));
+        }
+        return Some(Param::Injected { what, ty });
+    }
+    let mut sound = check::ty(&ty, own, errors);
+    if check::mentions(&ty.to_token_stream(), of_the_block) {
+        errors.push(syn::Error::new_spanned(
+            &ty,
+            "a tool has one schema: this type cannot depend on a parameter of the `impl` block",
+        ));
+        sound = false;
+    }
+    let Pat::Ident(pattern) = &*input.pat else {
+        errors.push(syn::Error::new_spanned(
+            &input.pat,
+            "a parameter needs a name that the model can use: write `name: Type`, and take it \
+             apart in the body",
+        ));
+        return None;
+    };
+    if pattern.by_ref.is_some() || pattern.subpat.is_some() {
+        errors.push(syn::Error::new_spanned(
+            pattern,
+            "a parameter is a plain name here: take it apart in the body",
+        ));
+        return None;
+    }
+    sound.then(|| Param::Given {
+        ident: pattern.ident.clone(),
+        ty,
+        attrs: moving,
+    })
+}
+
+/// What the derive reads, and so must stand on the field.
+fn moved(attr: &Attribute) -> bool {
+    ["doc", "tool_param", "tool_input", "serde"]
+        .iter()
+        .any(|name| attr.path().is_ident(name))
+}
+
+/// Types are known by the last segment of their path, as they are written.
+fn injected(ty: &Type) -> Option<Injected> {
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_none() => {
+            (last(&reference.elem)?.0 == "ToolContext").then_some(Injected::Borrowed)
+        }
+        Type::Group(group) => injected(&group.elem),
+        Type::Paren(paren) => injected(&paren.elem),
+        _ => {
+            let (name, with_arguments) = last(ty)?;
+            match (name.as_str(), with_arguments) {
+                ("ToolContext", false) => Some(Injected::Owned),
+                ("State", true) => Some(Injected::State),
+                ("Cancellation", false) => Some(Injected::Cancellation),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// The last segment of a path, and whether it has type arguments.
+fn last(ty: &Type) -> Option<(String, bool)> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => {
+            let last = path.path.segments.last()?;
+            let arguments = matches!(last.arguments, PathArguments::AngleBracketed(_));
+            Some((last.ident.to_string(), arguments))
+        }
+        Type::Group(group) => last(&group.elem),
+        Type::Paren(paren) => last(&paren.elem),
+        _ => None,
+    }
+}
+
+/// The paths on the wire, each of which starts with a parameter.
+fn secrets(
+    paths: Option<Vec<SecretPath>>,
+    params: &[Param],
+    errors: &mut Errors,
+) -> Vec<(String, Span)> {
+    let given: Vec<(String, Option<String>, bool)> = params
+        .iter()
+        .filter_map(|param| match param {
+            Param::Given { ident, attrs, .. } => Some((
+                ident.unraw().to_string(),
+                option(attrs, "rename"),
+                has(attrs, "flatten"),
+            )),
+            Param::Injected { .. } => None,
+        })
+        .collect();
+    let Some(paths) = paths else {
+        for param in params {
+            if let Param::Given { ident, attrs, .. } = param
+                && has(attrs, "secret")
+            {
+                errors.span(
+                    ident.span(),
+                    format!(
+                        "`{0}` is secret: say whether it may hold a reference to one, \
+                         `secrets({0})`, or that it may not, `secrets()`",
+                        ident.unraw()
+                    ),
+                );
+            }
+        }
+        return Vec::new();
+    };
+    // A flattened parameter brings names of its own, which are checked against the schema.
+    let open = given.iter().any(|(.., flatten)| *flatten);
+    paths
+        .into_iter()
+        .filter_map(|path| {
+            let found = given.iter().find(|(own, rename, _)| {
+                let wire = rename.as_ref().unwrap_or(own);
+                if path.on_the_wire {
+                    *wire == path.first
+                } else {
+                    *own == path.first
+                }
+            });
+            let first = match found {
+                Some((own, rename, _)) => rename.clone().unwrap_or_else(|| own.clone()),
+                None if open => path.first,
+                None => {
+                    let names: Vec<&str> = given.iter().map(|(own, ..)| own.as_str()).collect();
+                    errors.span(path.span, no_parameter(&path.first, &names));
+                    return None;
+                }
+            };
+            Some((format!("{first}{}", path.rest), path.span))
+        })
+        .collect()
+}
+
+fn no_parameter(name: &str, names: &[&str]) -> String {
+    match (super::attr::nearest(name, names), names) {
+        (Some(near), _) => format!("there is no parameter `{name}`: did you mean `{near}`?"),
+        (None, []) => format!("there is no parameter `{name}`: the tool takes none"),
+        (None, [only]) => format!("there is no parameter `{name}`: there is only `{only}`"),
+        (None, _) => format!(
+            "there is no parameter `{name}`: there are `{}`",
+            names.join("`, `")
+        ),
+    }
+}
+
+/// The items of `tool_param` and `serde` that can be read; mistakes in them are the derive's.
+fn metas(attrs: &[Attribute]) -> impl Iterator<Item = Meta> + '_ {
+    attrs.iter().flat_map(|attr| {
+        attr.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated)
+            .into_iter()
+            .flatten()
+    })
+}
+
+fn has(attrs: &[Attribute], word: &str) -> bool {
+    metas(attrs).any(|meta| matches!(&meta, Meta::Path(path) if path.is_ident(word)))
+}
+
+fn option(attrs: &[Attribute], word: &str) -> Option<String> {
+    metas(attrs).find_map(|meta| match meta {
+        Meta::NameValue(pair) if pair.path.is_ident(word) => match pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// `web_search` as `WebSearch`.
+pub(crate) fn pascal(name: &str) -> String {
+    let out: String = name
+        .split('_')
+        .flat_map(|word| {
+            let mut chars = word.chars();
+            let first: Vec<char> = chars
+                .next()
+                .map(|c| c.to_uppercase().collect())
+                .unwrap_or_default();
+            first.into_iter().chain(chars).collect::<Vec<_>>()
+        })
+        .collect();
+    if out.starts_with(|c: char| c.is_ascii_digit()) || out.is_empty() || out == "Self" {
+        return format!("Tool{out}");
+    }
+    out
+}

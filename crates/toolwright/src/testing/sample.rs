@@ -1,0 +1,256 @@
+//! Strings that match a pattern, or have the text form of a type.
+
+use std::{iter::Peekable, str::Chars};
+
+use super::{Rng, generate::character};
+use crate::schema::Pattern;
+
+/// How often a sample is tried, since lengths and word boundaries are left to luck.
+const TRIES: usize = 400;
+
+/// A string that matches a pattern and has a length; `None` where none was found.
+pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> Option<String> {
+    let mut chars = pattern.text.chars().peekable();
+    let tree = alternatives(&mut chars).filter(|_| chars.peek().is_none())?;
+    (0..TRIES).find_map(|_| {
+        let mut out = String::new();
+        write(&tree, rng, &mut out);
+        let length = out.chars().count() as u64;
+        ((min..=max).contains(&length) && (pattern.is_match)(&out)).then_some(out)
+    })
+}
+
+/// A string of a type's own form, which the form's words name: `such as 250ms, 90s or 1h30m`.
+pub(super) fn form(words: &str, rng: &mut Rng) -> Option<String> {
+    if words == "an IPv4 or IPv6 address" {
+        return Some((*rng.pick(&["127.0.0.1", "::1", "2001:db8::1"])).to_owned());
+    }
+    let (_, samples) = words.split_once("such as ")?;
+    let samples: Vec<&str> = samples
+        .split(", ")
+        .flat_map(|part| part.split(" or "))
+        .map(str::trim)
+        .filter(|sample| !sample.is_empty())
+        .collect();
+    (!samples.is_empty()).then(|| (*rng.pick(&samples)).to_owned())
+}
+
+/// Alternatives, each a sequence of repeated pieces.
+type Tree = Vec<Vec<Piece>>;
+
+struct Piece {
+    what: What,
+    min: usize,
+    max: usize,
+}
+
+enum What {
+    Nothing,
+    Char(char),
+    Any,
+    Class {
+        ranges: Vec<(char, char)>,
+        not: bool,
+    },
+    Group(Tree),
+}
+
+fn alternatives(chars: &mut Peekable<Chars<'_>>) -> Option<Tree> {
+    let mut out = vec![Vec::new()];
+    while let Some(&c) = chars.peek() {
+        if c == ')' {
+            break;
+        }
+        chars.next();
+        let what = match c {
+            '|' => {
+                out.push(Vec::new());
+                continue;
+            }
+            '^' | '$' => What::Nothing,
+            '.' => What::Any,
+            '(' => {
+                if chars.peek() == Some(&'?') {
+                    chars.next();
+                    // Only groups that are not captured; flags and look-around are beyond this.
+                    if chars.next() != Some(':') {
+                        return None;
+                    }
+                }
+                let inside = alternatives(chars)?;
+                (chars.next() == Some(')')).then_some(What::Group(inside))?
+            }
+            '[' => class(chars)?,
+            '\\' => escape(chars.next()?)?,
+            '*' | '+' | '?' | '{' => return None,
+            other => What::Char(other),
+        };
+        let (min, max) = repeat(chars)?;
+        out.last_mut()?.push(Piece { what, min, max });
+    }
+    Some(out)
+}
+
+fn repeat(chars: &mut Peekable<Chars<'_>>) -> Option<(usize, usize)> {
+    let found = match chars.peek() {
+        Some('*') => (0, 5),
+        Some('+') => (1, 6),
+        Some('?') => (0, 1),
+        Some('{') => {
+            chars.next();
+            let text: String = chars.by_ref().take_while(|c| *c != '}').collect();
+            let (min, max) = match text.split_once(',') {
+                None => (text.parse().ok()?, text.parse().ok()?),
+                Some((min, "")) => {
+                    let min: usize = min.parse().ok()?;
+                    (min, min.checked_add(5)?)
+                }
+                Some((min, max)) => (min.parse().ok()?, max.parse().ok()?),
+            };
+            if chars.peek() == Some(&'?') {
+                chars.next();
+            }
+            return (min <= max && max <= 10_000).then_some((min, max));
+        }
+        _ => return Some((1, 1)),
+    };
+    chars.next();
+    if chars.peek() == Some(&'?') {
+        chars.next();
+    }
+    Some(found)
+}
+
+const DIGITS: &[(char, char)] = &[('0', '9')];
+const WORDS: &[(char, char)] = &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
+const SPACES: &[(char, char)] = &[(' ', ' '), ('\t', '\t'), ('\u{a0}', '\u{a0}')];
+
+fn escape(c: char) -> Option<What> {
+    let class = |ranges: &[(char, char)], not| What::Class {
+        ranges: ranges.to_vec(),
+        not,
+    };
+    Some(match c {
+        'd' => class(DIGITS, false),
+        'D' => class(DIGITS, true),
+        'w' => class(WORDS, false),
+        'W' => class(WORDS, true),
+        's' => class(SPACES, false),
+        'S' => class(SPACES, true),
+        'b' | 'B' | 'A' | 'z' => What::Nothing,
+        'n' => What::Char('\n'),
+        't' => What::Char('\t'),
+        'r' => What::Char('\r'),
+        c if c.is_ascii_alphanumeric() => return None,
+        c => What::Char(c),
+    })
+}
+
+fn class(chars: &mut Peekable<Chars<'_>>) -> Option<What> {
+    let not = chars.next_if_eq(&'^').is_some();
+    let mut ranges = Vec::new();
+    let mut first = true;
+    loop {
+        let low = match chars.next()? {
+            ']' if !first => break,
+            '[' => return None,
+            '\\' => match escape(chars.next()?)? {
+                What::Char(c) => c,
+                What::Class {
+                    ranges: more,
+                    not: false,
+                } => {
+                    ranges.extend(more);
+                    first = false;
+                    continue;
+                }
+                _ => return None,
+            },
+            c => c,
+        };
+        first = false;
+        let mut ahead = chars.clone();
+        if ahead.next() == Some('-') && ahead.peek().is_some_and(|c| *c != ']') {
+            chars.next();
+            let high = match chars.next()? {
+                '\\' => match escape(chars.next()?)? {
+                    What::Char(c) => c,
+                    _ => return None,
+                },
+                c => c,
+            };
+            (low <= high).then(|| ranges.push((low, high)))?;
+        } else {
+            ranges.push((low, low));
+        }
+    }
+    Some(What::Class { ranges, not })
+}
+
+fn write(tree: &Tree, rng: &mut Rng, out: &mut String) {
+    for piece in rng.pick(tree) {
+        for _ in 0..piece.min + rng.below(piece.max - piece.min + 1) {
+            match &piece.what {
+                What::Nothing => {}
+                What::Char(c) => out.push(*c),
+                What::Any => out.push(character(rng)),
+                What::Class { ranges, not: false } => {
+                    let (low, high) = *rng.pick(ranges);
+                    let span = (high as usize) - (low as usize) + 1;
+                    let at = u32::try_from(low as usize + rng.below(span)).ok();
+                    out.push(at.and_then(char::from_u32).unwrap_or(low));
+                }
+                What::Class { ranges, not: true } => {
+                    let outside = (0..50)
+                        .map(|_| character(rng))
+                        .find(|c| !ranges.iter().any(|(low, high)| (low..=high).contains(&c)));
+                    out.extend(outside);
+                }
+                What::Group(inside) => write(inside, rng, out),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{form, pattern};
+    use crate::{schema::Pattern, testing::Rng};
+
+    #[test]
+    fn patterns() {
+        let mut rng = Rng::new(1);
+        macro_rules! sampled {
+            ($($text:literal)*) => {$({
+                let own = Pattern {
+                    text: $text,
+                    is_match: |value| regex_lite::Regex::new($text).is_ok_and(|own| own.is_match(value)),
+                };
+                for _ in 0..20 {
+                    assert!(pattern(&own, 0, u64::MAX, &mut rng).is_some(), "{}", $text);
+                }
+            })*};
+        }
+        sampled!("^[a-z]+$" r"^\d{3}-\d{4}$" "foo|bar" r"^\S+@\S+$" "^.{2}$" r"^\w+\s\w*$"
+            r#"^["\\/]$"# "^(ab|cd){2,3}?$" "^[^a-z]{3}$" r"^(?:v)?\d+(\.\d+)*$" "^[]a-]+$" "^$"
+            r"^[\w.-]{1,64}$" r"\bword\b");
+        for text in ["(?i)a", "a(?=b)", r"\p{L}", "[[:alpha:]]", "a{2", "(a"] {
+            let own = Pattern {
+                text,
+                is_match: |_| true,
+            };
+            assert!(pattern(&own, 0, u64::MAX, &mut rng).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn forms_name_samples() {
+        let mut rng = Rng::new(1);
+        let words = "a duration such as 250ms, 90s or 1h30m";
+        for _ in 0..20 {
+            let sample = form(words, &mut rng).unwrap_or_default();
+            assert!(["250ms", "90s", "1h30m"].contains(&&*sample));
+        }
+        assert_eq!(form("something else", &mut rng), None);
+    }
+}

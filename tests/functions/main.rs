@@ -1,0 +1,21 @@
+//! Functions and methods as tools, and the list that mixes them with everything else.
+
+mod block;
+mod free;
+mod mixed;
+mod outputs;
+mod testing;
+
+use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
+
+/// Calls a tool of a list.
+async fn call(
+    tools: &Toolset,
+    name: &str,
+    arguments: &str,
+    cx: &ToolContext,
+) -> Result<ToolReply, Halt> {
+    tools
+        .call(&ToolCall::new("call-1", name, arguments), cx)
+        .await
+}

@@ -1,0 +1,118 @@
+//! What tools give back.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::json;
+use toolwright::{
+    AgentTool, Content, Dialect, IntoToolResult, Json, ToolContext, ToolError, ToolInput,
+    ToolOutput, ToolResult, tool,
+};
+
+#[derive(Serialize, ToolInput, ToolOutput)]
+struct Weather {
+    /// Degrees Celsius
+    temperature: f64,
+    #[serde(rename = "windSpeed")]
+    wind: u8,
+}
+
+#[derive(Serialize, ToolInput, ToolOutput)]
+#[tool_output(display)]
+struct Point {
+    x: i8,
+    y: i8,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.x, self.y)
+    }
+}
+
+#[derive(Serialize, ToolInput, ToolOutput)]
+struct Page<T> {
+    items: Vec<T>,
+}
+
+/// The weather
+#[tool(read_only, struct = WeatherTool)]
+async fn weather(city: String) -> Result<Weather, ToolError> {
+    let temperature: f64 = city.parse()?;
+    Ok(Weather {
+        temperature,
+        wind: 3,
+    })
+}
+
+/// A point
+#[tool(read_only, struct = PointTool)]
+fn point() -> Point {
+    Point { x: 1, y: -1 }
+}
+
+/// A page
+#[tool(read_only, struct = PageTool)]
+fn page() -> Page<u8> {
+    Page { items: vec![1, 2] }
+}
+
+/// A chart
+#[tool(read_only)]
+fn chart() -> ToolResult {
+    ToolResult::success("a chart")
+        .with_content(Content::image("image/png", "AAAA"))
+        .with_content(Content::resource("file:///a.csv", "text/csv", "a,b"))
+}
+
+#[tokio::test]
+async fn structured_output() {
+    let cx = ToolContext::new();
+    let result = WeatherTool.execute(r#"{"city":"21.5"}"#, &cx).await;
+    assert_eq!(result.output(), r#"{"temperature":21.5,"windSpeed":3}"#);
+    assert_eq!(
+        result.structured(),
+        Some(&json!({"temperature": 21.5, "windSpeed": 3}))
+    );
+    let schema = WeatherTool
+        .output_schema()
+        .map(|schema| schema.to_json(Dialect::Portable));
+    assert_eq!(
+        schema.as_deref(),
+        Some(
+            r#"{"type":"object","properties":{"temperature":{"type":"number","description":"Degrees Celsius"},"windSpeed":{"type":"integer","minimum":0,"maximum":255}},"required":["temperature","windSpeed"]}"#
+        )
+    );
+    let failed = WeatherTool.execute(r#"{"city":"x"}"#, &cx).await;
+    assert_eq!(failed.to_model(), "Error: invalid float literal");
+}
+
+#[tokio::test]
+async fn text_of_its_own() {
+    let result = PointTool.execute("{}", &ToolContext::new()).await;
+    assert_eq!(
+        (result.output(), result.structured()),
+        ("1/-1", Some(&json!({"x": 1, "y": -1})))
+    );
+}
+
+#[tokio::test]
+async fn generic_outputs_and_json() {
+    let result = PageTool.execute("{}", &ToolContext::new()).await;
+    assert_eq!(result.output(), r#"{"items":[1,2]}"#);
+    assert!(PageTool.output_schema().is_some());
+    assert!(<Json<Page<u8>> as IntoToolResult>::output_schema().is_none());
+}
+
+#[tokio::test]
+async fn content_blocks() {
+    let result = Chart.execute("{}", &ToolContext::new()).await;
+    assert_eq!(
+        serde_json::to_value(result.content()).unwrap(),
+        json!([
+            {"type": "image", "mime": "image/png", "data": "AAAA"},
+            {"type": "resource", "uri": "file:///a.csv", "mime": "text/csv", "text": "a,b"},
+        ])
+    );
+    assert_eq!(result.to_model(), "a chart");
+}

@@ -1,0 +1,42 @@
+//! What the default build of the runtime pulls in.
+
+use std::{collections::BTreeSet, process::Command};
+
+#[test]
+fn the_default_tree_has_at_most_32_crates() {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--offline",
+            "--locked",
+            "-p",
+            "toolwright",
+            "-e",
+            "normal",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let crates: BTreeSet<String> = text
+        .lines()
+        .map(|line| {
+            line.split_whitespace()
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    println!("{} crates: {crates:?}", crates.len());
+    assert!(crates.iter().any(|name| name.starts_with("toolwright ")));
+    assert!(crates.len() <= 32, "{} crates: {crates:?}", crates.len());
+}

@@ -1,0 +1,196 @@
+//! Names and tags on a real backend, spans and levels.
+
+use std::sync::Arc;
+
+use metrics_util::{
+    CompositeKey, MetricKind,
+    debugging::{DebugValue, DebuggingRecorder},
+};
+
+use crate::kit::{Logs, call, echo, text};
+use toolwright::{
+    Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset, observe::FacadeMetrics,
+};
+
+fn labels(key: &CompositeKey) -> String {
+    let mut labels: Vec<_> = key
+        .key()
+        .labels()
+        .map(|label| format!("{}={}", label.key(), label.value()))
+        .collect();
+    labels.sort();
+    labels.join(" ")
+}
+
+fn tools() -> Toolset {
+    Toolset::builder()
+        .tool(echo("ok"))
+        .tool(text("fails", |_, _| ToolResult::failure("f")))
+        .tool(text("boom", |_, _| panic!("p")))
+        .tool(text("halts", |_, _| {
+            ToolResult::halt(Halt::exit_early("e"))
+        }))
+        .tool(text("own", |_, cx| {
+            cx.metrics()
+                .increment_counter("pages", cx.tool_name(), &[("kind", "html")]);
+            cx.metrics().record_value("bytes", cx.tool_name(), 5.0, &[]);
+            ToolResult::success("")
+        }))
+        .tool(ToolPipeline::new("pipe", "d").then(echo("step")))
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn names_and_tags_on_the_facade() {
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    metrics::with_local_recorder(&recorder, || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let cx = ToolContext::new()
+                .with_role("r")
+                .with_metrics(FacadeMetrics);
+            for name in ["ok", "ok", "fails", "boom", "halts", "own", "pipe"] {
+                let _ = tools().call(&call(name, "{}"), &cx).await;
+            }
+        });
+    });
+    let mut counters = Vec::new();
+    let mut histograms = Vec::new();
+    for (key, _, _, value) in snapshotter.snapshot().into_vec() {
+        let name = key.key().name().to_owned();
+        match (key.kind(), value) {
+            (MetricKind::Counter, DebugValue::Counter(n)) => {
+                counters.push(format!("{name} {n} {}", labels(&key)));
+            }
+            (MetricKind::Histogram, DebugValue::Histogram(values)) => {
+                histograms.push(format!("{name} {} {}", values.len(), labels(&key)));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    counters.sort();
+    assert_eq!(
+        counters,
+        [
+            "pages 1 kind=html tool_name=own",
+            "toolwright.tool.executions 1 agent_role=r outcome=error tool_name=boom",
+            "toolwright.tool.executions 1 agent_role=r outcome=failure tool_name=fails",
+            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=own",
+            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=pipe",
+            "toolwright.tool.executions 1 agent_role=r outcome=success tool_name=step",
+            "toolwright.tool.executions 2 agent_role=r outcome=success tool_name=ok",
+            "toolwright.tool.halts 1 agent_role=r halt=exit_early tool_name=halts",
+        ]
+    );
+    assert!(
+        histograms.contains(&"toolwright.tool.duration 2 agent_role=r tool_name=ok".to_owned()),
+        "{histograms:?}"
+    );
+    assert!(
+        histograms.contains(&"bytes 1 tool_name=own".to_owned()),
+        "{histograms:?}"
+    );
+    assert_eq!(
+        histograms
+            .iter()
+            .filter(|line| line.contains("duration"))
+            .count(),
+        7
+    );
+}
+
+async fn logged(level: tracing::Level, capture: bool, name: &str) -> String {
+    let logs = Logs::at(level);
+    let cx = ToolContext::new().with_content_capture(capture);
+    let _ = tools()
+        .call(&call(name, r#"{"input":"ARGUMENT"}"#), &cx)
+        .await;
+    logs.all()
+}
+
+#[tokio::test]
+async fn spans_carry_the_genai_attributes_and_no_content() {
+    let all = logged(tracing::Level::TRACE, false, "ok").await;
+    for field in [
+        "otel.name=execute_tool ok",
+        r#"otel.kind="internal""#,
+        r#"gen_ai.operation.name="execute_tool""#,
+        "gen_ai.tool.name=ok",
+        r#"gen_ai.tool.type="function""#,
+        "gen_ai.tool.call.id=call-1",
+        "gen_ai.tool.description=Does what the test says.",
+    ] {
+        assert!(all.contains(field), "{field} in {all}");
+    }
+    for absent in [
+        "gen_ai.tool.call.arguments",
+        "gen_ai.tool.call.result",
+        "error.type",
+        "ARGUMENT",
+    ] {
+        assert!(!all.contains(absent), "{absent} in {all}");
+    }
+    let all = logged(tracing::Level::TRACE, true, "ok").await;
+    assert!(
+        all.contains("gen_ai.tool.call.arguments") && all.contains("gen_ai.tool.call.result"),
+        "{all}"
+    );
+    for (name, kind) in [
+        ("fails", "failure"),
+        ("boom", "crash"),
+        ("halts", "exit_early"),
+    ] {
+        let all = logged(tracing::Level::TRACE, false, name).await;
+        assert!(all.contains(&format!(r#"error.type="{kind}""#)), "{all}");
+    }
+}
+
+#[tokio::test]
+async fn levels_are_those_of_document_004() {
+    let info = logged(tracing::Level::INFO, false, "ok").await;
+    assert!(
+        info.contains("INFO") && info.contains("Tool call: ok -> success ["),
+        "{info}"
+    );
+    let warn = logged(tracing::Level::WARN, false, "fails").await;
+    assert!(
+        warn.contains("WARN") && warn.contains("Tool error: fails -> failure ["),
+        "{warn}"
+    );
+    assert!(logged(tracing::Level::WARN, false, "ok").await.is_empty());
+    let debug = logged(tracing::Level::DEBUG, true, "ok").await;
+    assert!(
+        debug.contains("DEBUG")
+            && debug.contains(r#"arguments={"input":"ARGUMENT"} result=ARGUMENT"#),
+        "{debug}"
+    );
+    let logs = Logs::at(tracing::Level::TRACE);
+    tools().specs(Dialect::Portable);
+    assert!(logs.all().contains("TRACE") && logs.all().contains("The input to pass to the tool"));
+    drop(logs);
+    let logs = Logs::at(tracing::Level::DEBUG);
+    tools().specs(Dialect::Portable);
+    assert!(logs.all().is_empty());
+}
+
+#[tokio::test]
+async fn info_never_holds_arguments() {
+    for capture in [false, true] {
+        for name in ["ok", "fails", "boom", "halts", "nobody"] {
+            let all = logged(tracing::Level::INFO, capture, name).await;
+            assert!(!all.contains("ARGUMENT"), "{all}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_backend_shared_by_pointer_counts_as_well() {
+    let counts = crate::kit::Counts::default();
+    let cx = ToolContext::new().with_metrics(Arc::new(counts.clone()));
+    tools().call(&call("ok", "{}"), &cx).await.unwrap();
+    assert_eq!(counts.lines().len(), 2);
+}

@@ -1,0 +1,230 @@
+//! Section 1.6, resolution and the loop of an agent.
+
+use crate::kit::{Add, call, echo, once, reads, text};
+use toolwright::{
+    CallGuard, Outcome, ToolCall, ToolContext, ToolError, ToolResult, Toolset, toolset::Verdict,
+};
+
+#[tokio::test]
+async fn row_1_6_unknown_tool() {
+    let tools = Toolset::builder()
+        .tool(Add)
+        .tool(echo("search"))
+        .build()
+        .unwrap();
+    let reply = tools
+        .call(&call("serach", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
+    assert_eq!(reply.outcome, Outcome::UnknownTool);
+    assert_eq!(
+        reply.to_model(),
+        "Error: Unknown tool 'serach'. Did you mean 'search'? Available tools: add, search"
+    );
+    let none = Toolset::builder().build().unwrap();
+    let reply = none
+        .call(&call("x", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
+    assert_eq!(
+        reply.to_model(),
+        "Error: Unknown tool 'x'. There are no tools."
+    );
+}
+
+#[tokio::test]
+async fn row_1_6_several_calls_give_results_in_request_order() {
+    let tools = Toolset::builder()
+        .tool(Add)
+        .tool(echo("e"))
+        .build()
+        .unwrap();
+    let calls: Vec<_> = (0..20)
+        .map(|i| match i % 3 {
+            0 => ToolCall::new(format!("{i}"), "add", format!(r#"{{"a":{i},"b":0}}"#)),
+            1 => ToolCall::new(format!("{i}"), "e", format!(r#"{{"input":"{i}"}}"#)),
+            _ => ToolCall::new(format!("{i}"), "nobody", "{}"),
+        })
+        .collect();
+    let replies = tools.call_all(&calls, &ToolContext::new()).await;
+    for (i, reply) in replies.into_iter().enumerate() {
+        let reply = reply.unwrap();
+        assert_eq!(reply.call_id, i.to_string());
+        if i % 3 < 2 {
+            assert_eq!(reply.to_model(), i.to_string());
+        }
+    }
+}
+
+#[tokio::test]
+async fn row_1_6_max_iterations_is_25_calls_and_the_text_is_exact() {
+    let tools = Toolset::builder()
+        .tool(reads("t", |_, _| ToolResult::success("x")))
+        .build()
+        .unwrap();
+    let mut guard = CallGuard::new();
+    for _ in 0..25 {
+        assert_eq!(guard.admit(&call("t", "{}")), Verdict::Go);
+        let reply = tools
+            .call(&call("t", "{}"), &ToolContext::new())
+            .await
+            .unwrap();
+        guard.record(&call("t", "{}"), &reply);
+    }
+    let stop = "STOP: Maximum tool iterations (25) reached. You must provide your best final answer now based on information gathered so far.";
+    for _ in 0..3 {
+        assert_eq!(guard.admit(&call("t", "{}")), Verdict::Stop(stop.into()));
+    }
+    assert_eq!(
+        guard.admit(&call("t", "{}")),
+        Verdict::GiveUp,
+        "after 3 such"
+    );
+    assert_eq!(guard.calls(), 25);
+}
+
+async fn failing(
+    guard: &mut CallGuard,
+    name: &'static str,
+    arguments: &str,
+    retry: bool,
+) -> Verdict {
+    let verdict = guard.admit(&call(name, arguments));
+    if verdict == Verdict::Go {
+        let tool = text(name, move |_, _| {
+            ToolResult::from(if retry {
+                ToolError::retry("r")
+            } else {
+                ToolError::failed("f")
+            })
+        });
+        guard.record(&call(name, arguments), &once(tool, arguments).await);
+    }
+    verdict
+}
+
+#[tokio::test]
+async fn retry_budget_of_a_tool_counts_retries_and_not_failures() {
+    let mut guard = CallGuard::new().max_retries_of("r", 1);
+    assert_eq!(failing(&mut guard, "r", "1", true).await, Verdict::Go);
+    assert_eq!(
+        failing(&mut guard, "r", "2", true).await,
+        Verdict::Go,
+        "one retry"
+    );
+    let Verdict::Stop(text) = failing(&mut guard, "r", "3", true).await else {
+        panic!()
+    };
+    assert_eq!(
+        text,
+        "STOP: Tool 'r' has failed 2 times in a row. Do not call it again; go on without it."
+    );
+    for i in 0..10 {
+        assert_eq!(
+            failing(&mut guard, "f", &i.to_string(), false).await,
+            Verdict::Go,
+            "{i}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_were_not_accepted_count_against_the_budget() {
+    let mut guard = CallGuard::new().max_retries(0);
+    let bad = call("add", "{}");
+    guard.record(&bad, &once(Add, "{}").await);
+    assert!(matches!(
+        guard.admit(&call("add", r#"{"a":1}"#)),
+        Verdict::Stop(_)
+    ));
+    assert_eq!(guard.admit(&call("other", "{}")), Verdict::Go);
+}
+
+#[tokio::test]
+async fn the_same_failing_call_is_seen_also_between_others() {
+    let mut guard = CallGuard::new();
+    for _ in 0..3 {
+        assert_eq!(failing(&mut guard, "a", "1", false).await, Verdict::Go);
+        assert_eq!(failing(&mut guard, "b", "1", false).await, Verdict::Go);
+    }
+    let Verdict::Stop(text) = guard.admit(&call("a", "1")) else {
+        panic!()
+    };
+    assert_eq!(
+        text,
+        "STOP: This call has failed 3 times with the same arguments. Change the arguments, use another tool, or answer without it."
+    );
+    assert_eq!(guard.admit(&call("a", "2")), Verdict::Go, "other arguments");
+    // A success may have changed what made it fail.
+    guard.record(&call("e", "{}"), &once(echo("e"), "{}").await);
+    assert_eq!(guard.admit(&call("a", "1")), Verdict::Go);
+}
+
+async fn limited(output: &str, limit: usize) -> (String, String) {
+    let output = output.to_owned();
+    let tools = Toolset::builder()
+        .tool(text("t", move |_, _| ToolResult::success(output.clone())))
+        .max_output(limit)
+        .build()
+        .unwrap();
+    let reply = tools
+        .call(&call("t", "{}"), &ToolContext::new())
+        .await
+        .unwrap();
+    (
+        reply.to_model().into_owned(),
+        reply.result.output().to_owned(),
+    )
+}
+
+#[tokio::test]
+async fn row_1_6_output_limit() {
+    let cases = [
+        ("hello", 3, "hel... [truncated, full length: 5 chars]"),
+        ("hello", 5, "hello"),
+        ("hello", 6, "hello"),
+        ("hello", 0, "... [truncated, full length: 5 chars]"),
+        ("", 0, ""),
+        ("äöü", 3, "äöü"),
+        ("äöü", 2, "äö... [truncated, full length: 3 chars]"),
+        ("𝒳😀é", 1, "𝒳... [truncated, full length: 3 chars]"),
+    ];
+    for (output, limit, text) in cases {
+        let (model, whole) = limited(output, limit).await;
+        assert_eq!(model, text);
+        assert_eq!(whole, output, "the reply keeps the whole");
+    }
+}
+
+#[tokio::test]
+async fn row_1_6_no_limit_by_default() {
+    let long = "x".repeat(1 << 20);
+    let own = long.clone();
+    let reply = once(
+        text("t", move |_, _| ToolResult::success(own.clone())),
+        "{}",
+    )
+    .await;
+    assert_eq!(reply.to_model(), long);
+}
+
+#[tokio::test]
+async fn row_1_6_arguments_and_results_are_in_no_log_by_default() {
+    let logs = crate::kit::Logs::at(tracing::Level::TRACE);
+    once(
+        text("t", |_, _| ToolResult::success("RESULT")),
+        r#"{"input":"ARGUMENT"}"#,
+    )
+    .await;
+    once(
+        text("t", |_, _| ToolResult::failure("MESSAGE")),
+        r#"{"input":"ARGUMENT"}"#,
+    )
+    .await;
+    let all = logs.all();
+    assert!(all.contains("Tool call: t -> success ["), "{all}");
+    assert!(all.contains("Tool error: t -> failure ["), "{all}");
+    for content in ["ARGUMENT", "RESULT", "MESSAGE"] {
+        assert!(!all.contains(content), "{all}");
+    }
+}

@@ -1,0 +1,14 @@
+use toolwright::tools;
+
+struct Store<'a>(&'a str);
+
+#[tools]
+impl<'a> Store<'a> {
+    /// The text
+    #[tool(read_only)]
+    fn text(&self) -> String {
+        self.0.to_owned()
+    }
+}
+
+fn main() {}

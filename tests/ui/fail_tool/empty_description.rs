@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Adds two numbers
+#[tool(read_only, description = " ")]
+fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Echoes
+#[tool(read_only)]
+fn echo(value: impl ToString) -> String {
+    value.to_string()
+}
+
+fn main() {}

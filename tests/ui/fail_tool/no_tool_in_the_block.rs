@@ -1,0 +1,15 @@
+use toolwright::tools;
+
+struct Math;
+
+#[tools]
+impl Math {
+    fn add(&self, a: i64, b: i64) -> i64 {
+        a + b
+    }
+}
+
+fn main() {
+    let _ = toolwright::Toolset::builder().tools(Math);
+    Math.add(1, 2);
+}

@@ -1,0 +1,6 @@
+use toolwright::tool;
+
+#[tool(read_only)]
+struct Add;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolwright::tool;
+
+struct Math;
+
+#[tool(read_only)]
+impl Math {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::{ToolInput, ToolOutput};
+
+#[derive(serde::Serialize, ToolInput, ToolOutput)]
+#[tool_output(dispaly, json = true)]
+struct Weather {
+    _temperature: f64,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Some text
+#[tool(read_only)]
+fn text() -> impl ToString {
+    "text"
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Logs in
+#[tool(write, secrets(token.value))]
+fn log_in(token: String) -> usize {
+    token.len()
+}
+
+fn main() {}

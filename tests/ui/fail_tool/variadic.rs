@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Adds numbers
+#[tool(read_only)]
+unsafe extern "C" fn add(a: i64, ...) -> i64 {
+    a
+}
+
+fn main() {}

@@ -1,0 +1,47 @@
+//! Generated code names everything by its whole path, and nothing here gets in its way.
+#![no_implicit_prelude]
+#![allow(dead_code)]
+
+struct Option;
+struct Result;
+struct Some;
+struct Ok;
+struct Err;
+struct String;
+struct Box;
+struct Vec;
+trait Clone {}
+trait Send {}
+trait Sync {}
+mod std {}
+mod core {}
+mod toolwright {}
+
+/// Adds two numbers
+#[::toolwright::tool(read_only, secrets(text))]
+async fn add(
+    a: i64,
+    text: ::std::string::String,
+    cx: ::toolwright::ToolContext,
+    state: ::toolwright::State<u8>,
+) -> ::std::result::Result<i64, ::toolwright::Halt> {
+    let _ = (text, cx);
+    ::std::result::Result::Ok(a * (*state as i64))
+}
+
+struct Math;
+
+#[::toolwright::tools]
+impl Math {
+    /// Halves a number
+    #[::toolwright::tool(read_only)]
+    fn halve(&self, number: f64) -> f64 {
+        number / 2.0
+    }
+}
+
+fn main() {
+    let tools = ::toolwright::Toolset::builder().tool(Add).tools(Math).build();
+    ::std::assert!(tools.is_ok());
+}
+
