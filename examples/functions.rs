@@ -21,7 +21,10 @@ impl Greeter {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let tools = Toolset::builder().tool(Add).tools(Greeter("Hello")).build()?;
+    let tools = Toolset::builder()
+        .tool(Add)
+        .tools(Greeter("Hello"))
+        .build()?;
     println!("{}", tools.specs(Dialect::Anthropic));
     let cx = ToolContext::new().with('!');
     for (name, arguments) in [
@@ -29,7 +32,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("add", r#"{"a": "forty"}"#),
         ("greet", r#"{"name": "Ada"}"#),
     ] {
-        let reply = tools.call(&ToolCall::new("call-1", name, arguments), &cx).await?;
+        let reply = tools
+            .call(&ToolCall::new("call-1", name, arguments), &cx)
+            .await?;
         println!("{name}: {}", reply.to_model());
     }
     Ok(())

@@ -70,7 +70,9 @@ mod pages {
         Decisions = "../docs/decisions.md";
         Deriving = "../docs/deriving.md";
         Errors = "../docs/errors.md";
+        Functions = "../docs/functions.md";
         Leniency = "../docs/leniency.md";
+        Testing = "../docs/testing-your-tools.md";
     }
 }
 

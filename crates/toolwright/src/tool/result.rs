@@ -26,9 +26,13 @@ pub struct ToolResult {
     output: String,
     error: Option<String>,
     structured: Option<Value>,
-    content: Vec<Content>,
+    /// Behind a pointer, since few results have any.
+    content: Option<Box<Blocks>>,
     cause: Cause,
 }
+
+#[derive(Clone, Default, PartialEq)]
+struct Blocks(Vec<Content>);
 
 /// Why a failure is one.
 #[derive(Clone, PartialEq)]
@@ -52,7 +56,7 @@ impl ToolResult {
             output: output.into_text().unwrap_or_default(),
             error: None,
             structured: None,
-            content: Vec::new(),
+            content: None,
             cause: Cause::Tool,
         }
     }
@@ -67,7 +71,7 @@ impl ToolResult {
             output: String::new(),
             error: Some(message),
             structured: None,
-            content: Vec::new(),
+            content: None,
             cause: Cause::Tool,
         }
     }
@@ -108,13 +112,13 @@ impl ToolResult {
     /// The same with one block of content more, for hosts that carry it.
     #[must_use]
     pub fn with_content(mut self, content: Content) -> Self {
-        self.content.push(content);
+        self.content.get_or_insert_default().0.push(content);
         self
     }
 
     /// The blocks of content beside the text, in order.
     pub fn content(&self) -> &[Content] {
-        &self.content
+        self.content.as_ref().map_or(&[], |blocks| &blocks.0)
     }
 
     /// The text of a success; empty for a failure.
@@ -225,7 +229,7 @@ impl ToolResult {
             self.error = Some(changed);
         }
         self.structured = self.structured.as_ref().map(value);
-        for content in &mut self.content {
+        for content in self.content.iter_mut().flat_map(|blocks| &mut blocks.0) {
             content.change(&text);
         }
         self
@@ -252,8 +256,8 @@ impl fmt::Debug for ToolResult {
         if let Some(structured) = &self.structured {
             out.field("structured", structured);
         }
-        if !self.content.is_empty() {
-            out.field("content", &self.content.len());
+        if let Some(blocks) = &self.content {
+            out.field("content", &blocks.0.len());
         }
         out.finish_non_exhaustive()
     }
