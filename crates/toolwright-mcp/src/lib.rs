@@ -11,3 +11,7 @@ pub mod client;
 #[cfg(feature = "server")]
 #[cfg_attr(docsrs, doc(cfg(feature = "server")))]
 pub mod server;
+
+#[cfg(all(doctest, feature = "server", feature = "client"))]
+#[doc = include_str!("../../../docs/mcp.md")]
+mod guide {}

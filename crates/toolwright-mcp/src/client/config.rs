@@ -84,7 +84,7 @@ pub(super) enum Target {
 
 #[derive(Clone)]
 pub(super) struct Program {
-    pub(super) program: OsString,
+    pub(super) path: OsString,
     pub(super) args: Vec<OsString>,
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) all_env: bool,
@@ -112,7 +112,7 @@ impl McpConfig {
         args: impl IntoIterator<Item = A>,
     ) -> Self {
         Self::new(Target::Command(Program {
-            program: program.as_ref().to_owned(),
+            path: program.as_ref().to_owned(),
             args: args
                 .into_iter()
                 .map(|arg| arg.as_ref().to_owned())
@@ -239,9 +239,9 @@ impl McpConfig {
     pub(super) fn label(&self) -> String {
         match &self.target {
             Target::Command(program) => {
-                let path = std::path::Path::new(&program.program);
+                let path = std::path::Path::new(&program.path);
                 path.file_name()
-                    .unwrap_or(&program.program)
+                    .unwrap_or(&program.path)
                     .to_string_lossy()
                     .into_owned()
             }

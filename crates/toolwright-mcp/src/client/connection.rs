@@ -107,7 +107,7 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
 }
 
 fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
-    let mut command = Command::new(&program.program);
+    let mut command = Command::new(&program.path);
     command.args(&program.args);
     if program.all_env {
         command.envs(program.env.iter().cloned());

@@ -1,7 +1,7 @@
 //! A server in use: its tools, and the way of a call to it.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     ffi::OsStr,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -379,11 +379,11 @@ impl Shared {
             Ok(tools) => tools.map_err(|error| ClientError::Protocol(quoted(&error)))?,
             Err(_) => return Err(ClientError::TimedOut(limit)),
         };
-        let mut seen = HashMap::new();
+        let mut seen = BTreeSet::new();
         let mut listed = Vec::with_capacity(tools.len());
         for tool in tools {
             // Of two tools with one name, calls would reach either.
-            if seen.insert(tool.name.clone(), ()).is_none() {
+            if seen.insert(tool.name.clone()) {
                 listed.push(Listed {
                     fingerprint: fingerprint(&tool),
                     tool,

@@ -44,7 +44,7 @@ impl ToolServer {
     /// Listens on an address for streamable HTTP, under any path.
     ///
     /// Only requests that name the address (or `localhost`) as their `Host` are served, and none that
-    /// come from a web page: its `Origin` would have to be allowed.
+    /// come from a web page of another origin: that would have to be allowed.
     ///
     /// # Errors
     /// When the address cannot be had.
@@ -131,10 +131,20 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         if !address.ip().is_unspecified() {
             hosts.push(address.ip().to_string());
         }
+        // A page of this very address can only have come from here.
+        let port = address.port();
+        let own = |host: &String| {
+            if host.contains(':') {
+                format!("http://[{host}]:{port}")
+            } else {
+                format!("http://{host}:{port}")
+            }
+        };
+        let origins: Vec<String> = hosts.iter().map(own).chain(self.origins).collect();
         hosts.extend(self.hosts);
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts)
-            .with_allowed_origins(self.origins)
+            .with_allowed_origins(origins)
             .enforce_origin_validation()
             .with_cancellation_token(self.stop.child_token());
         let server = self.server;

@@ -300,8 +300,8 @@ async fn fickle() -> (Fickle, crate::help::Served) {
 
 #[tokio::test]
 async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
-    let (server, served) = fickle().await;
-    server.set(&[
+    let (far, served) = fickle().await;
+    far.set(&[
         ("greet", "Greets.", nothing()),
         ("part", "Says farewell.", nothing()),
     ]);
@@ -319,17 +319,17 @@ async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
         ),
         ("Greets.", schema),
     ] {
-        server.set(&[
+        far.set(&[
             ("greet", description, schema),
             ("part", "Says farewell.", nothing()),
         ]);
-        let before = server.calls.load(Ordering::SeqCst);
+        let before = far.calls.load(Ordering::SeqCst);
         let said = says(&tools, "greet").await;
         assert!(
             said.contains("'greet'") && said.contains("has changed since it was accepted"),
             "{said}"
         );
-        assert_eq!(server.calls.load(Ordering::SeqCst), before);
+        assert_eq!(far.calls.load(Ordering::SeqCst), before);
         // The other tool is what it was.
         assert_eq!(says(&tools, "part").await, "did part");
         let drift = client.drift();
@@ -356,8 +356,8 @@ async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
 
 #[tokio::test]
 async fn what_was_accepted_can_be_saved_and_loaded() {
-    let (server, served) = fickle().await;
-    server.set(&[
+    let (far, served) = fickle().await;
+    far.set(&[
         ("greet", "Greets.", nothing()),
         ("part", "Says farewell.", nothing()),
     ]);
@@ -374,7 +374,7 @@ async fn what_was_accepted_can_be_saved_and_loaded() {
 
     let open = async |pins| McpConfig::url(&served.url).pins(pins).open().await.unwrap();
     assert!(open(pins.clone()).await.drift().is_empty());
-    server.set(&[
+    far.set(&[
         ("greet", "Greets all.", nothing()),
         ("steal", "Steals.", nothing()),
     ]);
@@ -420,7 +420,7 @@ async fn a_started_server_that_comes_back_changed_is_noticed() {
 
 #[tokio::test]
 async fn schemas_are_normalised_and_useless_tools_named() {
-    let (server, served) = fickle().await;
+    let (far, served) = fickle().await;
     let referring = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -429,7 +429,7 @@ async fn schemas_are_normalised_and_useless_tools_named() {
         "$defs": { "Mode": { "oneOf": [{ "const": "fast" }, { "const": "deep" }] } },
     });
     let endless = json!({ "type": "object", "properties": { "next": { "$ref": "#" } } });
-    server.set(&[
+    far.set(&[
         ("search", "Searches.", referring),
         ("endless", "Has no end.", endless),
         ("admin.tools.list", "Lists.", nothing()),
@@ -475,8 +475,8 @@ async fn schemas_are_normalised_and_useless_tools_named() {
 
 #[tokio::test]
 async fn content_that_is_no_text_is_named() {
-    let (server, served) = fickle().await;
-    server.set(&[
+    let (far, served) = fickle().await;
+    far.set(&[
         ("media", "Shows.", nothing()),
         ("quiet", "Only data.", nothing()),
     ]);
@@ -520,8 +520,8 @@ async fn servers_that_cannot_be_used() {
 async fn a_started_server_does_not_see_the_programs_keys() {
     // Cargo sets this for every test; it is not in the list of what a server gets.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
-    let (server, _served) = fickle().await;
-    server.set(&[]);
+    let (far, _served) = fickle().await;
+    far.set(&[]);
     let script = "env > \"$0\"; exec cat >/dev/null";
     let file = std::env::temp_dir().join(format!("toolwright-env-{}", std::process::id()));
     let config = McpConfig::command("sh", ["-c".as_ref(), script.as_ref(), file.as_os_str()]);

@@ -1,6 +1,9 @@
 //! The HTTP face, byte by byte.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 use tokio::{
@@ -23,11 +26,11 @@ async fn status(served: &Served, method: &str, headers: &[(&str, &str)], body: &
     let mut stream = TcpStream::connect(&served.authority).await.unwrap();
     let mut head = format!("{method} /mcp HTTP/1.1\r\nConnection: close\r\n");
     for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        write!(head, "{name}: {value}\r\n").unwrap();
     }
     head.push_str("Content-Type: application/json\r\n");
     head.push_str("Accept: application/json, text/event-stream\r\n");
-    head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+    write!(head, "Content-Length: {}\r\n\r\n", body.len()).unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
     // A server that refuses may close before it has read everything.
     let _ = stream.write_all(body.as_bytes()).await;
@@ -97,11 +100,17 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
             );
         }
     }
-    let server = fixture_server()
+    // A page of its own would be served.
+    let own = format!("http://{}", served.authority);
+    assert_eq!(
+        status(&served, "POST", &[host, ("Origin", &own)], &hello()).await,
+        200
+    );
+    let open = fixture_server()
         .bind("127.0.0.1:0".parse().unwrap())
         .await
         .unwrap();
-    let served = run(server
+    let served = run(open
         .allow_origin("https://app.example.com:443")
         .allow_host("proxy.example"));
     let host = ("Host", &*served.authority);

@@ -295,8 +295,8 @@ async fn progress_reaches_the_client_in_order_and_before_the_result() {
 
 #[tokio::test]
 async fn calls_beyond_the_limit_are_told_so_and_it_recovers() {
-    let server = fixture_server().with_rate_limit(RateLimit::new(10, 20.0));
-    let served = serve(server).await;
+    let limited = fixture_server().with_rate_limit(RateLimit::new(10, 20.0));
+    let served = serve(limited).await;
     let client = connect(&served.url).await;
     let mut limited = 0;
     for _ in 0..100 {
