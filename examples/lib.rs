@@ -72,6 +72,7 @@ mod pages {
         Errors = "../docs/errors.md";
         Functions = "../docs/functions.md";
         Leniency = "../docs/leniency.md";
+        Repair = "../docs/repair.md";
         Testing = "../docs/testing-your-tools.md";
     }
 }

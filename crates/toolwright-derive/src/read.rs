@@ -151,7 +151,6 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
             #empty
         }
 
-        #[inline]
         fn read<'__de, __A: #private::MapAccess<'__de>>(
             __slots: &mut Self::Slots,
             __field: #private::usize,

@@ -122,6 +122,10 @@ pub mod names {
     pub const DURATION: &str = "toolwright.tool.duration";
     /// Counts halts, with the tags [`TOOL`], [`ROLE`] and [`HALT`].
     pub const HALTS: &str = "toolwright.tool.halts";
+    /// Counts changes to arguments, with the tags [`TOOL`] and [`CLASS`].
+    pub const FIXES: &str = "toolwright.tool.fixes";
+    /// The tag of the class of a change.
+    pub const CLASS: &str = "class";
     /// The tag of the tool's name.
     pub const TOOL: &str = "tool_name";
     /// The tag of the agent's role.

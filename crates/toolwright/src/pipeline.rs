@@ -198,6 +198,7 @@ fn named(step: Option<&Step>, result: ToolResult) -> ToolResult {
 }
 
 /// What the next step gets.
+#[allow(clippy::result_large_err)] // a pipeline that ends here has its result in it
 fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResult> {
     let Some((step, adapter)) = step.and_then(|step| Some((step, step.adapter.as_ref()?))) else {
         return Ok(result.output().to_owned());

@@ -13,7 +13,8 @@ use std::{collections::BTreeMap, fmt::Debug};
 
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fingerprint, Fix, Policy, Report, Schema, ToolInput, read_str, read_value, schema_json,
+    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, read_str, read_value,
+    schema_json,
 };
 
 use attributes::*;
@@ -39,6 +40,9 @@ pub struct Shape {
     /// What the lax policy does to a text that the exact one accepts, and whether the values are
     /// equal.
     pub lax_of_exact: fn(&str) -> Option<(bool, Vec<Fix>)>,
+    /// Whether a damaged text, read under the repairing policy, is the value of the clean one, and the
+    /// classes of the fixes that the clean one does not need; `None` where the clean one is refused.
+    pub repaired: fn(&str, &str) -> Option<Result<(bool, Vec<FixKind>), Report>>,
     /// Whether a rule that only the author's code knows refuses the value.
     pub refuses: fn(&Value) -> bool,
 }
@@ -73,6 +77,25 @@ fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, V
     }
 }
 
+fn repaired<T: ToolInput + PartialEq + Debug>(
+    clean: &str,
+    damaged: &str,
+) -> Option<Result<(bool, Vec<FixKind>), Report>> {
+    const MANY: usize = 100_000;
+    let lax = read_str::<T>(clean, &Policy::lax().with_max_issues(MANY)).ok()?;
+    let read = match read_str::<T>(damaged, &Policy::repair().with_max_issues(MANY)) {
+        Ok(read) => read,
+        Err(report) => return Some(Err(report)),
+    };
+    let mut kinds: Vec<FixKind> = read.fixes.iter().map(|fix| fix.kind).collect();
+    for fix in &lax.fixes {
+        if let Some(index) = kinds.iter().position(|kind| *kind == fix.kind) {
+            kinds.swap_remove(index);
+        }
+    }
+    Some(Ok((read.value == lax.value, kinds)))
+}
+
 macro_rules! shape {
     ($type:ty) => {
         shape!($type, |_| false)
@@ -86,6 +109,7 @@ macro_rules! shape {
             whole: schema_json!($type, Dialect::Mcp20260728),
             read: read::<$type>,
             lax_of_exact: lax_of_exact::<$type>,
+            repaired: repaired::<$type>,
             refuses: $refuses,
         }
     };

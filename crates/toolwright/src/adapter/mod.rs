@@ -3,6 +3,7 @@
 mod call;
 mod lint;
 mod plan;
+mod replay;
 mod reply;
 mod spec;
 mod wire;
@@ -11,6 +12,7 @@ pub use call::ToolCall;
 pub use lint::{Lint, Severity};
 pub(crate) use plan::plan;
 pub use plan::{StrictBudget, StrictChoice, StrictCost, StrictPlan};
+pub use replay::sanitized_for_replay;
 pub use reply::{Outcome, ToolReply};
 pub use spec::ToolSpec;
 pub use wire::CallFault;

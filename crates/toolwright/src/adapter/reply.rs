@@ -83,6 +83,29 @@ impl ToolReply {
         self.outcome == Outcome::Success
     }
 
+    /// What was changed in the arguments, as a note to put behind the text for the model; `None` where
+    /// nothing was.
+    ///
+    /// A model that is told what it got wrong does it less often in the same conversation.
+    pub fn notes(&self) -> Option<String> {
+        const SHOWN: usize = 8;
+        if self.fixes.is_empty() {
+            return None;
+        }
+        let mut note = "Note: the arguments were read with these changes:".to_owned();
+        for fix in self.fixes.iter().take(SHOWN) {
+            note.push_str("\n- ");
+            note.push_str(&fix.to_string());
+        }
+        if self.fixes.len() > SHOWN {
+            let more = self.fixes.len() - SHOWN;
+            note += "\n- and ";
+            note += &more.to_string();
+            note += " more";
+        }
+        Some(note)
+    }
+
     /// The text for the model: the output, or `Error: ` and the message, cut with a mark where it is
     /// longer than the limit.
     pub fn to_model(&self) -> Cow<'_, str> {

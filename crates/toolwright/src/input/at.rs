@@ -15,6 +15,8 @@ pub(super) struct State {
     pub(super) absent: bool,
     /// Where the text itself broke.
     pub(super) broken: Option<Path>,
+    /// What only the repairing reader keeps.
+    pub(super) repair: super::repair::Account,
 }
 
 impl State {
@@ -26,6 +28,7 @@ impl State {
             fixes: Vec::new(),
             absent: false,
             broken: None,
+            repair: super::repair::Account::default(),
         }
     }
 
@@ -34,6 +37,15 @@ impl State {
             self.issues.push(issue);
         } else {
             self.omitted += 1;
+        }
+    }
+
+    pub(super) fn fix(&mut self, fix: Fix) {
+        if self.policy.refuses(fix.kind) {
+            self.push(super::repair::refused(fix));
+        } else if self.fixes.len() < self.policy.max_issues() {
+            // As many as issues: a model could send a million unknown keys.
+            self.fixes.push(fix);
         }
     }
 }
@@ -242,6 +254,16 @@ impl<'a> At<'a> {
         self.state.policy.converts()
     }
 
+    /// Whether also the form of values is mended where that is certain.
+    pub(super) fn repairs(&self) -> bool {
+        self.state.policy.repairs()
+    }
+
+    /// Whether this is the arguments as a whole.
+    pub(super) fn is_root(&self) -> bool {
+        self.here.depth == 0
+    }
+
     #[inline]
     pub(super) fn optional(&self) -> bool {
         self.here.optional
@@ -350,10 +372,7 @@ impl<'a> At<'a> {
     }
 
     pub(super) fn push_fix(&mut self, fix: Fix) {
-        // As many as issues: a model could send a million unknown keys.
-        if self.state.fixes.len() < self.state.policy.max_issues() {
-            self.state.fixes.push(fix);
-        }
+        self.state.fix(fix);
     }
 
     /// Notes that the value here stands for an absent one.

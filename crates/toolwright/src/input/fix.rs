@@ -29,6 +29,48 @@ pub enum FixKind {
     MapFromPairs,
     /// A parameter that does not exist was dropped.
     UnknownDropped,
+    /// A byte order mark in front of the arguments.
+    ByteOrderMark,
+    /// A markdown fence around the arguments.
+    Fence,
+    /// Words around the only object.
+    SurroundingText,
+    /// The same object more than once.
+    RepeatedObject,
+    /// A leading, trailing or doubled comma.
+    ExtraComma,
+    /// A comment between values.
+    Comment,
+    /// Single quotes around a string.
+    QuoteStyle,
+    /// `True`, `None` and the like instead of `true` and `null`.
+    PythonLiteral,
+    /// A key without quotes.
+    UnquotedKey,
+    /// A raw control character, such as a line break, inside a string.
+    ControlCharacter,
+    /// An escape such as `\n` between values.
+    EscapeOutside,
+    /// A space that JSON does not know, between values.
+    SpecialSpace,
+    /// An escape that JSON does not know and that has one meaning, such as `\'`.
+    InvalidEscape,
+    /// Half a character, which became U+FFFD.
+    LoneSurrogate,
+    /// The same key with the same value more than once.
+    DuplicateMerged,
+    /// The arguments as JSON inside a JSON string.
+    DoubleEncoded,
+    /// An array or object as JSON inside a JSON string.
+    StructureFromText,
+    /// The arguments inside a key such as `arguments`.
+    Wrapped,
+    /// The name of a parameter in another case, such as `filePath` for `file_path`.
+    KeyCase,
+    /// A value of a closed list in another case.
+    ChoiceCase,
+    /// A single value for a list.
+    ListFromSingle,
 }
 
 impl FixKind {
@@ -44,7 +86,55 @@ impl FixKind {
             Self::Alias => "alias",
             Self::MapFromPairs => "map_from_pairs",
             Self::UnknownDropped => "unknown_dropped",
+            Self::ByteOrderMark => "byte_order_mark",
+            Self::Fence => "fence",
+            Self::SurroundingText => "surrounding_text",
+            Self::RepeatedObject => "repeated_object",
+            Self::ExtraComma => "extra_comma",
+            Self::Comment => "comment",
+            Self::QuoteStyle => "quote_style",
+            Self::PythonLiteral => "python_literal",
+            Self::UnquotedKey => "unquoted_key",
+            Self::ControlCharacter => "control_character",
+            Self::EscapeOutside => "escape_outside",
+            Self::SpecialSpace => "special_space",
+            Self::InvalidEscape => "invalid_escape",
+            Self::LoneSurrogate => "lone_surrogate",
+            Self::DuplicateMerged => "duplicate_merged",
+            Self::DoubleEncoded => "double_encoded",
+            Self::StructureFromText => "structure_from_text",
+            Self::Wrapped => "wrapped",
+            Self::KeyCase => "key_case",
+            Self::ChoiceCase => "choice_case",
+            Self::ListFromSingle => "list_from_single",
         }
+    }
+
+    /// The bit of this class in a policy.
+    pub(super) const fn bit(self) -> u64 {
+        1 << self as u32
+    }
+
+    /// Whether the text itself was mended, and not the form of a value in it.
+    pub const fn is_textual(self) -> bool {
+        matches!(
+            self,
+            Self::ByteOrderMark
+                | Self::Fence
+                | Self::SurroundingText
+                | Self::RepeatedObject
+                | Self::ExtraComma
+                | Self::Comment
+                | Self::QuoteStyle
+                | Self::PythonLiteral
+                | Self::UnquotedKey
+                | Self::ControlCharacter
+                | Self::EscapeOutside
+                | Self::SpecialSpace
+                | Self::InvalidEscape
+                | Self::LoneSurrogate
+                | Self::DuplicateMerged
+        )
     }
 }
 
@@ -72,6 +162,7 @@ impl fmt::Display for Fix {
         } = self;
         match kind {
             FixKind::UnknownDropped => write!(f, "{path}: not a parameter, ignored"),
+            _ if to.is_empty() => write!(f, "{path}: {from}, ignored"),
             _ => write!(f, "{path}: {from} read as {to}"),
         }
     }

@@ -2,15 +2,16 @@
 
 use std::marker::PhantomData;
 
-use serde::de::{IgnoredAny, SeqAccess};
+use serde::de::{IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, value::MapAccessDeserializer};
 
 use super::{
-    At, IssueKind, ToolInput,
-    at::Way,
+    At, FixKind, IssueKind, ToolInput,
+    at::{Found, Way},
+    repair::{element_takes, structure},
     value::{canonical, read_any},
     visit::{Seed, Take},
 };
-use crate::schema::{Kind, List, expected};
+use crate::schema::{Kind, List, Schema, expected};
 
 /// Something that items are put into.
 pub(super) trait Collect<T>: Sized {
@@ -32,6 +33,34 @@ const ROOM: usize = 4096;
 
 impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
     type Out = C;
+
+    fn boolean(self, value: bool, at: At<'_>) -> Option<C> {
+        single::<C, T, _>(value, &Found::Boolean(value), at)
+    }
+
+    fn integer(self, value: i128, at: At<'_>) -> Option<C> {
+        single::<C, T, _>(value, &Found::Integer(value), at)
+    }
+
+    fn number(self, value: f64, at: At<'_>) -> Option<C> {
+        single::<C, T, _>(value, &Found::Number(value), at)
+    }
+
+    fn text(self, value: &str, at: At<'_>) -> Option<C> {
+        if at.repairs() && !value.trim_start().starts_with('[') {
+            return single::<C, T, _>(value, &Found::Text(value), at);
+        }
+        structure(self, value, at)
+    }
+
+    fn object<A: MapAccess<'de>>(self, map: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
+        if !at.repairs() || !element_takes(at.schema(), &Found::Object) {
+            return not_a_list(map, at);
+        }
+        let source = MapAccessDeserializer::new(map);
+        let item = at.below(Way::Index(0), items_of::<T>(&at), |at| T::read(source, at))?;
+        Ok(item.and_then(|item| one::<C, T>(item, &Found::Object, at)))
+    }
 
     #[inline]
     fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
@@ -67,6 +96,53 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
             None
         })
     }
+}
+
+/// Passes over an object, or the number that stands behind one under `arbitrary_precision`.
+fn not_a_list<'de, C, A: MapAccess<'de>>(map: A, at: At<'_>) -> Result<Option<C>, A::Error> {
+    struct Nothing<C>(PhantomData<C>);
+    impl<C> Take<'_> for Nothing<C> {
+        type Out = C;
+    }
+    Nothing(PhantomData).object(map, at)
+}
+
+fn items_of<T: ToolInput>(at: &At<'_>) -> &'static Schema {
+    match at.schema().kind {
+        Kind::List(rules) => rules.items,
+        _ => T::SCHEMA,
+    }
+}
+
+/// A single value where a list is wanted: its only item, where the policy says so and the items
+/// take it.
+#[cold]
+fn single<'de, C, T, V>(value: V, found: &Found<'_>, mut at: At<'_>) -> Option<C>
+where
+    C: Collect<T>,
+    T: ToolInput,
+    V: IntoDeserializer<'de, serde_json::Error>,
+{
+    if !at.repairs() || !element_takes(at.schema(), found) {
+        at.mismatch(found);
+        return None;
+    }
+    let item = at.below(Way::Index(0), items_of::<T>(&at), |at| {
+        T::read(value.into_deserializer(), at)
+    });
+    one(item.unwrap_or_default()?, found, at)
+}
+
+fn one<C: Collect<T>, T>(item: T, found: &Found<'_>, mut at: At<'_>) -> Option<C> {
+    if let Kind::List(rules) = at.schema().kind
+        && !count_fits(&rules, 1, &mut at)
+    {
+        return None;
+    }
+    at.fixed(FixKind::ListFromSingle, found, "an array of it");
+    let mut out = C::with_room(1);
+    out.put(item);
+    Some(out)
 }
 
 /// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an

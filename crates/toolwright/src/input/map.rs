@@ -111,7 +111,13 @@ fn read_other<'de, A: MapAccess<'de>, M: KeyedMap>(
 
 /// Puts an entry where key and value are both good, else gives up the map.
 fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mut at: At<'_>) {
-    let Some(read) = M::Key::from_text(key) else {
+    let mut read = M::Key::from_text(key);
+    if read.is_none()
+        && let Some(name) = super::repair::choice_by_case(key, M::Key::KEYS, &mut at)
+    {
+        read = M::Key::from_text(name);
+    }
+    let Some(read) = read else {
         wrong_key(key, M::Key::KEYS, at);
         *into = None;
         return;
@@ -256,5 +262,38 @@ impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
             return Ok(None);
         }
         Ok(key.zip(value))
+    }
+
+    /// `["a", 1]` for `{"key": "a", "value": 1}`.
+    fn array<A: SeqAccess<'de>>(
+        self,
+        mut items: A,
+        mut at: At<'_>,
+    ) -> Result<Option<Self::Out>, A::Error> {
+        let values = at.schema();
+        if !at.repairs() {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            at.mismatch(&Found::Array);
+            return Ok(None);
+        }
+        let key = at.below(Way::Index(0), String::SCHEMA, |at| {
+            items.next_element_seed(Seed::<String>::new(at))
+        })?;
+        let value = at.below(Way::Index(1), values, |at| {
+            items.next_element_seed(Seed::<M::Value>::new(at))
+        })?;
+        let more = items.next_element::<IgnoredAny>()?.is_some();
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        match (key, value) {
+            (Some(key), Some(value)) if !more => Ok(key.zip(value)),
+            _ => {
+                at.issue(
+                    IssueKind::WrongType,
+                    "a pair of a key and a value",
+                    "an array",
+                );
+                Ok(None)
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
 mod at;
+mod excerpt;
 mod fix;
 mod foreign;
 mod impls;
@@ -11,9 +12,11 @@ mod object;
 mod path;
 mod policy;
 mod read;
+pub mod repair;
 mod report;
 #[cfg(feature = "schemars")]
 mod serde_type;
+pub mod stream;
 mod suggest;
 mod union;
 mod value;

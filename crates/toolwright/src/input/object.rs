@@ -209,6 +209,16 @@ fn other<'de, O: Object, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     let text = std::mem::take(&mut keys.rare().text);
     let Some(schema) = Facts::<O>::RULES.extra else {
+        if let Some((number, field)) = by_case::<O>(&text, at) {
+            if keys.seen.insert(number) {
+                at.field(field, |at| given_twice(&text, field, at));
+                return skip_value(map);
+            }
+            return at.field(field, |mut at| {
+                at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
+                read_field::<O, A>(slots, number, map, at)
+            });
+        }
         skip_value(map)?;
         keys.rare().unknown(text);
         return Ok(());
@@ -268,6 +278,9 @@ fn not_given<O: Object>(
     keys: &Keys,
     at: &mut At<'_>,
 ) {
+    if at.repairs() {
+        super::repair::swallowed(field, at);
+    }
     at.field(field, |at| {
         if field.required {
             let strangers = keys.rare.as_ref().map_or(&[][..], |rare| &rare.strangers);
@@ -281,6 +294,23 @@ fn not_given<O: Object>(
 #[cold]
 fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
+}
+
+/// The field that a key names in another case, when there is exactly one and case is mended.
+fn by_case<O: Object>(key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
+    if !at.repairs() {
+        return None;
+    }
+    let rules = Facts::<O>::RULES;
+    let name = super::repair::field_by_case(rules, key)?;
+    let number = find(rules.fields, &mut 0, &|field| field.name == name)?;
+    Some((number, Facts::<O>::field(number)?))
+}
+
+#[cold]
+fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
+    let names = format!("`{}` and `{}`", cut(key, 64), field.name);
+    at.issue(IssueKind::DuplicateKey, "once", names);
 }
 
 #[cold]
@@ -398,6 +428,9 @@ impl Rare {
 
     #[cold]
     fn report(&self, rules: &'static Rules, at: &mut At<'_>) {
+        if !self.strangers.is_empty() {
+            at.state().repair.strangers = true;
+        }
         if self.strangers.is_empty() || rules.unknown == Unknown::Ignore {
             return;
         }

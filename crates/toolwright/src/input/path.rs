@@ -41,6 +41,13 @@ impl Path {
         self.0.is_empty()
     }
 
+    /// The way on from here by another one.
+    #[must_use]
+    pub(super) fn below(mut self, rest: Self) -> Self {
+        self.0.extend(rest.0);
+        self
+    }
+
     /// The path of a value inside this one.
     #[must_use]
     pub fn join(mut self, step: Step) -> Self {

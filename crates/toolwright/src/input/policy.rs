@@ -1,5 +1,7 @@
 //! How far the reader goes to meet the model.
 
+use super::FixKind;
+
 /// How strictly arguments are read.
 ///
 /// ```
@@ -14,12 +16,15 @@ pub struct Policy {
     level: Level,
     max_bytes: usize,
     max_issues: usize,
+    /// A bit for each class of fix that the host does not want.
+    refused: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Exact,
     Lax,
+    Repair,
 }
 
 /// The deepest nesting of arrays and objects that is read.
@@ -30,6 +35,7 @@ impl Policy {
         level: Level::Exact,
         max_bytes: 16 << 20,
         max_issues: 32,
+        refused: 0,
     };
 
     /// Accepts what the schema accepts, and nothing else.
@@ -43,6 +49,61 @@ impl Policy {
             level: Level::Lax,
             ..Self::EXACT
         }
+    }
+
+    /// Where [`lax`](Self::lax) finds fault, also mends what is certain in a broken text and in its
+    /// form, and records each change. What is cut off, ambiguous or lossy stays an error.
+    ///
+    /// ```
+    /// use toolwright::{FixKind, Policy, ToolInput, read_str};
+    ///
+    /// #[derive(ToolInput)]
+    /// struct Search {
+    ///     query: String,
+    ///     tags: Vec<String>,
+    /// }
+    ///
+    /// let read = read_str::<Search>("{'query': 'rust', 'tags': 'new',}", &Policy::repair())?;
+    /// assert_eq!((&*read.value.query, &*read.value.tags), ("rust", &["new".to_owned()][..]));
+    /// let kinds: Vec<FixKind> = read.fixes.iter().map(|fix| fix.kind).collect();
+    /// assert!(kinds.contains(&FixKind::ExtraComma) && kinds.contains(&FixKind::ListFromSingle));
+    ///
+    /// let report = read_str::<Search>("{'query': 'ru", &Policy::repair()).map(|_| ()).unwrap_err();
+    /// assert_eq!(report.issues[0].kind, toolwright::IssueKind::CutOff);
+    /// # Ok::<(), toolwright::Report>(())
+    /// ```
+    pub const fn repair() -> Self {
+        Self {
+            level: Level::Repair,
+            ..Self::EXACT
+        }
+    }
+
+    /// The same without one class of fix: where it would be needed, the arguments are refused.
+    ///
+    /// ```
+    /// use toolwright::{FixKind, Policy, read_str};
+    ///
+    /// let policy = Policy::repair().refusing(FixKind::NumberFromText);
+    /// let report = read_str::<u8>("\"5\"", &policy).unwrap_err();
+    /// assert_eq!(report.issues[0].to_string(), "arguments: expected 5, found \"5\"");
+    /// ```
+    #[must_use]
+    pub const fn refusing(mut self, kind: FixKind) -> Self {
+        self.refused |= kind.bit();
+        self
+    }
+
+    /// The same with these classes of fix and no other.
+    #[must_use]
+    pub const fn only(mut self, kinds: &[FixKind]) -> Self {
+        self.refused = u64::MAX;
+        let mut rest = kinds;
+        while let [kind, more @ ..] = rest {
+            self.refused &= !kind.bit();
+            rest = more;
+        }
+        self
     }
 
     /// The same with another limit on the length of the text, 16 MiB by default.
@@ -73,6 +134,24 @@ impl Policy {
     #[inline]
     pub const fn converts(&self) -> bool {
         !matches!(self.level, Level::Exact)
+    }
+
+    /// Whether broken arguments are mended where that is certain.
+    pub const fn repairs(&self) -> bool {
+        matches!(self.level, Level::Repair)
+    }
+
+    /// Whether the host does not want fixes of this class.
+    pub const fn refuses(&self, kind: FixKind) -> bool {
+        self.refused & kind.bit() != 0
+    }
+
+    /// The level below repair, with the same limits.
+    pub(super) const fn without_repair(mut self) -> Self {
+        if self.repairs() {
+            self.level = Level::Lax;
+        }
+        self
     }
 }
 

@@ -39,27 +39,35 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
+    if policy.repairs() {
+        return super::repair::read_text(text, policy);
+    }
     let mut state = State::new(policy);
+    let value = plain(text, &mut state);
+    close(value, state)
+}
+
+/// Reads a text in one pass, as the policy of the account says.
+pub(super) fn plain<T: ToolInput>(text: &str, state: &mut State) -> Option<T> {
     let here = Here::root(T::SCHEMA);
     if no_arguments(text, T::SCHEMA) {
         let source = serde::de::value::MapDeserializer::<_, serde_json::Error>::new(
             std::iter::empty::<(&str, &str)>(),
         );
-        let value = T::read(source, At::new(&mut state, &here)).unwrap_or_default();
-        return close(value, state);
+        return T::read(source, At::new(state, &here)).unwrap_or_default();
     }
     let mut source = serde_json::Deserializer::from_str(text);
-    let value = match T::read(&mut source, At::new(&mut state, &here)) {
+    let value = match T::read(&mut source, At::new(state, &here)) {
         Ok(value) => value,
         Err(error) => {
-            broken(text, &error, &mut state, T::SCHEMA);
-            return close(None, state);
+            broken(text, &error, state, T::SCHEMA);
+            return None;
         }
     };
     if let Err(error) = source.end() {
-        trailing(text, &error, &mut state);
+        trailing(text, &error, state);
     }
-    close(value, state)
+    value
 }
 
 /// Reads arguments from a JSON value without cloning it.
@@ -67,18 +75,27 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
+    if policy.repairs() {
+        return super::repair::read_borrowed(value, policy);
+    }
     let mut state = State::new(policy);
+    let value = plain_value(value, &mut state);
+    close(value, state)
+}
+
+/// Reads a value, as the policy of the account says.
+pub(super) fn plain_value<T: ToolInput>(value: &Value, state: &mut State) -> Option<T> {
     let here = Here::root(T::SCHEMA);
-    let at = At::new(&mut state, &here);
+    let at = At::new(state, &here);
     let read = if value.is_null() && takes_fields(T::SCHEMA) {
         T::read(&Value::Object(serde_json::Map::new()), at)
     } else {
         T::read(value, at)
     };
-    close(read.unwrap_or_default(), state)
+    read.unwrap_or_default()
 }
 
-fn close<T>(value: Option<T>, mut state: State) -> Result<Read<T>, Report> {
+pub(super) fn close<T>(value: Option<T>, mut state: State) -> Result<Read<T>, Report> {
     match value {
         Some(value) if state.issues.is_empty() && state.omitted == 0 => Ok(Read {
             value,
@@ -197,7 +214,7 @@ fn near(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-fn tail_of(text: &str) -> String {
+pub(super) fn tail_of(text: &str) -> String {
     let start = text
         .char_indices()
         .rev()

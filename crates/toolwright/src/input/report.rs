@@ -47,6 +47,12 @@ pub enum IssueKind {
     TooDeep,
     /// Too long a text.
     TooLarge,
+    /// More than one object where one call was asked for, and they differ.
+    SeveralObjects,
+    /// Markup of a call inside a string, which may have swallowed another parameter.
+    LeakedMarkup,
+    /// A change that the host does not want to be made for the model.
+    RefusedFix,
 }
 
 impl IssueKind {
@@ -71,6 +77,9 @@ impl IssueKind {
             Self::TrailingText => "trailing_text",
             Self::TooDeep => "too_deep",
             Self::TooLarge => "too_large",
+            Self::SeveralObjects => "several_objects",
+            Self::LeakedMarkup => "leaked_markup",
+            Self::RefusedFix => "refused_fix",
         }
     }
 }

@@ -79,8 +79,14 @@ fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'
         .find(|(_, v)| v.aliases.contains(&name));
     if let Some((_, variant)) = found {
         at.fixed(FixKind::Alias, &Found::Text(name), quoted(variant.name));
+        return found;
     }
-    found
+    let near = super::repair::variant_by_case(name, rules.variants, at)?;
+    rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, variant)| variant.name == near)
 }
 
 #[cold]
@@ -150,6 +156,9 @@ impl<'de, U: Union> Take<'de> for External<U> {
                 let words = format!("an object whose single key is {}", quoted(variant.name));
                 at.issue(IssueKind::WrongType, words, quoted(value));
                 None
+            }
+            None if at.repairs() && value.trim_start().starts_with(['{', '"']) => {
+                super::repair::structure(self, value, at)
             }
             None => {
                 no_such(value, self.0, expected(at.schema()), &mut at);
@@ -595,7 +604,8 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
     let mut nearest: Option<State> = None;
     for (index, variant) in rules.variants.iter().enumerate() {
         let policy = if at.converts() {
-            Policy::lax()
+            // Several forms are open here already; to mend each of them would be a guess.
+            at.state().policy.without_repair()
         } else {
             Policy::exact()
         };

@@ -35,9 +35,8 @@ pub(super) trait Take<'de>: Sized {
     }
 
     #[cold]
-    fn text(self, value: &str, mut at: At<'_>) -> Option<Self::Out> {
-        at.mismatch(&Found::Text(value));
-        None
+    fn text(self, value: &str, at: At<'_>) -> Option<Self::Out> {
+        super::repair::structure(self, value, at)
     }
 
     /// A string that is owned already.

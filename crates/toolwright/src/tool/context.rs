@@ -193,8 +193,8 @@ impl ToolContext {
     /// The same call with what only its run knows, and with its end settled.
     pub(crate) fn for_run(&self, own: Own, ends: Option<Instant>) -> Self {
         Self {
-            own,
             ends,
+            own,
             ..self.clone()
         }
     }

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    input::{Fix, nearest},
+    input::{Fix, Report, nearest, repair::clean_text},
+    observe::names,
     review::ReviewDecision,
     schema::cut,
     secret::{Redactor, SecretRef},
@@ -125,6 +126,10 @@ impl Toolset {
                     _ => metrics.increment_failure(&entry.name, cx.role()),
                 }
                 metrics.record_duration(&entry.name, cx.role(), duration);
+                for fix in &fixes {
+                    let class = [(names::CLASS, fix.kind.name())];
+                    metrics.increment_counter(names::FIXES, &entry.name, &class);
+                }
                 let mut reply = ToolReply::new(&call.id, &entry.name, outcome, result);
                 reply.fixes = fixes;
                 reply.duration = duration;
@@ -218,7 +223,7 @@ async fn way(
     let mut approved = false;
     let mut given = None;
     loop {
-        let (prepared, asked) = match read(entry, &arguments, cx) {
+        let (prepared, asked) = match read(entry, &mut arguments, cx) {
             Ok(read) => read,
             Err(done) => return Ok(done),
         };
@@ -289,7 +294,7 @@ async fn way(
 /// Steps two and three: reads the arguments, finds their placeholders, and hears the tool itself.
 fn read(
     entry: &Entry,
-    arguments: &str,
+    arguments: &mut Cow<'_, str>,
     cx: &ToolContext,
 ) -> Result<(Prepared, Vec<SecretRef>), Done> {
     let read = caught(|| {
@@ -298,9 +303,16 @@ fn read(
             .prepare(arguments, cx.policy())
             .map_err(|report| Done {
                 outcome: Outcome::InvalidArguments,
-                result: ToolResult::invalid(report),
+                result: invalid(entry, report),
                 fixes: Vec::new(),
             })?;
+        // From here on the text that was mended counts: a reviewer decides about it, and secrets are
+        // looked for in it.
+        if prepared.fixes.iter().any(|fix| fix.kind.is_textual())
+            && let Some(clean) = clean_text(arguments, cx.policy())
+        {
+            *arguments = Cow::Owned(clean);
+        }
         let asked = secrets::asked(entry, arguments)
             .map_err(|error| Done::refused(Outcome::InvalidArguments, error.to_string()))?;
         entry
@@ -313,6 +325,17 @@ fn read(
         let why = "it crashed while it read its arguments";
         Err(Done::not_run(entry, Outcome::Crash, why))
     })
+}
+
+/// The report for the model, with what the faulty fields take.
+fn invalid(entry: &Entry, report: Report) -> ToolResult {
+    let schema = entry.tool.parameters().schema();
+    let text = schema.map(|schema| report.with_excerpt(schema));
+    let result = ToolResult::invalid(report);
+    match text {
+        Some(text) => result.map_error(|_| text),
+        None => result,
+    }
 }
 
 /// When the work began and when it must have ended.

@@ -69,7 +69,12 @@ pub fn read_foreign(
         return read(Value::Object(Map::new()), schema, policy, None);
     }
     match read_str::<Value>(text, policy) {
-        Ok(found) => read(found.value, schema, policy, None),
+        Ok(found) => {
+            let mut read = read(found.value, schema, policy, None)?;
+            // What was mended in the text comes first.
+            read.fixes.splice(0..0, found.fixes);
+            Ok(read)
+        }
         Err(report) => {
             let twice = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
             match serde_json::from_str(text) {
@@ -160,8 +165,6 @@ fn takes_object(schema: &ForeignSchema) -> bool {
 
 impl State {
     fn put_fix(&mut self, fix: Fix) {
-        if self.fixes.len() < self.policy.max_issues() {
-            self.fixes.push(fix);
-        }
+        self.fix(fix);
     }
 }

@@ -40,6 +40,11 @@ impl Take<'_> for TakeChoice {
                 at.fixed(FixKind::Alias, &Found::Text(value), quoted(choice.name));
             }
         }
+        if found.is_none()
+            && let Some(name) = crate::input::repair::choice_by_case(value, choices, &mut at)
+        {
+            found = choices.iter().position(|choice| choice.name == name);
+        }
         // A field can narrow the list of its type with `one_of`.
         let allowed = match at.schema().kind {
             Kind::Text(rules) if !rules.choices.is_empty() => rules.choices,

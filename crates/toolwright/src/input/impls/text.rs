@@ -8,6 +8,7 @@ use crate::{
     input::{
         At, IssueKind, ToolInput,
         at::Found,
+        repair,
         suggest::nearest,
         visit::{Take, visit},
     },
@@ -20,12 +21,18 @@ impl Take<'_> for TakeText {
     type Out = String;
 
     #[inline]
-    fn text(self, value: &str, at: At<'_>) -> Option<String> {
+    fn text(self, value: &str, mut at: At<'_>) -> Option<String> {
+        if at.repairs() {
+            return looked_at(value, &mut at);
+        }
         fits(value, at).then(|| value.to_owned())
     }
 
     #[inline]
-    fn string(self, value: String, at: At<'_>) -> Option<String> {
+    fn string(self, value: String, mut at: At<'_>) -> Option<String> {
+        if at.repairs() {
+            return looked_at(&value, &mut at);
+        }
         fits(&value, at).then_some(value)
     }
 
@@ -36,6 +43,20 @@ impl Take<'_> for TakeText {
         at.fault_with(IssueKind::WrongType, &Found::Integer(value), hint);
         None
     }
+}
+
+/// A string under the repairing policy: never changed, except from a closed list where only one
+/// value can be meant; refused where markup of the call leaked into it.
+#[cold]
+fn looked_at(value: &str, at: &mut At<'_>) -> Option<String> {
+    repair::look_for_markup(value, at);
+    if let Kind::Text(Text { choices, .. }) = at.schema().kind
+        && !choices.iter().any(|choice| choice.name == value)
+        && let Some(name) = repair::choice_by_case(value, choices, at)
+    {
+        return Some(name.to_owned());
+    }
+    fits(value, at.reborrow()).then(|| value.to_owned())
 }
 
 /// Whether a string follows the rules of its schema; reports what it does not.

@@ -1,0 +1,56 @@
+//! Bad calls in a form that a provider takes back.
+
+use serde_json::{Map, Value};
+
+use super::ToolCall;
+use crate::{
+    input::repair::is_json,
+    names::{is_provider_name, provider_name},
+};
+
+/// The key that bad arguments are kept under.
+const KEY: &str = "invalid_arguments";
+/// How many characters of them are kept.
+const KEPT: usize = 2_000;
+
+/// A call in a form that every provider accepts when the history is sent again: its arguments are an
+/// object, and its name is one that providers take. A good call stays as it is.
+///
+/// A provider that is sent a broken call once more refuses the whole request, and with it every
+/// later turn of the conversation.
+///
+/// ```
+/// use toolwright::{ToolCall, adapter::sanitized_for_replay};
+///
+/// let bad = ToolCall::new("call-1", "file write", r#"{"path": "a.tx"#);
+/// let call = sanitized_for_replay(&bad);
+/// assert_eq!(call.name, "file_write");
+/// assert_eq!(call.arguments, r#"{"invalid_arguments":"{\"path\": \"a.tx"}"#);
+/// assert_eq!(sanitized_for_replay(&call), call);
+/// ```
+pub fn sanitized_for_replay(call: &ToolCall) -> ToolCall {
+    let name = if is_provider_name(&call.name) {
+        call.name.clone()
+    } else if call.name.is_empty() {
+        "unknown".to_owned()
+    } else {
+        provider_name(&call.name)
+    };
+    let text = call.arguments.trim();
+    let arguments = if text.is_empty() || text == "null" {
+        "{}".to_owned()
+    } else if text.starts_with('{') && is_json(text) {
+        call.arguments.clone()
+    } else {
+        let mut kept: String = text.chars().take(KEPT).collect();
+        if kept.len() < text.len() {
+            kept.push('…');
+        }
+        Value::Object(Map::from_iter([(KEY.to_owned(), Value::String(kept))])).to_string()
+    };
+    ToolCall {
+        id: call.id.clone(),
+        name,
+        arguments,
+    }
+}

@@ -1,0 +1,324 @@
+//! What stands around the arguments: a byte order mark, a fence, words, the same object again.
+
+use std::borrow::Cow;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::tolerant::{Stop, Tolerant};
+use crate::input::{Fix, FixKind, Path, Policy};
+
+/// A text as clean JSON, and what was mended in it.
+pub(super) struct Clean<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) fixes: Vec<Fix>,
+    /// A class that the host does not want was needed.
+    pub(super) refused: bool,
+}
+
+/// Reads the arguments out of what a model wrote around them.
+pub(super) fn arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
+    match Tolerant::new(text, policy).arguments() {
+        Err(Stop::Syntax) => escaped_whole(text, policy).ok_or(Stop::Syntax),
+        read => read,
+    }
+}
+
+/// Reads one value and nothing around it: what stands inside a string.
+pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
+    if valid(text) {
+        return Ok(Clean {
+            text: Cow::Borrowed(text),
+            fixes: Vec::new(),
+            refused: false,
+        });
+    }
+    let mut reader = Tolerant::new(text, policy);
+    reader.value()?;
+    reader.space()?;
+    if reader.scan.peek().is_some() {
+        return Err(Stop::Syntax);
+    }
+    Ok(reader.done())
+}
+
+/// Whether a text is JSON already; repeated keys are for the typed reader to find.
+pub(crate) fn valid(text: &str) -> bool {
+    serde_json::from_str::<Checked>(text).is_ok()
+}
+
+/// Any value, looked at and thrown away. Unlike `IgnoredAny` it has strings decoded and numbers
+/// read, so that half a character and `1e999` count as faults.
+struct Checked;
+
+impl<'de> Deserialize<'de> for Checked {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Checked {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+/// An object that was escaped once more without the quotes of a string: `{\"a\": 1}`.
+fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
+    let text = text.trim();
+    let opens = text.strip_prefix('{')?.trim_start();
+    if !opens.starts_with("\\\"") || !text.ends_with('}') {
+        return None;
+    }
+    let inner = unescaped(text)?;
+    if !valid(&inner) {
+        return None;
+    }
+    let kind = FixKind::DoubleEncoded;
+    let fix = Fix {
+        path: Path::default(),
+        kind,
+        from: "escaped JSON".to_owned(),
+        to: "an object".to_owned(),
+    };
+    Some(Clean {
+        text: Cow::Owned(inner),
+        fixes: vec![fix],
+        refused: policy.refuses(kind),
+    })
+}
+
+/// The text that the inside of a JSON string stands for, in the room of the text.
+fn unescaped(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        // The inside of a string holds no quote of its own.
+        if before.contains('"') {
+            return None;
+        }
+        out.push_str(before);
+        let mut chars = behind.chars();
+        out.push(match chars.next()? {
+            c @ ('"' | '\\' | '/') => c,
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            _ => return None,
+        });
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    (!rest.contains('"')).then_some(out)
+}
+
+impl<'a> Tolerant<'a> {
+    fn done(self) -> Clean<'a> {
+        Clean {
+            text: Cow::Owned(self.out),
+            refused: self.notes.refused,
+            fixes: self.notes.fixes,
+        }
+    }
+
+    fn note(&mut self, kind: FixKind) {
+        self.notes.plain(kind, Path::default(), 1);
+    }
+
+    fn arguments(mut self) -> Result<Clean<'a>, Stop> {
+        if self.scan.take("\u{feff}") {
+            self.note(FixKind::ByteOrderMark);
+        }
+        self.space()?;
+        let mut fenced = self.opens_fence();
+        if fenced {
+            self.space()?;
+        }
+        let mut words = false;
+        match self.scan.peek() {
+            Some(b'{' | b'[' | b'"' | b'\'') => {}
+            None => return Err(Stop::Syntax),
+            // A number or a word on its own, or the start of a sentence.
+            Some(_) if self.is_bare_value() => {}
+            Some(_) => {
+                let before = self.scan.rest();
+                let end = before.find('{').ok_or(Stop::Syntax)?;
+                let before = before.get(..end).unwrap_or_default();
+                let (marks, rest) = without_fence(before);
+                is_prose(rest)?;
+                fenced |= marks;
+                words = !rest.trim().is_empty();
+                self.scan.pos += end;
+            }
+        }
+        self.value()?;
+        let object = self.out.starts_with('{');
+        words |= self.behind(&mut fenced)?;
+        if words && (!object || self.out == "{}") {
+            // `{}` in a sentence is no evidence of a call without arguments.
+            return Err(Stop::Syntax);
+        }
+        if fenced {
+            self.note(FixKind::Fence);
+        }
+        if words {
+            self.note(FixKind::SurroundingText);
+        }
+        Ok(self.done())
+    }
+
+    /// Passes over three or more backticks and the language behind them.
+    fn opens_fence(&mut self) -> bool {
+        if !self.scan.rest().starts_with("```") {
+            return false;
+        }
+        self.scan.skip(|b| b == b'`');
+        let language = self.scan.rest();
+        let end = language
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')))
+            .unwrap_or(language.len());
+        // A value that stands right behind the fence is not a language.
+        let is_language = language.get(end..).is_some_and(|rest| {
+            rest.trim_start().starts_with(['{', '[', '"', '\'']) || rest.starts_with(['\n', '\r'])
+        });
+        if is_language {
+            self.scan.pos += end;
+        }
+        true
+    }
+
+    /// Whether a number or a word such as `null` is all there is.
+    fn is_bare_value(&self) -> bool {
+        let text = self
+            .scan
+            .rest()
+            .trim_end_matches([' ', '\n', '\r', '\t', ',', '`']);
+        !text.contains([' ', '\n', '\t', '{', '(', ':']) && !text.is_empty()
+    }
+
+    /// Looks at what follows the value; whether there are words in it.
+    fn behind(&mut self, fenced: &mut bool) -> Result<bool, Stop> {
+        let whole = self.out.len();
+        let object = self.out.starts_with('{');
+        let mut words = false;
+        loop {
+            self.space()?;
+            let mut comma = false;
+            while self.scan.take(",") {
+                comma = true;
+                self.space()?;
+            }
+            let rest = self.scan.rest();
+            if rest.starts_with("```") {
+                *fenced = true;
+                self.scan.skip(|b| b == b'`');
+                continue;
+            }
+            if !rest.starts_with('{') {
+                if comma {
+                    // A comma at the very end is one too many; before anything else it is the rest
+                    // of something that was lost.
+                    return if rest.is_empty() {
+                        self.note(FixKind::ExtraComma);
+                        Ok(words)
+                    } else {
+                        Err(Stop::Syntax)
+                    };
+                }
+                if rest.is_empty() {
+                    return Ok(words);
+                }
+                if !object {
+                    return Err(Stop::Syntax);
+                }
+                let end = rest.find('{').unwrap_or(rest.len());
+                let (marks, said) = without_fence(rest.get(..end).unwrap_or_default());
+                is_prose(said)?;
+                *fenced |= marks;
+                words |= !said.trim().is_empty();
+                self.scan.pos += end;
+                continue;
+            }
+            if !object {
+                return Err(Stop::Syntax);
+            }
+            if comma {
+                // A list without its brackets, not the same call once more.
+                return Err(Stop::Several);
+            }
+            self.value()?;
+            let again = self.out.get(whole..);
+            if again != self.out.get(..whole) {
+                return Err(Stop::Several);
+            }
+            self.out.truncate(whole);
+            self.note(FixKind::RepeatedObject);
+        }
+    }
+}
+
+/// A text without the marks of a fence, and whether it had any.
+fn without_fence(text: &str) -> (bool, &str) {
+    if let Some((before, language)) = text.split_once("```") {
+        let rest = language.trim_start_matches('`').trim();
+        if rest.len() <= 16 && !rest.contains(char::is_whitespace) {
+            return (true, before);
+        }
+        if before.trim().is_empty() {
+            return (true, language);
+        }
+    }
+    (false, text)
+}
+
+/// Words only: nothing that could be a part of the arguments, or of other ones.
+fn is_prose(text: &str) -> Result<(), Stop> {
+    let brackets = text.contains(['{', '}', '[', ']']);
+    let colon = text
+        .split('"')
+        .skip(1)
+        .any(|behind| behind.trim_start().starts_with(':'));
+    let starts = text.trim_start().starts_with(['"', '\'', ':', '=']);
+    // Parameters in the markup of another protocol.
+    let markup = text.contains("<parameter") || text.contains(":parameter");
+    if brackets || colon || starts || markup {
+        Err(Stop::Syntax)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! What was mended in a text, bounded whatever the text is.
+
+use crate::{
+    input::{Fix, FixKind, Path, Policy},
+    schema::quoted,
+};
+
+/// Classes seen between two values, and how often; their path is built once for all of them.
+#[derive(Default)]
+pub(super) struct Seen(Vec<(FixKind, usize)>);
+
+impl Seen {
+    pub(super) fn add(&mut self, kind: FixKind) {
+        match self.0.iter_mut().find(|(seen, _)| *seen == kind) {
+            Some((_, times)) => *times += 1,
+            None => self.0.push((kind, 1)),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (FixKind, usize)> + '_ {
+        self.0.drain(..)
+    }
+}
+
+/// The fixes of one text.
+pub(super) struct Notes {
+    policy: Policy,
+    pub(super) fixes: Vec<Fix>,
+    /// A class that the host does not want was needed.
+    pub(super) refused: bool,
+}
+
+impl Notes {
+    pub(super) fn new(policy: &Policy) -> Self {
+        Self {
+            policy: *policy,
+            fixes: Vec::new(),
+            refused: false,
+        }
+    }
+
+    /// Whether another fix would be kept; building its path is for nothing otherwise.
+    pub(super) fn has_room(&self) -> bool {
+        self.fixes.len() < self.policy.max_issues()
+    }
+
+    /// Notes a change; never with the content of a string, which may be secret.
+    pub(super) fn add(&mut self, kind: FixKind, path: Path, from: &str, to: &str) {
+        self.refused |= self.policy.refuses(kind);
+        if self.has_room() {
+            self.fixes.push(Fix {
+                path,
+                kind,
+                from: from.to_owned(),
+                to: to.to_owned(),
+            });
+        }
+    }
+
+    /// Notes a change that the class says all about.
+    pub(super) fn plain(&mut self, kind: FixKind, path: Path, times: usize) {
+        let what = match kind {
+            FixKind::ByteOrderMark => "a byte order mark",
+            FixKind::Fence => "a markdown fence",
+            FixKind::SurroundingText => "the text around the object",
+            FixKind::RepeatedObject => "the same object again",
+            FixKind::ExtraComma => "an extra comma",
+            FixKind::Comment => "a comment",
+            FixKind::EscapeOutside => "an escape between values",
+            FixKind::SpecialSpace => "a special space",
+            FixKind::DuplicateMerged => "the same key with the same value again",
+            _ => kind.name(),
+        };
+        if times > 1 {
+            self.add(kind, path, &format!("{what}, {times} times"), "");
+        } else {
+            self.add(kind, path, what, "");
+        }
+    }
+
+    pub(super) fn word(&mut self, path: Path, from: &str, to: &str) {
+        self.add(FixKind::PythonLiteral, path, from, to);
+    }
+
+    pub(super) fn key(&mut self, path: Path, key: &str) {
+        self.add(
+            FixKind::UnquotedKey,
+            path,
+            &crate::schema::cut(key, 64),
+            &quoted(key),
+        );
+    }
+}

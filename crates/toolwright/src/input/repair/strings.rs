@@ -1,0 +1,126 @@
+//! Strings of a broken text, written as JSON has them.
+
+use super::{notes::Seen, scan::Scan};
+use crate::input::FixKind;
+
+/// Why a string could not be read.
+#[derive(Debug)]
+pub(super) enum Fault {
+    CutOff,
+    Syntax,
+}
+
+/// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
+/// of its content changes but what has no other meaning.
+pub(super) fn copy(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
+    let quote = scan.peek().ok_or(Fault::CutOff)?;
+    if quote == b'\'' {
+        seen.add(FixKind::QuoteStyle);
+    }
+    scan.pos += 1;
+    out.push('"');
+    loop {
+        let start = scan.pos;
+        scan.skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
+        out.push_str(scan.since(start));
+        let Some(byte) = scan.peek() else {
+            return Err(Fault::CutOff);
+        };
+        match byte {
+            b if b == quote => {
+                scan.pos += 1;
+                out.push('"');
+                return Ok(());
+            }
+            b'\'' => {
+                scan.pos += 1;
+                out.push('\'');
+            }
+            b'"' => {
+                scan.pos += 1;
+                out.push_str("\\\"");
+            }
+            b'\\' => escape(scan, out, quote, seen)?,
+            control => {
+                scan.pos += 1;
+                seen.add(FixKind::ControlCharacter);
+                match control {
+                    b'\n' => out.push_str("\\n"),
+                    b'\r' => out.push_str("\\r"),
+                    b'\t' => out.push_str("\\t"),
+                    // What else a terminal writes has no use in arguments, and may be the rest of
+                    // something that was lost.
+                    _ => return Err(Fault::Syntax),
+                }
+            }
+        }
+    }
+}
+
+fn escape(scan: &mut Scan<'_>, out: &mut String, quote: u8, seen: &mut Seen) -> Result<(), Fault> {
+    let start = scan.pos;
+    let next = scan.second().ok_or(Fault::CutOff)?;
+    match next {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+            scan.pos += 2;
+            out.push_str(scan.since(start));
+            Ok(())
+        }
+        b'\'' => {
+            scan.pos += 2;
+            out.push('\'');
+            if quote == b'"' {
+                seen.add(FixKind::InvalidEscape);
+            }
+            Ok(())
+        }
+        b'u' => unicode(scan, out, seen),
+        // `\d` may be a pattern or a mistake; which one is for the model to say.
+        _ => Err(Fault::Syntax),
+    }
+}
+
+fn unicode(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
+    let start = scan.pos;
+    let first = hex(scan)?;
+    let whole = match first {
+        0xd800..=0xdbff if scan.rest().starts_with("\\u") => {
+            let behind = scan.pos;
+            let second = hex(scan)?;
+            let pair = matches!(second, 0xdc00..=0xdfff);
+            if !pair {
+                scan.pos = behind;
+            }
+            pair
+        }
+        0xd800..=0xdfff => false,
+        _ => true,
+    };
+    if whole {
+        out.push_str(scan.since(start));
+    } else {
+        seen.add(FixKind::LoneSurrogate);
+        out.push_str("\\ufffd");
+    }
+    Ok(())
+}
+
+/// The number of a `\uXXXX`.
+fn hex(scan: &mut Scan<'_>) -> Result<u32, Fault> {
+    let digits = scan.rest().get(2..6);
+    match digits {
+        Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            scan.pos += 6;
+            u32::from_str_radix(digits, 16).map_err(|_| Fault::Syntax)
+        }
+        None if scan.rest().len() < 6 => {
+            let given = scan.rest().get(2..).unwrap_or_default();
+            if given.bytes().all(|b| b.is_ascii_hexdigit()) {
+                Err(Fault::CutOff)
+            } else {
+                Err(Fault::Syntax)
+            }
+        }
+        _ => Err(Fault::Syntax),
+    }
+}

@@ -1,0 +1,427 @@
+//! Arguments as they come in, chunk by chunk.
+
+use std::marker::PhantomData;
+
+use serde_json::Value;
+
+use super::{
+    Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
+    at::State,
+    object::unknown_key,
+    read::plain,
+    read_str,
+    repair::{field_by_case, is_wrapper},
+};
+use crate::schema::{Field, Kind, Unknown, expected};
+
+/// What a [`StreamReader`] knows after a chunk.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A top-level field is complete.
+    Field {
+        /// Its key as the model wrote it.
+        name: String,
+        /// Its value as the model wrote it; only [`finish`](StreamReader::finish) converts.
+        value: Value,
+    },
+    /// Something is wrong, whatever comes next.
+    Issue(Issue),
+}
+
+/// Reads arguments while the model still writes them.
+///
+/// Completed top-level fields are handed out for showing progress; nothing should run on them, since
+/// only [`finish`](Self::finish) sees the whole. A stream that ends in the middle is never a value.
+///
+/// ```
+/// use toolwright::{Policy, ToolInput, input::stream::{Event, StreamReader}};
+///
+/// #[derive(ToolInput)]
+/// struct Write { path: String, content: String }
+///
+/// let mut reader = StreamReader::<Write>::new(&Policy::lax());
+/// assert!(reader.push(r#"{"path": "a.t"#).is_empty());
+/// let events = reader.push(r#"xt", "content": "one"#);
+/// assert!(matches!(&events[..], [Event::Field { name, value }] if name == "path" && value == "a.txt"));
+/// reader.push("\"}");
+/// assert_eq!(reader.finish()?.value.content, "one");
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamReader<T> {
+    policy: Policy,
+    text: String,
+    /// The start of a character that the next chunk ends.
+    partial: Vec<u8>,
+    pos: usize,
+    place: Place,
+    key: String,
+    start: usize,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    fault: Option<Fault>,
+    reported: usize,
+    /// What was said already about the field in hand.
+    said: Option<IssueKind>,
+    type_: PhantomData<fn() -> T>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Start,
+    /// In front of a key, or of the end of the object.
+    Key {
+        first: bool,
+    },
+    InKey,
+    Colon,
+    Value,
+    InScalar,
+    InNested,
+    Comma,
+    Done,
+    /// The text is not plain JSON any more: only the end will tell what it is.
+    Lost,
+}
+
+/// Why there will be no value, whatever the text says.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    TooLarge(usize),
+    NotText,
+}
+
+impl<T: ToolInput> StreamReader<T> {
+    /// A reader at the start of a stream.
+    pub fn new(policy: &Policy) -> Self {
+        Self {
+            policy: *policy,
+            text: String::new(),
+            partial: Vec::new(),
+            pos: 0,
+            place: Place::Start,
+            key: String::new(),
+            start: 0,
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            fault: None,
+            reported: 0,
+            said: None,
+            type_: PhantomData,
+        }
+    }
+
+    /// The text so far.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes the next chunk, split anywhere, also inside a character.
+    pub fn push(&mut self, chunk: impl AsRef<[u8]>) -> Vec<Event> {
+        let mut events = Vec::new();
+        let chunk = chunk.as_ref();
+        if self.fault.is_some() {
+            return events;
+        }
+        let length = self.text.len() + self.partial.len() + chunk.len();
+        if length > self.policy.max_bytes() {
+            self.fault = Some(Fault::TooLarge(length));
+            self.place = Place::Lost;
+            for issue in self.broken().issues {
+                self.say(issue, &mut events);
+            }
+            return events;
+        }
+        let whole;
+        let bytes = if self.partial.is_empty() {
+            chunk
+        } else {
+            self.partial.extend_from_slice(chunk);
+            whole = std::mem::take(&mut self.partial);
+            &whole
+        };
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text.push_str(text),
+            Err(error) => {
+                let (text, rest) = bytes
+                    .split_at_checked(error.valid_up_to())
+                    .unwrap_or_default();
+                self.text
+                    .push_str(std::str::from_utf8(text).unwrap_or_default());
+                if error.error_len().is_some() {
+                    self.fault = Some(Fault::NotText);
+                } else {
+                    self.partial = rest.to_vec();
+                }
+            }
+        }
+        self.go_on(&mut events);
+        if self.fault.is_some() {
+            for issue in self.broken().issues {
+                self.say(issue, &mut events);
+            }
+        }
+        events
+    }
+
+    /// Reads the whole.
+    ///
+    /// An empty stream means no arguments, as an empty text does; where the provider says that the
+    /// model was cut off, take [`cut_off`](Self::cut_off) instead.
+    ///
+    /// # Errors
+    /// A [`Report`] of every issue that was found.
+    pub fn finish(self) -> Result<Read<T>, Report> {
+        if self.fault.is_some() || !self.partial.is_empty() {
+            return Err(self.broken());
+        }
+        read_str(&self.text, &self.policy)
+    }
+
+    /// The report on a stream that the provider says was cut off, even where it happens to be whole.
+    pub fn cut_off(self) -> Report {
+        self.cut()
+    }
+
+    fn cut(&self) -> Report {
+        let mut issue = Issue::new(Path::default(), IssueKind::CutOff, "complete JSON", "");
+        issue.found = format!(
+            "a text cut off after {}",
+            super::read::tail_of(self.text.trim_ascii())
+        );
+        Report::new(vec![issue.with_hint("send the whole call again")])
+    }
+
+    fn broken(&self) -> Report {
+        let (kind, words, found) = match self.fault {
+            None => return self.cut(),
+            Some(Fault::TooLarge(length)) => (
+                IssueKind::TooLarge,
+                format!("at most {} bytes", self.policy.max_bytes()),
+                format!("{length} bytes"),
+            ),
+            Some(Fault::NotText) => (
+                IssueKind::NotJson,
+                "JSON".to_owned(),
+                "bytes that are not UTF-8".to_owned(),
+            ),
+        };
+        Report::new(vec![Issue::new(Path::default(), kind, words, found)])
+    }
+
+    fn say(&mut self, issue: Issue, events: &mut Vec<Event>) {
+        if self.reported < self.policy.max_issues() {
+            self.reported += 1;
+            events.push(Event::Issue(issue));
+        }
+    }
+
+    /// Says it only where nothing can be mended any more.
+    fn say_if_strict(&mut self, issue: Issue, events: &mut Vec<Event>) {
+        if !self.policy.repairs() {
+            self.say(issue, events);
+        }
+    }
+
+    fn go_on(&mut self, events: &mut Vec<Event>) {
+        while let Some(byte) = self.text.as_bytes().get(self.pos).copied() {
+            let space = matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+            match self.place {
+                Place::Lost => {
+                    self.pos = self.text.len();
+                    return;
+                }
+                Place::InKey => {
+                    if self.string_ends(byte) {
+                        let literal = self.text.get(self.start..=self.pos).unwrap_or_default();
+                        match serde_json::from_str(literal) {
+                            Ok(key) => {
+                                self.key = key;
+                                self.place = Place::Colon;
+                            }
+                            Err(_) => self.lose(events),
+                        }
+                    }
+                }
+                Place::InNested => self.nested(byte, events),
+                Place::InScalar if space || matches!(byte, b',' | b'}') => {
+                    self.complete(self.pos, events);
+                    continue;
+                }
+                Place::InScalar => {}
+                _ if space => {}
+                Place::Start if byte == b'{' => self.place = Place::Key { first: true },
+                Place::Start => {
+                    self.place = Place::Lost;
+                    // `null` and an empty text are no arguments.
+                    let object = matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_));
+                    if byte != b'n' && object {
+                        let words = expected(T::SCHEMA);
+                        let issue = Issue::new(
+                            Path::default(),
+                            IssueKind::NotAnObject,
+                            words,
+                            "another start",
+                        );
+                        self.say_if_strict(issue, events);
+                    }
+                }
+                Place::Key { first: true } if byte == b'}' => self.place = Place::Done,
+                Place::Key { .. } if byte == b'"' => {
+                    self.start = self.pos;
+                    self.escaped = false;
+                    self.place = Place::InKey;
+                }
+                Place::Colon if byte == b':' => {
+                    self.place = Place::Value;
+                    self.said = None;
+                    self.look_at_key(events);
+                }
+                Place::Value => self.begin(byte, events),
+                Place::Comma if byte == b',' => self.place = Place::Key { first: false },
+                Place::Comma if byte == b'}' => self.place = Place::Done,
+                Place::Done => {
+                    self.place = Place::Lost;
+                    let issue = Issue::new(
+                        Path::default(),
+                        IssueKind::TrailingText,
+                        "one JSON value",
+                        "more text behind it",
+                    );
+                    self.say_if_strict(issue, events);
+                }
+                Place::Key { .. } | Place::Colon | Place::Comma => self.lose(events),
+            }
+            self.pos += 1;
+        }
+    }
+
+    fn lose(&mut self, events: &mut Vec<Event>) {
+        self.place = Place::Lost;
+        let found = format!("a fault at byte {}", self.pos);
+        let issue = Issue::new(Path::default(), IssueKind::NotJson, "JSON", found);
+        self.say_if_strict(issue, events);
+    }
+
+    /// Whether the string in hand ends with this byte.
+    fn string_ends(&mut self, byte: u8) -> bool {
+        let ends = byte == b'"' && !self.escaped;
+        self.escaped = byte == b'\\' && !self.escaped;
+        // The quote that opens it stands at the start.
+        ends && self.pos > self.start
+    }
+
+    fn begin(&mut self, byte: u8, events: &mut Vec<Event>) {
+        self.start = self.pos;
+        self.depth = 0;
+        self.in_string = false;
+        self.escaped = false;
+        if !matches!(byte, b'"' | b'{' | b'[') {
+            self.place = Place::InScalar;
+            return;
+        }
+        self.place = Place::InNested;
+        if byte == b'"' {
+            self.in_string = true;
+            return;
+        }
+        self.depth = 1;
+        let wrong = self.field().is_some_and(|field| {
+            matches!(
+                field.schema.kind,
+                Kind::Text(_) | Kind::Integer(_) | Kind::Number(_) | Kind::Boolean
+            )
+        });
+        if wrong && let Some(field) = self.field() {
+            let found = if byte == b'{' {
+                "an object"
+            } else {
+                "an array"
+            };
+            let path = Path::from_iter([Step::Key(field.name.to_owned())]);
+            let issue = Issue::new(path, IssueKind::WrongType, expected(field.schema), found);
+            self.said = Some(IssueKind::WrongType);
+            self.say(issue, events);
+        }
+    }
+
+    fn nested(&mut self, byte: u8, events: &mut Vec<Event>) {
+        if self.in_string {
+            if !self.string_ends(byte) {
+                return;
+            }
+            self.in_string = false;
+        } else {
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth -= 1,
+                _ => {}
+            }
+        }
+        if self.depth == 0 && !self.in_string {
+            self.complete(self.pos + 1, events);
+        }
+    }
+
+    fn field(&self) -> Option<&'static Field> {
+        let lax = self.policy.converts();
+        T::SCHEMA
+            .fields()
+            .find(|field| field.name == self.key || (lax && field.aliases.contains(&&*self.key)))
+    }
+
+    fn look_at_key(&mut self, events: &mut Vec<Event>) {
+        let Kind::Object(rules) = T::SCHEMA.kind else {
+            return;
+        };
+        let repairs = self.policy.repairs();
+        let mended =
+            repairs && (field_by_case(&rules, &self.key).is_some() || is_wrapper(&self.key));
+        if rules.unknown != Unknown::Deny
+            || rules.extra.is_some()
+            || mended
+            || self.field().is_some()
+        {
+            return;
+        }
+        let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name).collect();
+        let path = Path::from_iter([Step::Key(self.key.clone())]);
+        let issue = unknown_key(path, &self.key, &names);
+        self.said = Some(IssueKind::UnknownKey);
+        self.say(issue, events);
+    }
+
+    /// The value in hand is complete.
+    fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
+        self.place = Place::Comma;
+        let slice = self.text.get(self.start..end).unwrap_or_default();
+        let Ok(value) = serde_json::from_str::<Value>(slice) else {
+            self.lose(events);
+            return;
+        };
+        let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
+        let mut state = State::new(&self.policy);
+        drop(plain::<T>(&alone, &mut state));
+        if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_)) {
+            for issue in state.issues {
+                // What is missing may still come, and what is said about the whole may change.
+                let whole = issue.path.is_root();
+                let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;
+                let said = self.said == Some(issue.kind) && issue.path.steps().len() == 1;
+                let other = issue.kind == IssueKind::UnknownKey && is_wrapper(&self.key);
+                let mended = other && self.policy.repairs();
+                if !(whole || missing || said || mended) {
+                    self.say(issue, events);
+                }
+            }
+        }
+        events.push(Event::Field {
+            name: std::mem::take(&mut self.key),
+            value,
+        });
+    }
+}

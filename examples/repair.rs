@@ -1,0 +1,46 @@
+//! A model's broken calls: one that is mended, with what was changed, and some that are refused.
+
+use toolwright::{FixKind, Policy, ToolInput, read_str};
+
+#[derive(Debug, ToolInput)]
+struct Search {
+    query: String,
+    /// Folders to look in
+    search_paths: Vec<String>,
+    #[tool_param(min = 1, max = 50)]
+    limit: Option<u32>,
+}
+
+fn main() {
+    // A fence, single quotes, a comment, a Python literal, another case, one value for a list.
+    let call = "```json
+{'query': 'TODO', # what to find
+ 'searchPaths': 'src', 'limit': None,}
+```";
+    match read_str::<Search>(call, &Policy::repair()) {
+        Ok(read) => {
+            println!("{:?}", read.value);
+            for fix in &read.fixes {
+                println!("  {:<18} {fix}", fix.kind.name());
+            }
+        }
+        Err(report) => println!("{report}"),
+    }
+
+    // Cut off, two calls at once, a list that may be several values: never a guess.
+    for call in [
+        r#"{"query": "TODO", "search_paths": ["src", "te"#,
+        r#"{"query": "a", "search_paths": []}{"query": "b", "search_paths": []}"#,
+        r#"{"query": "TODO", "search_paths": "src, tests"}"#,
+    ] {
+        if let Err(report) = read_str::<Search>(call, &Policy::repair()) {
+            println!("\n{}", report.with_excerpt(Search::SCHEMA));
+        }
+    }
+
+    // A host that wants less of it.
+    let policy = Policy::repair().refusing(FixKind::KeyCase);
+    if let Err(report) = read_str::<Search>(r#"{"Query": "a", "search_paths": []}"#, &policy) {
+        println!("\n{report}");
+    }
+}

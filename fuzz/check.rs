@@ -1,0 +1,29 @@
+//! What must hold for every text: the body of the fuzz target `tolerant`, which the tests run too.
+
+use serde_json::{Map, Value};
+use toolwright::{Policy, input::repair::clean_text, read_str};
+
+/// Reads a text with every reader, and compares what they say.
+pub(crate) fn check(text: &str) {
+    let policy = Policy::repair();
+    // What is clean already is read the same by all.
+    if let Ok(exact) = read_str::<Map<String, Value>>(text, &Policy::exact()) {
+        match read_str::<Map<String, Value>>(text, &policy) {
+            Ok(read) => assert_eq!(read.value, exact.value),
+            Err(report) => panic!("exact accepts it: {report}"),
+        }
+    }
+    if let Some(clean) = clean_text(text, &policy) {
+        assert!(
+            serde_json::from_str::<Value>(&clean).is_ok(),
+            "not JSON: {clean:?}"
+        );
+        assert_eq!(clean_text(&clean, &policy), None);
+        assert!(clean.len() <= text.len() * 3 + 16);
+    }
+    let read = read_str::<Value>(text, &policy);
+    if let Err(report) = read {
+        assert!(report.count() > 0);
+        assert!(report.to_string().chars().count() < 6_000);
+    }
+}

@@ -1,0 +1,74 @@
+//! Time grows as the text does, up to ten MiB.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use toolwright::{Policy, input::repair::clean_text, read_str};
+
+use super::shapes::{File, Lists};
+
+fn texts(length: usize) -> Vec<(&'static str, String)> {
+    let fill = |piece: &str| piece.repeat(length / piece.len());
+    vec![
+        (
+            "one long string",
+            format!("{{'path': 'a', 'content': '{}',}}", fill("it is ")),
+        ),
+        (
+            "line breaks",
+            format!("{{\"path\": \"a\", \"content\": \"{}\"}}", fill("x\n")),
+        ),
+        ("numbers", format!("{{tags: [], counts: [{}]}}", fill("1,"))),
+        ("commas", format!("{{a: [{}]}}", fill(","))),
+        ("comments", format!("{{a: 1 {}}}", fill("/**/"))),
+        ("the same key", format!("{{{}}}", fill("key: 'value',"))),
+        ("the same object", fill("{\"a\": 1}")),
+        ("words in front", format!("{} {{a: 1}}", fill("words "))),
+        ("fences", fill("``` ")),
+        ("braces", fill("{")),
+        ("opened", fill("{a:[")),
+        ("slashes", format!("{{a: '{}", fill("\\"))),
+        (
+            "markup",
+            format!(
+                "{{'path': 'a', 'content': '{}'}}",
+                fill("<parameter name=\\\"x\\\">")
+            ),
+        ),
+        ("half comments", fill("/*")),
+        ("escapes", fill("\\n")),
+        ("quotes", fill("\"")),
+        (
+            "closing markup",
+            format!("{{'path': 'a', 'content': '{}'}}", fill("</parameter>")),
+        ),
+    ]
+}
+
+fn read(text: &str) -> Duration {
+    let policy = Policy::repair();
+    let start = Instant::now();
+    drop(clean_text(text, &policy));
+    drop(read_str::<File>(text, &policy));
+    drop(read_str::<Lists>(text, &policy));
+    drop(read_str::<Value>(text, &policy));
+    start.elapsed()
+}
+
+#[test]
+fn time_is_linear_up_to_ten_mebibytes() {
+    // Without optimisation a tenth of it, which shows the same.
+    let unit = if cfg!(debug_assertions) {
+        64 << 10
+    } else {
+        1 << 20
+    };
+    for ((name, short), (_, long)) in texts(unit).into_iter().zip(texts(10 * unit)) {
+        let short = (0..3).map(|_| read(&short)).min().unwrap_or_default();
+        let long = read(&long);
+        println!("{name}: {short:?} for one, {long:?} for ten");
+        // Ten times the text; three times that for a machine that does other things too.
+        let most = short * 30 + Duration::from_millis(200);
+        assert!(long < most, "{name}: {short:?} for one, {long:?} for ten");
+    }
+}

@@ -1,0 +1,157 @@
+//! Repair inside a toolset: what the model and the host are told.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use toolwright::{
+    DynamicTool, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolMetrics, ToolResult,
+    Toolset, TypedAgentTool, adapter::sanitized_for_replay, read_str,
+};
+
+use super::shapes::{File, Lists};
+
+struct Save;
+
+impl TypedAgentTool for Save {
+    type Input = File;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &'static str {
+        "save"
+    }
+
+    fn description(&self) -> &'static str {
+        "Saves a file"
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+
+    async fn execute(&self, input: File, _: &ToolContext) -> String {
+        format!("{}: {}", input.path, input.content)
+    }
+}
+
+#[derive(Clone, Default)]
+struct Counts(Arc<Mutex<Vec<String>>>);
+
+impl ToolMetrics for Counts {
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        self.0
+            .lock()
+            .unwrap()
+            .push(format!("{metric} {tool} {tags:?}"));
+    }
+}
+
+#[tokio::test]
+async fn fixes_are_told_and_counted() {
+    let tools = Toolset::builder().tool(Save).build().unwrap();
+    let counts = Counts::default();
+    let cx = ToolContext::new()
+        .with_policy(Policy::repair())
+        .with_metrics(counts.clone());
+    let call = ToolCall::new("1", "save", "{'Path': 'a', content: 'b'}");
+    let reply = tools.call(&call, &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "a: b");
+    let notes = reply.notes().unwrap();
+    assert!(
+        notes.starts_with(
+            "Note: the arguments were read with these changes:\n- Path: single quotes"
+        ),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("\n- path: \"Path\" read as \"path\""),
+        "{notes}"
+    );
+    let counts = counts.0.lock().unwrap();
+    assert_eq!(counts.len(), reply.fixes.len());
+    assert!(counts.contains(&"toolwright.tool.fixes save [(\"class\", \"key_case\")]".to_owned()));
+    drop(counts);
+    let clean = ToolCall::new("1", "save", r#"{"path": "a", "content": "b"}"#);
+    assert_eq!(tools.call(&clean, &cx).await.unwrap().notes(), None);
+    // Lax is what a context starts with.
+    assert!(
+        !tools
+            .call(&call, &ToolContext::new())
+            .await
+            .unwrap()
+            .is_success()
+    );
+}
+
+#[tokio::test]
+async fn tools_with_a_foreign_schema_get_the_mended_text() {
+    let schema = r#"{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]}"#;
+    let tool = DynamicTool::new(
+        "echo",
+        "Echoes",
+        Some(schema),
+        |arguments: Value, _| async move { ToolResult::success(arguments.to_string()) },
+    )
+    .unwrap();
+    let tools = Toolset::builder().tool(tool).build().unwrap();
+    let cx = ToolContext::new().with_policy(Policy::repair());
+    let reply = tools
+        .call(&ToolCall::new("1", "echo", "{'a': True,}"), &cx)
+        .await
+        .unwrap();
+    assert_eq!(reply.to_model(), r#"{"a":true}"#);
+    assert_eq!(reply.fixes.len(), 3);
+}
+
+#[test]
+fn a_report_shows_the_form_only_of_what_is_wrong() {
+    let said = |text: &str| {
+        let report = read_str::<Lists>(text, &Policy::repair()).unwrap_err();
+        report.with_excerpt(Lists::SCHEMA)
+    };
+    assert_eq!(
+        said(r#"{"tags": 5}"#),
+        "Invalid arguments, 1 problem:\n- tags: expected an array, found 5\nExpected: {\"tags\": [string]}"
+    );
+    let both = said(r#"{"tags": ["a"], "modes": ["x"], "items": [{}]}"#);
+    let excerpt = both.rsplit('\n').next().unwrap();
+    assert_eq!(
+        excerpt,
+        r#"Expected: {"modes"?: ["ReadOnly" | "read_write" | "append"], "items"?: [{"name": string, "weight"?: number}]}"#
+    );
+    let plain = read_str::<File>("{}", &Policy::lax()).unwrap_err();
+    assert_eq!(plain.with_excerpt(File::SCHEMA), plain.to_string());
+}
+
+#[test]
+fn bad_calls_can_be_sent_again() {
+    let good = ToolCall::new("1", "save", r#"{"path": "a"}"#);
+    assert_eq!(sanitized_for_replay(&good), good);
+    let huge = "x".repeat(100_000);
+    for arguments in [
+        "",
+        "null",
+        "{",
+        "[1]",
+        "5",
+        "\"{}\"",
+        "{\"a\": \"\u{1}\"}",
+        "{\"a\": \"\\ud83d\"}",
+        "{a: 1}",
+        "{}{}",
+        &huge,
+    ] {
+        for name in ["save", "", "a.b c", "ünï", &huge] {
+            let call = sanitized_for_replay(&ToolCall::new("1", name, arguments));
+            let value: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
+            assert!(value.is_object(), "{arguments}");
+            assert!(call.arguments.len() < 10_000);
+            assert!(
+                toolwright::names::is_provider_name(&call.name),
+                "{}",
+                call.name
+            );
+            assert_eq!(sanitized_for_replay(&call), call);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What is never accepted, and what the model is told.
+
+use toolwright::{IssueKind, Policy, ToolInput, read_str, read_value};
+
+use super::shapes::{Closed, File, Lists, Mode, Optional};
+
+#[track_caller]
+fn refused<T: ToolInput>(text: &str) -> String {
+    let report = read_str::<T>(text, &Policy::repair())
+        .map(|_| ())
+        .expect_err(text);
+    report
+        .issues
+        .iter()
+        .map(|issue| format!("{}: {issue}", issue.kind.name()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_cut_text_says_so() {
+    assert_eq!(
+        refused::<File>(r#"{"path": "a", "content": "hel"#),
+        "cut_off: content: expected complete JSON, found a text cut off after \"h\\\": \\\"a\\\", \\\"content\\\": \\\"hel\"; send the whole call again"
+    );
+    for text in [
+        "{'path': 'a', 'content': 'b'",
+        "```json\n{\"path\": \"a\"",
+        "Sure: {\"path\": \"a\", \"content\": \"b\"",
+        "{\"path\": \"a\", \"content\": \"b\"}{\"path\": \"a\"",
+        "{path: \"a\", /* the",
+        "{\"path\": \"a\", \"content\": \"b\", \"n\": 1",
+        "\"{\\\"path\\\": \\\"a\\\"",
+    ] {
+        let said = refused::<File>(text);
+        assert!(said.contains("cut_off"), "{text}: {said}");
+    }
+}
+
+#[test]
+fn different_objects_are_two_calls() {
+    let said = refused::<File>(r#"{"path": "a", "content": "b"}{"path": "c", "content": "d"}"#);
+    assert_eq!(
+        said,
+        "several_objects: arguments: expected one JSON object, found different ones; make one call for each"
+    );
+    refused::<Optional>("{},{}");
+    refused::<Optional>("[{\"limit\": 1}]");
+}
+
+#[test]
+fn words_around_it_may_hold_nothing_of_it() {
+    for text in [
+        "{\"path\": \"a\", \"content\": \"b\"}, \"more\": 1",
+        "{\"path\": \"a\", \"content\": \"b\"} \"more\": 1",
+        "{\"path\": \"a\", \"content\": \"b\"}}",
+        "[1] {\"path\": \"a\", \"content\": \"b\"}",
+        "{\"path\": \"a\", \"content\": \"b\"} or {b}",
+        "{\"path\": \"a\"}</parameter>\n<parameter name=\"content\">b",
+    ] {
+        refused::<File>(text);
+    }
+    // `{}` in a sentence is no call without arguments.
+    refused::<Optional>("call it with {}");
+}
+
+#[test]
+fn numbers_that_json_lacks_are_named() {
+    #[derive(ToolInput)]
+    struct Ratio {
+        #[allow(dead_code)]
+        ratio: f64,
+    }
+    for word in ["NaN", "Infinity", "-Infinity", "nan", "inf"] {
+        let said = refused::<Ratio>(&format!("{{'ratio': {word}}}"));
+        assert!(said.contains("ratio: expected a finite number"), "{said}");
+        refused::<Ratio>(&format!("{{\"ratio\": \"{word}\"}}"));
+    }
+    for number in [
+        "1,5", "0x10", "05", "1.", ".5", "+1", "1e", "1_000", "1e999",
+    ] {
+        refused::<Ratio>(&format!("{{\"ratio\": {number}}}"));
+        refused::<Ratio>(&format!("{{\"ratio\": \"{number}\"}}"));
+    }
+}
+
+#[test]
+fn nothing_is_rounded_or_taken_for_true() {
+    refused::<Optional>(r#"{"limit": 1.5}"#);
+    refused::<Optional>(r#"{"limit": "1.5"}"#);
+    refused::<Optional>(r#"{"limit": true}"#);
+    for value in ["1", "0", "\"yes\"", "\"on\"", "\"1\"", "[]"] {
+        refused::<bool>(value);
+    }
+    refused::<File>(r#"{"path": 5, "content": "b"}"#);
+    refused::<File>(r#"{"path": ["a"], "content": "b"}"#);
+    refused::<File>(r#"{"path": {"a": 1}, "content": "b"}"#);
+    refused::<File>(r#"{"path": a, "content": "b"}"#);
+    refused::<File>(r#"{"path": "a\d", "content": "b"}"#);
+}
+
+#[test]
+fn ambiguity_is_an_error() {
+    // `AB` is `a_b` and `ab`.
+    refused::<Closed>(r#"{"AB": 1}"#);
+    let said = refused::<Optional>(r#"{"file_path": "a", "filePath": "b"}"#);
+    assert_eq!(
+        said,
+        "duplicate_key: file_path: expected once, found `filePath` and `file_path`"
+    );
+    refused::<Optional>(r#"{"filePath": "b", "file_path": "a"}"#);
+    let said = refused::<Optional>(r#"{"limit": 1, "limit": 2}"#);
+    assert_eq!(
+        said,
+        "duplicate_key: limit: expected once, found more than once, with different values"
+    );
+}
+
+#[test]
+fn a_single_value_that_may_be_several_or_none_is_left() {
+    for value in [
+        "\"\"",
+        "null",
+        "\"null\"",
+        "\"a, b\"",
+        "\"a\\nb\"",
+        "\"[a\"",
+        "5",
+        "{}",
+        "\"{\\\"a\\\": 1}\"",
+    ] {
+        refused::<Lists>(&format!("{{\"tags\": {value}}}"));
+    }
+    refused::<Mode>("\"readwrit\"");
+    refused::<Mode>("\"\"");
+}
+
+#[test]
+fn leaked_markup_is_refused_with_what_it_swallowed() {
+    let text =
+        "{\"path\": \"a.txt</parameter>\\n<parameter name=\\\"content\\\">hello</parameter>\"}";
+    assert_eq!(
+        refused::<File>(text),
+        "leaked_markup: path: expected no markup of the call in it, found `</parameter>`; send the whole call again without it\n\
+         leaked_markup: path: expected no markup of the call in it, found `<parameter name=\"content\">`; send `content` as a parameter of its own\n\
+         missing: content: missing; expected a string"
+    );
+    // Also where the swallowed one could be left out, and where `<` is escaped.
+    for text in [
+        "{\"file_path\": \"a\\n<parameter name=\\\"limit\\\">5\"}",
+        "{\"file_path\": \"a\\n\\u003cparameter name=\\\"limit\\\">5\"}",
+        "{\"file_path\": \"a</parameter>\"}",
+        "{\"file_path\": \"a</invoke>\"}",
+        "{\"file_path\": \"a</x:parameter>\"}",
+    ] {
+        assert!(
+            refused::<Optional>(text).contains("leaked_markup"),
+            "{text}"
+        );
+        let value = serde_json::from_str(text).unwrap();
+        assert!(read_value::<Optional>(&value, &Policy::repair()).is_err());
+    }
+    // Balanced markup is a text like any other, and so is the name of a parameter that was given.
+    for text in [
+        "{\"file_path\": \"<parameter>a</parameter>\"}",
+        "{\"file_path\": \"<parameter name=\\\"limit\\\">5\", \"limit\": 5}",
+        "{\"file_path\": \"<parameter name=\\\"other\\\">5\"}",
+        "{\"file_path\": \"</parameter> in the middle\"}",
+    ] {
+        assert!(
+            read_str::<Optional>(text, &Policy::repair())
+                .unwrap()
+                .fixes
+                .is_empty(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn deep_texts_are_refused() {
+    let deep = |open: &str, levels: usize| open.repeat(levels);
+    for text in [
+        deep("[", 1_000_000),
+        deep("{a:", 100_000),
+        deep("{\"a\":[", 100_000),
+    ] {
+        assert!(read_str::<serde_json::Value>(&text, &Policy::repair()).is_err());
+    }
+    let text = format!("{}1,{}", "[".repeat(126), "]".repeat(126));
+    assert!(read_str::<serde_json::Value>(&text, &Policy::repair()).is_ok());
+    let text = format!("{}1,{}", "[".repeat(128), "]".repeat(128));
+    let report = read_str::<serde_json::Value>(&text, &Policy::repair()).unwrap_err();
+    assert_eq!(report.issues[0].kind, IssueKind::TooDeep);
+}
+
+#[test]
+fn the_first_reports_words_stay_where_nothing_is_known_better() {
+    let text = r#"{"path": "a" "content": "b"}"#;
+    let lax = read_str::<File>(text, &Policy::lax()).unwrap_err();
+    assert_eq!(read_str::<File>(text, &Policy::repair()).unwrap_err(), lax);
+}
