@@ -14,7 +14,7 @@ struct Greeter(&'static str);
 impl Greeter {
     /// Greets somebody
     #[tool(read_only)]
-    async fn greet(&self, punctuation: State<char>, name: String) -> String {
+    fn greet(&self, punctuation: State<char>, name: String) -> String {
         format!("{}, {name}{}", self.0, *punctuation)
     }
 }

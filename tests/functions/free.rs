@@ -82,7 +82,14 @@ fn everything_can_be_said() {
         Wiper.secret_params(),
         ["token", "headers[].value", "extra.key"]
     );
-    assert_eq!(wipe(String::new(), Vec::new(), Default::default()), " 0 0");
+    assert_eq!(
+        wipe(
+            String::new(),
+            Vec::new(),
+            std::collections::BTreeMap::default()
+        ),
+        " 0 0"
+    );
 }
 
 /// Takes nothing
@@ -170,7 +177,7 @@ fn rules(
     #[tool_param(skip)] skipped: u8,
     #[allow(unused_variables)] unused: bool,
 ) -> String {
-    format!("{letter} {type:?} {page_size} {skipped}", type = r#type)
+    format!("{letter} {type:?} {page_size} {skipped}")
 }
 
 #[tokio::test]

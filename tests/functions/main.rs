@@ -1,4 +1,12 @@
 //! Functions and methods as tools, and the list that mixes them with everything else.
+// Tools here are as small as can be, whatever else they would do.
+#![allow(
+    clippy::float_cmp,
+    clippy::items_after_statements,
+    clippy::unnecessary_literal_bound,
+    clippy::unused_async,
+    clippy::unused_self
+)]
 
 mod block;
 mod free;

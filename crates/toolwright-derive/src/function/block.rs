@@ -125,6 +125,7 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
             Place::Block(generics),
             errors,
         ));
+        method.attrs.insert(0, super::owns());
     }
     tools
 }

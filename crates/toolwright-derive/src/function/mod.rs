@@ -76,6 +76,7 @@ pub(crate) fn tool(attr: TokenStream, item: &TokenStream) -> TokenStream {
         &mut errors,
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);
+    function.attrs.insert(0, owns());
     // A receiver outside of a block is an error of rustc too: the function would only repeat it.
     let method = function.signature.receiver().is_some();
     let generated = (!method).then(|| emit::function(&tool));
@@ -84,6 +85,11 @@ pub(crate) fn tool(attr: TokenStream, item: &TokenStream) -> TokenStream {
         #generated
         #errors
     }
+}
+
+/// A tool owns its arguments, so clippy must not ask for references.
+fn owns() -> Attribute {
+    syn::parse_quote!(#[allow(clippy::needless_pass_by_value)])
 }
 
 /// Something that is no function: it stays, beside what to write instead.
