@@ -3,6 +3,7 @@
 use toolwright::{FixKind, Policy, ToolInput, read_str};
 
 #[derive(Debug, ToolInput)]
+#[allow(dead_code, clippy::struct_field_names)] // it is only printed
 struct Search {
     query: String,
     /// Folders to look in

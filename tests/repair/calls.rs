@@ -67,10 +67,9 @@ async fn fixes_are_told_and_counted() {
         notes.contains("\n- path: \"Path\" read as \"path\""),
         "{notes}"
     );
-    let counts = counts.0.lock().unwrap();
+    let counts = counts.0.lock().unwrap().clone();
     assert_eq!(counts.len(), reply.fixes.len());
     assert!(counts.contains(&"toolwright.tool.fixes save [(\"class\", \"key_case\")]".to_owned()));
-    drop(counts);
     let clean = ToolCall::new("1", "save", r#"{"path": "a", "content": "b"}"#);
     assert_eq!(tools.call(&clean, &cx).await.unwrap().notes(), None);
     // Lax is what a context starts with.

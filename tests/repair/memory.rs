@@ -1,5 +1,7 @@
 //! The memory that the tolerant reader takes; alone in its program, since it counts every allocation.
 
+use std::fmt::Write as _;
+
 use peak_alloc::PeakAlloc;
 use toolwright::{Policy, input::repair::clean_text};
 
@@ -13,7 +15,7 @@ fn texts(length: usize) -> Vec<(&'static str, String)> {
         let mut text = String::from("{");
         let mut n = 0;
         while text.len() < length {
-            text.push_str(&format!("k{n}{end}"));
+            let _ = write!(text, "k{n}{end}");
             n += 1;
         }
         text.push('}');

@@ -1,6 +1,8 @@
 //! Clean text stays as it is; damaged in a certain way it comes back, with exactly the fixes that
 //! the damage asks for; cut anywhere it is never a value.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 use toolwright::{
     FixKind, Policy,
@@ -168,8 +170,7 @@ impl Writer {
                     self.gap();
                     self.value(value);
                     if self.hit(Damage::Twice) {
-                        self.out
-                            .push_str(&format!(", {}:{value}", Value::from(key.as_str())));
+                        let _ = write!(self.out, ", {}:{value}", Value::from(key.as_str()));
                     }
                 }
                 self.comma();

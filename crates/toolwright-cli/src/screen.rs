@@ -1,5 +1,6 @@
 //! What is written: results on standard output, everything else on standard error.
 
+use std::fmt::Write as _;
 use std::{
     io::{self, IsTerminal, Write},
     sync::Arc,
@@ -101,9 +102,9 @@ impl Screen {
             // What models and servers write must not move the cursor.
             let line = visible(line);
             if self.0.colour && i == 0 {
-                out += &format!("\x1b[{}m{word}\x1b[0m  {line}\n", ink.code());
+                let _ = writeln!(out, "\x1b[{}m{word}\x1b[0m  {line}", ink.code());
             } else {
-                out += &format!("{word}  {line}\n");
+                let _ = writeln!(out, "{word}  {line}");
             }
         }
         let _ = io::stderr().lock().write_all(out.as_bytes());
@@ -120,7 +121,7 @@ impl Screen {
         };
         let mut text = format!("{head}: {first}\n");
         for line in lines {
-            text += &format!("  {line}\n");
+            let _ = writeln!(text, "  {line}");
         }
         let _ = io::stderr().lock().write_all(text.as_bytes());
         if self.json() {

@@ -39,7 +39,7 @@ pub struct AgentArgs {
     /// The directory to work in; a fresh temporary one without it
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// The model, instead of TOOLWRIGHT_MODEL
+    /// The model, instead of `TOOLWRIGHT_MODEL`
     #[arg(long)]
     pub model: Option<String>,
     /// Play the embedded script even where an endpoint is set

@@ -66,7 +66,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     let server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
     let Some(address) = args.http else {
         return tokio::select! {
-            served = server.serve_stdio() => served.map(|()| Code::Done).map_err(Failure::failed),
+            ended = server.serve_stdio() => ended.map(|()| Code::Done).map_err(Failure::failed),
             _ = tokio::signal::ctrl_c() => Ok(Code::Done),
         };
     };
@@ -91,7 +91,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     let stop = http.stopper();
     let mut serving = std::pin::pin!(http.run());
     tokio::select! {
-        served = &mut serving => served.map_err(Failure::failed)?,
+        ended = &mut serving => ended.map_err(Failure::failed)?,
         _ = tokio::signal::ctrl_c() => {
             stop.stop();
             serving.await.map_err(Failure::failed)?;

@@ -1,4 +1,5 @@
 //! The real binary, from outside.
+#![allow(clippy::similar_names, clippy::type_complexity)] // short tests read better with short names
 
 use std::{
     error::Error,
