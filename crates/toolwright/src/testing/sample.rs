@@ -98,7 +98,13 @@ fn repeat(chars: &mut Peekable<Chars<'_>>) -> Option<(usize, usize)> {
         Some('?') => (0, 1),
         Some('{') => {
             chars.next();
-            let text: String = chars.by_ref().take_while(|c| *c != '}').collect();
+            let mut text = String::new();
+            loop {
+                match chars.next()? {
+                    '}' => break,
+                    other => text.push(other),
+                }
+            }
             let (min, max) = match text.split_once(',') {
                 None => (text.parse().ok()?, text.parse().ok()?),
                 Some((min, "")) => {
