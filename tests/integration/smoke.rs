@@ -1,6 +1,6 @@
-//! A first look at every part of the contract.
+//! Every part of the contract in one value.
 use std::collections::{BTreeMap, HashMap};
-use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
+use toolwright::{Policy, ToolInput, read_str};
 
 #[derive(ToolInput, Debug, PartialEq)]
 enum Method {
@@ -86,42 +86,81 @@ struct Tree {
     children: Vec<Tree>,
 }
 
+/// A value of every form at once.
+const PAGE: &str = r#"{"items":[{"a":1,"side":2,"x":5,"y":6}],"port":5,"m":{"k":1},"t":[1,true],"forms":[{"type":"Nothing"},{"radius":1,"type":"Circle"},{"type":"Square","side":2}],"e":{"Pair":[1,"b"]},"a":{"c":3,"t":"One"},"u":"v","oo":null,"n":null}"#;
+
 #[test]
-fn look() {
-    println!("{}", schema_json!(HttpRequest, Dialect::Portable));
-    println!("{}", schema_json!(Page<Flat>, Dialect::Portable));
-    println!("{}", schema_json!(Page<Flat>, Dialect::OpenAiStrict));
-    println!("{}", schema_json!(Form, Dialect::Portable));
-    println!("{}", schema_json!(Tree, Dialect::Portable));
-    let r = read_str::<HttpRequest>(
-        r#"{"url":"", "method":"get","timeout_ms":"0","bdy":1, "url":3}"#,
-        &Policy::lax(),
+fn every_form_at_once_is_read() {
+    let page = read_str::<Page<Flat>>(PAGE, &Policy::exact())
+        .unwrap()
+        .value;
+    assert_eq!(
+        page.forms,
+        [
+            Form::Nothing,
+            Form::Circle { radius: 1.0 },
+            Form::Square(Square { side: 2.0 })
+        ]
     );
-    println!("{}", r.unwrap_err());
-    let r = read_str::<HttpRequest>(
-        r#"{"url":"x","method":"Send","timeout_ms":"5","body":""}"#,
-        &Policy::lax(),
+    assert_eq!(
+        (page.e, page.a),
+        (Ext::Pair(1, "b".into()), Some(Adj::One(3)))
     );
-    println!("{r:#?}");
-    let t = r#"{"items":[{"a":1,"side":2,"x":5,"y":6}],"port":5,"m":{"k":1},"t":[1,true],"forms":[{"type":"Nothing"},{"radius":1,"type":"Circle"},{"type":"Square","side":2}],"e":{"Pair":[1,"b"]},"a":{"c":3,"t":"One"},"u":"v","oo":null,"n":null}"#;
-    let r = read_str::<Page<Flat>>(t, &Policy::exact()).unwrap();
-    println!("{r:?}");
-    for i in 1..t.len() {
-        if t.is_char_boundary(i) {
-            assert!(read_str::<Page<Flat>>(&t[..i], &Policy::lax()).is_err());
-        }
+    assert_eq!(
+        (page.u, page.oo, page.n),
+        (Un::Text("v".into()), Some(None), None)
+    );
+    assert_eq!(
+        page.items[0].rest,
+        BTreeMap::from([("x".to_owned(), 5), ("y".to_owned(), 6)])
+    );
+    let tree = r#"{"name":"a","children":[{"name":"b","children":[{"name":"c","children":[]}]}]}"#;
+    let tree = read_str::<Tree>(tree, &Policy::exact()).unwrap().value;
+    assert_eq!(tree.children[0].children[0].name, "c");
+    let request = r#"{"url":"x","method":"Send","timeout_ms":"5","body":""}"#;
+    let request = read_str::<HttpRequest>(request, &Policy::lax()).unwrap();
+    assert_eq!(
+        (
+            request.value.method,
+            request.value.timeout_ms,
+            request.fixes.len()
+        ),
+        (Method::Post, 5, 3)
+    );
+}
+
+#[test]
+fn a_page_cut_anywhere_is_no_value() {
+    for end in (1..PAGE.len()).filter(|end| PAGE.is_char_boundary(*end)) {
+        assert!(read_str::<Page<Flat>>(&PAGE[..end], &Policy::lax()).is_err());
     }
-    println!(
-        "{}",
-        read_str::<Page<Flat>>(&t[..100], &Policy::lax()).unwrap_err()
-    );
-    let r = read_str::<Page<Flat>>(r#"{"items":[{"a":300,"side":"q","x":-5}],"port":0,"m":{"k":1.5},"t":[1],"forms":[{"type":"nothing"},{"radius":"x","type":"Circle"},{}],"e":{"Pear":[1,"b"]},"a":{"c":300,"t":"One"},"u":[],"n":""}"#, &Policy::exact()).unwrap_err();
-    println!("{r}");
-    println!(
-        "{:?}",
-        read_str::<Tree>(
-            r#"{"name":"a","children":[{"name":"b","children":[{"name":"b","children":[]}]}]}"#,
-            &Policy::exact()
-        )
+}
+
+#[test]
+fn the_faults_of_every_form_stand_where_they_are() {
+    let text = r#"{"items":[{"a":300,"side":"q","x":-5}],"port":0,"m":{"k":1.5},"t":[1],"forms":[{"type":"nothing"},{"radius":"x","type":"Circle"},{}],"e":{"Pear":[1,"b"]},"a":{"c":300,"t":"One"},"u":[],"n":""}"#;
+    let report = read_str::<Page<Flat>>(text, &Policy::exact()).unwrap_err();
+    let paths: Vec<String> = report
+        .issues
+        .iter()
+        .map(|issue| issue.path.to_string())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "items[0].a",
+            "items[0].side",
+            "items[0].x",
+            "port",
+            "m.k",
+            "t",
+            "forms[0].type",
+            "forms[1].radius",
+            "forms[2].type",
+            "e.Pear",
+            "a.c",
+            "u",
+            "n",
+        ]
     );
 }

@@ -237,30 +237,6 @@ pub const fn object_only(schema: &Schema) {
     );
 }
 
-/// Every path names a parameter: `env`, `env.TOKEN`, `headers[].value`.
-#[doc(hidden)]
-#[track_caller]
-pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
-    let mut i = 0;
-    while i < paths.len() {
-        assert!(
-            leads(paths[i].as_bytes(), 0, schema),
-            "`SECRET_PARAMS` names a parameter that the input does not have"
-        );
-        i += 1;
-    }
-}
-
-/// The path of one parameter that `secrets(…)` names.
-#[doc(hidden)]
-#[track_caller]
-pub const fn secret_path_exists(path: &str, schema: &Schema) {
-    assert!(
-        leads(path.as_bytes(), 0, schema),
-        "`secrets` names a parameter that the tool does not have"
-    );
-}
-
 /// The schema of an output, where hosts can take it: they want an object.
 #[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
@@ -268,104 +244,6 @@ pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
         Kind::Object(_) | Kind::Map(_) if !schema.nullable => Some(schema),
         _ => None,
     }
-}
-
-/// Whether the rest of a path, from `at`, leads somewhere in the schema.
-const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
-    if at == path.len() {
-        return at > 0;
-    }
-    if path[at] == b'[' {
-        return at + 1 < path.len()
-            && path[at + 1] == b']'
-            && match schema.kind {
-                Kind::List(list) => leads(path, at + 2, list.items),
-                Kind::Any => true,
-                _ => false,
-            };
-    }
-    let start = if path[at] == b'.' { at + 1 } else { at };
-    let mut end = start;
-    while end < path.len() && path[end] != b'.' && path[end] != b'[' {
-        end += 1;
-    }
-    if start == end {
-        return false;
-    }
-    match schema.kind {
-        Kind::Any => true,
-        Kind::Map(map) => leads(path, end, map.values),
-        Kind::Object(object) => match named(object.fields, path, start, end) {
-            Some(field) => leads(path, end, field.schema),
-            None => match object.extra {
-                Some(values) => leads(path, end, values),
-                None => false,
-            },
-        },
-        Kind::Union(union) => {
-            let mut i = 0;
-            while i < union.variants.len() {
-                if let Some(content) = union.variants[i].content {
-                    let name = union.variants[i].name.as_bytes();
-                    let found = match union.tagging {
-                        super::Tagging::External => {
-                            equal(name, path, start, end) && leads(path, end, content)
-                        }
-                        super::Tagging::Adjacent { content: key, .. } => {
-                            equal(key.as_bytes(), path, start, end) && leads(path, end, content)
-                        }
-                        super::Tagging::Internal { .. } | super::Tagging::None => {
-                            leads(path, at, content)
-                        }
-                    };
-                    if found {
-                        return true;
-                    }
-                }
-                i += 1;
-            }
-            false
-        }
-        _ => false,
-    }
-}
-
-const fn named<'a>(
-    fields: &'a [Field],
-    path: &[u8],
-    start: usize,
-    end: usize,
-) -> Option<&'a Field> {
-    let mut i = 0;
-    while i < fields.len() {
-        match fields[i].schema.kind {
-            Kind::Object(inner) if fields[i].flatten => {
-                let found = named(inner.fields, path, start, end);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            _ if equal(fields[i].name.as_bytes(), path, start, end) => return Some(&fields[i]),
-            _ => {}
-        }
-        i += 1;
-    }
-    None
-}
-
-/// Whether a name stands between two places of a path.
-const fn equal(name: &[u8], path: &[u8], start: usize, end: usize) -> bool {
-    if name.len() != end - start {
-        return false;
-    }
-    let mut i = 0;
-    while i < name.len() {
-        if name[i] != path[start + i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }
 
 /// The content of an internally tagged variant is an object, since the tag stands inside it.

@@ -11,6 +11,7 @@ mod flat;
 pub(crate) mod foreign;
 mod literal;
 mod notes;
+mod paths;
 mod refine;
 mod sink;
 mod tree;
@@ -30,8 +31,10 @@ pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
     Rule, UNUSABLE, check_default, check_example, check_rule, object_only, optional_or_default,
-    output_of, secret_path_exists, secret_paths_exist, tagged_object, unique_names,
+    output_of, tagged_object, unique_names,
 };
+#[doc(hidden)]
+pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use refine::{Rules, describe, nullable, refine};
 pub(crate) use words::{cut, expected, quoted};
