@@ -430,16 +430,19 @@ async fn a_deferred_call_goes_on_elsewhere() {
         .await
         .unwrap();
     assert_eq!((&*reply.call_id, &*reply.to_model()), ("call-1", "3"));
+    let kept = pending(&list(Add), "add").await;
     let edit = ReviewDecision::Edit(r#"{"a":5,"b":5}"#.into());
     assert_eq!(
         elsewhere.resume(&kept, edit, &cx).await.unwrap().to_model(),
         "10"
     );
+    let kept = pending(&list(Add), "add").await;
     let bad = ReviewDecision::Edit(r#"{"a":5}"#.into());
     assert_eq!(
         elsewhere.resume(&kept, bad, &cx).await.unwrap().outcome,
         Outcome::InvalidArguments
     );
+    let kept = pending(&list(Add), "add").await;
     let counts = Counts::default();
     let halt = elsewhere
         .resume(
@@ -463,6 +466,51 @@ async fn a_deferred_call_goes_on_elsewhere() {
         (&*request.action, &*request.digest),
         (ARGUMENTS, &*kept.digest)
     );
+}
+
+#[tokio::test]
+async fn a_decision_about_a_deferred_call_counts_once() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let tools = list(text("t", move |_, _| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        ToolResult::success("ran")
+    }));
+    let cx = ToolContext::new();
+    let used = |reply: &Result<ToolReply, Halt>| {
+        matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"))
+    };
+    // Delivered twice, also to a list made from the first.
+    let kept = pending(&tools, "t").await;
+    let yes = || ReviewDecision::Continue;
+    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
+    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    assert!(used(
+        &tools.filter(|_| true).resume(&kept, yes(), &cx).await
+    ));
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    // A no that was given stays one.
+    let kept = pending(&tools, "t").await;
+    let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
+    assert!(matches!(no, Err(Halt::ExitEarly { .. })));
+    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    // What did not get as far as the gate is not used up, and the same call made again is another.
+    let kept = pending(&tools, "t").await;
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
+    let cancelled = cx.clone().with_cancellation(cancellation);
+    let halt = tools.resume(&kept, yes(), &cancelled).await;
+    assert!(matches!(halt, Err(Halt::Cancelled)));
+    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
+    let again = pending(&tools, "t").await;
+    assert_eq!((&again.call_id, &again.digest), (&kept.call_id, &kept.digest));
+    assert!(tools.resume(&again, yes(), &cx).await.is_ok());
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    // An id that no list gave out.
+    let mut forged = pending(&tools, "t").await;
+    forged.id = "mine".into();
+    assert!(tools.resume(&forged, yes(), &cx).await.is_err());
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test]

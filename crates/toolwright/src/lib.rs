@@ -32,7 +32,7 @@ pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use schema::{Dialect, Fingerprint, Schema};
 pub use tool::{
-    AgentTool, Cancellation, Content, DynamicTool, Halt, IntoToolResult, Json, Parameters,
+    AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json, Parameters,
     PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
     TypedAgentTool,
 };

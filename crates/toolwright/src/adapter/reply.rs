@@ -1,6 +1,6 @@
 //! What a call came to.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use serde::Serialize;
 
@@ -39,6 +39,12 @@ impl Outcome {
             Self::UnknownTool => "unknown_tool",
             Self::Refused => "refused",
         }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 /// assert_eq!(edit, ReviewDecision::Edit("{}".into()));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+#[must_use = "the action may go on only if the decision says so"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewDecision {
     /// Go on with the action as it was shown.
@@ -92,6 +93,12 @@ macro_rules! named {
             /// The name in snake case, as in the serialised form.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
             }
         }
 

@@ -82,6 +82,7 @@ impl fmt::Debug for Cancellation {
 }
 
 /// The future of [`Cancellation::cancelled`].
+#[must_use = "it waits only when it is awaited"]
 pub struct Cancelled {
     shared: Arc<Shared>,
     key: Option<u64>,

@@ -48,8 +48,9 @@ impl<T: IntoText> IntoText for Option<T> {
     }
 }
 
-/// What a tool returns: a [`ToolResult`], a text, [`Json`], or a `Result` of these whose error the
-/// model is told.
+/// What a tool returns: a [`ToolResult`], a text, a number, nothing, [`Json`], a type with
+/// [`#[derive(ToolOutput)]`](derive@crate::ToolOutput), or an `Option` or a `Result` of these. The
+/// model is told the error of a `Result`; `None` is an empty output.
 ///
 /// ```
 /// use toolwright::{IntoToolResult, Json, ToolResult};
@@ -62,7 +63,7 @@ impl<T: IntoText> IntoText for Option<T> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
-    note = "return a `ToolResult`, a text, `Json(value)`, or a `Result` of one of these"
+    note = "return a `ToolResult`, a text, `Json(value)`, a type with `#[derive(ToolOutput)]`, or a `Result` of one of these"
 )]
 pub trait IntoToolResult {
     /// The result.

@@ -28,7 +28,7 @@ pub use extensions::Extensions;
 pub use into::{IntoText, IntoToolResult, Json};
 pub use parameters::Parameters;
 pub use pending::PendingCall;
-pub use permission::{Permission, PermissionMode};
+pub use permission::{Permission, PermissionMode, UnknownName};
 pub use result::{NO_MESSAGE, ToolResult};
 pub use state::State;
 pub use typed::TypedAgentTool;

@@ -12,7 +12,10 @@ use crate::review::{ReviewRequest, ReviewTiming};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PendingCall {
-    /// The id of the call.
+    /// The name of this one question. A list takes one decision about it, so that an answer that
+    /// is delivered twice does not run the tool twice.
+    pub id: String,
+    /// The id that the model gave the call.
     pub call_id: String,
     /// The name of the tool.
     pub tool: String,

@@ -39,10 +39,58 @@ impl fmt::Display for Permission {
     }
 }
 
+impl FromStr for Permission {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        [Self::ReadOnly, Self::Write, Self::Destructive]
+            .into_iter()
+            .find(|permission| permission.name() == name.replace('-', "_"))
+            .ok_or_else(|| UnknownName::new("permission", name, "read_only, write or destructive"))
+    }
+}
+
+/// A name in configuration that means nothing: it says which ones do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    of: &'static str,
+    name: String,
+    known: &'static str,
+}
+
+impl UnknownName {
+    fn new(of: &'static str, name: &str, known: &'static str) -> Self {
+        Self {
+            of,
+            name: name.chars().take(64).collect(),
+            known,
+        }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { of, name, known } = self;
+        write!(f, "unknown {of} `{name}`: write {known}")
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
 /// Which calls a person is asked about.
 ///
 /// Without a mode, everything above [`Permission::ReadOnly`] is asked about when there is a
 /// reviewer. A mode that was set and that asks needs a reviewer: without one the call halts.
+///
+/// ```
+/// use toolwright::PermissionMode;
+///
+/// assert_eq!("ask_destructive".parse(), Ok(PermissionMode::AskDestructive));
+/// assert_eq!(
+///     "never".parse::<PermissionMode>().unwrap_err().to_string(),
+///     "unknown mode `never`: write allow_all, ask, ask_destructive or deny",
+/// );
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionMode {
@@ -93,14 +141,14 @@ impl fmt::Display for PermissionMode {
 }
 
 impl FromStr for PermissionMode {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
         [Self::AllowAll, Self::Ask, Self::AskDestructive, Self::Deny]
             .into_iter()
             .find(|mode| mode.name() == name.replace('-', "_"))
             .ok_or_else(|| {
-                format!("unknown mode `{name}`: write allow_all, ask, ask_destructive or deny")
+                UnknownName::new("mode", name, "allow_all, ask, ask_destructive or deny")
             })
     }
 }
@@ -108,6 +156,20 @@ impl FromStr for PermissionMode {
 #[cfg(test)]
 mod tests {
     use super::{Permission, PermissionMode, Verdict};
+
+    #[test]
+    fn every_name_leads_back() {
+        use Permission::{Destructive, ReadOnly, Write};
+        for permission in [ReadOnly, Write, Destructive] {
+            assert_eq!(permission.to_string().parse(), Ok(permission));
+        }
+        assert_eq!("read-only".parse(), Ok(ReadOnly));
+        let error = "x".repeat(99).parse::<Permission>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("unknown permission `{}`: write read_only, write or destructive", "x".repeat(64)),
+        );
+    }
 
     #[test]
     fn every_mode_and_permission() {

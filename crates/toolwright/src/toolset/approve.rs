@@ -5,7 +5,10 @@ use crate::{
     tool::{Halt, PendingCall, Permission, PermissionMode, ToolContext, Verdict},
 };
 
-use super::entry::{Approval, Entry};
+use super::{
+    entry::{Approval, Entry},
+    once::{Resuming, new_id},
+};
 
 /// What the gate says.
 pub(super) enum Gate {
@@ -56,6 +59,7 @@ pub(super) async fn ask(
     let digest = entry.digest(arguments);
     if cx.defers() {
         return Err(Halt::Pending(Box::new(PendingCall {
+            id: new_id(),
             call_id: cx.call_id().to_owned(),
             tool: entry.name.to_string(),
             arguments: arguments.to_owned(),
@@ -82,7 +86,7 @@ pub(super) async fn ask(
 /// Takes a decision that was made elsewhere.
 pub(super) fn resumed(
     entry: &Entry,
-    decision: ReviewDecision,
+    decision: Resuming<'_>,
     role: Option<&str>,
     cx: &ToolContext,
 ) -> Result<Gate, Halt> {
@@ -97,7 +101,7 @@ pub(super) fn resumed(
             entry.name
         )));
     }
-    decided(&entry.name, decision)
+    decided(&entry.name, decision.take(&entry.name)?)
 }
 
 /// What a decision means for the call.

@@ -147,6 +147,7 @@ impl ToolsetBuilder {
             entries: self.entries,
             index,
             max_output: self.max_output,
+            decided: Arc::default(),
         })))
     }
 }

@@ -8,6 +8,7 @@ use super::{
     Toolset,
     approve::{Gate, Need, ask, need, resumed},
     entry::Entry,
+    once::Resuming,
     run::{Ended, Run},
     secrets,
 };
@@ -41,7 +42,9 @@ impl Toolset {
     ///
     /// # Errors
     /// As [`call`](Self::call), and when the tool, its parameters or the arguments are no longer
-    /// what the decision was about.
+    /// what the decision was about. Also when this list, or one made from it, has used a decision
+    /// about this call already: a list remembers that, another process does not. A program that
+    /// keeps waiting calls takes each out of its store before it resumes it.
     pub async fn resume(
         &self,
         pending: &PendingCall,
@@ -53,7 +56,8 @@ impl Toolset {
             entry.digest(&pending.arguments) == pending.digest
                 && entry.tool.permission() == pending.permission
         });
-        if !same {
+        let decision = Resuming::new(decision, &pending.id, &self.0.decided).filter(|_| same);
+        let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
             let halt = Halt::Misconfigured(format!(
                 "the call of '{tool}' is not the one that was decided about: \
@@ -62,14 +66,14 @@ impl Toolset {
             cx.metrics().increment_halt(&tool, cx.role(), halt.name());
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);
-        }
+        };
         self.go(&call, Some(decision), cx).await
     }
 
     async fn go(
         &self,
         call: &ToolCall,
-        decision: Option<ReviewDecision>,
+        decision: Option<Resuming<'_>>,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let Some(entry) = self.entry(&call.name) else {
@@ -212,7 +216,7 @@ impl Done {
 async fn way(
     entry: &Entry,
     arguments: &str,
-    mut decision: Option<ReviewDecision>,
+    mut decision: Option<Resuming<'_>>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     if cx.is_cancelled() {
@@ -232,7 +236,7 @@ async fn way(
                 (Need::Denied(why), _) => Gate::Closed(why),
                 // The tool understands the decision: it would ask in words of its own.
                 (_, Some(decision)) if entry.asks_itself() => {
-                    given = Some(decision);
+                    given = Some(decision.take(name)?);
                     Gate::Open
                 }
                 (Need::Yes(role), Some(decision)) => resumed(entry, decision, role, cx)?,

@@ -94,6 +94,7 @@ impl Toolset {
             entries,
             index,
             max_output: self.0.max_output,
+            decided: Arc::clone(&self.0.decided),
         }))
     }
 }

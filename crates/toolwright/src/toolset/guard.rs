@@ -32,6 +32,7 @@ pub struct CallGuard {
 }
 
 /// What a [`CallGuard`] says of a call.
+#[must_use = "a call that the guard stops is not to be made"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {

@@ -7,6 +7,7 @@ mod combine;
 mod conflict;
 mod entry;
 mod guard;
+mod once;
 mod parallel;
 mod provider;
 mod run;
@@ -24,6 +25,7 @@ use crate::{
     schema::Dialect,
 };
 use entry::Entry;
+use once::Decided;
 
 /// A list of tools that an agent may call.
 ///
@@ -63,6 +65,8 @@ pub(crate) struct Inner {
     entries: Vec<Entry>,
     index: HashMap<Arc<str>, usize>,
     max_output: Option<usize>,
+    /// The waiting calls that were resumed here, or in a list made from this one.
+    decided: Arc<Decided>,
 }
 
 impl Toolset {

@@ -25,7 +25,7 @@ const MAX_DEPTH: usize = 256;
 
 /// Replaces secrets by their placeholders.
 ///
-/// Found are a secret as it is, with JSON escapes (also twice, as JSON in a JSON string), percent-encoded or
+/// Found are a secret as it is, with JSON escapes (up to four times, as JSON in a JSON string), percent-encoded or
 /// form-encoded in any case, in base64 (both alphabets, with or without padding, wrapped or not, also
 /// inside of a longer text at every alignment) and in hexadecimal. Blanks around a secret may be missing.
 /// Overlapping secrets are replaced as one, by the name of the first, so that no part of any is left.

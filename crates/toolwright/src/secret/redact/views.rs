@@ -137,12 +137,15 @@ impl Bits {
     }
 }
 
+/// How many times a secret may have been written into a JSON string, each inside the one before.
+const JSON_LEVELS: usize = 4;
+
 /// Every reading of one text.
 pub(super) struct Views {
     plain: Lane,
     json: (Unescape, Lane),
-    /// JSON within a JSON string.
-    json_twice: (Unescape, Lane),
+    /// JSON within a JSON string, within another, and so on; each reads what the one before gives.
+    json_deeper: [(Unescape, Lane); JSON_LEVELS - 1],
     percent: (Unescape, Lane),
     /// Percent-encoded within JSON; base64 is read from here, because `+` and `/` may be escaped in both.
     json_percent: (Unescape, Lane),
@@ -159,7 +162,7 @@ impl Views {
         Self {
             plain: Lane::default(),
             json: view(Escapes::Json),
-            json_twice: view(Escapes::Json),
+            json_deeper: std::array::from_fn(|_| view(Escapes::Json)),
             percent: view(Escapes::Percent { plus: false }),
             json_percent: view(Escapes::Percent { plus: false }),
             form: view(Escapes::Percent { plus: true }),
@@ -174,7 +177,7 @@ impl Views {
         let Self {
             plain,
             json,
-            json_twice,
+            json_deeper,
             percent,
             json_percent,
             form,
@@ -188,9 +191,7 @@ impl Views {
             .feed(unit, |unit| percent.1.feed(unit, automaton, hits));
         json.0.feed(unit, |unit| {
             json.1.feed(unit, automaton, hits);
-            json_twice
-                .0
-                .feed(unit, |unit| json_twice.1.feed(unit, automaton, hits));
+            feed_deeper(json_deeper, unit, automaton, hits);
             json_percent.0.feed(unit, |unit| {
                 json_percent.1.feed(unit, automaton, hits);
                 for bits in base64.iter_mut() {
@@ -213,18 +214,33 @@ impl Views {
     pub(super) fn begun(&self, automaton: &Automaton) -> Option<usize> {
         let views = [
             &self.json,
-            &self.json_twice,
             &self.percent,
             &self.json_percent,
             &self.form,
             &self.form_json,
         ];
-        let lanes = views.iter().map(|view| &view.1).chain([&self.plain]);
+        let views = views.into_iter().chain(&self.json_deeper);
+        let lanes = views.clone().map(|view| &view.1).chain([&self.plain]);
         let bits = self.base64.iter().chain(&self.hex);
         lanes
             .filter_map(|lane| lane.starts.front().copied())
-            .chain(views.iter().filter_map(|view| view.0.begun()))
+            .chain(views.filter_map(|view| view.0.begun()))
             .chain(bits.filter_map(|bits| bits.begun(automaton)))
             .min()
+    }
+}
+
+/// Takes one more level of JSON off at each view.
+fn feed_deeper(
+    views: &mut [(Unescape, Lane)],
+    unit: Unit,
+    automaton: &Automaton,
+    hits: &mut Vec<Hit>,
+) {
+    if let Some(((unescape, lane), deeper)) = views.split_first_mut() {
+        unescape.feed(unit, |unit| {
+            lane.feed(unit, automaton, hits);
+            feed_deeper(deeper, unit, automaton, hits);
+        });
     }
 }

@@ -60,6 +60,7 @@ fn forms(secret: &str) -> Vec<String> {
         secret.to_owned(),
         json_text(secret),
         json_text(&json_text(secret)),
+        json_text(&json_text(&json_text(secret))),
         json_text(secret).replace('/', "\\/"),
         json_escaped(secret, true),
         json_escaped(secret, false),
@@ -115,6 +116,20 @@ fn every_form_is_replaced_by_the_placeholder() {
             assert!(frames.contains(&rest.as_str()), "{form}: {rest}");
         }
     }
+}
+
+#[test]
+fn json_within_json_is_read_to_the_fourth_level() {
+    let redactor = resolved(&[("key", SECRET)]).redactor();
+    let mut form = SECRET.to_owned();
+    for level in 1..=4 {
+        form = json_text(&form);
+        let shown = redactor.redact(&format!("x {form} y")).into_owned();
+        assert_eq!(shown, "x <secret_ref:key> y", "level {level}");
+    }
+    // So far and no further, as the documentation says.
+    form = json_text(&form);
+    assert_eq!(redactor.redact(&form), form);
 }
 
 #[test]

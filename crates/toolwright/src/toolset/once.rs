@@ -1,0 +1,89 @@
+//! A call that waited for a decision goes on once.
+
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use crate::{review::ReviewDecision, tool::Halt};
+
+/// A name that no other waiting call has, in this process or in another.
+pub(super) fn new_id() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    // Every `RandomState` has random keys of its own.
+    let random = || RandomState::new().hash_one(count);
+    format!("{:016x}{:016x}", random(), random())
+}
+
+/// The waiting calls that got their decision. A decision takes a person's time, so they stay few.
+#[derive(Default)]
+pub(crate) struct Decided(Mutex<HashSet<u128>>);
+
+impl Decided {
+    /// Whether this is the first decision about the call.
+    fn first(&self, id: u128) -> bool {
+        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.insert(id)
+    }
+}
+
+/// A decision about a waiting call that has not been used yet.
+pub(super) struct Resuming<'a> {
+    decision: ReviewDecision,
+    id: u128,
+    decided: &'a Decided,
+}
+
+impl<'a> Resuming<'a> {
+    /// Nothing when the id is none that a list gave out.
+    pub(super) fn new(decision: ReviewDecision, id: &str, decided: &'a Decided) -> Option<Self> {
+        let written = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let id = u128::from_str_radix(id, 16).ok().filter(|_| written)?;
+        Some(Self {
+            decision,
+            id,
+            decided,
+        })
+    }
+
+    /// Whether the call may go on by it.
+    pub(super) fn goes_on(&self) -> bool {
+        self.decision.goes_on()
+    }
+
+    /// The decision, which is used up by that.
+    pub(super) fn take(self, tool: &str) -> Result<ReviewDecision, Halt> {
+        if self.decided.first(self.id) {
+            Ok(self.decision)
+        } else {
+            Err(Halt::Misconfigured(format!(
+                "the call of '{tool}' was decided about already: a decision counts once"
+            )))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decided, Resuming, new_id};
+    use crate::ReviewDecision;
+
+    #[test]
+    fn every_id_is_another_and_only_ids_are_taken() {
+        let decided = Decided::default();
+        let new = |id: &str| Resuming::new(ReviewDecision::Continue, id, &decided);
+        let (one, other) = (new_id(), new_id());
+        assert_ne!(one, other);
+        assert!(new(&one).is_some_and(|one| one.take("t").is_ok()));
+        assert!(new(&one).is_some_and(|one| one.take("t").is_err()));
+        assert!(new(&other).is_some_and(|other| other.take("t").is_ok()));
+        for none in ["", "1", "+0000000000000000000000000000001", &"g".repeat(32)] {
+            assert!(new(none).is_none(), "{none}");
+        }
+    }
+}
