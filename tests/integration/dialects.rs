@@ -135,3 +135,26 @@ fn the_worked_example_equals_its_golden_files() {
     }
     assert_eq!(compared, 13);
 }
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Weights {
+    weights: BTreeMap<String, f64>,
+}
+
+#[test]
+fn a_map_without_words_of_its_own_says_its_form() {
+    for dialect in Dialect::ALL {
+        let schema: Value = serde_json::from_str(&Weights::SCHEMA.to_json(dialect)).unwrap();
+        let map = &schema["properties"]["weights"];
+        let said = map["description"].as_str();
+        if map.get("additionalProperties").is_some() {
+            assert_eq!(said, None, "{dialect}");
+        } else if map.get("items").is_some() {
+            assert_eq!(said, Some("as key/value pairs"), "{dialect}");
+        } else {
+            let form = "an object whose values are all numbers";
+            assert_eq!(said, Some(form), "{dialect}");
+        }
+    }
+}

@@ -477,9 +477,7 @@ async fn a_decision_about_a_deferred_call_counts_once() {
         ToolResult::success("ran")
     }));
     let cx = ToolContext::new();
-    let used = |reply: &Result<ToolReply, Halt>| {
-        matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"))
-    };
+    let used = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"));
     // Delivered twice, also to a list made from the first.
     let kept = pending(&tools, "t").await;
     let yes = || ReviewDecision::Continue;
@@ -503,7 +501,10 @@ async fn a_decision_about_a_deferred_call_counts_once() {
     assert!(matches!(halt, Err(Halt::Cancelled)));
     assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
     let again = pending(&tools, "t").await;
-    assert_eq!((&again.call_id, &again.digest), (&kept.call_id, &kept.digest));
+    assert_eq!(
+        (&again.call_id, &again.digest),
+        (&kept.call_id, &kept.digest)
+    );
     assert!(tools.resume(&again, yes(), &cx).await.is_ok());
     assert_eq!(runs.load(Ordering::SeqCst), 3);
     // An id that no list gave out.

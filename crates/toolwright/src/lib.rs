@@ -1,4 +1,49 @@
 //! Typed tools for LLM agents: a struct is the contract.
+//!
+//! From one declaration come the JSON schema that the model sees and the reader that checks what the
+//! model sends. Around it stands what a call needs: a list of tools, approval, secrets, time, and the
+//! words of each provider.
+//!
+//! ```
+//! use toolwright::{Dialect, ToolCall, ToolContext, Toolset, tool};
+//!
+//! /// Adds two numbers
+//! #[tool(read_only)]
+//! fn add(a: i64, #[tool_param(min = 0, max = 100)] b: i64) -> i64 {
+//!     a.saturating_add(b)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = Toolset::builder().tool(Add).build()?;
+//! // Out to a provider, and a call of its model back in.
+//! assert!(tools.specs(Dialect::Anthropic).starts_with(r#"[{"name":"add","description":"Adds two numbers""#));
+//! let call = ToolCall::new("call-1", "add", r#"{"a": 40, "b": 2}"#);
+//! assert_eq!(tools.call(&call, &ToolContext::new()).await?.to_model(), "42");
+//! let call = ToolCall::new("call-2", "add", r#"{"b": 200}"#);
+//! assert_eq!(
+//!     tools.call(&call, &ToolContext::new()).await?.to_model(),
+//!     "Error: Invalid arguments, 2 problems:\n\
+//!      - b: expected an integer from 0 to 100, found 200\n\
+//!      - a: missing; expected an integer",
+//! );
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | declare parameters | [`ToolInput`](derive@ToolInput), [`schema_json!`], [`read_str`], [`Policy`] |
+//! | write a tool | [`#[tool]`](macro@tool), [`#[tools]`](macro@tools), [`TypedAgentTool`], [`AgentTool`], [`DynamicTool`] |
+//! | give something back | [`IntoToolResult`], [`ToolResult`], [`ToolError`], [`Halt`] |
+//! | make calls | [`Toolset`], [`ToolContext`], [`ToolCall`], [`ToolReply`], [`CallGuard`] |
+//! | ask first | [`review`], [`Permission`], [`PermissionMode`], [`PendingCall`] |
+//! | keep secrets | [`secret`] |
+//! | join tools | [`ToolPipeline`] |
+//! | speak to a provider | [`Dialect`], [`adapter`] |
+//! | test | `testing`, behind the feature of that name |
+//!
+//! The guide is in the folder `docs` of the repository.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -32,8 +77,8 @@ pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use schema::{Dialect, Fingerprint, Schema};
 pub use tool::{
-    AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json, Parameters,
-    PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
+    AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json,
+    Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
     TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};

@@ -23,7 +23,7 @@ use super::{OnTimeout, ReviewTiming};
 ///     .tool("file_write")
 ///     .call_id("call-1")
 ///     .action(r#"{"path": "report.md", "text": "..."}"#)
-///     .digest("sha256:9f86d081")
+///     .digest("9f86d081")
 ///     .timeout(Duration::from_secs(60))
 ///     .on_timeout(OnTimeout::Fail);
 ///

@@ -9,31 +9,21 @@ use super::{
     write::{decimal, literal, splits},
 };
 
+/// Whether there is a description at all.
 pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
     let mut sink = Sink::counting();
-    tail(
-        schema,
-        profile,
-        &mut Notes {
-            open: "",
-            started: false,
-        },
-        &mut sink,
-    );
+    notes(schema, profile, &mut sink);
     sink.len() > 0
 }
 
 /// Writes the description, escaped for a JSON string.
 pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
+    let before = sink.len();
     sink.escaped(schema.description);
     if let Kind::Map(rules) = schema.kind {
         form_of_map(&rules, profile, schema.description.is_empty(), sink);
     }
-    let open = if schema.description.is_empty() {
-        ""
-    } else {
-        " ("
-    };
+    let open = if sink.len() == before { "" } else { " (" };
     let mut list = Notes {
         open,
         started: false,

@@ -113,7 +113,7 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
 }
 
 const fn describe(schema: &Schema, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    if !schema.description.is_empty() || has_notes(schema, profile) {
+    if has_notes(schema, profile) {
         comma.put(sink);
         sink.raw("\"description\":\"");
         notes(schema, profile, sink);

@@ -167,7 +167,10 @@ mod tests {
         let error = "x".repeat(99).parse::<Permission>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("unknown permission `{}`: write read_only, write or destructive", "x".repeat(64)),
+            format!(
+                "unknown permission `{}`: write read_only, write or destructive",
+                "x".repeat(64)
+            ),
         );
     }
 

@@ -1,0 +1,224 @@
+//! What the pages of the guide say in tables and links is held to the truth.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
+    fs,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    num::{NonZeroI64, NonZeroU8},
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+
+use toolwright::{Dialect, schema_json};
+
+/// A row of the tables in `docs/deriving.md`: what stands on the left, and the types of it.
+macro_rules! rows {
+    ($($label:literal: $($type:ty),+;)*) => {
+        vec![$(($label, vec![$(schema_json!($type, Dialect::Portable)),+])),*]
+    };
+}
+
+#[test]
+fn the_tables_of_types_are_true() {
+    let page = include_str!("../docs/deriving.md");
+    let rows = rows! {
+        "`bool`": bool;
+        "`i8`": i8;
+        "`i16`": i16;
+        "`i32`": i32;
+        "`i64`, `i128`, `isize`": i64, i128, isize;
+        "`u8`": u8;
+        "`u16`": u16;
+        "`u32`": u32;
+        "`u64`, `u128`, `usize`": u64, u128, usize;
+        "`NonZeroU8`": NonZeroU8;
+        "`NonZeroI64`": NonZeroI64;
+        "`f32`, `f64`": f32, f64;
+        "`String`, `Box<str>`, `Rc<str>`, `Arc<str>`, `Cow<'static, str>`, `PathBuf`":
+            String, Box<str>, Rc<str>, Arc<str>, std::borrow::Cow<'static, str>, PathBuf;
+        "`char`": char;
+        "`Vec<T>`, `VecDeque<T>`, `LinkedList<T>`, `Box<[T]>`":
+            Vec<bool>, VecDeque<bool>, LinkedList<bool>, Box<[bool]>;
+        "`HashSet<T>`, `BTreeSet<T>`": HashSet<bool>, BTreeSet<bool>;
+        "`[T; N]`": [bool; 3];
+        "tuples up to 8": (bool, String);
+        "`HashMap<K, T>`, `BTreeMap<K, T>`": HashMap<String, bool>, BTreeMap<String, bool>;
+        "`serde_json::Value`": serde_json::Value;
+        "`serde_json::Map<String, Value>`": serde_json::Map<String, serde_json::Value>;
+        "`Duration`": Duration;
+        "`IpAddr`": IpAddr;
+        "`Ipv4Addr`": Ipv4Addr;
+        "`Ipv6Addr`": Ipv6Addr;
+        "`SocketAddr`": SocketAddr;
+        "`Option<T>` elsewhere": Option<bool>;
+        "`url::Url`": url::Url;
+        "`uuid::Uuid`": uuid::Uuid;
+        "`chrono::DateTime<Utc>`": chrono::DateTime<chrono::Utc>;
+        "`chrono::DateTime<FixedOffset>`": chrono::DateTime<chrono::FixedOffset>;
+        "`chrono::NaiveDate`": chrono::NaiveDate;
+        "`chrono::NaiveTime`": chrono::NaiveTime;
+        "`chrono::NaiveDateTime`": chrono::NaiveDateTime;
+        "`jiff::Timestamp`": jiff::Timestamp;
+        "`jiff::Zoned`": jiff::Zoned;
+        "`jiff::civil::Date`": jiff::civil::Date;
+        "`jiff::civil::Time`": jiff::civil::Time;
+        "`jiff::civil::DateTime`": jiff::civil::DateTime;
+        "`jiff::Span`": jiff::Span;
+        "`jiff::SignedDuration`": jiff::SignedDuration;
+        "`rust_decimal::Decimal`": rust_decimal::Decimal;
+        "`bytes::Bytes`": bytes::Bytes;
+    };
+    for (label, schemas) in rows {
+        for schema in schemas {
+            let row = format!("| {label} | `{schema}` |");
+            assert!(
+                page.lines().any(|line| line == row),
+                "not in the page: {row}"
+            );
+        }
+    }
+}
+
+#[derive(toolwright::ToolInput)]
+struct Count {
+    #[tool_param(min = 1, max = 9)]
+    #[allow(dead_code)] // only its schema is looked at
+    count: Option<u8>,
+}
+
+#[test]
+fn the_table_of_dialects_is_true() {
+    let page = include_str!("../docs/providers.md");
+    let mut written: HashMap<String, &str> = HashMap::new();
+    for dialect in Dialect::ALL {
+        let schema = <Count as toolwright::ToolInput>::SCHEMA.to_json(dialect);
+        let start = format!("| `{dialect}` |");
+        let row = page.lines().find(|line| line.starts_with(&start));
+        let said = row
+            .and_then(|row| row.trim_end_matches(" |").rsplit(" | ").next())
+            .unwrap_or_default();
+        // The first dialect of a form has it in full, the others name that one.
+        let expected = match written.get(&schema) {
+            None => format!("`{schema}`"),
+            Some(first) => format!("as `{first}`"),
+        };
+        assert_eq!(said, expected, "{dialect}");
+        written.entry(schema).or_insert(dialect.name());
+    }
+}
+
+#[test]
+fn the_tests_of_the_security_model_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut source = String::new();
+    let mut folders = vec![root.join("crates"), root.join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                source += &fs::read_to_string(path).expect("UTF-8");
+            }
+        }
+    }
+    let page = include_str!("../docs/security.md");
+    let mut claims = 0;
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [_, _, tests] = cells[..] else {
+            panic!("three columns: {row}");
+        };
+        if !tests.starts_with('`') {
+            continue;
+        }
+        claims += 1;
+        for test in tests.split(", ").map(|test| test.trim_matches('`')) {
+            assert!(source.contains(&format!("fn {test}()")), "no test {test}");
+        }
+    }
+    assert!(claims > 50, "{claims} claims");
+}
+
+#[test]
+fn every_page_is_in_the_index_and_compiled() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let index = include_str!("../docs/README.md");
+    let compiled = include_str!("lib.rs");
+    // Compiled where their crate is, or by a test of their own.
+    let elsewhere = ["mcp.md"];
+    for entry in fs::read_dir(docs).expect("the guide") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(name) = name.filter(|name| name.ends_with(".md")) else {
+            continue;
+        };
+        let listed = name == "README.md" || index.contains(&format!("]({name})"));
+        assert!(listed, "{name} is not in the index");
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        let has_rust = text.lines().any(|line| line.starts_with("```rust"));
+        assert!(
+            !has_rust
+                || elsewhere.contains(&name)
+                || compiled.contains(&format!("\"../docs/{name}\";")),
+            "{name} is not compiled"
+        );
+    }
+}
+
+/// The anchor of a heading: small letters, digits, `_` and `-`, a `-` for each blank.
+fn anchor(heading: &str) -> String {
+    heading
+        .trim_start_matches('#')
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            c if c.is_alphanumeric() || matches!(c, '_' | '-') => Some(c),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut pages = vec![root.join("README.md")];
+    pages.extend(
+        fs::read_dir(root.join("docs"))
+            .expect("the guide")
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "md")),
+    );
+    let mut links = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).expect("UTF-8");
+        for link in text.split("](").skip(1) {
+            let link = link.split(')').next().unwrap_or_default();
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            if file.contains(':') || !(link.contains(".md") || link.starts_with('#')) {
+                continue;
+            }
+            links += 1;
+            let target = match file {
+                "" => page.clone(),
+                file => page.with_file_name("").join(file),
+            };
+            let Ok(text) = fs::read_to_string(&target) else {
+                panic!("{}: no page {link}", page.display());
+            };
+            let found = text
+                .lines()
+                .any(|line| line.starts_with('#') && anchor(line) == place);
+            assert!(
+                place.is_empty() || found,
+                "{}: no place {link}",
+                page.display()
+            );
+        }
+    }
+    assert!(links > 50, "{links} links");
+}
