@@ -70,6 +70,7 @@ mod pages {
         Attributes = "../docs/attributes.md";
         Benchmarks = "../docs/benchmarks.md";
         Decisions = "../docs/decisions.md";
+        DecisionsOfTheRuntime = "../docs/decisions-runtime.md";
         Deriving = "../docs/deriving.md";
         Errors = "../docs/errors.md";
         Functions = "../docs/functions.md";
