@@ -109,13 +109,13 @@ fn the_table_of_dialects_is_true() {
     }
 }
 
-#[test]
-fn the_tests_of_the_security_model_exist() {
+/// All Rust of the crates, of the examples and of the tests.
+fn source() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut source = String::new();
-    let mut folders = vec![root.join("crates"), root.join("tests")];
+    let mut folders = ["crates", "examples", "tests"].map(PathBuf::from).to_vec();
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("the sources") {
+        for entry in fs::read_dir(root.join(folder)).expect("the sources") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
@@ -124,6 +124,12 @@ fn the_tests_of_the_security_model_exist() {
             }
         }
     }
+    source
+}
+
+#[test]
+fn the_tests_of_the_security_model_exist() {
+    let source = source();
     let page = include_str!("../docs/security.md");
     let mut claims = 0;
     for row in page.lines().filter(|line| line.starts_with("| ")) {
@@ -142,19 +148,24 @@ fn the_tests_of_the_security_model_exist() {
     assert!(claims > 50, "{claims} claims");
 }
 
-#[test]
-fn every_page_is_in_the_index_and_compiled() {
+/// The pages of the guide.
+fn pages() -> Vec<PathBuf> {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let entries = fs::read_dir(docs).expect("the guide");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect()
+}
+
+#[test]
+fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
     let index = include_str!("../docs/README.md");
-    let compiled = include_str!("lib.rs");
-    // Compiled where their crate is, or by a test of their own.
-    let elsewhere = ["mcp.md"];
-    for entry in fs::read_dir(docs).expect("the guide") {
-        let path = entry.expect("an entry").path();
+    let here = include_str!("lib.rs");
+    let elsewhere = source();
+    for path in pages() {
         let name = path.file_name().and_then(|name| name.to_str());
-        let Some(name) = name.filter(|name| name.ends_with(".md")) else {
-            continue;
-        };
+        let name = name.expect("a name in UTF-8");
         let listed = name == "README.md" || index.contains(&format!("]({name})"));
         assert!(listed, "{name} is not in the index");
         let text = fs::read_to_string(&path).expect("UTF-8");
@@ -163,12 +174,9 @@ fn every_page_is_in_the_index_and_compiled() {
         let opens = before.contains("\n```") || name == "leniency-table.md";
         assert!(opens, "{name} does not open with a program");
         let has_rust = text.lines().any(|line| line.starts_with("```rust"));
-        assert!(
-            !has_rust
-                || elsewhere.contains(&name)
-                || compiled.contains(&format!("\"../docs/{name}\";")),
-            "{name} is not compiled"
-        );
+        let is_compiled = here.contains(&format!("\"../docs/{name}\";"))
+            || elsewhere.contains(&format!("../../docs/{name}\")"));
+        assert!(!has_rust || is_compiled, "{name} is not compiled");
     }
 }
 
@@ -189,16 +197,9 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_link_leads_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut pages = vec![root.join("README.md")];
-    pages.extend(
-        fs::read_dir(root.join("docs"))
-            .expect("the guide")
-            .map(|entry| entry.expect("an entry").path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "md")),
-    );
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let (mut links, mut broken) = (0, Vec::new());
-    for page in pages {
+    for page in pages().into_iter().chain([readme]) {
         let text = fs::read_to_string(&page).expect("UTF-8");
         for link in text.split("](").skip(1) {
             let link = link.split(')').next().unwrap_or_default();
