@@ -53,6 +53,7 @@ async fn go(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::List(args) => commands::list::run(args, &session),
         Command::Schema(args) => commands::schema::run(args, &session),
         Command::Lint(args) => commands::lint::run(args, &session),
+        Command::Check(args) => commands::check::run(args, &session),
         Command::Call(args) => commands::call::run(args, &session).await,
         Command::Serve(args) => commands::serve::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, &session).await,

@@ -8,7 +8,10 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::review::visible;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+};
 
 use crate::Failure;
 
@@ -66,18 +69,23 @@ impl Screen {
 
     /// Sends traces to standard error: errors, and more with every `-v`.
     pub(crate) fn trace(&self, verbose: u8) {
-        let level = match verbose {
-            0 => LevelFilter::ERROR,
-            1 => LevelFilter::INFO,
-            2 => LevelFilter::DEBUG,
-            _ => LevelFilter::TRACE,
+        // What a library underneath says of an error comes once more as the program's own message.
+        let (own, others) = match verbose {
+            0 => (LevelFilter::ERROR, LevelFilter::OFF),
+            1 => (LevelFilter::INFO, LevelFilter::WARN),
+            2 => (LevelFilter::DEBUG, LevelFilter::INFO),
+            _ => (LevelFilter::TRACE, LevelFilter::TRACE),
         };
+        let levels = Targets::new()
+            .with_default(others)
+            .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)
             .with_ansi(self.0.colour)
-            .with_max_level(level)
+            .with_max_level(own.max(others))
             .without_time()
-            .finish();
+            .finish()
+            .with(levels);
         // A program that embeds the commands may have its own.
         let _ = tracing::subscriber::set_global_default(subscriber);
     }
@@ -125,9 +133,14 @@ impl Screen {
         }
         let _ = io::stderr().lock().write_all(text.as_bytes());
         if self.json() {
-            let code = failure.code.number();
-            self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
+            self.failure_as_json(failure);
         }
+    }
+
+    /// The same on standard output.
+    pub(crate) fn failure_as_json(&self, failure: &Failure) {
+        let code = failure.code.number();
+        self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
     }
 }
 

@@ -1,8 +1,8 @@
 //! `toolwright mcp`.
 
 use clap::Args;
-use toolwright::{ToolCall, Toolset};
-use toolwright_mcp::client::McpConfig;
+use toolwright::{Halt, ToolCall, Toolset};
+use toolwright_mcp::client::{McpClient, McpConfig};
 
 use crate::{Approve, Code, Failure, Ink, Session};
 
@@ -42,10 +42,20 @@ pub struct McpArgs {
 /// # Errors
 /// When the server cannot be used, or the call is halted.
 pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
-    let client = config(args, session)?
-        .open()
-        .await
-        .map_err(Failure::failed)?;
+    let client = tokio::select! {
+        opened = config(args, session)?.open() => opened.map_err(Failure::failed)?,
+        _ = tokio::signal::ctrl_c() => return Err(Halt::Cancelled.into()),
+    };
+    // A started server does not hear an interrupt of the terminal, so it is ended here.
+    let code = tokio::select! {
+        code = with(&client, args, session) => code,
+        _ = tokio::signal::ctrl_c() => Err(Halt::Cancelled.into()),
+    };
+    client.close().await;
+    code
+}
+
+async fn with(client: &McpClient, args: &McpArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
     for left in client.unusable() {
         screen.say(
@@ -59,7 +69,7 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
         .max_output(session.config.limits.max_output)
         .build()
         .map_err(Failure::failed)?;
-    let code = match &args.call {
+    match &args.call {
         None => {
             super::list::print(&tools, screen);
             Ok(Code::Done)
@@ -71,9 +81,7 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
                 .map(|reply| super::call::show(&reply, screen))
                 .map_err(Failure::from)
         }
-    };
-    client.close().await;
-    code
+    }
 }
 
 fn config(args: &McpArgs, session: &Session) -> Result<McpConfig, Failure> {

@@ -27,6 +27,7 @@ pub struct SchemaArgs {
 /// When there is no such tool.
 pub fn run(args: &SchemaArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(None))?;
+    session.has(&tools, &args.tool)?;
     let Some(spec) = tools.spec(&args.tool, args.dialect) else {
         return Err(Failure::invalid(no_such_tool(
             &args.tool,

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::json;
 use toolwright::{PermissionMode, ToolContext, review::ConsoleReviewer};
 use toolwright_mcp::server::ToolServer;
@@ -11,7 +11,7 @@ use crate::{Code, Failure, Ink, Session, tools::Nobody};
 
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(group = ArgGroup::new("how").required(true).args(["stdio", "http"]), after_help = "Examples:
   toolwright serve --stdio --root ./docs
   toolwright serve --http 127.0.0.1:8080 --root ./docs
 
@@ -20,7 +20,7 @@ The host asks its own user, guided by the tools' annotations, so nothing is aske
 serves what only reads.")]
 pub struct ServeArgs {
     /// Serve on standard input and output
-    #[arg(long, required_unless_present = "http", conflicts_with = "http")]
+    #[arg(long)]
     pub stdio: bool,
     /// Serve streamable HTTP on an address, such as 127.0.0.1:8080
     #[arg(long, value_name = "ADDR")]
