@@ -15,6 +15,7 @@ mod tools;
 
 pub use args::{Approve, Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
+pub(crate) use exit::interrupted;
 pub use exit::{Code, Failure};
 pub use screen::{Ink, Screen};
 pub use tools::{KNOWN, Session};

@@ -1,10 +1,12 @@
 //! `toolwright mcp`.
 
+use std::pin::pin;
+
 use clap::Args;
 use toolwright::{Halt, ToolCall, Toolset};
 use toolwright_mcp::client::{McpClient, McpConfig};
 
-use crate::{Approve, Code, Failure, Ink, Session};
+use crate::{Approve, Code, Failure, Ink, Session, interrupted};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -16,12 +18,8 @@ use crate::{Approve, Code, Failure, Ink, Session};
 What a server says of its tools it says of itself, so every call of one is asked about.
 Exit codes as those of `call`.")]
 pub struct McpArgs {
-    /// The address of a server, or the program of one with its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        value_name = "COMMAND OR URL"
-    )]
+    /// The address of a server, or behind -- the program of one with its arguments
+    #[arg(required = true, value_name = "COMMAND OR URL")]
     pub target: Vec<String>,
     /// Call this tool instead of listing
     #[arg(long, value_name = "TOOL")]
@@ -42,14 +40,19 @@ pub struct McpArgs {
 /// # Errors
 /// When the server cannot be used, or the call is halted.
 pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
-    let client = tokio::select! {
-        opened = config(args, session)?.open() => opened.map_err(Failure::failed)?,
-        _ = tokio::signal::ctrl_c() => return Err(Halt::Cancelled.into()),
-    };
+    let config = config(args, session)?;
     // A started server does not hear an interrupt of the terminal, so it is ended here.
+    let mut interrupted = pin!(interrupted());
+    let client = tokio::select! {
+        opened = config.open() => opened.map_err(|error| {
+            let target = args.target.first().map(String::as_str).unwrap_or_default();
+            Failure::failed(format!("{target}: {error}"))
+        })?,
+        () = &mut interrupted => return Err(Halt::Cancelled.into()),
+    };
     let code = tokio::select! {
         code = with(&client, args, session) => code,
-        _ = tokio::signal::ctrl_c() => Err(Halt::Cancelled.into()),
+        () = &mut interrupted => Err(Halt::Cancelled.into()),
     };
     client.close().await;
     code
@@ -93,6 +96,11 @@ fn config(args: &McpArgs, session: &Session) -> Result<McpConfig, Failure> {
     let url = first.starts_with("http://") || first.starts_with("https://");
     if url && !rest.is_empty() {
         return Err(Failure::invalid("an address takes no arguments"));
+    }
+    if !url && first.contains("://") {
+        return Err(Failure::invalid(
+            "the address of a server starts with http:// or https://",
+        ));
     }
     let config = if url {
         McpConfig::url(first)
