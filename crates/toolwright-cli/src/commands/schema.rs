@@ -1,9 +1,9 @@
 //! `toolwright schema`.
 
 use clap::Args;
-use toolwright::Dialect;
+use toolwright::{Dialect, schema::pretty};
 
-use crate::{Code, Failure, Session, config::no_such_tool, screen::pretty};
+use crate::{Code, Failure, Session, config::no_such_tool};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
