@@ -124,19 +124,6 @@ impl Session {
         Ok(tools.require_approval(|name| always.iter().any(|always| always == name)))
     }
 
-    /// That a tool which there is was not left out by the settings.
-    ///
-    /// # Errors
-    /// When it was.
-    pub(crate) fn has(&self, tools: &Toolset, name: &str) -> Result<(), Failure> {
-        if tools.contains(name) || !KNOWN.contains(&name) {
-            return Ok(());
-        }
-        Err(Failure::invalid(format!(
-            "the tool `{name}` is not switched on; name it in `tools` of toolwright.toml"
-        )))
-    }
-
     /// The context of calls, with its limits and who approves: nobody with `yes`, the person at the
     /// terminal, else nobody can be asked and what needs approval is halted.
     pub fn context(&self, yes: bool) -> ToolContext {
@@ -156,6 +143,19 @@ impl Session {
     pub(crate) fn limits(&self, cx: ToolContext) -> ToolContext {
         cx.with_timeout(Duration::from_secs(self.config.limits.timeout_seconds))
     }
+}
+
+/// That a tool which there is was not left out by the settings.
+///
+/// # Errors
+/// When it was.
+pub(crate) fn switched_on(tools: &Toolset, name: &str) -> Result<(), Failure> {
+    if tools.contains(name) || !KNOWN.contains(&name) {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!(
+        "the tool `{name}` is not switched on; name it in `tools` of toolwright.toml"
+    )))
 }
 
 /// `web_search` with the key that the environment has.

@@ -31,7 +31,8 @@ async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
     let request = CallToolRequestParams::new("add").with_arguments(arguments);
     let result = peer.call_tool(request).await.ok()?;
     let text = &result.content.first()?.as_text()?.text;
-    (*text == json!({ "sum": a + 1 }).to_string()).then(|| start.elapsed())
+    let expected = json!({ "sum": a + 1 }).to_string();
+    (*text == expected).then(|| start.elapsed())
 }
 
 /// Makes the calls, prints what they took, and counts those that went wrong.

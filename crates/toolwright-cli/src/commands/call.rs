@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{Outcome, ToolCall, ToolReply};
 
-use crate::{Approve, Code, Failure, Screen, Session};
+use crate::{Approve, Code, Failure, Screen, Session, tools::switched_on};
 
 /// The longest arguments that are read from standard input.
 const MAX_BYTES: u64 = 16 << 20;
@@ -47,7 +47,7 @@ pub struct Called {
 /// When the tools cannot be set up, the input cannot be read, or the call is halted.
 pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    session.has(&tools, &args.call.tool)?;
+    switched_on(&tools, &args.call.tool)?;
     let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
     let reply = tools
         .call(&call, &session.context(args.approve.yes))

@@ -4,7 +4,7 @@ use clap::Args;
 use toolwright::{ToolCall, ToolContext};
 
 use super::call::{Called, arguments, show};
-use crate::{Code, Failure, Session};
+use crate::{Code, Failure, Session, tools::switched_on};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub struct CheckArgs {
 /// When the tools cannot be set up, or the input cannot be read.
 pub fn run(args: &CheckArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    session.has(&tools, &args.call.tool)?;
+    switched_on(&tools, &args.call.tool)?;
     let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
     let reply = tools.check(&call, &ToolContext::new());
     if reply.is_success() && !session.screen.json() {

@@ -46,10 +46,14 @@ impl Serving {
             authority: String::new(),
         };
         let said: Value = serde_json::from_str(&receiver.recv_timeout(WAIT)??)?;
-        serving.url = said["url"].as_str().unwrap_or_default().to_owned();
-        let authority = serving.url.strip_prefix("http://");
-        let authority = authority.and_then(|rest| rest.strip_suffix("/mcp"));
-        serving.authority = authority.ok_or("no address")?.to_owned();
+        let url = said["url"].as_str().unwrap_or_default();
+        let authority = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.strip_suffix("/mcp"));
+        authority
+            .ok_or("no address")?
+            .clone_into(&mut serving.authority);
+        url.clone_into(&mut serving.url);
         Ok(serving)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use toolwright::{
     Content, DynamicTool, Permission, ToolContext, ToolInput, ToolResult, Toolset, TypedAgentTool,
-    schema::ForeignSchema,
+    schema::{ForeignSchema, SchemaFaults},
 };
 
 /// A red pixel.
@@ -44,9 +44,9 @@ impl TypedAgentTool for Add {
     }
 }
 
-/// The tools that are served by the adapter.
-pub(crate) fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
-    let schema_2020_12 = ForeignSchema::from_value(json!({
+/// What only the newer JSON Schema can say.
+fn schema_2020_12() -> Result<ForeignSchema, SchemaFaults> {
+    ForeignSchema::from_value(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "$defs": { "address": {
@@ -66,12 +66,20 @@ pub(crate) fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
         "then": { "required": ["phone"] },
         "else": { "required": ["email"] },
         "additionalProperties": false,
-    }))?;
-    let mirrored = ForeignSchema::from_value(json!({
+    }))
+}
+
+/// A parameter that HTTP clients repeat in a header.
+fn mirrored() -> Result<ForeignSchema, SchemaFaults> {
+    ForeignSchema::from_value(json!({
         "type": "object",
         "properties": { "region": { "type": "string", "x-mcp-header": "Region" } },
         "required": ["region"],
-    }))?;
+    }))
+}
+
+/// The tools that are served by the adapter.
+pub(crate) fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
     let text = |name: &str, about: &str, says: &'static str| {
         DynamicTool::new(name, about, None, move |_, _| async move { says })
             .map(|tool| tool.with_permission(Permission::ReadOnly))
@@ -149,13 +157,13 @@ pub(crate) fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
         .tool(DynamicTool::with_schema(
             "test_custom_header",
             "Takes a parameter that HTTP clients repeat in a header.",
-            Some(mirrored),
+            Some(mirrored()?),
             |_, _| async { "accepted" },
         )?)
         .tool(DynamicTool::with_schema(
             "json_schema_2020_12_tool",
             "Takes what the newer JSON Schema can say.",
-            Some(schema_2020_12),
+            Some(schema_2020_12()?),
             |_, _| async { "accepted" },
         )?)
         .build()?)

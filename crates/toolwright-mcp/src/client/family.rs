@@ -26,7 +26,7 @@ impl CommandWrapper for OwnGroup {
     ) -> io::Result<Box<dyn ChildWrapper>> {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         let group = Group(id.and_then(Pid::from_raw));
-        Ok(Box::new(Family { child, group }))
+        Ok(Box::new(Family { group, child }))
     }
 }
 

@@ -92,11 +92,12 @@ fn everything_that_a_model_reads_is_prose() {
     for dialect in Dialect::ALL {
         for spec in tools.spec_list(dialect) {
             read.push((spec.name.clone(), spec.description.clone()));
-            for schema in [Some(&spec.parameters), spec.output.as_ref()] {
-                if let Some(schema) = schema {
-                    let schema = serde_json::from_str(schema).unwrap();
-                    texts(&schema, &format!("{dialect}: {}", spec.name), &mut read);
-                }
+            for schema in [Some(&spec.parameters), spec.output.as_ref()]
+                .into_iter()
+                .flatten()
+            {
+                let schema = serde_json::from_str(schema).unwrap();
+                texts(&schema, &format!("{dialect}: {}", spec.name), &mut read);
             }
         }
     }

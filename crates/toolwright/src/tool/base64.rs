@@ -29,7 +29,7 @@ pub(super) fn decoded_len(text: &str) -> Option<usize> {
         .bytes()
         .take(letters)
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/');
-    (plain && padding <= 2 && text.len() % 4 == 0).then_some(letters * 3 / 4)
+    (plain && padding <= 2 && text.len().is_multiple_of(4)).then_some(letters * 3 / 4)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What a result can hold beside its text.
 
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
 use super::base64;
@@ -152,7 +154,8 @@ impl Content {
             note.push_str(&cut(name, NAMED));
         }
         if let Some(bytes) = self.data().and_then(base64::decoded_len) {
-            note.push_str(&format!(", {bytes} bytes"));
+            // Writing to a String does not fail.
+            let _ = write!(note, ", {bytes} bytes");
         }
         note + ": " + why + "]"
     }
