@@ -1,5 +1,5 @@
 # What lands: the same steps as .ci/run.
-check: fmt lint doc test
+check: fmt lint doc test conformance
 
 fmt:
     cargo fmt --all --check
@@ -12,6 +12,10 @@ doc:
 
 test:
     cargo test --workspace --all-features --locked
+
+# The protocol's own tools against our server; needs npm and python3, and skips what it cannot have.
+conformance:
+    scripts/conformance
 
 # The first look: a schema, a bad call, a good call.
 quickstart:

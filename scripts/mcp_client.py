@@ -48,6 +48,9 @@ async def go(target, how, **options):
         expected = "This is a simple text response for testing."
         check(text(result) == expected, f"{how}: {result}")
 
+        kinds = [block.type for block in (await client.call_tool("test_multiple_content_types", {})).content]
+        check(kinds == ["text", "image", "resource"], f"{how}: blocks {kinds}")
+
         heard = []
 
         async def progress(done, total, message):

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 
-use crate::{agent::AgentArgs, commands};
+use clap::{Args, Parser, Subcommand, error::ErrorKind};
+
+use crate::{Code, Failure, Screen, agent::AgentArgs, commands};
 
 const EXAMPLES: &str = "\
 Examples:
   toolwright list
   toolwright schema file_write --dialect openai-strict
+  toolwright check file_write '{\"path\": \"a.md\"}'
   toolwright call calculator '{\"input\": \"2 + 3 * 4\"}'
   toolwright agent \"Write the quarter's costs to report.md\"
   toolwright serve --stdio --root ./docs
@@ -41,6 +44,35 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Reads a command line, the name of the program first. Help and the version are printed, and so
+    /// is what is wrong with it, with `--json` on standard output too.
+    ///
+    /// # Errors
+    /// How the program ends where there is nothing to run.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Code> {
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let error = match Self::try_parse_from(&arguments) {
+            Ok(cli) => return Ok(cli),
+            Err(error) => error,
+        };
+        // Where it cannot be written there is nobody to tell.
+        let _ = error.print();
+        if matches!(
+            error.kind(),
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+        ) {
+            return Err(Code::Done);
+        }
+        if arguments.iter().any(|argument| argument == "--json") {
+            let text = error.render().to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            Screen::new(true).failure_as_json(&Failure::invalid(text.trim_end()));
+        }
+        Err(Code::Invalid)
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -50,6 +82,8 @@ pub enum Command {
     Schema(commands::schema::SchemaArgs),
     /// Say what a provider would reject; exits with 1 when it would
     Lint(commands::lint::LintArgs),
+    /// Say whether arguments fit a tool, without calling it
+    Check(commands::check::CheckArgs),
     /// Call a tool
     Call(commands::call::CallArgs),
     /// Serve the tools over the Model Context Protocol

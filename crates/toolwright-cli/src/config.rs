@@ -151,6 +151,11 @@ impl Config {
             } else {
                 table.get(*section).and_then(toml::Value::as_table)
             };
+            if !section.is_empty() && found.is_none() && table.contains_key(*section) {
+                faults.push(format!(
+                    "`{section}` is a table: write `[{section}]` above its keys"
+                ));
+            }
             for key in found.into_iter().flat_map(toml::Table::keys) {
                 if !keys.contains(&key.as_str()) {
                     faults.push(unknown(section, key, keys));

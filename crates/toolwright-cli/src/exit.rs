@@ -1,6 +1,10 @@
 //! How the program ends.
 
-use std::fmt;
+use std::{
+    fmt,
+    future::pending,
+    task::{Context, Poll, Waker},
+};
 
 use toolwright::Halt;
 
@@ -72,6 +76,24 @@ impl From<Halt> for Failure {
         Self {
             code: Code::Halted,
             message: format!("halted: {halt}"),
+        }
+    }
+}
+
+/// An interrupt from the terminal, which is listened for from this call on, and not only once this is
+/// awaited.
+pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
+    let mut signal = Box::pin(tokio::signal::ctrl_c());
+    let mut context = Context::from_waker(Waker::noop());
+    let first = signal.as_mut().poll(&mut context);
+    async move {
+        let heard = match first {
+            Poll::Ready(heard) => heard,
+            Poll::Pending => signal.await,
+        };
+        if heard.is_err() {
+            // Nothing can be heard here.
+            pending::<()>().await;
         }
     }
 }

@@ -15,6 +15,7 @@ mod tools;
 
 pub use args::{Approve, Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
+pub(crate) use exit::interrupted;
 pub use exit::{Code, Failure};
 pub use screen::{Ink, Screen};
 pub use tools::{KNOWN, Session};
@@ -53,6 +54,7 @@ async fn go(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::List(args) => commands::list::run(args, &session),
         Command::Schema(args) => commands::schema::run(args, &session),
         Command::Lint(args) => commands::lint::run(args, &session),
+        Command::Check(args) => commands::check::run(args, &session),
         Command::Call(args) => commands::call::run(args, &session).await,
         Command::Serve(args) => commands::serve::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, &session).await,

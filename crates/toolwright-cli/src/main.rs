@@ -3,11 +3,13 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use toolwright_cli::{Cli, run};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::read(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(code) => return ExitCode::from(code.number()),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

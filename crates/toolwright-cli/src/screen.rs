@@ -8,7 +8,10 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::review::visible;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+};
 
 use crate::Failure;
 
@@ -66,18 +69,23 @@ impl Screen {
 
     /// Sends traces to standard error: errors, and more with every `-v`.
     pub(crate) fn trace(&self, verbose: u8) {
-        let level = match verbose {
-            0 => LevelFilter::ERROR,
-            1 => LevelFilter::INFO,
-            2 => LevelFilter::DEBUG,
-            _ => LevelFilter::TRACE,
+        // What a library underneath says of an error comes once more as the program's own message.
+        let (own, others) = match verbose {
+            0 => (LevelFilter::ERROR, LevelFilter::OFF),
+            1 => (LevelFilter::INFO, LevelFilter::WARN),
+            2 => (LevelFilter::DEBUG, LevelFilter::INFO),
+            _ => (LevelFilter::TRACE, LevelFilter::TRACE),
         };
+        let levels = Targets::new()
+            .with_default(others)
+            .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)
             .with_ansi(self.0.colour)
-            .with_max_level(level)
+            .with_max_level(own.max(others))
             .without_time()
-            .finish();
+            .finish()
+            .with(levels);
         // A program that embeds the commands may have its own.
         let _ = tracing::subscriber::set_global_default(subscriber);
     }
@@ -125,73 +133,13 @@ impl Screen {
         }
         let _ = io::stderr().lock().write_all(text.as_bytes());
         if self.json() {
-            let code = failure.code.number();
-            self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
+            self.failure_as_json(failure);
         }
     }
-}
 
-/// A JSON text with line breaks, its keys in their order.
-pub(crate) fn pretty(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    let mut characters = json.chars().peekable();
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.push_str(&"  ".repeat(depth));
-    };
-    while let Some(c) = characters.next() {
-        if quoted {
-            out.push(c);
-            quoted = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-            continue;
-        }
-        match c {
-            '{' | '[' => {
-                out.push(c);
-                let close = if c == '{' { '}' } else { ']' };
-                if let Some(close) = characters.next_if_eq(&close) {
-                    out.push(close);
-                } else {
-                    depth += 1;
-                    line(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            '"' => {
-                quoted = true;
-                out.push(c);
-            }
-            c if c.is_ascii_whitespace() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pretty;
-
-    #[test]
-    fn json_is_broken_into_lines_and_stays_itself() {
-        let text = r#"{"b":[1,{"a":"x: {\"y\\"}],"a":{},"c":[]}"#;
-        let shown = pretty(text);
-        assert_eq!(
-            shown,
-            "{\n  \"b\": [\n    1,\n    {\n      \"a\": \"x: {\\\"y\\\\\"\n    }\n  ],\n  \"a\": {},\n  \"c\": []\n}"
-        );
-        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-        assert_eq!(value(&shown), value(text));
+    /// The same on standard output.
+    pub(crate) fn failure_as_json(&self, failure: &Failure) {
+        let code = failure.code.number();
+        self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
     }
 }

@@ -145,6 +145,19 @@ impl Session {
     }
 }
 
+/// That a tool which there is was not left out by the settings.
+///
+/// # Errors
+/// When it was.
+pub(crate) fn switched_on(tools: &Toolset, name: &str) -> Result<(), Failure> {
+    if tools.contains(name) || !KNOWN.contains(&name) {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!(
+        "the tool `{name}` is not switched on; name it in `tools` of toolwright.toml"
+    )))
+}
+
 /// `web_search` with the key that the environment has.
 fn web_search() -> Result<WebSearch, Failure> {
     let key = |name: &str| std::env::var(name).ok().filter(|key| !key.is_empty());

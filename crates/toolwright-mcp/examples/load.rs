@@ -14,35 +14,13 @@ use rmcp::{
     transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
-use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+use toolwright::{ToolContext, Toolset};
 use toolwright_mcp::server::{RateLimit, ToolServer};
 
-#[derive(ToolInput)]
-struct Numbers {
-    a: i64,
-    b: i64,
-}
-
-struct Add;
-
-impl TypedAgentTool for Add {
-    type Input = Numbers;
-    type Output = i64;
-    const SECRET_PARAMS: &'static [&'static str] = &[];
-
-    fn name(&self) -> &'static str {
-        "add"
-    }
-    fn description(&self) -> &'static str {
-        "Adds two numbers."
-    }
-    fn permission(&self) -> Permission {
-        Permission::ReadOnly
-    }
-    async fn execute(&self, input: Numbers, _: &ToolContext) -> i64 {
-        input.a.wrapping_add(input.b)
-    }
-}
+// The tools of the tests.
+#[allow(dead_code)]
+#[path = "../tests/mcp/fixture.rs"]
+mod fixture;
 
 /// One call with its own numbers; how long it took if the answer was right.
 async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
@@ -53,7 +31,8 @@ async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
     let request = CallToolRequestParams::new("add").with_arguments(arguments);
     let result = peer.call_tool(request).await.ok()?;
     let text = &result.content.first()?.as_text()?.text;
-    (*text == (a + 1).to_string()).then(|| start.elapsed())
+    let expected = json!({ "sum": a + 1 }).to_string();
+    (*text == expected).then(|| start.elapsed())
 }
 
 /// Makes the calls, prints what they took, and counts those that went wrong.
@@ -101,7 +80,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let calls = arguments.next().map_or(Ok(1_000), |text| text.parse())?;
     let concurrency = arguments.next().map_or(Ok(8), |text| text.parse())?;
-    let tools = Toolset::builder().tool(Add).build()?;
+    let tools = Toolset::builder().tool(fixture::Add).build()?;
     let server = ToolServer::new(tools, ToolContext::new())
         .with_rate_limit(RateLimit::new(u32::MAX, 1e9))
         .bind("127.0.0.1:0".parse()?)

@@ -38,7 +38,7 @@ pub struct FileRead {
     limits: ReadLimits,
 }
 
-/// What [`FileRead`] takes.
+/// Which file to read, and which lines of it
 #[derive(Debug, Clone, ToolInput)]
 pub struct FileReadInput {
     /// The path of the file, relative to the base directory

@@ -41,7 +41,7 @@ pub struct FileWrite {
     require_approval: bool,
 }
 
-/// What [`FileWrite`] takes.
+/// What to write, and into which file
 #[derive(Debug, Clone, ToolInput)]
 pub struct FileWriteInput {
     /// The path of the file, relative to the base directory

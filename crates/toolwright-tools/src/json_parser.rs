@@ -28,7 +28,7 @@ pub struct JsonParser {
     limits: Limits,
 }
 
-/// What [`JsonParser`] takes.
+/// A JSON text, and the path of a value in it
 #[derive(Debug, Clone, ToolInput)]
 pub struct JsonParserInput {
     /// The path of the value: dotted such as `users[0].name`, or a JSONPath such as `$.users[*].name`

@@ -103,3 +103,7 @@ pub use toolbox::toolbox;
 pub use web_scrape::{WebScrape, WebScrapeInput};
 #[cfg(feature = "search")]
 pub use web_search::{WebSearch, WebSearchInput};
+
+#[cfg(all(doctest, feature = "full"))]
+#[doc = include_str!("../../../docs/tools.md")]
+mod guide {}

@@ -69,7 +69,7 @@ pub struct Shell {
     require_approval: bool,
 }
 
-/// What [`Shell`] takes.
+/// What to run, and for how long
 #[derive(Debug, Clone, ToolInput)]
 pub struct ShellInput {
     /// The command line to run

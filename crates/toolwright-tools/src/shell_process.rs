@@ -39,7 +39,7 @@ pub struct ShellProcess {
     max_timeout: Duration,
 }
 
-/// What [`ShellProcess`] takes.
+/// Which process to look after, and how
 #[derive(Debug, Clone, ToolInput)]
 pub struct ShellProcessInput {
     /// The process, as `shell` named it

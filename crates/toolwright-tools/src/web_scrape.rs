@@ -36,7 +36,7 @@ pub struct WebScrape {
     options: Options,
 }
 
-/// What [`WebScrape`] takes.
+/// Which page to fetch
 #[derive(Debug, Clone, ToolInput)]
 pub struct WebScrapeInput {
     /// The address of the page in full, such as `https://example.org/`

@@ -38,7 +38,7 @@ pub struct WebSearch {
     timeout: Duration,
 }
 
-/// What [`WebSearch`] takes.
+/// What to search for
 #[derive(Debug, Clone, ToolInput)]
 pub struct WebSearchInput {
     /// What to search for

@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{Cancellation, PermissionMode};
 
-use crate::{Approve, Code, Failure, Ink, Session, tools::Approving};
+use crate::{Approve, Code, Failure, Ink, Session, interrupted, tools::Approving};
 use endpoint::Endpoint;
 use script::Script;
 
@@ -98,10 +98,10 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let tools = tools.filter(|name| person || name != "human_input");
     let stop = Cancellation::new();
     let cx = cx.with_cancellation(stop.clone()).with_role("agent");
+    let interrupted = interrupted();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
+        interrupted.await;
+        stop.cancel();
     });
     screen.say(Ink::Dim, "model", model.name());
     screen.say(Ink::Dim, "root", &root.display().to_string());

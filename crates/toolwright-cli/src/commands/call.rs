@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{Outcome, ToolCall, ToolReply};
 
-use crate::{Approve, Code, Failure, Screen, Session};
+use crate::{Approve, Code, Failure, Screen, Session, tools::switched_on};
 
 /// The longest arguments that are read from standard input.
 const MAX_BYTES: u64 = 16 << 20;
@@ -20,6 +20,17 @@ const MAX_BYTES: u64 = 16 << 20;
 What writes is asked about at the terminal; elsewhere it halts (4) unless --yes.
 Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted.")]
 pub struct CallArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub call: Called,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub approve: Approve,
+}
+
+/// Which tool, and with what.
+#[derive(Debug, Args)]
+pub struct Called {
     /// The tool
     pub tool: String,
     /// Its arguments as JSON, or - for standard input
@@ -28,9 +39,6 @@ pub struct CallArgs {
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    #[command(flatten)]
-    #[allow(missing_docs)] // its doc comment would be a heading of the help
-    pub approve: Approve,
 }
 
 /// Makes a call.
@@ -38,8 +46,9 @@ pub struct CallArgs {
 /// # Errors
 /// When the tools cannot be set up, the input cannot be read, or the call is halted.
 pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(args.root.as_deref()))?;
-    let call = ToolCall::new("call-1", &args.tool, arguments(&args.arguments)?);
+    let tools = session.tools(&session.root(args.call.root.as_deref()))?;
+    switched_on(&tools, &args.call.tool)?;
+    let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
     let reply = tools
         .call(&call, &session.context(args.approve.yes))
         .await?;
@@ -75,7 +84,13 @@ pub(super) fn show(reply: &ToolReply, screen: &Screen) -> Code {
     if screen.json() {
         screen.print_json(&data(reply));
     } else if reply.is_success() {
-        screen.print(reply.result.output());
+        let beside = reply.result.content();
+        if beside.is_empty() || !reply.result.output().is_empty() {
+            screen.print(reply.result.output());
+        }
+        for block in beside {
+            screen.print(&block.to_text());
+        }
     } else {
         let message = reply.result.error().unwrap_or_default().to_owned();
         screen.failure(&Failure { code, message });
@@ -96,6 +111,9 @@ pub(crate) fn data(reply: &ToolReply) -> Value {
     if let Some(fields) = data.as_object_mut() {
         if let Some(structured) = reply.result.structured() {
             fields.insert("structured".to_owned(), structured.clone());
+        }
+        if !reply.result.content().is_empty() {
+            fields.insert("content".to_owned(), json!(reply.result.content()));
         }
         if let Some(report) = reply.result.report() {
             fields.insert("report".to_owned(), report.to_json());

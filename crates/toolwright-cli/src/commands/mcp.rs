@@ -1,10 +1,12 @@
 //! `toolwright mcp`.
 
-use clap::Args;
-use toolwright::{ToolCall, Toolset};
-use toolwright_mcp::client::McpConfig;
+use std::pin::pin;
 
-use crate::{Approve, Code, Failure, Ink, Session};
+use clap::Args;
+use toolwright::{Halt, ToolCall, Toolset};
+use toolwright_mcp::client::{McpClient, McpConfig};
+
+use crate::{Approve, Code, Failure, Ink, Session, interrupted};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -16,12 +18,8 @@ use crate::{Approve, Code, Failure, Ink, Session};
 What a server says of its tools it says of itself, so every call of one is asked about.
 Exit codes as those of `call`.")]
 pub struct McpArgs {
-    /// The address of a server, or the program of one with its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        value_name = "COMMAND OR URL"
-    )]
+    /// The address of a server, or behind -- the program of one with its arguments
+    #[arg(required = true, value_name = "COMMAND OR URL")]
     pub target: Vec<String>,
     /// Call this tool instead of listing
     #[arg(long, value_name = "TOOL")]
@@ -42,10 +40,25 @@ pub struct McpArgs {
 /// # Errors
 /// When the server cannot be used, or the call is halted.
 pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
-    let client = config(args, session)?
-        .open()
-        .await
-        .map_err(Failure::failed)?;
+    let config = config(args, session)?;
+    // A started server does not hear an interrupt of the terminal, so it is ended here.
+    let mut interrupted = pin!(interrupted());
+    let client = tokio::select! {
+        opened = config.open() => opened.map_err(|error| {
+            let target = args.target.first().map(String::as_str).unwrap_or_default();
+            Failure::failed(format!("{target}: {error}"))
+        })?,
+        () = &mut interrupted => return Err(Halt::Cancelled.into()),
+    };
+    let code = tokio::select! {
+        code = with(&client, args, session) => code,
+        () = &mut interrupted => Err(Halt::Cancelled.into()),
+    };
+    client.close().await;
+    code
+}
+
+async fn with(client: &McpClient, args: &McpArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
     for left in client.unusable() {
         screen.say(
@@ -59,7 +72,7 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
         .max_output(session.config.limits.max_output)
         .build()
         .map_err(Failure::failed)?;
-    let code = match &args.call {
+    match &args.call {
         None => {
             super::list::print(&tools, screen);
             Ok(Code::Done)
@@ -71,9 +84,7 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
                 .map(|reply| super::call::show(&reply, screen))
                 .map_err(Failure::from)
         }
-    };
-    client.close().await;
-    code
+    }
 }
 
 fn config(args: &McpArgs, session: &Session) -> Result<McpConfig, Failure> {
@@ -85,6 +96,11 @@ fn config(args: &McpArgs, session: &Session) -> Result<McpConfig, Failure> {
     let url = first.starts_with("http://") || first.starts_with("https://");
     if url && !rest.is_empty() {
         return Err(Failure::invalid("an address takes no arguments"));
+    }
+    if !url && first.contains("://") {
+        return Err(Failure::invalid(
+            "the address of a server starts with http:// or https://",
+        ));
     }
     let config = if url {
         McpConfig::url(first)

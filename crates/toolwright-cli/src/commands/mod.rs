@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod call;
+pub mod check;
 pub mod completions;
 pub mod lint;
 pub mod list;

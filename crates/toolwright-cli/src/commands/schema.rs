@@ -1,9 +1,9 @@
 //! `toolwright schema`.
 
 use clap::Args;
-use toolwright::Dialect;
+use toolwright::{Dialect, schema::pretty};
 
-use crate::{Code, Failure, Session, config::no_such_tool, screen::pretty};
+use crate::{Code, Failure, Session, config::no_such_tool, tools::switched_on};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
@@ -27,6 +27,7 @@ pub struct SchemaArgs {
 /// When there is no such tool.
 pub fn run(args: &SchemaArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(None))?;
+    switched_on(&tools, &args.tool)?;
     let Some(spec) = tools.spec(&args.tool, args.dialect) else {
         return Err(Failure::invalid(no_such_tool(
             &args.tool,

@@ -2,16 +2,16 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::json;
 use toolwright::{PermissionMode, ToolContext, review::ConsoleReviewer};
 use toolwright_mcp::server::ToolServer;
 
-use crate::{Code, Failure, Ink, Session, tools::Nobody};
+use crate::{Code, Failure, Ink, Session, interrupted, tools::Nobody};
 
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(group = ArgGroup::new("how").required(true).args(["stdio", "http"]), after_help = "Examples:
   toolwright serve --stdio --root ./docs
   toolwright serve --http 127.0.0.1:8080 --root ./docs
 
@@ -20,7 +20,7 @@ The host asks its own user, guided by the tools' annotations, so nothing is aske
 serves what only reads.")]
 pub struct ServeArgs {
     /// Serve on standard input and output
-    #[arg(long, required_unless_present = "http", conflicts_with = "http")]
+    #[arg(long)]
     pub stdio: bool,
     /// Serve streamable HTTP on an address, such as 127.0.0.1:8080
     #[arg(long, value_name = "ADDR")]
@@ -64,10 +64,11 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         None => cx.with_reviewer(Nobody),
     };
     let server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
+    let interrupted = interrupted();
     let Some(address) = args.http else {
         return tokio::select! {
             ended = server.serve_stdio() => ended.map(|()| Code::Done).map_err(Failure::failed),
-            _ = tokio::signal::ctrl_c() => Ok(Code::Done),
+            () = interrupted => Ok(Code::Done),
         };
     };
     if !address.ip().is_loopback() && !args.allow_remote {
@@ -92,7 +93,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     let mut serving = std::pin::pin!(http.run());
     tokio::select! {
         ended = &mut serving => ended.map_err(Failure::failed)?,
-        _ = tokio::signal::ctrl_c() => {
+        () = interrupted => {
             stop.stop();
             serving.await.map_err(Failure::failed)?;
         }

@@ -1,6 +1,11 @@
 //! The real binary, from outside.
 #![allow(clippy::similar_names, clippy::type_complexity)] // short tests read better with short names
 
+#[cfg(unix)]
+mod console;
+mod serve;
+mod wrong;
+
 use std::{
     error::Error,
     io::{BufRead, BufReader, Read, Write},
@@ -93,23 +98,6 @@ fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
         input.write_all(br#"{"input": "6 * 7"}"#)?;
     }
     assert_eq!(out(&piped.wait_with_output()?), "42\n");
-    Ok(())
-}
-
-#[test]
-fn a_faulty_configuration_is_refused() -> Tested {
-    let dir = tempfile::tempdir()?;
-    std::fs::write(dir.path().join("toolwright.toml"), "tols = []\n")?;
-    let output = run(dir.path(), &["list"])?;
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        err(&output).contains("unknown key `tols`; did you mean `tools`?"),
-        "{}",
-        err(&output)
-    );
-    std::fs::write(dir.path().join("other.toml"), "tools = [\"calculator\"]\n")?;
-    let output = run(dir.path(), &["list", "--config", "other.toml"])?;
-    assert_eq!(out(&output).lines().count(), 1);
     Ok(())
 }
 

@@ -9,6 +9,8 @@ use std::{
     },
 };
 
+#[cfg(unix)]
+use process_wrap::tokio::CommandWrap;
 use rmcp::{
     ClientHandler, RoleClient, ServiceError,
     model::{
@@ -31,7 +33,7 @@ use toolwright::ToolContext;
 use super::{
     ClientError, McpConfig,
     config::{Program, Target, check},
-    error::{cut, quoted},
+    error::{cut, unopened},
 };
 
 pub(super) type Running = RunningService<RoleClient, Handler>;
@@ -103,7 +105,7 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
-    running.map_err(|error| ClientError::Protocol(quoted(&error)))
+    running.map_err(|error| ClientError::Protocol(cut(&unopened(&error), 300)))
 }
 
 fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
@@ -121,6 +123,12 @@ fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
         Stdio::inherit()
     } else {
         Stdio::null()
+    };
+    #[cfg(unix)]
+    let command = {
+        let mut command = CommandWrap::from(command);
+        command.wrap(super::family::OwnGroup);
+        command
     };
     let started = TokioChildProcess::builder(command).stderr(errors).spawn();
     started.map(|(child, _)| child).map_err(ClientError::Start)

@@ -1,49 +1,68 @@
 //! A server's result as a tool's.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
-use toolwright::ToolResult;
+use toolwright::{Content, ToolResult};
 
-/// The result that the model gets. What is not text is named, since a model cannot read it here.
+/// The result that the model gets: the text that comes first is its text, and what follows stays in
+/// its order beside it.
 pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
-    let mut parts: Vec<String> = result.content.iter().filter_map(part).collect();
-    if parts.is_empty()
+    let mut blocks = result.content.into_iter().filter_map(block).peekable();
+    let mut texts = Vec::new();
+    while let Some(Content::Text { text }) =
+        blocks.next_if(|block| matches!(block, Content::Text { .. }))
+    {
+        texts.push(text);
+    }
+    if texts.is_empty()
+        && blocks.peek().is_none()
         && let Some(structured) = &result.structured_content
     {
-        parts.push(structured.to_string());
+        texts.push(structured.to_string());
     }
-    let text = parts.join("\n");
+    let text = texts.join("\n");
     let out = if result.is_error == Some(true) {
         // One that says so already need not say it twice.
         ToolResult::failure(text.strip_prefix("Error: ").unwrap_or(&text))
     } else {
         ToolResult::success(text)
     };
+    let out = blocks.fold(out, ToolResult::with_content);
     match result.structured_content {
         Some(structured) => out.with_structured(structured),
         None => out,
     }
 }
 
-fn part(block: &ContentBlock) -> Option<String> {
+fn block(block: ContentBlock) -> Option<Content> {
     Some(match block {
-        ContentBlock::Text(text) => text.text.clone(),
-        ContentBlock::Image(image) => media("image", &image.mime_type, &image.data),
-        ContentBlock::Audio(audio) => media("audio", &audio.mime_type, &audio.data),
-        ContentBlock::ResourceLink(link) => format!("[resource {}: {}]", link.name, link.uri),
-        ContentBlock::Resource(embedded) => match &embedded.resource {
-            ResourceContents::TextResourceContents { text, .. } => text.clone(),
-            ResourceContents::BlobResourceContents { uri, blob, .. } => {
-                media("resource", uri, blob)
+        ContentBlock::Text(text) => Content::text(text.text),
+        ContentBlock::Image(image) => Content::image(image.mime_type, image.data),
+        ContentBlock::Audio(audio) => Content::audio(audio.mime_type, audio.data),
+        ContentBlock::ResourceLink(link) => {
+            Content::text(format!("[resource {}: {}]", link.name, link.uri))
+        }
+        ContentBlock::Resource(embedded) => match embedded.resource {
+            ResourceContents::TextResourceContents {
+                uri,
+                mime_type,
+                text,
+                ..
+            } => Content::resource(
+                uri,
+                mime_type.unwrap_or_else(|| "text/plain".to_owned()),
+                text,
+            ),
+            ResourceContents::BlobResourceContents {
+                uri,
+                mime_type,
+                blob,
+                ..
+            } => {
+                let unknown = || "application/octet-stream".to_owned();
+                Content::blob(uri, mime_type.unwrap_or_else(unknown), blob)
             }
             _ => return None,
         },
         _ => return None,
     })
-}
-
-fn media(what: &str, kind: &str, base64: &str) -> String {
-    format!(
-        "[{what} {kind}, {} bytes]",
-        base64.trim_end_matches('=').len() / 4 * 3
-    )
 }

@@ -1,6 +1,8 @@
 //! Why a server cannot be used.
 
-use std::{fmt, io, time::Duration};
+use std::{error::Error, fmt, io, time::Duration};
+
+use rmcp::{ServiceError, service::ClientInitializeError};
 
 /// Why a server cannot be used.
 #[derive(Debug)]
@@ -30,8 +32,8 @@ impl fmt::Display for ClientError {
     }
 }
 
-impl std::error::Error for ClientError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl Error for ClientError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Start(error) => Some(error),
             _ => None,
@@ -39,9 +41,42 @@ impl std::error::Error for ClientError {
     }
 }
 
-/// The text of an error that quotes a server, within bounds.
-pub(super) fn quoted(error: &dyn fmt::Display) -> String {
-    cut(&error.to_string(), 300)
+/// Why there is no connection, without the names of types.
+pub(super) fn unopened(error: &ClientInitializeError) -> String {
+    use ClientInitializeError as E;
+    match error {
+        E::TransportError { error, .. } => format!("no connection to the server: {}", cause(error)),
+        E::ConnectionClosed(_) => "the server ended before it answered".to_owned(),
+        E::JsonRpcError(error) => format!("the server refused the connection: {}", error.message),
+        // The second attempt is the one that most servers take.
+        E::LegacyFallbackFailed { fallback, .. } => unopened(fallback),
+        E::NoCompatibleProtocolVersion { .. } => {
+            "the server speaks no revision of the protocol that is spoken here".to_owned()
+        }
+        _ => "the server does not speak the Model Context Protocol".to_owned(),
+    }
+}
+
+/// Why a request failed, within bounds and without the names of types.
+pub(super) fn went_wrong(error: &ServiceError) -> String {
+    let text = match error {
+        ServiceError::McpError(error) => error.message.to_string(),
+        ServiceError::TransportSend(error) => format!("the connection broke: {}", cause(error)),
+        other => other.to_string(),
+    };
+    cut(&text, 300)
+}
+
+/// What is at the bottom of an error.
+fn cause(error: &dyn Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    let text = deepest.to_string();
+    text.strip_prefix("Client error: ")
+        .unwrap_or(&text)
+        .to_owned()
 }
 
 /// The first characters of a text, none of which moves a terminal's cursor.

@@ -4,6 +4,8 @@ mod config;
 mod connection;
 mod content;
 mod error;
+#[cfg(unix)]
+mod family;
 mod pins;
 mod session;
 

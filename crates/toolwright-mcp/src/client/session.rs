@@ -22,7 +22,7 @@ use super::{
     ClientError, Drift, DriftKind, McpConfig, Pins,
     connection::{Handler, Running, broken, call, connect, list},
     content::tool_result,
-    error::{cut, quoted},
+    error::{cut, went_wrong},
     pins::fingerprint,
 };
 
@@ -376,7 +376,7 @@ impl Shared {
         self.handler.take_changed();
         let limit = self.config.open_timeout;
         let tools = match tokio::time::timeout(limit, list(running)).await {
-            Ok(tools) => tools.map_err(|error| ClientError::Protocol(quoted(&error)))?,
+            Ok(tools) => tools.map_err(|error| ClientError::Protocol(went_wrong(&error)))?,
             Err(_) => return Err(ClientError::TimedOut(limit)),
         };
         let mut seen = BTreeSet::new();
@@ -475,12 +475,12 @@ impl Shared {
                 Err(error) => {
                     return ToolResult::failure(format!(
                         "the MCP server '{label}' failed: {}",
-                        quoted(&error)
+                        went_wrong(&error)
                     ));
                 }
             }
         }
-        let why = last.map(|error| quoted(&error)).unwrap_or_default();
+        let why = last.map(|error| went_wrong(&error)).unwrap_or_default();
         ToolResult::failure(format!(
             "the connection to the MCP server '{label}' broke twice: {why}"
         ))

@@ -6,14 +6,15 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-        ServerConfig, Tool, ToolAnnotations,
+        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ResourceContents,
+        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
 use serde_json::Value;
 use toolwright::{
-    Cancellation, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset,
+    Cancellation, Content, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec,
+    Toolset,
 };
 
 use super::{
@@ -225,7 +226,7 @@ const LIST_TTL_MS: u64 = 60_000;
 
 /// What the model sees of a reply.
 fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
-    let content = vec![ContentBlock::text(reply.to_model())];
+    let content = reply.parts().into_iter().map(block).collect();
     let mut result = if reply.is_success() {
         CallToolResult::success(content)
     } else {
@@ -236,6 +237,22 @@ fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
         .filter(|value| any_value || value.is_object())
         .cloned();
     result
+}
+
+/// A block as the protocol has it.
+fn block(part: Content) -> ContentBlock {
+    match part {
+        Content::Text { text } => ContentBlock::text(text),
+        Content::Image { mime, data } => ContentBlock::image(data, mime),
+        Content::Audio { mime, data } => ContentBlock::audio(data, mime),
+        Content::Resource { uri, mime, text } => {
+            ContentBlock::resource(ResourceContents::text(text, uri).with_mime_type(mime))
+        }
+        Content::Blob { uri, mime, data } => {
+            ContentBlock::resource(ResourceContents::blob(data, uri).with_mime_type(mime))
+        }
+        other => ContentBlock::text(other.to_text()),
+    }
 }
 
 /// What the client's program sees of a halt; the model does not.

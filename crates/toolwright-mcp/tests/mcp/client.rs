@@ -20,7 +20,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use toolwright::{
-    Cancellation, Dialect, Halt, Outcome, Permission, ToolCall, ToolContext, ToolReply, Toolset,
+    Cancellation, Content, Dialect, Halt, Outcome, Permission, ToolCall, ToolContext, ToolReply,
+    Toolset,
 };
 use toolwright_mcp::{
     client::{ClientError, DriftKind, McpClient, McpConfig, Pins},
@@ -275,6 +276,7 @@ impl ServerHandler for Fickle {
                 ContentBlock::text("a picture:"),
                 ContentBlock::image("AAAA", "image/png"),
                 ContentBlock::embedded_text("file:///a", "the text of a"),
+                ContentBlock::text("and no more"),
             ],
             "quiet" => Vec::new(),
             name => vec![ContentBlock::text(format!("did {name}"))],
@@ -474,18 +476,39 @@ async fn schemas_are_normalised_and_useless_tools_named() {
 }
 
 #[tokio::test]
-async fn content_that_is_no_text_is_named() {
+async fn what_is_no_text_stays_beside_it() {
     let (far, served) = fickle().await;
     far.set(&[
         ("media", "Shows.", nothing()),
         ("quiet", "Only data.", nothing()),
     ]);
     let tools = toolset(&McpClient::connect(&served.url).await.unwrap());
+    let reply = go(&tools, "media", &json!({})).await;
+    assert_eq!(reply.result.output(), "a picture:");
     assert_eq!(
-        says(&tools, "media").await,
-        "a picture:\n[image image/png, 3 bytes]\nthe text of a"
+        reply.result.content(),
+        [
+            Content::image("image/png", "AAAA"),
+            Content::resource("file:///a", "text/plain", "the text of a"),
+            Content::text("and no more"),
+        ]
+    );
+    assert_eq!(
+        reply.to_model(),
+        "a picture:\n\n[image image/png, 3 bytes: not shown here]\n\n\
+         [resource file:///a, text/plain]\nthe text of a\n\nand no more"
     );
     assert_eq!(says(&tools, "quiet").await, r#"{"a":1}"#);
+}
+
+#[tokio::test]
+async fn blocks_go_through_a_server_and_a_client_unchanged() {
+    let served = serve(fixture_server()).await;
+    let near = go(&fixture::tools().unwrap(), "chart", &json!({})).await;
+    let far = toolset(&McpClient::connect(&served.url).await.unwrap());
+    let far = go(&far, "chart", &json!({})).await;
+    assert_eq!(far.parts(), near.parts());
+    assert_eq!(far.parts().len(), 5);
 }
 
 #[tokio::test]
@@ -508,12 +531,19 @@ async fn servers_that_cannot_be_used() {
     // Nobody listens, somebody says nothing, somebody ends at once.
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = free.local_addr().unwrap();
-    open(McpConfig::url(format!("http://{address}/mcp"))).await;
+    let url = || McpConfig::url(format!("http://{address}/mcp"));
+    assert_eq!(open(url()).await, "no answer within 2s");
     drop(free);
-    open(McpConfig::url(format!("http://{address}/mcp"))).await;
-    open(McpConfig::command("sleep", ["60"])).await;
-    open(McpConfig::command("true", [""; 0])).await;
-    open(McpConfig::command("echo", ["hello"])).await;
+    let said = open(url()).await;
+    let expected = format!("error sending request for url (http://{address}/mcp)");
+    assert_eq!(said, format!("no connection to the server: {expected}"));
+    let said = open(McpConfig::command("sleep", ["60"])).await;
+    assert_eq!(said, "no answer within 2s");
+    // Whether the request or the end of the server comes first is open.
+    for program in ["true", "echo"] {
+        let said = open(McpConfig::command(program, ["hello"])).await;
+        assert!(!said.contains("::") && !said.contains('{'), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -6,10 +6,12 @@ use std::{
     time::Duration,
 };
 
+use serde::Serialize;
 use serde_json::json;
 use toolwright::{
-    AgentTool, DynamicTool, Halt, IntoToolResult, Permission, Schema, ToolContext, ToolInput,
-    ToolResult, Toolset, ToolsetError, TypedAgentTool, tool::DynamicToolError,
+    AgentTool, Content, DynamicTool, Halt, Permission, ToolContext, ToolInput, ToolResult, Toolset,
+    ToolsetError, TypedAgentTool,
+    tool::{DynamicToolError, Structured},
 };
 
 #[derive(ToolInput)]
@@ -22,28 +24,17 @@ pub(crate) struct AddInput {
 }
 
 /// The sum, as text and as data.
-#[derive(ToolInput)]
+#[derive(Serialize, ToolInput)]
 pub(crate) struct Sum {
     /// The sum
     sum: i64,
-}
-
-impl IntoToolResult for Sum {
-    fn into_tool_result(self) -> ToolResult {
-        let data = json!({ "sum": self.sum });
-        ToolResult::success(data.to_string()).with_structured(data)
-    }
-
-    fn output_schema() -> Option<&'static Schema> {
-        Some(<Self as ToolInput>::SCHEMA)
-    }
 }
 
 pub(crate) struct Add;
 
 impl TypedAgentTool for Add {
     type Input = AddInput;
-    type Output = Result<Sum, &'static str>;
+    type Output = Result<Structured<Sum>, &'static str>;
     const SECRET_PARAMS: &'static [&'static str] = &[];
 
     fn name(&self) -> &'static str {
@@ -57,7 +48,7 @@ impl TypedAgentTool for Add {
     }
     async fn execute(&self, input: AddInput, _: &ToolContext) -> Self::Output {
         let sum = input.a.checked_add(input.b).ok_or("the sum is too large")?;
-        Ok(Sum { sum })
+        Ok(Structured(Sum { sum }))
     }
 }
 
@@ -200,6 +191,13 @@ pub(crate) fn tools() -> Result<Toolset, Box<dyn std::error::Error>> {
         })?)
         .tool(simple("fail", Permission::Write, || async {
             ToolResult::failure("the disk is full")
+        })?)
+        .tool(simple("chart", Permission::ReadOnly, || async {
+            ToolResult::success("a chart")
+                .with_image("image/png", [0, 0, 0])
+                .with_audio("audio/wav", [0, 0, 0])
+                .with_resource("file:///a.csv", "text/csv", "a,b")
+                .with_content(Content::blob("file:///a.pdf", "application/pdf", "AAAA"))
         })?)
         .tool(simple("items", Permission::ReadOnly, || async {
             ToolResult::success("[1,2]").with_structured(json!([1, 2]))

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 mod client;
+#[cfg(unix)]
+mod family;
 mod fixture;
 mod help;
 mod http;

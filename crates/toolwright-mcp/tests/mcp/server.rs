@@ -27,7 +27,8 @@ async fn lists_the_tools() {
     assert_eq!(
         names,
         [
-            "add", "shout", "sleep", "steps", "counts", "crash", "erase", "halt", "fail", "items"
+            "add", "shout", "sleep", "steps", "counts", "crash", "erase", "halt", "fail", "chart",
+            "items"
         ]
     );
     let hints = |name: &str| {

@@ -24,7 +24,7 @@ async fn both() -> [Client; 2] {
 async fn lists_calls_and_refuses() {
     for client in both().await {
         let tools = client.list_all_tools().await.unwrap();
-        assert_eq!(tools.len(), 11);
+        assert_eq!(tools.len(), 12);
         assert_eq!(
             text(&call(&client, "add", json!({ "a": 2, "b": 2 })).await),
             r#"{"sum":4}"#

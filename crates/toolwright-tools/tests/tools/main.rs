@@ -28,3 +28,4 @@ mod server;
 mod set;
 mod shell;
 mod shell_process;
+mod words;

@@ -2,6 +2,8 @@
 
 mod call;
 mod lint;
+mod message;
+mod parts;
 mod plan;
 mod replay;
 mod reply;

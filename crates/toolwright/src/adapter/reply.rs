@@ -1,6 +1,6 @@
 //! What a call came to.
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{fmt, time::Duration};
 
 use serde::Serialize;
 
@@ -110,27 +110,5 @@ impl ToolReply {
             note += " more";
         }
         Some(note)
-    }
-
-    /// The text for the model: the output, or `Error: ` and the message, cut with a mark where it is
-    /// longer than the limit.
-    pub fn to_model(&self) -> Cow<'_, str> {
-        let text = match self.result.error() {
-            None => Cow::Borrowed(self.result.output()),
-            Some(_) => Cow::Owned(self.result.to_model()),
-        };
-        let Some(limit) = self.limit else { return text };
-        // Bytes are at least as many as characters, so most texts need no counting.
-        if text.len() <= limit {
-            return text;
-        }
-        let length = text.chars().count();
-        if length <= limit {
-            return text;
-        }
-        let kept: String = text.chars().take(limit).collect();
-        Cow::Owned(format!(
-            "{kept}... [truncated, full length: {length} chars]"
-        ))
     }
 }

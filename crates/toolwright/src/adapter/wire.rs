@@ -1,10 +1,10 @@
-//! Calls and replies in the words of each provider.
+//! Calls in the words of each provider.
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{ToolCall, ToolReply};
+use super::ToolCall;
 use crate::schema::Dialect;
 
 /// Why the calls of a response cannot be read.
@@ -227,75 +227,4 @@ fn mcp(request: &Value) -> Result<ToolCall, CallFault> {
         _ => "call_0".to_owned(),
     };
     Ok(ToolCall::new(id, name, text(params.get("arguments"))))
-}
-
-impl ToolReply {
-    /// The reply as the provider wants it back: a message for chat, an input item for responses, a
-    /// content block or part elsewhere, the result of `tools/call` for MCP.
-    ///
-    /// ```
-    /// # use toolwright::{Dialect, ToolCall, ToolContext, Toolset};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let tools = Toolset::builder().build()?;
-    /// let reply = tools.call(&ToolCall::new("toolu_1", "x", "{}"), &ToolContext::new()).await?;
-    /// assert_eq!(
-    ///     reply.to_message(Dialect::Anthropic).to_string(),
-    ///     r#"{"content":"Error: Unknown tool 'x'. There are no tools.","is_error":true,"tool_use_id":"toolu_1","type":"tool_result"}"#,
-    /// );
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn to_message(&self, dialect: Dialect) -> Value {
-        let (id, name, text) = (&self.call_id, &self.tool, &*self.to_model());
-        match dialect {
-            Dialect::OpenAi | Dialect::OpenAiStrict | Dialect::Vllm | Dialect::Portable => {
-                json!({"role": "tool", "tool_call_id": id, "content": text})
-            }
-            Dialect::Mistral => {
-                json!({"role": "tool", "tool_call_id": id, "name": name, "content": text})
-            }
-            Dialect::Ollama => json!({"role": "tool", "tool_name": name, "content": text}),
-            Dialect::OpenAiResponses | Dialect::OpenAiResponsesStrict => {
-                json!({"type": "function_call_output", "call_id": id, "output": text})
-            }
-            Dialect::Anthropic | Dialect::AnthropicStrict => {
-                let mut block = json!({"type": "tool_result", "tool_use_id": id, "content": text});
-                if !self.is_success() {
-                    block["is_error"] = true.into();
-                }
-                block
-            }
-            Dialect::Gemini | Dialect::GeminiOpenApi => {
-                let key = if self.is_success() { "output" } else { "error" };
-                let output = match self.result.error() {
-                    Some(message) => json!(message),
-                    None => json!(text),
-                };
-                json!({"functionResponse": {"id": id, "name": name, "response": {key: output}}})
-            }
-            Dialect::Bedrock | Dialect::BedrockStrict => {
-                let status = if self.is_success() {
-                    "success"
-                } else {
-                    "error"
-                };
-                json!({"toolResult": {
-                    "toolUseId": id, "content": [{"text": text}], "status": status,
-                }})
-            }
-            Dialect::Mcp20251125 | Dialect::Mcp20260728 => {
-                let mut result = json!({
-                    "content": [{"type": "text", "text": text}], "isError": !self.is_success(),
-                });
-                if dialect == Dialect::Mcp20260728 {
-                    result["resultType"] = "complete".into();
-                }
-                if let Some(structured) = self.result.structured() {
-                    result["structuredContent"] = structured.clone();
-                }
-                result
-            }
-        }
-    }
 }

@@ -12,6 +12,7 @@ pub(crate) mod foreign;
 mod literal;
 mod notes;
 mod paths;
+mod pretty;
 mod refine;
 mod sink;
 mod tree;
@@ -22,6 +23,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use fingerprint::Fingerprint;
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use literal::{Decimal, Literal};
+pub use pretty::pretty;
 pub use tree::{
     Bound, Choice, Field, Integer, Kind, List, Map, Number, Object, Pattern, Schema, Tagging, Text,
     Union, Unknown, Variant,

@@ -1,16 +1,26 @@
 //! What a result can hold beside its text.
 
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
-/// A block of content beside the text of a result, for hosts that carry it; others show only the
-/// text.
+use super::base64;
+use crate::schema::cut;
+
+/// A block of content beside the text of a result.
+///
+/// Hosts that carry blocks get them as they are; the others get [`to_text`](Self::to_text).
+/// Binary content is text in base64, which is what every host wants: one that comes from an MCP
+/// server and goes on to a provider is never decoded.
 ///
 /// ```
 /// use toolwright::{Content, ToolResult};
 ///
 /// let chart = ToolResult::success("a chart of the temperatures")
-///     .with_content(Content::image("image/png", "iVBORw0KGgo="));
-/// assert_eq!(chart.content().len(), 1);
+///     .with_image("image/png", b"\x89PNG")
+///     .with_content(Content::resource("file:///data.csv", "text/csv", "21.5,22"));
+/// assert_eq!(chart.content()[0], Content::image("image/png", "iVBORw=="));
+/// assert_eq!(chart.content()[0].to_text(), "[image image/png, 4 bytes: not shown here]");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -28,6 +38,13 @@ pub enum Content {
         /// The bytes in base64.
         data: String,
     },
+    /// Sound.
+    Audio {
+        /// The media type, such as `audio/wav`.
+        mime: String,
+        /// The bytes in base64.
+        data: String,
+    },
     /// A document that the host can name.
     Resource {
         /// What the host finds it by.
@@ -36,6 +53,15 @@ pub enum Content {
         mime: String,
         /// The text of the document.
         text: String,
+    },
+    /// A document that is not text.
+    Blob {
+        /// What the host finds it by.
+        uri: String,
+        /// The media type, such as `application/pdf`.
+        mime: String,
+        /// The bytes in base64.
+        data: String,
     },
 }
 
@@ -48,6 +74,14 @@ impl Content {
     /// A picture; `data` is base64.
     pub fn image(mime: impl Into<String>, data: impl Into<String>) -> Self {
         Self::Image {
+            mime: mime.into(),
+            data: data.into(),
+        }
+    }
+
+    /// Sound; `data` is base64.
+    pub fn audio(mime: impl Into<String>, data: impl Into<String>) -> Self {
+        Self::Audio {
             mime: mime.into(),
             data: data.into(),
         }
@@ -66,18 +100,85 @@ impl Content {
         }
     }
 
-    /// Changes every text in it. The bytes of a picture stay as they are, unless their writing in
-    /// base64 is what the change is about.
+    /// A document that is not text; `data` is base64.
+    pub fn blob(uri: impl Into<String>, mime: impl Into<String>, data: impl Into<String>) -> Self {
+        Self::Blob {
+            uri: uri.into(),
+            mime: mime.into(),
+            data: data.into(),
+        }
+    }
+
+    /// What a model reads where only text is taken: the text itself, and a note in place of bytes.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Text { text } => text.clone(),
+            Self::Resource { uri, mime, text } => {
+                format!(
+                    "[resource {}, {}]\n{text}",
+                    cut(uri, NAMED),
+                    cut(mime, NAMED)
+                )
+            }
+            _ => self.note("not shown here"),
+        }
+    }
+
+    /// The bytes in base64, where it has some.
+    pub(crate) fn data(&self) -> Option<&str> {
+        match self {
+            Self::Image { data, .. } | Self::Audio { data, .. } | Self::Blob { data, .. } => {
+                Some(data)
+            }
+            Self::Text { .. } | Self::Resource { .. } => None,
+        }
+    }
+
+    /// Whether the bytes, if it has some, are written in base64.
+    pub(crate) fn is_written_well(&self) -> bool {
+        self.data()
+            .is_none_or(|data| base64::decoded_len(data).is_some())
+    }
+
+    /// What stands in for bytes.
+    pub(crate) fn note(&self, why: &str) -> String {
+        let (what, name) = match self {
+            Self::Text { .. } => ("text", None),
+            Self::Image { mime, .. } => ("image", Some(mime)),
+            Self::Audio { mime, .. } => ("audio", Some(mime)),
+            Self::Resource { uri, .. } | Self::Blob { uri, .. } => ("resource", Some(uri)),
+        };
+        let mut note = format!("[{what}");
+        if let Some(name) = name {
+            note.push(' ');
+            note.push_str(&cut(name, NAMED));
+        }
+        if let Some(bytes) = self.data().and_then(base64::decoded_len) {
+            // Writing to a String does not fail.
+            let _ = write!(note, ", {bytes} bytes");
+        }
+        note + ": " + why + "]"
+    }
+
+    /// Changes every text in it. Bytes are looked at in base64, and where the change is about them
+    /// they go: with a part of it replaced, a picture is none.
     pub(crate) fn change(&mut self, change: impl Fn(&str) -> Option<String>) {
         let texts: &mut [&mut String] = match self {
             Self::Text { text } => &mut [text],
-            Self::Image { mime, data } => &mut [mime, data],
+            Self::Image { mime, .. } | Self::Audio { mime, .. } => &mut [mime],
             Self::Resource { uri, mime, text } => &mut [uri, mime, text],
+            Self::Blob { uri, mime, .. } => &mut [uri, mime],
         };
         for text in texts {
             if let Some(changed) = change(text) {
                 **text = changed;
             }
         }
+        if self.data().and_then(change).is_some() {
+            *self = Self::text(self.note("left out, a secret is in it"));
+        }
     }
 }
+
+/// How many characters of an address or a media type a note has.
+const NAMED: usize = 200;

@@ -184,8 +184,8 @@ impl ToolContext {
         self.change(|shared| shared.capture = capture)
     }
 
-    /// The same with somebody who hears how far a call is. What comes here is the tool's own; secrets
-    /// are not taken out of it.
+    /// The same with somebody who hears how far a call is. The secrets of the call are taken out of
+    /// the words, as they are out of its result.
     #[must_use]
     pub fn with_progress(
         self,
@@ -325,8 +325,14 @@ impl ToolContext {
     /// assert_eq!(*heard.lock().unwrap(), [(1.0, Some(4.0))]);
     /// ```
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        if let Some(progress) = &self.shared.progress {
-            progress(done, total, message);
+        let Some(progress) = &self.shared.progress else {
+            return;
+        };
+        match (message, self.redactor()) {
+            (Some(message), Some(redactor)) => {
+                progress(done, total, Some(&redactor.redact(message)));
+            }
+            _ => progress(done, total, message),
         }
     }
 

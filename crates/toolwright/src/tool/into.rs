@@ -5,6 +5,7 @@ use std::{any::Any, borrow::Cow, error::Error, fmt::Display};
 use serde::Serialize;
 
 use super::{Halt, ToolError, ToolResult, error::halt_in};
+use crate::{input::ToolInput, schema::output_of};
 
 /// A text, or none.
 pub trait IntoText {
@@ -161,7 +162,7 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
 
 const UNWRITTEN: &str = "the result cannot be written as JSON";
 
-/// A value as JSON: structured output, and the same as text.
+/// A value as JSON: structured output, and the same as text. It has no schema; [`Structured`] has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
@@ -171,6 +172,34 @@ impl<T: Serialize> IntoToolResult for Json<T> {
             Ok(value) => ToolResult::success(value.to_string()).with_structured(value),
             Err(_) => ToolResult::failure(UNWRITTEN),
         }
+    }
+}
+
+/// A value as JSON, like [`Json`], with the schema that hosts such as MCP are told: that of the type
+/// as an input. Of a type that is no object, which not every host takes, they are told none.
+///
+/// A type of your own can derive [`ToolOutput`](crate::ToolOutput) and needs no wrapper. The names
+/// in the schema are those of `ToolInput`, so say them in serde's attributes, which both understand;
+/// [`assert_output`](crate::testing::assert_output) checks it.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use toolwright::{IntoToolResult, tool::Structured};
+///
+/// let stock = Structured(BTreeMap::from([("lamp".to_owned(), 3_u32)]));
+/// assert_eq!(stock.into_tool_result().output(), r#"{"lamp":3}"#);
+/// assert!(Structured::<BTreeMap<String, u32>>::output_schema().is_some());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Structured<T>(pub T);
+
+impl<T: Serialize + ToolInput> IntoToolResult for Structured<T> {
+    fn into_tool_result(self) -> ToolResult {
+        structured(&self.0)
+    }
+
+    fn output_schema() -> Option<&'static crate::Schema> {
+        const { output_of(T::SCHEMA) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a tool is: its traits, its result, and the context of a call.
 
 mod agent;
+mod base64;
 mod cancel;
 mod content;
 mod context;
@@ -25,7 +26,7 @@ pub use context::ToolContext;
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use error::{Halt, ToolError};
 pub use extensions::Extensions;
-pub use into::{IntoText, IntoToolResult, Json};
+pub use into::{IntoText, IntoToolResult, Json, Structured};
 pub use parameters::Parameters;
 pub use pending::PendingCall;
 pub use permission::{Permission, PermissionMode, UnknownName};

@@ -223,4 +223,45 @@ mod tests {
             .unwrap();
         assert_eq!(reply.to_model(), "Error: rejected");
     }
+
+    /// Says how far it is with its input in the words, and gives it back as a picture.
+    struct Talking;
+
+    impl AgentTool for Talking {
+        fn name(&self) -> &'static str {
+            "careful"
+        }
+        fn description(&self) -> &'static str {
+            "talks"
+        }
+        fn secret_params(&self) -> &'static [&'static str] {
+            &["input"]
+        }
+        async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+            cx.progress(1.0, None, Some(&format!("using {input}")));
+            ToolResult::success("done")
+                .with_resource("file:///a", "text/plain", input)
+                .with_image("image/png", input)
+        }
+    }
+
+    #[tokio::test]
+    async fn progress_and_blocks_are_redacted_like_the_text() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let cx = ToolContext::new()
+            .with_secrets(MemorySecrets::new().with("token", "hunter2-hunter2"))
+            .with_progress(move |_, _, message| {
+                sink.lock().unwrap().push(message.map(str::to_owned));
+            });
+        let tools = Toolset::builder().tool(Talking).build().unwrap();
+        let reply = tools.call(&call("<secret_ref:token>"), &cx).await.unwrap();
+        let heard = heard.lock().unwrap();
+        assert_eq!(*heard, [Some("using <secret_ref:token>".to_owned())]);
+        assert_eq!(
+            reply.to_model(),
+            "done\n\n[resource file:///a, text/plain]\n<secret_ref:token>\n\n\
+             [image image/png, 15 bytes: left out, a secret is in it]"
+        );
+    }
 }

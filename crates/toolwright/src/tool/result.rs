@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Content, Halt, IntoText, ToolError};
+use super::{Content, Halt, IntoText, ToolError, base64};
 use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
@@ -109,11 +109,34 @@ impl ToolResult {
         self
     }
 
-    /// The same with one block of content more, for hosts that carry it.
+    /// The same with one block of content more.
     #[must_use]
     pub fn with_content(mut self, content: Content) -> Self {
         self.content.get_or_insert_default().0.push(content);
         self
+    }
+
+    /// The same with a picture.
+    #[must_use]
+    pub fn with_image(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        self.with_content(Content::image(mime, base64::encode(bytes.as_ref())))
+    }
+
+    /// The same with sound.
+    #[must_use]
+    pub fn with_audio(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        self.with_content(Content::audio(mime, base64::encode(bytes.as_ref())))
+    }
+
+    /// The same with a document that the host can name.
+    #[must_use]
+    pub fn with_resource(
+        self,
+        uri: impl Into<String>,
+        mime: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
+        self.with_content(Content::resource(uri, mime, text))
     }
 
     /// The blocks of content beside the text, in order.

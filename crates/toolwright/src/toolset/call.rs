@@ -145,7 +145,7 @@ impl Toolset {
     }
 
     #[cold]
-    fn unknown(&self, call: &ToolCall) -> ToolReply {
+    pub(super) fn unknown(&self, call: &ToolCall) -> ToolReply {
         let name = cut(&call.name, 64);
         let mut text = format!("Unknown tool '{name}'.");
         if let Some(near) = nearest(&call.name, self.names()) {
@@ -193,10 +193,10 @@ fn shows(cx: &ToolContext) -> bool {
     cx.captures() && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
 }
 
-struct Done {
-    outcome: Outcome,
-    result: ToolResult,
-    fixes: Vec<Fix>,
+pub(super) struct Done {
+    pub(super) outcome: Outcome,
+    pub(super) result: ToolResult,
+    pub(super) fixes: Vec<Fix>,
 }
 
 impl Done {
@@ -296,7 +296,7 @@ async fn way(
 
 #[allow(clippy::result_large_err)] // a call that ends here has its reply in it
 /// Steps two and three: reads the arguments, finds their placeholders, and hears the tool itself.
-fn read(
+pub(super) fn read(
     entry: &Entry,
     arguments: &mut Cow<'_, str>,
     cx: &ToolContext,

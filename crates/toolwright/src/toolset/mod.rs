@@ -3,6 +3,7 @@
 mod approve;
 mod builder;
 mod call;
+mod check;
 mod combine;
 mod conflict;
 mod entry;

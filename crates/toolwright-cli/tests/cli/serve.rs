@@ -1,0 +1,184 @@
+//! `serve --http`, end to end.
+
+use std::{
+    error::Error,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::{Tested, err, out, program, run};
+
+/// How long anything here may take.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// The program serving a directory, ended with this.
+struct Serving {
+    child: Child,
+    url: String,
+    authority: String,
+}
+
+impl Serving {
+    fn start(dir: &Path, more: &[&str]) -> Result<Self, Box<dyn Error>> {
+        let mut child = program(dir)
+            .args(["serve", "--http", "127.0.0.1:0", "--root", ".", "--json"])
+            .args(more)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let stdout = child.stdout.take().ok_or("no standard output")?;
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let read = BufReader::new(stdout).read_line(&mut line);
+            sender.send(read.map(|_| line))
+        });
+        let mut serving = Self {
+            child,
+            url: String::new(),
+            authority: String::new(),
+        };
+        let said: Value = serde_json::from_str(&receiver.recv_timeout(WAIT)??)?;
+        let url = said["url"].as_str().unwrap_or_default();
+        let authority = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.strip_suffix("/mcp"));
+        authority
+            .ok_or("no address")?
+            .clone_into(&mut serving.authority);
+        url.clone_into(&mut serving.url);
+        Ok(serving)
+    }
+
+    /// The status line of the answer to a request with these headers.
+    fn status(&self, host: &str, more: &str) -> Result<String, Box<dyn Error>> {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "t", "version": "1" },
+        } })
+        .to_string();
+        let mut stream = TcpStream::connect(&self.authority)?;
+        stream.set_read_timeout(Some(WAIT))?;
+        write!(
+            stream,
+            "POST /mcp HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
+             accept: application/json, text/event-stream\r\ncontent-length: {}\r\n\
+             connection: close\r\n{more}\r\n{body}",
+            body.len()
+        )?;
+        let mut line = String::new();
+        BufReader::new(stream.take(1 << 16)).read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn tools_are_served_over_http() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), "hello")?;
+    let serving = Serving::start(dir.path(), &[])?;
+    let list = run(dir.path(), &["mcp", &serving.url, "--json"])?;
+    let list: Value = serde_json::from_slice(&list.stdout)?;
+    let names: Vec<&str> = list["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    // Nobody is there to be asked a question.
+    let expected = [
+        "file_read",
+        "file_write",
+        "json_parser",
+        "calculator",
+        "datetime",
+    ];
+    assert_eq!(names, expected);
+    let call = |tool: &str, arguments: &str| {
+        let call = [
+            "mcp",
+            "--yes",
+            "--call",
+            tool,
+            "--arguments",
+            arguments,
+            &serving.url,
+        ];
+        run(dir.path(), &call)
+    };
+    let read = call("file_read", r#"{"path": "a.txt"}"#)?;
+    assert_eq!(
+        (out(&read).as_str(), read.status.code()),
+        ("hello\n", Some(0))
+    );
+    let outside = call("file_read", r#"{"path": "../a.txt"}"#)?;
+    assert_eq!(outside.status.code(), Some(3));
+    assert!(err(&outside).contains("Access denied"), "{}", err(&outside));
+    let faulty = call("file_read", r#"{"path": "a.txt", "first_line": 0}"#)?;
+    assert_eq!(faulty.status.code(), Some(2), "{}", err(&faulty));
+    Ok(())
+}
+
+#[test]
+fn other_hosts_and_origins_are_refused() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let more = [
+        "--allow-host",
+        "tools.test",
+        "--allow-origin",
+        "https://page.test",
+    ];
+    let serving = Serving::start(dir.path(), &more)?;
+    let own = serving.authority.clone();
+    for (host, more, status) in [
+        (own.as_str(), "", "200"),
+        ("tools.test", "", "200"),
+        ("evil.test", "", "403"),
+        (&own, "origin: https://page.test\r\n", "200"),
+        (&own, "origin: https://evil.test\r\n", "403"),
+        ("evil.test", "origin: http://evil.test\r\n", "403"),
+    ] {
+        let line = serving.status(host, more)?;
+        assert!(
+            line.starts_with(&format!("HTTP/1.1 {status}")),
+            "{host} {more}: {line}"
+        );
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_well() -> Tested {
+    use rustix::process::{Pid, Signal, kill_process};
+    let dir = tempfile::tempdir()?;
+    let mut serving = Serving::start(dir.path(), &[])?;
+    let pid = i32::try_from(serving.child.id())
+        .ok()
+        .and_then(Pid::from_raw);
+    kill_process(pid.ok_or("no number")?, Signal::INT)?;
+    let end = std::time::Instant::now() + WAIT;
+    let status = loop {
+        if let Some(status) = serving.child.try_wait()? {
+            break status;
+        }
+        assert!(std::time::Instant::now() < end, "it is still there");
+        thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(status.code(), Some(0));
+    Ok(())
+}
