@@ -35,7 +35,7 @@ fn split_bill(
 
 /// Sends everybody a reminder of what they owe
 #[tool(write)]
-async fn remind(people: Vec<String>, cx: &ToolContext) -> String {
+fn remind(people: Vec<String>, cx: &ToolContext) -> String {
     for (nth, _) in (1_u32..).zip(&people) {
         // Goes to clients that asked for progress.
         cx.progress(f64::from(nth), None, None);
