@@ -34,6 +34,27 @@ count input way times:
 expand example="quickstart":
     cargo expand --example {{example}} -p toolwright-examples
 
-# Every feature alone; needs `cargo install cargo-hack`.
+# What every example prints, written anew; read the difference.
+examples:
+    cargo build -p toolwright-examples --examples
+    UPDATE_EXPECT=1 cargo test -p toolwright-examples --test examples
+
+# What docs/start.md says, in an empty directory.
+new-user:
+    scripts/new_user.py
+
+# Every feature of every published crate alone; needs `cargo install cargo-hack`.
 features:
-    cargo hack check -p toolwright --each-feature --no-dev-deps
+    cargo hack check --workspace --ignore-private --each-feature --no-dev-deps
+
+# The oldest versions that the manifests allow, in a copy of the tree; needs a nightly cargo.
+minimal:
+    scripts/minimal_versions
+
+# Licences, sources and banned crates; needs `cargo install cargo-deny`.
+deny:
+    cargo deny --all-features check licenses bans sources
+
+# Packs every published crate and builds it from its package, without publishing.
+publish-check:
+    cargo publish --workspace --dry-run --locked

@@ -68,6 +68,10 @@ pub mod toolset;
 #[path = "private.rs"]
 pub mod __private;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub use adapter::{Outcome, ToolCall, ToolReply, ToolSpec};
 pub use input::{
     At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
