@@ -1,0 +1,1 @@
+//! The example runs, and says what it says.
