@@ -5,7 +5,8 @@
 //! |---|---|---|
 //! | the tool list | [`chat_tools`] | [`response_tools`] |
 //! | runs the calls, gives what to append | [`chat_turn`] | [`response_turn`] |
-//! | one call, one reply | [`chat_calls`], [`chat_message`] | [`response_calls`], [`response_item`] |
+//! | the calls, one reply | [`chat_calls`], [`chat_message`] | [`response_calls`], [`response_item`] |
+//! | what the model said, for the next request | [`chat_replay`] | [`response_replay`] |
 //!
 //! This crate needs only async-openai's types; the program turns on its client, with the features
 //! `chat-completion` and `responses`.
@@ -51,7 +52,7 @@
 mod chat;
 mod responses;
 
-pub use chat::{chat_calls, chat_message, chat_tool, chat_tools, chat_turn};
+pub use chat::{chat_calls, chat_message, chat_replay, chat_tool, chat_tools, chat_turn};
 pub use responses::{
-    replay, response_calls, response_item, response_tool, response_tools, response_turn,
+    response_calls, response_item, response_replay, response_tool, response_tools, response_turn,
 };

@@ -141,7 +141,9 @@ pub fn call(call: &genai::chat::ToolCall) -> ToolCall {
 /// # }
 /// ```
 pub fn response(reply: &ToolReply) -> ToolResponse {
-    ToolResponse::new(&reply.call_id, reply.to_model()).with_fn_name(&reply.tool)
+    // Some providers find the call by its name, so the response has the one that goes back.
+    let sent = sanitized_for_replay(&ToolCall::new(&reply.call_id, &reply.tool, ""));
+    ToolResponse::new(sent.id, reply.to_model()).with_fn_name(sent.name)
 }
 
 /// Runs calls, read-only ones together and every other alone, and gives the responses in the order
@@ -216,9 +218,29 @@ pub async fn turn_streamed(
     messages(tools, content, reasoning, cx).await
 }
 
+/// The message of a model as part of the next request, with all its parts. [`turn`] gives it too; a
+/// program that answers the calls later, because one waits for a decision, needs it alone.
+///
+/// A call that a provider would not take back is put into a form that it does.
+pub fn replay(response: &ChatResponse) -> ChatMessage {
+    sent_back(response.content.clone(), response.reasoning_content.clone())
+}
+
+fn sent_back(mut content: MessageContent, reasoning: Option<String>) -> ChatMessage {
+    for part in content.iter_mut() {
+        if let ContentPart::ToolCall(theirs) = part {
+            let sent = sanitized_for_replay(&call(theirs));
+            theirs.fn_name = sent.name;
+            theirs.fn_arguments = serde_json::from_str(&sent.arguments).unwrap_or_default();
+        }
+    }
+    let reasoning = reasoning.filter(|_| !content.contains_reasoning_content());
+    ChatMessage::assistant(content).with_reasoning_content(reasoning)
+}
+
 async fn messages(
     tools: &Toolset,
-    mut content: MessageContent,
+    content: MessageContent,
     reasoning: Option<String>,
     cx: &ToolContext,
 ) -> Result<Vec<ChatMessage>, Halted> {
@@ -227,23 +249,9 @@ async fn messages(
         return Ok(Vec::new());
     }
     let replies = run(tools, &calls, cx).await?;
-    let sent: Vec<ToolCall> = calls.iter().map(sanitized_for_replay).collect();
-    let theirs = content.iter_mut().filter_map(|part| match part {
-        ContentPart::ToolCall(call) => Some(call),
-        _ => None,
-    });
-    for (call, sent) in theirs.zip(&sent) {
-        call.fn_name.clone_from(&sent.name);
-        call.fn_arguments = serde_json::from_str(&sent.arguments).unwrap_or_default();
-    }
-    let reasoning = reasoning.filter(|_| !content.contains_reasoning_content());
-    // Some providers find the call by its name, so the response has the name that goes back.
-    let responses = replies.iter().zip(&sent);
-    let responses: Vec<ToolResponse> = responses
-        .map(|(reply, sent)| response(reply).with_fn_name(&sent.name))
-        .collect();
+    let responses: Vec<ToolResponse> = replies.iter().map(response).collect();
     Ok(vec![
-        ChatMessage::assistant(content).with_reasoning_content(reasoning),
+        sent_back(content, reasoning),
         ChatMessage::from(responses),
     ])
 }

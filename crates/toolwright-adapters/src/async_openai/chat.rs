@@ -164,13 +164,31 @@ pub async fn chat_turn(
     }
     let replies = run(tools, &calls, cx).await?;
     let results = replies.iter().map(|reply| chat_message(reply).into());
-    Ok(std::iter::once(sent_back(message).into())
+    Ok(std::iter::once(chat_replay(message).into())
         .chain(results)
         .collect())
 }
 
-/// The message of a model as part of the next request.
-fn sent_back(message: &ChatCompletionResponseMessage) -> ChatCompletionRequestAssistantMessage {
+/// The message of a model as part of the next request. [`chat_turn`] gives it too; a program that
+/// answers the calls later, because one waits for a decision, needs it alone.
+///
+/// A call that the provider would not take back is put into a form that it does.
+///
+/// ```
+/// use serde_json::json;
+///
+/// # fn main() -> Result<(), serde_json::Error> {
+/// let message = serde_json::from_value(json!({"role": "assistant", "tool_calls": [
+///     {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": ""}},
+/// ]}))?;
+/// let sent = serde_json::to_value(toolwright_adapters::async_openai::chat_replay(&message))?;
+/// assert_eq!(sent["tool_calls"][0]["function"]["arguments"], "{}");
+/// # Ok(())
+/// # }
+/// ```
+pub fn chat_replay(
+    message: &ChatCompletionResponseMessage,
+) -> ChatCompletionRequestAssistantMessage {
     let calls = message.tool_calls.iter().flatten().map(|call| match call {
         ChatCompletionMessageToolCalls::Function(call) => {
             let sent = sanitized_for_replay(&ToolCall::new(

@@ -154,7 +154,7 @@ fn part(block: &Content) -> Option<InputContent> {
 /// the items that answer them. None when there are no calls, and the response is the answer.
 ///
 /// They are the whole next input of a request with `previous_response_id`; without it they come
-/// after the history and [`replay`] of the output.
+/// after the history and [`response_replay`] of the output.
 ///
 /// ```
 /// use async_openai::types::responses::OutputItem;
@@ -201,7 +201,7 @@ pub async fn response_turn(
 /// let output: Vec<OutputItem> = serde_json::from_value(json!([
 ///     {"type": "function_call", "call_id": "call_1", "name": "add", "arguments": "{\"a\": 2"},
 /// ]))?;
-/// let items = serde_json::to_value(toolwright_adapters::async_openai::replay(&output)?)?;
+/// let items = serde_json::to_value(toolwright_adapters::async_openai::response_replay(&output)?)?;
 /// assert_eq!(items[0]["arguments"], r#"{"invalid_arguments":"{\"a\": 2"}"#);
 /// # Ok(())
 /// # }
@@ -209,7 +209,7 @@ pub async fn response_turn(
 ///
 /// # Errors
 /// When an item of the output has no form as an input.
-pub fn replay(output: &[OutputItem]) -> Result<Vec<InputItem>, serde_json::Error> {
+pub fn response_replay(output: &[OutputItem]) -> Result<Vec<InputItem>, serde_json::Error> {
     let items = output.iter();
     items
         .map(|item| {

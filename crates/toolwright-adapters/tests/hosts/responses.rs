@@ -10,7 +10,9 @@ use toolwright::{
     AgentTool, Content, Dialect, ReviewDecision, ToolContext, ToolResult, Toolset,
     testing::RecordingReviewer,
 };
-use toolwright_adapters::async_openai::{replay, response_calls, response_tools, response_turn};
+use toolwright_adapters::async_openai::{
+    response_calls, response_replay, response_tools, response_turn,
+};
 
 use crate::{
     server::{Server, http},
@@ -66,7 +68,7 @@ async fn ask(
             return Ok(response.output_text().unwrap_or_default());
         }
         if keep {
-            input.extend(replay(&response.output)?);
+            input.extend(response_replay(&response.output)?);
             input.extend(items);
         } else {
             input = items;
