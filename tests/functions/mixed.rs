@@ -5,7 +5,7 @@ use expect_test::expect;
 use serde_json::Value;
 use toolwright::{
     AgentTool, Dialect, DynamicTool, Permission, ToolContext, ToolInput, ToolPipeline, ToolResult,
-    Toolset, TypedAgentTool, tool, tools,
+    ToolSpec, Toolset, TypedAgentTool, tool, tools,
 };
 
 use crate::call;
@@ -135,13 +135,8 @@ async fn each_is_called_alike() {
 
 #[test]
 fn the_list_of_specs() {
-    let specs: Value = serde_json::from_str(&list().specs(Dialect::Portable)).unwrap();
-    let lines: Vec<String> = specs
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(Value::to_string)
-        .collect();
+    let specs = list().spec_list(Dialect::Portable);
+    let lines: Vec<String> = specs.iter().map(ToolSpec::to_json).collect();
     expect![[r#"
         {"description":"Says it louder. Input: what to say.","name":"shout","parameters":{"properties":{"input":{"description":"The input to pass to the tool","type":"string"}},"required":["input"],"type":"object"}}
         {"description":"Says it several times","name":"repeat","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}

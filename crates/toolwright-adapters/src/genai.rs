@@ -17,7 +17,7 @@
 //! #[tokio::main]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let toolset = Toolset::builder().tool(Add).build()?;
-//!     let (client, cx) = (Client::default(), ToolContext::new());
+//!     let (client, cx) = (Client::new()?, ToolContext::new());
 //!     let mut request = ChatRequest::from_user("What is 2 + 3?").with_tools(tools(&toolset, Dialect::OpenAi));
 //!     for _ in 0..8 {
 //!         let response = client.exec_chat("gpt-5-mini", request.clone(), None).await?;
@@ -192,6 +192,20 @@ pub async fn responses(
 /// The first message is the model's own, with all its parts. A call that a provider would not take
 /// back is put into a form that it does.
 ///
+/// ```
+/// use genai::chat::{ChatRequest, ChatResponse};
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_adapters::{Halted, genai::turn};
+///
+/// async fn next(
+///     tools: &Toolset,
+///     request: ChatRequest,
+///     response: &ChatResponse,
+/// ) -> Result<ChatRequest, Halted> {
+///     Ok(request.append_messages(turn(tools, response, &ToolContext::new()).await?))
+/// }
+/// ```
+///
 /// # Errors
 /// When a call halts.
 pub async fn turn(
@@ -205,6 +219,20 @@ pub async fn turn(
 
 /// The same for the end of a stream, which must have captured the calls:
 /// `ChatOptions::default().with_capture_tool_calls(true)`.
+///
+/// ```
+/// use genai::chat::{ChatRequest, StreamEnd};
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_adapters::{Halted, genai::turn_streamed};
+///
+/// async fn next(
+///     tools: &Toolset,
+///     request: ChatRequest,
+///     end: &StreamEnd,
+/// ) -> Result<ChatRequest, Halted> {
+///     Ok(request.append_messages(turn_streamed(tools, end, &ToolContext::new()).await?))
+/// }
+/// ```
 ///
 /// # Errors
 /// When a call halts.
@@ -222,6 +250,17 @@ pub async fn turn_streamed(
 /// program that answers the calls later, because one waits for a decision, needs it alone.
 ///
 /// A call that a provider would not take back is put into a form that it does.
+///
+/// ```
+/// use genai::chat::{ChatRequest, ChatResponse};
+/// use toolwright::ToolReply;
+/// use toolwright_adapters::genai::{replay, response};
+///
+/// fn next(request: ChatRequest, said: &ChatResponse, replies: &[ToolReply]) -> ChatRequest {
+///     let request = request.append_message(replay(said));
+///     replies.iter().map(response).fold(request, ChatRequest::append_message)
+/// }
+/// ```
 pub fn replay(response: &ChatResponse) -> ChatMessage {
     sent_back(response.content.clone(), response.reasoning_content.clone())
 }

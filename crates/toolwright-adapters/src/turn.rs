@@ -11,6 +11,19 @@ use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 /// the model when all are there.
 ///
 /// With `?` it becomes a [`Halt`] where a function returns one.
+///
+/// ```
+/// use toolwright::{Halt, PendingCall};
+/// use toolwright_adapters::Halted;
+///
+/// /// The calls that a person has to decide about.
+/// fn waiting(halted: &Halted) -> impl Iterator<Item = &PendingCall> {
+///     halted.replies.iter().filter_map(|reply| match reply {
+///         Err(Halt::Pending(call)) => Some(&**call),
+///         _ => None,
+///     })
+/// }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Halted {
