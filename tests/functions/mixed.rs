@@ -5,7 +5,7 @@ use expect_test::expect;
 use serde_json::Value;
 use toolwright::{
     AgentTool, Dialect, DynamicTool, Permission, ToolContext, ToolInput, ToolPipeline, ToolResult,
-    Toolset, TypedAgentTool, tool, tools,
+    ToolSpec, Toolset, TypedAgentTool, tool, tools,
 };
 
 use crate::call;
@@ -135,19 +135,14 @@ async fn each_is_called_alike() {
 
 #[test]
 fn the_list_of_specs() {
-    let specs: Value = serde_json::from_str(&list().specs(Dialect::Portable)).unwrap();
-    let lines: Vec<String> = specs
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(Value::to_string)
-        .collect();
+    let specs = list().spec_list(Dialect::Portable);
+    let lines: Vec<String> = specs.iter().map(ToolSpec::to_json).collect();
     expect![[r#"
-        {"description":"Says it louder. Input: what to say.","name":"shout","parameters":{"properties":{"input":{"description":"The input to pass to the tool","type":"string"}},"required":["input"],"type":"object"}}
-        {"description":"Says it several times","name":"repeat","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}
-        {"description":"The length of a text","name":"length","parameters":{"properties":{"text":{"description":"The text","type":"string"}},"required":["text"],"type":"object"}}
-        {"description":"Calculate a sum","name":"sum","parameters":{"properties":{"numbers":{"description":"What to add up","items":{"type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}}
-        {"description":"Halve a number","name":"halve","parameters":{"properties":{"number":{"type":"number"}},"required":["number"],"type":"object"}}
-        {"description":"Greets","name":"greet","parameters":{"properties":{},"type":"object"}}
-        {"description":"Pipeline: repeat -> shout","name":"repeat_then_shout","parameters":{"properties":{"text":{"description":"What to say","type":"string"},"times":{"description":"default: 2","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}}"#]].assert_eq(&lines.join("\n"));
+        {"name":"shout","description":"Says it louder. Input: what to say.","parameters":{"type":"object","properties":{"input":{"type":"string","description":"The input to pass to the tool"}},"required":["input"]}}
+        {"name":"repeat","description":"Says it several times","parameters":{"type":"object","properties":{"text":{"type":"string","description":"What to say"},"times":{"type":"integer","description":"default: 2","minimum":1,"maximum":5}},"required":["text"]}}
+        {"name":"length","description":"The length of a text","parameters":{"type":"object","properties":{"text":{"type":"string","description":"The text"}},"required":["text"]}}
+        {"name":"sum","description":"Calculate a sum","parameters":{"type":"object","properties":{"numbers":{"type":"array","description":"What to add up","items":{"type":"integer"}}},"required":["numbers"]}}
+        {"name":"halve","description":"Halve a number","parameters":{"type":"object","properties":{"number":{"type":"number"}},"required":["number"]}}
+        {"name":"greet","description":"Greets","parameters":{"type":"object","properties":{}}}
+        {"name":"repeat_then_shout","description":"Pipeline: repeat -> shout","parameters":{"type":"object","properties":{"text":{"type":"string","description":"What to say"},"times":{"type":"integer","description":"default: 2","minimum":1,"maximum":5}},"required":["text"]}}"#]].assert_eq(&lines.join("\n"));
 }

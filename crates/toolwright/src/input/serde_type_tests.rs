@@ -147,7 +147,7 @@ fn values_are_read() {
 
 #[test]
 fn all_issues_come_at_once() {
-    let text = r#"{"limit": 300, "mode": "fsat", "filters": [{}, {"field": 1}]}"#;
+    let text = r#"{"filters": [{}, {"field": 1}], "limit": 300, "mode": "fsat"}"#;
     let report = read_str::<Serde<Search>>(text, &Policy::lax())
         .map(|_| ())
         .map_err(|report| report.to_string());

@@ -175,6 +175,12 @@ impl FetcherBuilder {
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
+            // Another crate of the program may have turned these on, and then the bounds on what a
+            // body unpacks to would not see the packed bytes.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
             .http1_only()
             .http1_max_headers(128)
             // Each hop makes its own connection, so each hop is looked up and checked.

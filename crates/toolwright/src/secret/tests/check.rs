@@ -164,8 +164,8 @@ fn the_text_is_checked_as_it_is_written() {
 #[test]
 fn paths_of_text_and_value_are_the_same() {
     let value = json!({
-        "a": ["<secret_ref:a>", {"b": "<secret_ref:b>", "c": [[], {}, ["<secret_ref:c>"]]}],
         "<secret_ref:k>": {"": "<secret_ref:d>"},
+        "a": ["<secret_ref:a>", {"b": "<secret_ref:b>", "c": [[], {}, ["<secret_ref:c>"]]}],
         "z": [{"y": 1, "x": "<secret_ref:e>"}, "<secret_ref:f>"],
     });
     let text = scan_text(&value.to_string()).expect("JSON");

@@ -102,7 +102,7 @@ fn conversions_lose_nothing() {
         "i": {"type": "integer"}, "n": {"type": "number"}, "b": {"type": "boolean"},
         "m": {"type": "object", "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "null"}]}},
     }, "required": ["i"]});
-    let given = json!({"i": "5", "n": "1.5", "b": "true", "m": {"x": "7", "y": null}});
+    let given = json!({"b": "true", "i": "5", "m": {"x": "7", "y": null}, "n": "1.5"});
     let (value, fixes) = fixed(lax(of.clone(), &given));
     assert_eq!(
         value,

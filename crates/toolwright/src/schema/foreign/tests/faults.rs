@@ -70,9 +70,9 @@ fn a_deep_document_is_refused_and_not_followed() {
 #[test]
 fn every_fault_is_reported_at_once() {
     let text = r#"{
-        "type": "object", "required": [1],
         "properties": {"a": {"type": "str"}, "b": {"enum": []}, "c": {"minLength": -1}, "d": 5,
-            "e": {"$ref": "https://example.com/x.json"}, "f": {"anyOf": []}}
+            "e": {"$ref": "https://example.com/x.json"}, "f": {"anyOf": []}},
+        "required": [1], "type": "object"
     }"#;
     assert_eq!(
         faults(ForeignSchema::parse(text)),

@@ -1,0 +1,296 @@
+//! Toolwright tools in a [genai](https://docs.rs/genai) chat.
+//!
+//! [`tools`] is the list for a `ChatRequest`. [`turn`] runs the calls of a response and gives the
+//! messages to append: the model's own, and what its calls came to.
+//!
+//! ```no_run
+//! use genai::{Client, chat::ChatRequest};
+//! use toolwright::{Dialect, ToolContext, Toolset, tool};
+//! use toolwright_adapters::genai::{tools, turn};
+//!
+//! /// Adds two numbers
+//! #[tool(read_only)]
+//! fn add(a: i64, b: i64) -> Result<i64, &'static str> {
+//!     a.checked_add(b).ok_or("the sum is too large")
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let toolset = Toolset::builder().tool(Add).build()?;
+//!     let (client, cx) = (Client::new()?, ToolContext::new());
+//!     let mut request = ChatRequest::from_user("What is 2 + 3?").with_tools(tools(&toolset, Dialect::OpenAi));
+//!     for _ in 0..8 {
+//!         let response = client.exec_chat("gpt-5-mini", request.clone(), None).await?;
+//!         let messages = turn(&toolset, &response, &cx).await?;
+//!         if messages.is_empty() {
+//!             println!("{}", response.first_text().unwrap_or_default());
+//!             break;
+//!         }
+//!         request = request.append_messages(messages);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Arguments that are not JSON
+//!
+//! genai reads the arguments of a whole chat completion itself, and its `exec_chat` fails where
+//! they are not JSON: nothing here sees that response. Its streams keep the text, so a program that
+//! wants the model to hear of it streams, and calls [`turn_streamed`].
+
+use genai::chat::{
+    ChatMessage, ChatResponse, ContentPart, MessageContent, StreamEnd, Tool, ToolResponse,
+};
+use serde_json::Value;
+use toolwright::{
+    Dialect, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset, adapter::sanitized_for_replay,
+};
+
+use crate::{
+    schema::{is_strict, parameters},
+    turn::{Halted, run},
+};
+
+/// The tools of a list, for a `ChatRequest`, in the dialect of the provider that the model is at.
+///
+/// ```
+/// use toolwright::{Dialect, Toolset, tool};
+///
+/// /// The time of day
+/// #[tool(read_only)]
+/// fn now() -> &'static str {
+///     "noon"
+/// }
+///
+/// # fn main() -> Result<(), toolwright::ToolsetError> {
+/// let toolset = Toolset::builder().tool(Now).build()?;
+/// let tools = toolwright_adapters::genai::tools(&toolset, Dialect::OpenAiStrict);
+/// assert_eq!((tools[0].name.as_str(), tools[0].strict), ("now", Some(true)));
+/// # Ok(())
+/// # }
+/// ```
+pub fn tools(toolset: &Toolset, dialect: Dialect) -> Vec<Tool> {
+    toolset.spec_list(dialect).iter().map(tool).collect()
+}
+
+/// One tool, for example one of a [plan for strict mode](Toolset::plan_strict).
+///
+/// ```
+/// use toolwright::{Dialect, Toolset, adapter::StrictBudget, tool};
+///
+/// /// The time of day
+/// #[tool(read_only)]
+/// fn now() -> &'static str {
+///     "noon"
+/// }
+///
+/// # fn main() -> Result<(), toolwright::ToolsetError> {
+/// let toolset = Toolset::builder().tool(Now).build()?;
+/// let dialect = Dialect::AnthropicStrict;
+/// let plan = toolset.plan_strict(dialect, &StrictBudget::of(dialect));
+/// let tools: Vec<_> = plan.specs.iter().map(toolwright_adapters::genai::tool).collect();
+/// assert_eq!(tools.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+pub fn tool(spec: &ToolSpec) -> Tool {
+    let tool = Tool::new(spec.name.as_str())
+        .with_description(spec.description.as_str())
+        .with_schema(parameters(spec));
+    if is_strict(spec) {
+        tool.with_strict(true)
+    } else {
+        tool
+    }
+}
+
+/// A call as genai gives it. Arguments that it kept as text go on as that text.
+///
+/// ```
+/// use serde_json::json;
+///
+/// let theirs = genai::chat::ToolCall {
+///     call_id: "call_1".to_owned(),
+///     fn_name: "add".to_owned(),
+///     fn_arguments: json!({"a": 1}),
+///     thought_signatures: None,
+/// };
+/// let ours = toolwright_adapters::genai::call(&theirs);
+/// assert_eq!(ours.arguments, r#"{"a":1}"#);
+/// ```
+pub fn call(call: &genai::chat::ToolCall) -> ToolCall {
+    let arguments = match &call.fn_arguments {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    ToolCall::new(&call.call_id, &call.fn_name, arguments)
+}
+
+/// What a call came to, as genai sends it back.
+///
+/// ```
+/// use toolwright::{ToolCall, ToolContext, Toolset};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().build()?;
+/// let reply = tools.call(&ToolCall::new("call_1", "x", "{}"), &ToolContext::new()).await?;
+/// let response = toolwright_adapters::genai::response(&reply);
+/// assert_eq!(response.content, "Error: Unknown tool 'x'. There are no tools.");
+/// # Ok(())
+/// # }
+/// ```
+pub fn response(reply: &ToolReply) -> ToolResponse {
+    // Some providers find the call by its name, so the response has the one that goes back.
+    let sent = sanitized_for_replay(&ToolCall::new(&reply.call_id, &reply.tool, ""));
+    ToolResponse::new(sent.id, reply.to_model()).with_fn_name(sent.name)
+}
+
+/// Runs calls, read-only ones together and every other alone, and gives the responses in the order
+/// of the calls.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwright::{ToolContext, Toolset, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> Result<i64, &'static str> {
+///     a.checked_add(b).ok_or("the sum is too large")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let toolset = Toolset::builder().tool(Add).build()?;
+/// let call = genai::chat::ToolCall {
+///     call_id: "call_1".to_owned(),
+///     fn_name: "add".to_owned(),
+///     fn_arguments: json!({"a": 2, "b": 3}),
+///     thought_signatures: None,
+/// };
+/// let responses = toolwright_adapters::genai::responses(&toolset, &[call], &ToolContext::new()).await?;
+/// assert_eq!(responses[0].content, "5");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When a call halts.
+pub async fn responses(
+    tools: &Toolset,
+    calls: &[genai::chat::ToolCall],
+    cx: &ToolContext,
+) -> Result<Vec<ToolResponse>, Halted> {
+    let calls: Vec<ToolCall> = calls.iter().map(call).collect();
+    let replies = run(tools, &calls, cx).await?;
+    Ok(replies.iter().map(response).collect())
+}
+
+/// Runs the calls of a response and gives the messages to append to the request; none when there
+/// are no calls, and the response is the answer.
+///
+/// The first message is the model's own, with all its parts. A call that a provider would not take
+/// back is put into a form that it does.
+///
+/// ```
+/// use genai::chat::{ChatRequest, ChatResponse};
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_adapters::{Halted, genai::turn};
+///
+/// async fn next(
+///     tools: &Toolset,
+///     request: ChatRequest,
+///     response: &ChatResponse,
+/// ) -> Result<ChatRequest, Halted> {
+///     Ok(request.append_messages(turn(tools, response, &ToolContext::new()).await?))
+/// }
+/// ```
+///
+/// # Errors
+/// When a call halts.
+pub async fn turn(
+    tools: &Toolset,
+    response: &ChatResponse,
+    cx: &ToolContext,
+) -> Result<Vec<ChatMessage>, Halted> {
+    let reasoning = response.reasoning_content.clone();
+    messages(tools, response.content.clone(), reasoning, cx).await
+}
+
+/// The same for the end of a stream, which must have captured the calls:
+/// `ChatOptions::default().with_capture_tool_calls(true)`.
+///
+/// ```
+/// use genai::chat::{ChatRequest, StreamEnd};
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_adapters::{Halted, genai::turn_streamed};
+///
+/// async fn next(
+///     tools: &Toolset,
+///     request: ChatRequest,
+///     end: &StreamEnd,
+/// ) -> Result<ChatRequest, Halted> {
+///     Ok(request.append_messages(turn_streamed(tools, end, &ToolContext::new()).await?))
+/// }
+/// ```
+///
+/// # Errors
+/// When a call halts.
+pub async fn turn_streamed(
+    tools: &Toolset,
+    end: &StreamEnd,
+    cx: &ToolContext,
+) -> Result<Vec<ChatMessage>, Halted> {
+    let content = end.captured_content.clone().unwrap_or_default();
+    let reasoning = end.captured_reasoning_content.clone();
+    messages(tools, content, reasoning, cx).await
+}
+
+/// The message of a model as part of the next request, with all its parts. [`turn`] gives it too; a
+/// program that answers the calls later, because one waits for a decision, needs it alone.
+///
+/// A call that a provider would not take back is put into a form that it does.
+///
+/// ```
+/// use genai::chat::{ChatRequest, ChatResponse};
+/// use toolwright::ToolReply;
+/// use toolwright_adapters::genai::{replay, response};
+///
+/// fn next(request: ChatRequest, said: &ChatResponse, replies: &[ToolReply]) -> ChatRequest {
+///     let request = request.append_message(replay(said));
+///     replies.iter().map(response).fold(request, ChatRequest::append_message)
+/// }
+/// ```
+pub fn replay(response: &ChatResponse) -> ChatMessage {
+    sent_back(response.content.clone(), response.reasoning_content.clone())
+}
+
+fn sent_back(mut content: MessageContent, reasoning: Option<String>) -> ChatMessage {
+    for part in content.iter_mut() {
+        if let ContentPart::ToolCall(theirs) = part {
+            let sent = sanitized_for_replay(&call(theirs));
+            theirs.fn_name = sent.name;
+            theirs.fn_arguments = serde_json::from_str(&sent.arguments).unwrap_or_default();
+        }
+    }
+    let reasoning = reasoning.filter(|_| !content.contains_reasoning_content());
+    ChatMessage::assistant(content).with_reasoning_content(reasoning)
+}
+
+async fn messages(
+    tools: &Toolset,
+    content: MessageContent,
+    reasoning: Option<String>,
+    cx: &ToolContext,
+) -> Result<Vec<ChatMessage>, Halted> {
+    let calls: Vec<ToolCall> = content.tool_calls().into_iter().map(call).collect();
+    if calls.is_empty() {
+        return Ok(Vec::new());
+    }
+    let replies = run(tools, &calls, cx).await?;
+    let responses: Vec<ToolResponse> = replies.iter().map(response).collect();
+    Ok(vec![
+        sent_back(content, reasoning),
+        ChatMessage::from(responses),
+    ])
+}

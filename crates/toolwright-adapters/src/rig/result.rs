@@ -1,0 +1,102 @@
+//! Replies in the words of rig.
+
+use rig_core::{
+    message::{ImageMediaType, MimeType, ToolResultContent},
+    tool::{
+        ContextValue, ToolContext as RigContext, ToolErrorKind, ToolExecutionError, ToolOutput,
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolwright::{Content, Halt, Outcome, ToolReply};
+
+/// The structured output of a call, for the program's hooks: `event.tool_context()` has it as
+/// `result::<Structured>()`. The model gets the text.
+///
+/// ```
+/// use rig_core::tool::ToolContext;
+/// use serde_json::json;
+/// use toolwright_adapters::rig::Structured;
+///
+/// # fn main() -> Result<(), rig_core::tool::ToolContextError> {
+/// let mut published = ToolContext::new();
+/// published.insert_result(Structured(json!({"temperature": 21.5})))?;
+/// assert_eq!(published.result::<Structured>()?, Some(Structured(json!({"temperature": 21.5}))));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Structured(pub Value);
+
+impl ContextValue for Structured {
+    const KEY: &'static str = "toolwright.structured";
+}
+
+/// What a tool of rig gives back for a reply.
+pub(super) fn outcome(
+    reply: &ToolReply,
+    images: bool,
+    theirs: &mut RigContext,
+) -> Result<ToolOutput, ToolExecutionError> {
+    if let Some(structured) = reply.result.structured() {
+        theirs
+            .insert_result(Structured(structured.clone()))
+            .map_err(ToolExecutionError::from_error)?;
+    }
+    let text = reply.to_model().into_owned();
+    let output = if reply.result.content().is_empty() {
+        ToolOutput::text(text)
+    } else {
+        let blocks = reply.result.content().iter();
+        let blocks = blocks.filter_map(|block| content(block, images));
+        ToolOutput::content(
+            std::iter::once(ToolResultContent::text(text))
+                .chain(blocks)
+                .collect(),
+        )?
+    };
+    if reply.is_success() {
+        return Ok(output);
+    }
+    let message = reply.result.error().unwrap_or_default();
+    let error = match reply.outcome {
+        // Of the errors of a tool, rig knows a refusal as one of its own.
+        Outcome::Refused => ToolExecutionError::refused(message),
+        outcome => ToolExecutionError::new(kind(outcome), message),
+    };
+    let again = reply.outcome == Outcome::InvalidArguments || reply.result.is_retry();
+    Err(error.with_retryable(again).with_model_output(output))
+}
+
+fn kind(outcome: Outcome) -> ToolErrorKind {
+    match outcome {
+        Outcome::InvalidArguments => ToolErrorKind::InvalidArgs,
+        Outcome::UnknownTool => ToolErrorKind::NotFound,
+        Outcome::TimedOut => ToolErrorKind::Timeout,
+        Outcome::Refused => ToolErrorKind::PermissionDenied,
+        _ => ToolErrorKind::Other,
+    }
+}
+
+/// A block beside the text.
+fn content(block: &Content, images: bool) -> Option<ToolResultContent> {
+    match block {
+        Content::Image { mime, data } if images => Some(ToolResultContent::image_base64(
+            data,
+            ImageMediaType::from_mime_type(mime),
+            None,
+        )),
+        Content::Text { text } | Content::Resource { text, .. } => {
+            Some(ToolResultContent::text(text))
+        }
+        _ => None,
+    }
+}
+
+/// A halt on its way through rig: the hook finds it behind the error. Without the hook the model is
+/// told no more than that the call was stopped.
+pub(super) fn halted(halt: Halt) -> ToolExecutionError {
+    ToolExecutionError::cancelled(halt.to_string())
+        .with_model_feedback("Error: the call was stopped.")
+        .with_source(halt)
+}

@@ -1,0 +1,23 @@
+//! Schemas as hosts take them.
+
+use serde_json::Value;
+use toolwright::ToolSpec;
+
+/// The schema of the parameters as a value; what the writer of schemas wrote is JSON.
+pub(crate) fn parameters(spec: &ToolSpec) -> Value {
+    serde_json::from_str(&spec.parameters).unwrap_or_default()
+}
+
+#[cfg(any(feature = "async-openai", feature = "genai"))]
+/// Whether the provider is to hold the model to the schema.
+pub(crate) fn is_strict(spec: &ToolSpec) -> bool {
+    use toolwright::Dialect;
+
+    matches!(
+        spec.dialect,
+        Dialect::OpenAiStrict
+            | Dialect::OpenAiResponsesStrict
+            | Dialect::AnthropicStrict
+            | Dialect::BedrockStrict
+    )
+}

@@ -1,0 +1,70 @@
+//! The calls of one turn, for hosts that leave running them to the program.
+
+use std::{error::Error, fmt};
+
+use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
+
+/// The calls of a turn, one of which halted.
+///
+/// The others may have run, and what they did is done: [`replies`](Self::replies) has what each
+/// call came to. A program that asks a person later, on [`Halt::Pending`], keeps them, and answers
+/// the model when all are there.
+///
+/// With `?` it becomes a [`Halt`] where a function returns one.
+///
+/// ```
+/// use toolwright::{Halt, PendingCall};
+/// use toolwright_adapters::Halted;
+///
+/// /// The calls that a person has to decide about.
+/// fn waiting(halted: &Halted) -> impl Iterator<Item = &PendingCall> {
+///     halted.replies.iter().filter_map(|reply| match reply {
+///         Err(Halt::Pending(call)) => Some(&**call),
+///         _ => None,
+///     })
+/// }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Halted {
+    /// Why the run ends.
+    pub halt: Halt,
+    /// What every call came to, in the order of the calls.
+    pub replies: Vec<Result<ToolReply, Halt>>,
+}
+
+impl fmt::Display for Halted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.halt.fmt(f)
+    }
+}
+
+impl Error for Halted {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.halt)
+    }
+}
+
+impl From<Halted> for Halt {
+    fn from(halted: Halted) -> Self {
+        halted.halt
+    }
+}
+
+/// Runs the calls as the toolset does: read-only ones together, every other alone.
+pub(crate) async fn run(
+    tools: &Toolset,
+    calls: &[ToolCall],
+    cx: &ToolContext,
+) -> Result<Vec<ToolReply>, Halted> {
+    let replies = tools.call_all(calls, cx).await;
+    // A call that waits for a decision does not stop the others; whatever stopped them says more.
+    let halts = || replies.iter().filter_map(|reply| reply.as_ref().err());
+    let halt = halts()
+        .find(|halt| !matches!(halt, Halt::Pending(_)))
+        .or_else(|| halts().next());
+    match halt.cloned() {
+        Some(halt) => Err(Halted { halt, replies }),
+        None => Ok(replies.into_iter().flatten().collect()),
+    }
+}
