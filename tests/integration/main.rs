@@ -13,5 +13,6 @@ mod lax;
 mod providers;
 mod report;
 mod roundtrip;
+mod schema_size;
 mod schema_text;
 mod smoke;
