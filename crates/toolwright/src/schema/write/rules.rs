@@ -21,7 +21,12 @@ pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
     rules.nonzero && below && above && rules.choices.is_empty()
 }
 
-pub(super) const fn integer(rules: &Integer, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+pub(super) const fn integer(
+    rules: &Integer,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
     if splits(rules) && profile.has(keyword::BOUNDS) {
         comma.key("anyOf", sink);
         let below = Integer {
@@ -41,7 +46,9 @@ pub(super) const fn integer(rules: &Integer, profile: &Profile, comma: &mut Comm
         sink.byte(b']');
         return;
     }
-    if profile.has(keyword::BOUNDS) {
+    // A list says all that its bounds would.
+    let listed = profile.has(keyword::NUMERIC_ENUM) && lists_all(rules);
+    if profile.has(keyword::BOUNDS) && !listed {
         let (mut min, mut max) = (rules.min, rules.max);
         if rules.nonzero && matches!(min, Some(0)) {
             min = Some(1);
@@ -52,7 +59,7 @@ pub(super) const fn integer(rules: &Integer, profile: &Profile, comma: &mut Comm
         whole("minimum", min, comma, sink);
         whole("maximum", max, comma, sink);
     }
-    if profile.has(keyword::MULTIPLE) {
+    if profile.has(keyword::MULTIPLE) && !listed {
         whole("multipleOf", rules.multiple_of, comma, sink);
     }
     if !rules.choices.is_empty() && profile.has(keyword::NUMERIC_ENUM) {
@@ -70,6 +77,22 @@ pub(super) const fn integer(rules: &Integer, profile: &Profile, comma: &mut Comm
     }
 }
 
+/// Whether there is a list of the only values, and each of them follows the other rules.
+const fn lists_all(rules: &Integer) -> bool {
+    let mut i = 0;
+    while i < rules.choices.len() {
+        let value = rules.choices[i];
+        let low = matches!(rules.min, Some(min) if value < min);
+        let high = matches!(rules.max, Some(max) if value > max);
+        let odd = matches!(rules.multiple_of, Some(step) if step == 0 || value % step != 0);
+        if low || high || odd || (rules.nonzero && value == 0) {
+            return false;
+        }
+        i += 1;
+    }
+    !rules.choices.is_empty()
+}
+
 const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sink<'_>) {
     if let Some(value) = value {
         comma.key(key, sink);
@@ -77,7 +100,12 @@ const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sin
     }
 }
 
-pub(super) const fn number(rules: &Number, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+pub(super) const fn number(
+    rules: &Number,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
     bound(
         "minimum",
         "exclusiveMinimum",
