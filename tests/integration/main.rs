@@ -9,6 +9,7 @@
 mod contract;
 mod dialects;
 mod exceptions;
+mod keys;
 mod lax;
 mod providers;
 mod report;

@@ -182,12 +182,18 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
                 let number = open.trailing_zeros() as usize;
                 open &= open - 1;
                 if let Some(field) = Facts::<O>::RULES.fields.get(number) {
-                    not_given::<O>(&mut slots, number, field, &rare, &mut at);
+                    not_given::<O>(&mut slots, number, field, rare.as_deref(), &mut at);
                 }
             }
         } else {
             let fields = Facts::<O>::RULES.fields;
-            finish::<O>(&mut slots, fields, &mut 0, (given, &rare), &mut at);
+            finish::<O>(
+                &mut slots,
+                fields,
+                &mut 0,
+                (given, rare.as_deref()),
+                &mut at,
+            );
         }
         if let Some(rare) = rare {
             report(rare, Facts::<O>::RULES, &mut at);
@@ -270,7 +276,7 @@ fn finish<O: Object>(
     slots: &mut O::Slots,
     fields: &'static [Field],
     number: &mut usize,
-    (given, rare): (Given, &Option<Box<Rare>>),
+    (given, rare): (Given, Option<&Rare>),
     at: &mut At<'_>,
 ) {
     for field in fields {
@@ -280,10 +286,7 @@ fn finish<O: Object>(
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
-                if !rare
-                    .as_ref()
-                    .map_or(given.low(*number), |rare| given.has(*number, rare))
-                {
+                if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
                     not_given::<O>(slots, *number, field, rare, at);
                 }
                 *number += 1;
@@ -297,7 +300,7 @@ fn not_given<O: Object>(
     slots: &mut O::Slots,
     number: usize,
     field: &'static Field,
-    rare: &Option<Box<Rare>>,
+    rare: Option<&Rare>,
     at: &mut At<'_>,
 ) {
     if at.repairs() {
@@ -305,7 +308,7 @@ fn not_given<O: Object>(
     }
     at.field(field, |at| {
         if field.required {
-            let strangers = rare.as_ref().map_or(&[][..], |rare| &rare.strangers);
+            let strangers = rare.map_or(&[][..], |rare| &rare.strangers);
             missing(field, strangers, at);
         } else {
             O::fill(slots, number, at);
@@ -439,13 +442,18 @@ impl Rare {
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
 fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
-    if !rare.strangers.is_empty() {
+    let Rare {
+        strangers,
+        more_strangers,
+        ..
+    } = *rare;
+    if !strangers.is_empty() {
         at.state().repair.strangers = true;
     }
-    if rare.strangers.is_empty() || rules.unknown == Unknown::Ignore {
+    if strangers.is_empty() || rules.unknown == Unknown::Ignore {
         return;
     }
-    for key in &rare.strangers {
+    for key in &strangers {
         let path = at.path().join(Step::Key(key.clone()));
         if rules.unknown == Unknown::Report {
             let (from, to) = (quoted(key), "absent".to_owned());
@@ -460,7 +468,7 @@ fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
         at.state().push(unknown_key(path, key, &at_names(rules)));
     }
     if rules.unknown == Unknown::Deny {
-        at.state().omitted += rare.more_strangers;
+        at.state().omitted += more_strangers;
     }
 }
 
