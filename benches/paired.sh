@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The least user time of nine alternating runs: steadier than a mean on a shared machine.
+# Arguments go to `cargo build`: `benches/paired.sh --features sonic-rs`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release -q -p toolwright-bench
+cargo build --release -q -p toolwright-bench "$@"
 bin=${CARGO_TARGET_DIR:-target}/release/instructions
 for input in nested-200B:400000 string-200kB:6000 string-200kB-escapes:2500 items-2000:250; do
   for round in 1 2 3 4 5 6 7 8 9; do

@@ -9,9 +9,11 @@
 mod contract;
 mod dialects;
 mod exceptions;
+mod keys;
 mod lax;
 mod providers;
 mod report;
 mod roundtrip;
+mod schema_size;
 mod schema_text;
 mod smoke;

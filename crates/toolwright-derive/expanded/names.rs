@@ -4,21 +4,34 @@ const _: () = {
     impl ::toolwright::ToolInput for Mode {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema::of(
             ::toolwright::__private::Kind::Text(::toolwright::__private::Text {
-                choices: &[
-                    ::toolwright::__private::Choice {
-                        name: "fast",
-                        aliases: &[],
-                        description: "As fast as it goes",
-                    },
-                    ::toolwright::__private::Choice {
-                        name: "very_slow",
-                        aliases: &["careful"],
-                        description: "",
-                    },
-                ],
+                choices: <Self as ::toolwright::__private::MapKey>::KEYS,
                 ..::toolwright::__private::Text::ANY
             }),
         );
+        fn read_own<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            __D::Error,
+        > {
+            ::toolwright::__private::Result::Ok(
+                match ::toolwright::__private::read_choice(
+                    __source,
+                    <Self as ::toolwright::__private::MapKey>::KEYS,
+                    true,
+                    __at.reborrow(),
+                )? {
+                    ::toolwright::__private::Option::Some(0) => {
+                        ::toolwright::__private::Option::Some(Self::Fast {})
+                    }
+                    ::toolwright::__private::Option::Some(1) => {
+                        ::toolwright::__private::Option::Some(Self::VerySlow {})
+                    }
+                    _ => ::toolwright::__private::Option::None,
+                },
+            )
+        }
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,
             mut __at: ::toolwright::At<'_>,
@@ -29,18 +42,8 @@ const _: () = {
             ::toolwright::__private::Result::Ok(
                 match ::toolwright::__private::read_choice(
                     __source,
-                    &[
-                        ::toolwright::__private::Choice {
-                            name: "fast",
-                            aliases: &[],
-                            description: "As fast as it goes",
-                        },
-                        ::toolwright::__private::Choice {
-                            name: "very_slow",
-                            aliases: &["careful"],
-                            description: "",
-                        },
-                    ],
+                    <Self as ::toolwright::__private::MapKey>::KEYS,
+                    false,
                     __at.reborrow(),
                 )? {
                     ::toolwright::__private::Option::Some(0) => {

@@ -152,6 +152,7 @@ const _: () = {
                 ::toolwright::__private::PhantomData,
             )
         }
+        #[inline]
         fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
@@ -200,7 +201,10 @@ const _: () = {
                 {
                     __slots.3 = <Option<
                         T,
-                    > as ::toolwright::ToolInput>::read_entry(__map, __at.reborrow())?;
+                    > as ::toolwright::ToolInput>::read_own_entry(
+                        __map,
+                        __at.reborrow(),
+                    )?;
                 }
                 return ::toolwright::__private::Result::Ok(());
             }
@@ -275,6 +279,7 @@ const _: () = {
             }
             ::toolwright::__private::skip_value(__map)
         }
+        #[inline]
         fn build(
             __slots: Self::Slots,
             mut __at: ::toolwright::__private::At<'_>,

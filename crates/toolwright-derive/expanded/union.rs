@@ -122,6 +122,16 @@ const _: () = {
         fn slots() -> Self::Slots {
             (::toolwright::__private::Option::None,)
         }
+        #[inline]
+        fn number(
+            __key: &::toolwright::__private::str,
+        ) -> ::toolwright::__private::usize {
+            match __key {
+                "radius" => 0,
+                _ => ::toolwright::__private::UNKNOWN,
+            }
+        }
+        #[inline]
         fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
@@ -131,7 +141,7 @@ const _: () = {
             let _ = &mut __at;
             match __field {
                 0 => {
-                    __slots.0 = <f64 as ::toolwright::ToolInput>::read_entry(
+                    __slots.0 = <f64 as ::toolwright::ToolInput>::read_own_entry(
                         __map,
                         __at.reborrow(),
                     )?;
@@ -153,6 +163,7 @@ const _: () = {
                 _ => {}
             }
         }
+        #[inline]
         fn build(
             __slots: Self::Slots,
             mut __at: ::toolwright::__private::At<'_>,

@@ -144,6 +144,7 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let slots = slots(fields);
     let read = dispatch(model, &slots, Step::Read, maker);
     let fill = dispatch(model, &slots, Step::Fill, maker);
+    let number = number(model, &slots);
     let read_other = read_other(model, &slots, maker);
     let build = build(model, fields, maker);
     quote! {
@@ -151,6 +152,9 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
             #empty
         }
 
+        #number
+
+        #[inline]
         fn read<'__de, __A: #private::MapAccess<'__de>>(
             __slots: &mut Self::Slots,
             __field: #private::usize,
@@ -169,9 +173,32 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
 
         #read_other
 
+        #[inline]
         fn build(__slots: Self::Slots, mut __at: #private::At<'_>) -> #private::Option<Self::Out> {
             let _ = (&__slots, &mut __at);
             #build
+        }
+    }
+}
+
+/// Which field a key names, from the same names in the same order as the schema's; with flattened
+/// structs the table knows.
+fn number(model: &Model, slots: &[&Field]) -> TokenStream {
+    if slots.iter().any(|field| field.flatten.is_some()) {
+        return TokenStream::new();
+    }
+    let private = model.private();
+    let arms = slots.iter().enumerate().map(|(index, field)| {
+        let (name, number) = (&field.name, Literal::usize_unsuffixed(index));
+        quote!(#name => #number,)
+    });
+    quote! {
+        #[inline]
+        fn number(__key: &#private::str) -> #private::usize {
+            match __key {
+                #(#arms)*
+                _ => #private::UNKNOWN,
+            }
         }
     }
 }
@@ -246,7 +273,12 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let read = model.input(&read_as(model, field)).get("read_entry");
+            let entry = if schema::is_own(field) {
+                "read_own_entry"
+            } else {
+                "read_entry"
+            };
+            let read = model.input(&read_as(model, field)).get(entry);
             let value = quote!(#read(__map, __at.reborrow())?);
             converted(model, field, &value)
         }

@@ -88,11 +88,11 @@ impl Parts {
                 let choices = choices(variants, &private);
                 Self {
                     schema: node(quote!(#private::Kind::Text(#private::Text {
-                        choices: #choices,
+                        choices: <Self as #private::MapKey>::KEYS,
                         ..#private::Text::ANY
                     }))),
-                    extra_consts: TokenStream::new(),
-                    read: union::names(model, variants, &choices),
+                    extra_consts: union::read_own_names(model, variants),
+                    read: union::names(model, variants, false),
                     items: union::map_key(model, variants, &choices),
                 }
             }
@@ -311,6 +311,24 @@ pub(crate) fn limits(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
         }
     }
     out
+}
+
+/// Whether the field adds no rule to those of its type, so that the compiler knows them all.
+pub(crate) fn is_own(field: &Field) -> bool {
+    let attrs = &field.attrs;
+    let counts = [
+        attrs.min_length.is_some(),
+        attrs.max_length.is_some(),
+        attrs.min_items.is_some(),
+        attrs.max_items.is_some(),
+    ];
+    numbers(field).is_empty()
+        && !counts.contains(&true)
+        && attrs.pattern.is_none()
+        && attrs.one_of.is_none()
+        && !Field::is(attrs.unique_items)
+        // Described as something open, and read as what it is.
+        && !Field::is(attrs.recursive)
 }
 
 fn numbers(field: &Field) -> Vec<(&'static str, &ValueKind)> {

@@ -11,19 +11,39 @@ use crate::{
     schema, types,
 };
 
-/// The body of `read` for an enum of unit variants.
-pub(crate) fn names(model: &Model, variants: &[Variant], choices: &TokenStream) -> TokenStream {
+/// The body of `read` for an enum of unit variants, of which a field allows all or, unless it is
+/// `own`, may allow only some.
+pub(crate) fn names(model: &Model, variants: &[Variant], own: bool) -> TokenStream {
     let private = model.private();
     let arms = unit_arms(variants, &private);
     validated(
         model,
         &quote! {
-            match #private::read_choice(__source, #choices, __at.reborrow())? {
+            match #private::read_choice(
+                __source,
+                <Self as #private::MapKey>::KEYS,
+                #own,
+                __at.reborrow(),
+            )? {
                 #(#arms)*
                 _ => #private::Option::None,
             }
         },
     )
+}
+
+/// The reader for fields that allow all names.
+pub(crate) fn read_own_names(model: &Model, variants: &[Variant]) -> TokenStream {
+    let private = model.private();
+    let body = names(model, variants, true);
+    quote! {
+        fn read_own<'__de, __D: #private::Deserializer<'__de>>(
+            __source: __D,
+            mut __at: #private::At<'_>,
+        ) -> #private::Result<#private::Option<Self>, __D::Error> {
+            #body
+        }
+    }
 }
 
 fn unit_arms<'a>(

@@ -25,8 +25,11 @@ impl ToolReply {
     /// let tools = Toolset::builder().build()?;
     /// let reply = tools.call(&ToolCall::new("toolu_1", "x", "{}"), &ToolContext::new()).await?;
     /// assert_eq!(
-    ///     reply.to_message(Dialect::Anthropic).to_string(),
-    ///     r#"{"content":"Error: Unknown tool 'x'. There are no tools.","is_error":true,"tool_use_id":"toolu_1","type":"tool_result"}"#,
+    ///     reply.to_message(Dialect::Anthropic),
+    ///     serde_json::json!({
+    ///         "type": "tool_result", "tool_use_id": "toolu_1", "is_error": true,
+    ///         "content": "Error: Unknown tool 'x'. There are no tools.",
+    ///     }),
     /// );
     /// # Ok(())
     /// # }

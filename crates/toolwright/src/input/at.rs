@@ -58,9 +58,10 @@ impl State {
 pub(super) struct Here<'a> {
     parent: Option<&'a Here<'a>>,
     step: Way<'a>,
+    /// What must stand here; a field says it itself.
     schema: &'static Schema,
     depth: u32,
-    /// An empty or null value stands for an absent one.
+    /// An empty or null value stands for an absent one; a field says it itself.
     optional: bool,
 }
 
@@ -169,26 +170,22 @@ impl<'a> At<'a> {
     /// Reads the value of a field.
     #[inline]
     pub(super) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
-        let here = Here {
-            parent: Some(self.here),
-            step: Way::Field(field),
-            schema: field.schema,
-            depth: self.here.depth + 1,
-            optional: !field.required,
-        };
+        let mut here = self.place_of(field.schema);
+        here.move_to(field);
         read(At {
             state: self.state,
             here: &here,
         })
     }
 
-    /// A place below, to be moved from value to value.
+    /// A place below, to be moved from value to value; the schema is that of items, since a field
+    /// brings its own.
     #[inline]
-    pub(super) fn place(&self) -> Here<'a> {
+    pub(super) fn place_of(&self, schema: &'static Schema) -> Here<'a> {
         Here {
             parent: Some(self.here),
             step: Way::Same,
-            schema: self.here.schema,
+            schema,
             depth: self.here.depth + 1,
             optional: false,
         }
@@ -245,7 +242,7 @@ impl<'a> At<'a> {
     /// What must stand here.
     #[inline]
     pub fn schema(&self) -> &'static Schema {
-        self.here.schema
+        self.here.schema()
     }
 
     /// Whether values are converted towards the declared type.
@@ -266,13 +263,13 @@ impl<'a> At<'a> {
 
     #[inline]
     pub(super) fn optional(&self) -> bool {
-        self.here.optional
+        self.here.optional()
     }
 
     /// Whether `null` or `""` found here stands for an absent value.
     #[inline]
     pub(super) fn takes_absent(&self) -> bool {
-        self.here.optional && self.state.policy.converts()
+        self.here.optional() && self.state.policy.converts()
     }
 
     pub(super) fn keeps_empty(&self) -> bool {
@@ -327,7 +324,7 @@ impl<'a> At<'a> {
     #[inline(never)]
     pub(super) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
         let words = found.words(self.secret());
-        let mut issue = Issue::new(self.path(), kind, expected(self.here.schema), words);
+        let mut issue = Issue::new(self.path(), kind, expected(self.schema()), words);
         issue.hint = hint;
         self.state.push(issue);
     }
@@ -349,7 +346,7 @@ impl<'a> At<'a> {
 
     fn wants_object(&self) -> bool {
         matches!(
-            self.here.schema.kind,
+            self.schema().kind,
             Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
         )
     }
@@ -393,7 +390,7 @@ impl<'a> At<'a> {
 
     /// Whether the value here, or one around it, must not be shown.
     pub(super) fn secret(&self) -> bool {
-        self.here.ancestors().any(|here| here.schema.secret)
+        self.here.ancestors().any(|here| here.schema().secret)
     }
 }
 
@@ -411,14 +408,27 @@ impl<'a> Here<'a> {
     #[inline]
     pub(super) fn move_to(&mut self, field: &'static Field) {
         self.step = Way::Field(field);
-        self.schema = field.schema;
-        self.optional = !field.required;
     }
 
     #[inline]
-    pub(super) fn move_to_item(&mut self, index: usize, schema: &'static Schema) {
+    pub(super) fn move_to_item(&mut self, index: usize) {
         self.step = Way::Index(index);
-        self.schema = schema;
+    }
+
+    #[inline]
+    fn schema(&self) -> &'static Schema {
+        match self.step {
+            Way::Field(field) => field.schema,
+            _ => self.schema,
+        }
+    }
+
+    #[inline]
+    fn optional(&self) -> bool {
+        match self.step {
+            Way::Field(field) => !field.required,
+            _ => self.optional,
+        }
     }
 
     /// This place once more, inside itself.
@@ -426,7 +436,9 @@ impl<'a> Here<'a> {
         Self {
             parent: Some(self),
             step: Way::Same,
-            ..*self
+            schema: self.schema(),
+            depth: self.depth,
+            optional: self.optional(),
         }
     }
 

@@ -20,9 +20,10 @@ pub(super) trait Collect<T>: Sized {
     fn put(&mut self, item: T);
 }
 
-pub(super) struct TakeList<C, T>(PhantomData<(C, T)>);
+/// Takes an array; `OWN` when no field adds a rule to those of the type.
+pub(super) struct TakeList<C, T, const OWN: bool>(PhantomData<(C, T)>);
 
-impl<C, T> TakeList<C, T> {
+impl<C, T, const OWN: bool> TakeList<C, T, OWN> {
     pub(super) fn new() -> Self {
         Self(PhantomData)
     }
@@ -31,7 +32,11 @@ impl<C, T> TakeList<C, T> {
 /// Room reserved on a source's word; a lying one costs this and no more.
 const ROOM: usize = 4096;
 
-impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
+impl<'de, C, T, const OWN: bool> Take<'de> for TakeList<C, T, OWN>
+where
+    C: Collect<T> + ToolInput,
+    T: ToolInput,
+{
     type Out = C;
 
     fn boolean(self, value: bool, at: At<'_>) -> Option<C> {
@@ -64,37 +69,37 @@ impl<'de, C: Collect<T>, T: ToolInput> Take<'de> for TakeList<C, T> {
 
     #[inline]
     fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
-        let rules: &'static List = match &at.schema().kind {
+        let ruling = if OWN { C::SCHEMA } else { at.schema() };
+        let rules: &'static List = match &ruling.kind {
             Kind::List(rules) => rules,
             _ => const { &List::of(T::SCHEMA) },
         };
         if rules.unique {
             return unique_items::<C, T, A>(items, rules, at);
         }
-        let mut out = Some(C::with_room(items.size_hint().unwrap_or(0).min(ROOM)));
+        let mut out = C::with_room(items.size_hint().unwrap_or(0).min(ROOM));
+        let mut whole = true;
         let mut count = 0;
-        let mut place = at.place();
+        // One place for all items, moved on from item to item.
+        let mut place = at.place_of(rules.items);
         loop {
-            place.move_to_item(count, rules.items);
-            let next = items
-                .next_element_seed(Seed::<T>::new(at.at(&place)))
-                .inspect_err(|_| at.at(&place).note_broken())?;
+            place.move_to_item(count);
+            let next = match items.next_element_seed(Seed::<T, OWN>::new(at.at(&place))) {
+                Ok(next) => next,
+                Err(error) => {
+                    at.at(&place).note_broken();
+                    return Err(error);
+                }
+            };
             match next {
                 None => break,
-                Some(Some(item)) => {
-                    if let Some(all) = &mut out {
-                        all.put(item);
-                    }
-                }
-                Some(None) => out = None,
+                Some(Some(item)) => out.put(item),
+                Some(None) => whole = false,
             }
             count += 1;
         }
-        Ok(if count_fits(rules, count, &mut at) {
-            out
-        } else {
-            None
-        })
+        let fits = count_fits(rules, count, &mut at);
+        Ok((whole && fits).then_some(out))
     }
 }
 

@@ -16,6 +16,8 @@ pub mod repair;
 mod report;
 #[cfg(feature = "schemars")]
 mod serde_type;
+#[cfg(feature = "sonic-rs")]
+mod sonic;
 pub mod stream;
 mod suggest;
 mod union;
@@ -44,7 +46,9 @@ pub mod generated {
     //! What the derive calls.
     pub use super::{
         impls::{Open, conversion, conversion_inside, pattern, read_choice, validated},
-        object::{Object, extra_of, read_object, skip_value, takes_others, unusable, width},
+        object::{
+            Object, UNKNOWN, extra_of, read_object, skip_value, takes_others, unusable, width,
+        },
         union::{Union, read_union},
     };
 }
@@ -118,7 +122,28 @@ pub trait ToolInput: Sized {
         map: &mut A,
         at: At<'_>,
     ) -> Result<Option<Self>, A::Error> {
-        map.next_value_seed(visit::Seed::new(at))
+        map.next_value_seed(visit::Seed::<Self>::new(at))
+    }
+
+    /// Reads a value where no field adds a rule to those of [`SCHEMA`](Self::SCHEMA), so that the
+    /// compiler knows them all.
+    #[doc(hidden)]
+    #[inline]
+    fn read_own<'de, D: Deserializer<'de>>(
+        source: D,
+        at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
+        Self::read(source, at)
+    }
+
+    /// The same for the value of the next entry of a map.
+    #[doc(hidden)]
+    #[inline]
+    fn read_own_entry<'de, A: MapAccess<'de>>(
+        map: &mut A,
+        at: At<'_>,
+    ) -> Result<Option<Self>, A::Error> {
+        map.next_value_seed(visit::Seed::<Self, true>::new(at))
     }
 
     /// The value of a literal in the declaration.

@@ -22,7 +22,7 @@ use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, e
     label = "flattened here",
     note = "`flatten` takes a struct with named fields that derives `ToolInput`, or a map with string keys that collects the other parameters"
 )]
-pub trait Object {
+pub trait Object: Sized {
     /// What the slots are built into.
     type Out;
     /// One `Option` a field.
@@ -33,6 +33,15 @@ pub trait Object {
 
     /// Slots with nothing in them.
     fn slots() -> Self::Slots;
+
+    /// The number of the field with this name, [`UNKNOWN`] for none.
+    ///
+    /// The derive writes a `match` where it knows the names of all fields, which it does not when
+    /// one is flattened.
+    #[inline]
+    fn number(key: &str) -> usize {
+        by_name(Facts::<Self>::RULES, key)
+    }
 
     /// Reads the value of one field into its slot.
     fn read<'de, A: MapAccess<'de>>(
@@ -141,110 +150,125 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
         mut at: At<'_>,
     ) -> Result<Option<O::Out>, A::Error> {
         let mut slots = O::slots();
-        let mut keys = Keys::new(at.converts());
+        // Apart, so that the bits stay in a register.
+        let mut given = Given(0);
+        let mut rare = None;
         // One place for all fields, moved on from key to key.
-        let mut place = at.place();
-        while let Some(key) = map.next_key_seed(KeySeed::<O>(&mut keys, PhantomData))? {
+        let mut place = at.place_of(O::OBJECT);
+        while let Some(key) = map.next_key_seed(KeySeed::<O>(&mut rare, PhantomData))? {
             let (number, field) = match Facts::<O>::field(key) {
                 Some(field) => (key, field),
-                None if key == ALIAS => match alias::<O>(&mut keys, &mut at) {
-                    Some(field) => (keys.next, field),
+                None => match other::<O, A>(given, &mut rare, &mut slots, &mut map, &mut at)? {
+                    Some(known) => known,
                     None => continue,
                 },
-                None => {
-                    other::<O, A>(&mut keys, &mut slots, &mut map, &mut at)?;
-                    continue;
-                }
             };
-            if keys.seen.insert(number) {
-                at.field(field, duplicate);
-                map.next_value::<IgnoredAny>()?;
+            if given.insert(number, &mut rare) {
+                again(field, &mut map, &mut at)?;
                 continue;
             }
-            keys.next = number + 1;
             place.move_to(field);
-            read_field::<O, A>(&mut slots, number, &mut map, at.at(&place))?;
+            if let Err(error) = O::read(&mut slots, number, &mut map, at.at(&place)) {
+                at.at(&place).note_broken();
+                return Err(error);
+            }
+            if at.state().absent {
+                absent::<O>(&mut slots, number, at.at(&place));
+            }
         }
         if Facts::<O>::PLAIN && Facts::<O>::SMALL {
-            let mut open = Facts::<O>::ALL & !keys.seen.low;
+            let mut open = Facts::<O>::ALL & !given.0;
             while open != 0 {
                 let number = open.trailing_zeros() as usize;
                 open &= open - 1;
                 if let Some(field) = Facts::<O>::RULES.fields.get(number) {
-                    not_given::<O>(&mut slots, number, field, &keys, &mut at);
+                    not_given::<O>(&mut slots, number, field, rare.as_deref(), &mut at);
                 }
             }
         } else {
-            finish::<O>(&mut slots, Facts::<O>::RULES.fields, &mut 0, &keys, &mut at);
+            let fields = Facts::<O>::RULES.fields;
+            finish::<O>(
+                &mut slots,
+                fields,
+                &mut 0,
+                (given, rare.as_deref()),
+                &mut at,
+            );
         }
-        if let Some(rare) = &keys.rare {
-            rare.report(Facts::<O>::RULES, &mut at);
+        if let Some(rare) = rare {
+            report(rare, Facts::<O>::RULES, &mut at);
         }
         Ok(O::build(slots, at))
     }
 }
 
-/// The field that an alias stands for.
-#[cold]
-#[inline(never)]
-fn alias<O: Object>(keys: &mut Keys, at: &mut At<'_>) -> Option<&'static Field> {
-    let field = Facts::<O>::field(keys.next)?;
-    if !keys.seen.has(keys.next) {
-        let text = std::mem::take(&mut keys.rare().text);
-        at.field(field, |mut at| {
-            at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
-        });
-    }
-    Some(field)
-}
-
-/// A key that no field declares.
+/// A key that is no field's name: the field that it stands for all the same, which is then to be
+/// read; the value of any other key is dealt with here.
 #[cold]
 #[inline(never)]
 fn other<'de, O: Object, A: MapAccess<'de>>(
-    keys: &mut Keys,
+    given: Given,
+    rare: &mut Option<Box<Rare>>,
     slots: &mut O::Slots,
     map: &mut A,
     at: &mut At<'_>,
-) -> Result<(), A::Error> {
-    let text = std::mem::take(&mut keys.rare().text);
-    let Some(schema) = Facts::<O>::RULES.extra else {
-        if let Some((number, field)) = by_case::<O>(&text, at) {
-            if keys.seen.insert(number) {
-                at.field(field, |at| given_twice(&text, field, at));
-                return skip_value(map);
-            }
-            return at.field(field, |mut at| {
-                at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
-                read_field::<O, A>(slots, number, map, at)
+) -> Result<Option<(usize, &'static Field)>, A::Error> {
+    let rules = Facts::<O>::RULES;
+    let rare: &mut Rare = rare.get_or_insert_default();
+    let text = std::mem::take(&mut rare.text);
+    if let Some((number, field)) = by_alias::<O>(&text, at) {
+        if !given.has(number, rare) {
+            at.field(field, |mut at| {
+                at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
             });
         }
+        return Ok(Some((number, field)));
+    }
+    let Some(schema) = rules.extra else {
+        if let Some((number, field)) = by_case::<O>(&text, at) {
+            if given.has(number, rare) {
+                at.field(field, |at| given_twice(&text, field, at));
+                skip_value(map)?;
+                return Ok(None);
+            }
+            at.field(field, |mut at| {
+                at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
+            });
+            return Ok(Some((number, field)));
+        }
         skip_value(map)?;
-        keys.rare().unknown(text);
-        return Ok(());
+        rare.unknown(text);
+        return Ok(None);
     };
-    if !keys.rare().others.insert(text.clone()) {
+    if !rare.others.insert(text.clone()) {
         at.below(Way::Key(&text), schema, duplicate);
-        return skip_value(map);
+        skip_value(map)?;
+        return Ok(None);
     }
     at.below(Way::Key(&text), schema, |mut at| {
         O::read_other(slots, &text, map, at.reborrow()).inspect_err(|_| at.note_broken())
-    })
+    })?;
+    Ok(None)
 }
 
-#[inline]
-fn read_field<'de, O: Object, A: MapAccess<'de>>(
-    slots: &mut O::Slots,
-    number: usize,
+/// A field whose value was read already.
+#[cold]
+#[inline(never)]
+fn again<'de, A: MapAccess<'de>>(
+    field: &'static Field,
     map: &mut A,
-    mut at: At<'_>,
+    at: &mut At<'_>,
 ) -> Result<(), A::Error> {
-    O::read(slots, number, map, at.reborrow()).inspect_err(|_| at.note_broken())?;
-    if at.state().absent {
-        at.state().absent = false;
-        O::fill(slots, number, at);
-    }
-    Ok(())
+    at.field(field, duplicate);
+    skip_value(map)
+}
+
+/// A value that stands for an absent one.
+#[cold]
+#[inline(never)]
+fn absent<O: Object>(slots: &mut O::Slots, number: usize, mut at: At<'_>) {
+    at.state().absent = false;
+    O::fill(slots, number, at);
 }
 
 /// Fills what is optional and was not given, reports what is required and was not.
@@ -252,18 +276,18 @@ fn finish<O: Object>(
     slots: &mut O::Slots,
     fields: &'static [Field],
     number: &mut usize,
-    keys: &Keys,
+    (given, rare): (Given, Option<&Rare>),
     at: &mut At<'_>,
 ) {
     for field in fields {
         match field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                finish::<O>(slots, inner.fields, number, keys, at);
+                finish::<O>(slots, inner.fields, number, (given, rare), at);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
-                if !keys.seen.has(*number) {
-                    not_given::<O>(slots, *number, field, keys, at);
+                if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
+                    not_given::<O>(slots, *number, field, rare, at);
                 }
                 *number += 1;
             }
@@ -271,11 +295,12 @@ fn finish<O: Object>(
     }
 }
 
+#[inline(never)]
 fn not_given<O: Object>(
     slots: &mut O::Slots,
     number: usize,
     field: &'static Field,
-    keys: &Keys,
+    rare: Option<&Rare>,
     at: &mut At<'_>,
 ) {
     if at.repairs() {
@@ -283,7 +308,7 @@ fn not_given<O: Object>(
     }
     at.field(field, |at| {
         if field.required {
-            let strangers = keys.rare.as_ref().map_or(&[][..], |rare| &rare.strangers);
+            let strangers = rare.map_or(&[][..], |rare| &rare.strangers);
             missing(field, strangers, at);
         } else {
             O::fill(slots, number, at);
@@ -296,14 +321,22 @@ fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
 }
 
+/// The field that a key is another name of, where names are converted.
+fn by_alias<O: Object>(key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
+    if !at.converts() {
+        return None;
+    }
+    let is_alias = |field: &Field| field.aliases.contains(&key);
+    let number = find(Facts::<O>::RULES.fields, &mut 0, &is_alias)?;
+    Some((number, Facts::<O>::field(number)?))
+}
+
 /// The field that a key names in another case, when there is exactly one and case is mended.
 fn by_case<O: Object>(key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
     if !at.repairs() {
         return None;
     }
-    let rules = Facts::<O>::RULES;
-    let name = super::repair::field_by_case(rules, key)?;
-    let number = find(rules.fields, &mut 0, &|field| field.name == name)?;
+    let number = O::number(super::repair::field_by_case(Facts::<O>::RULES, key)?);
     Some((number, Facts::<O>::field(number)?))
 }
 
@@ -333,63 +366,15 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
     at.state().push(issue);
 }
 
-/// Which numbered fields were given.
-#[derive(Default)]
-struct Seen {
-    low: u64,
-    high: Vec<u64>,
-}
+/// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
+#[derive(Clone, Copy)]
+struct Given(u64);
 
-impl Seen {
-    /// Marks a field; whether it was marked before.
-    #[inline]
-    fn insert(&mut self, number: usize) -> bool {
-        if number >= 64 {
-            return self.insert_high(number);
-        }
-        let bit = 1u64 << number;
-        let before = self.low & bit != 0;
-        self.low |= bit;
-        before
-    }
-
-    #[cold]
-    fn insert_high(&mut self, number: usize) -> bool {
-        let (index, bit) = (number / 64 - 1, 1u64 << (number % 64));
-        if self.high.len() <= index {
-            self.high.resize(index + 1, 0);
-        }
-        let Some(word) = self.high.get_mut(index) else {
-            return false;
-        };
-        let before = *word & bit != 0;
-        *word |= bit;
-        before
-    }
-
-    fn has(&self, number: usize) -> bool {
-        let word = match number / 64 {
-            0 => self.low,
-            n => self.high.get(n - 1).copied().unwrap_or(0),
-        };
-        word & (1 << (number % 64)) != 0
-    }
-}
-
-/// The keys of one object as they come in.
-struct Keys {
-    converts: bool,
-    /// The number of the field after the last one, since models mostly keep the order of the
-    /// schema; or of the field that an alias stands for.
-    next: usize,
-    seen: Seen,
-    /// What most objects never need.
-    rare: Option<Box<Rare>>,
-}
-
-/// The keys that are no field's name.
+/// Fields beyond the first 64, and keys that are no field's name.
 #[derive(Default)]
 struct Rare {
+    /// A bit for each further field that was given.
+    high: Vec<u64>,
     /// The key that was just read.
     text: String,
     /// Keys that a flattened map took.
@@ -402,22 +387,47 @@ struct Rare {
 /// How many unknown keys of one object are remembered.
 const STRANGERS: usize = 16;
 
-impl Keys {
-    fn new(converts: bool) -> Self {
-        Self {
-            converts,
-            next: 0,
-            seen: Seen::default(),
-            rare: None,
+impl Given {
+    /// Marks a field as given; whether it was before.
+    #[inline]
+    fn insert(&mut self, number: usize, rare: &mut Option<Box<Rare>>) -> bool {
+        if number >= 64 {
+            return rare.get_or_insert_default().insert(number);
         }
+        let before = self.low(number);
+        self.0 |= 1 << number;
+        before
     }
 
-    fn rare(&mut self) -> &mut Rare {
-        self.rare.get_or_insert_default()
+    /// Whether one of the first 64 fields was given.
+    #[inline]
+    fn low(self, number: usize) -> bool {
+        number < 64 && self.0 & (1 << number) != 0
+    }
+
+    fn has(self, number: usize, rare: &Rare) -> bool {
+        let high = || rare.high.get(number / 64 - 1);
+        self.low(number)
+            || (number >= 64 && high().is_some_and(|word| word & (1 << (number % 64)) != 0))
     }
 }
 
 impl Rare {
+    #[cold]
+    #[inline(never)]
+    fn insert(&mut self, number: usize) -> bool {
+        let (index, bit) = (number / 64 - 1, 1u64 << (number % 64));
+        if self.high.len() <= index {
+            self.high.resize(index + 1, 0);
+        }
+        let Some(word) = self.high.get_mut(index) else {
+            return false;
+        };
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+
     fn unknown(&mut self, key: String) {
         if self.strangers.len() < STRANGERS {
             self.strangers.push(key);
@@ -425,32 +435,40 @@ impl Rare {
             self.more_strangers += 1;
         }
     }
+}
 
-    #[cold]
-    fn report(&self, rules: &'static Rules, at: &mut At<'_>) {
-        if !self.strangers.is_empty() {
-            at.state().repair.strangers = true;
+/// What becomes of the keys that nothing took.
+#[cold]
+#[inline(never)]
+#[allow(clippy::boxed_local)] // dropped here, out of the way
+fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
+    let Rare {
+        strangers,
+        more_strangers,
+        ..
+    } = *rare;
+    if !strangers.is_empty() {
+        at.state().repair.strangers = true;
+    }
+    if strangers.is_empty() || rules.unknown == Unknown::Ignore {
+        return;
+    }
+    for key in &strangers {
+        let path = at.path().join(Step::Key(key.clone()));
+        if rules.unknown == Unknown::Report {
+            let (from, to) = (quoted(key), "absent".to_owned());
+            at.push_fix(Fix {
+                path,
+                kind: FixKind::UnknownDropped,
+                from,
+                to,
+            });
+            continue;
         }
-        if self.strangers.is_empty() || rules.unknown == Unknown::Ignore {
-            return;
-        }
-        for key in &self.strangers {
-            let path = at.path().join(Step::Key(key.clone()));
-            if rules.unknown == Unknown::Report {
-                let (from, to) = (quoted(key), "absent".to_owned());
-                at.push_fix(Fix {
-                    path,
-                    kind: FixKind::UnknownDropped,
-                    from,
-                    to,
-                });
-                continue;
-            }
-            at.state().push(unknown_key(path, key, &at_names(rules)));
-        }
-        if rules.unknown == Unknown::Deny {
-            at.state().omitted += self.more_strangers;
-        }
+        at.state().push(unknown_key(path, key, &at_names(rules)));
+    }
+    if rules.unknown == Unknown::Deny {
+        at.state().omitted += more_strangers;
     }
 }
 
@@ -489,85 +507,60 @@ fn list(names: &[&str]) -> String {
     words.join(", ")
 }
 
-/// What a key turned out to be: the number of a field, or one of the two below.
-type Key = usize;
+/// The number of a key that is no field's name.
+#[doc(hidden)]
+pub const UNKNOWN: usize = usize::MAX;
 
-/// A field by another name; its number is in [`Keys::next`].
-const ALIAS: Key = usize::MAX;
-/// No field.
-const UNKNOWN: Key = usize::MAX - 1;
-
-struct KeySeed<'a, O>(&'a mut Keys, PhantomData<O>);
+struct KeySeed<'a, O>(&'a mut Option<Box<Rare>>, PhantomData<O>);
 
 impl<'de, O: Object> DeserializeSeed<'de> for KeySeed<'_, O> {
-    type Value = Key;
+    type Value = usize;
 
     #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Key, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<usize, D::Error> {
         source.deserialize_str(self)
     }
 }
 
-impl<O: Object> Visitor<'_> for KeySeed<'_, O> {
-    type Value = Key;
+impl<'de, O: Object> Visitor<'de> for KeySeed<'_, O> {
+    type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
     #[inline]
-    fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
-        let Self(keys, _) = self;
-        let fields = Facts::<O>::RULES.fields;
-        if Facts::<O>::PLAIN
-            && let Some(field) = fields.get(keys.next)
-            && same(field.name, key)
-        {
-            return Ok(keys.next);
+    fn visit_borrowed_str<E: Error>(self, key: &'de str) -> Result<usize, E> {
+        let number = O::number(key);
+        if number == UNKNOWN {
+            keep(self.0, key);
         }
-        Ok(keys.search(fields, key))
+        Ok(number)
     }
-}
 
-/// Equality of short texts without a call.
-#[inline]
-fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    while let (Some((x, more_a)), Some((y, more_b))) =
-        (a.split_first_chunk(), b.split_first_chunk())
-    {
-        if u64::from_ne_bytes(*x) != u64::from_ne_bytes(*y) {
-            return false;
-        }
-        (a, b) = (more_a, more_b);
-    }
-    if let (Some((x, more_a)), Some((y, more_b))) = (a.split_first_chunk(), b.split_first_chunk()) {
-        if u32::from_ne_bytes(*x) != u32::from_ne_bytes(*y) {
-            return false;
-        }
-        (a, b) = (more_a, more_b);
-    }
-    a.iter().zip(b).all(|(x, y)| x == y)
-}
-
-impl Keys {
+    // A key with escapes in it, or from another source: rare, so by the table, out of line.
+    #[cold]
     #[inline(never)]
-    fn search(&mut self, fields: &'static [Field], key: &str) -> Key {
-        if let Some(number) = find(fields, &mut 0, &|field| field.name == key) {
-            return number;
+    fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
+        let number = by_name(Facts::<O>::RULES, key);
+        if number == UNKNOWN {
+            keep(self.0, key);
         }
-        key.clone_into(&mut self.rare().text);
-        if self.converts
-            && let Some(number) = find(fields, &mut 0, &|field| field.aliases.contains(&key))
-        {
-            self.next = number;
-            return ALIAS;
-        }
-        UNKNOWN
+        Ok(number)
     }
+}
+
+/// Keeps the text of a key that is no field's name.
+#[cold]
+#[inline(never)]
+fn keep(rare: &mut Option<Box<Rare>>, key: &str) {
+    key.clone_into(&mut rare.get_or_insert_default().text);
+}
+
+/// The number of the field with this name, by the table.
+#[inline(never)]
+fn by_name(rules: &Rules, key: &str) -> usize {
+    find(rules.fields, &mut 0, &|field| field.name == key).unwrap_or(UNKNOWN)
 }
 
 fn find(

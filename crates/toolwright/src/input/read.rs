@@ -42,20 +42,25 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
     if policy.repairs() {
         return super::repair::read_text(text, policy);
     }
+    #[cfg(feature = "sonic-rs")]
+    if let Some(read) = super::sonic::read_good(text, policy) {
+        return Ok(read);
+    }
     let mut state = State::new(policy);
     let value = plain(text, &mut state);
     close(value, state)
 }
 
 /// Reads a text in one pass, as the policy of the account says.
+#[inline]
 pub(super) fn plain<T: ToolInput>(text: &str, state: &mut State) -> Option<T> {
     let here = Here::root(T::SCHEMA);
-    if no_arguments(text, T::SCHEMA) {
-        let source = serde::de::value::MapDeserializer::<_, serde_json::Error>::new(
-            std::iter::empty::<(&str, &str)>(),
-        );
-        return T::read(source, At::new(state, &here)).unwrap_or_default();
-    }
+    // By the same source, since another one would be all the code of the readers once more.
+    let text = if no_arguments(text, T::SCHEMA) {
+        "{}"
+    } else {
+        text
+    };
     let mut source = serde_json::Deserializer::from_str(text);
     let value = match T::read(&mut source, At::new(state, &here)) {
         Ok(value) => value,
@@ -95,29 +100,34 @@ pub(super) fn plain_value<T: ToolInput>(value: &Value, state: &mut State) -> Opt
     read.unwrap_or_default()
 }
 
-pub(super) fn close<T>(value: Option<T>, mut state: State) -> Result<Read<T>, Report> {
+#[inline]
+pub(super) fn close<T>(value: Option<T>, state: State) -> Result<Read<T>, Report> {
     match value {
         Some(value) if state.issues.is_empty() && state.omitted == 0 => Ok(Read {
             value,
             fixes: state.fixes,
         }),
-        _ => {
-            if state.issues.is_empty() {
-                // A reader that gives neither a value nor a reason, such as one written by hand.
-                let path = state.broken.take().unwrap_or_default();
-                state
-                    .issues
-                    .push(Issue::new(path, IssueKind::Invalid, "not accepted", ""));
-            }
-            Err(Report {
-                issues: state.issues,
-                omitted: state.omitted,
-            })
-        }
+        _ => Err(refusal(state)),
     }
 }
 
-fn no_arguments(text: &str, schema: &Schema) -> bool {
+#[cold]
+#[inline(never)]
+fn refusal(mut state: State) -> Report {
+    if state.issues.is_empty() {
+        // A reader that gives neither a value nor a reason, such as one written by hand.
+        let path = state.broken.take().unwrap_or_default();
+        state
+            .issues
+            .push(Issue::new(path, IssueKind::Invalid, "not accepted", ""));
+    }
+    Report {
+        issues: state.issues,
+        omitted: state.omitted,
+    }
+}
+
+pub(super) fn no_arguments(text: &str, schema: &Schema) -> bool {
     let bytes = text.as_bytes();
     // The common case first: an object starts with its brace.
     if bytes.first() == Some(&b'{') {

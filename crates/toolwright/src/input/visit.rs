@@ -153,6 +153,15 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
     }
 
     #[inline]
+    fn visit_borrowed_str<E: Error>(mut self, value: &'de str) -> Result<Self::Value, E> {
+        if value.is_empty() && stands_for_absent(&mut self.at) {
+            return Ok(None);
+        }
+        Ok(self.take.text(value, self.at))
+    }
+
+    // The same once more, out of line: a string with escapes in it is the rarer one.
+    #[inline(never)]
     fn visit_str<E: Error>(mut self, value: &str) -> Result<Self::Value, E> {
         if value.is_empty() && stands_for_absent(&mut self.at) {
             return Ok(None);
@@ -249,13 +258,14 @@ fn refuse_depth(at: &mut At<'_>) {
     );
 }
 
-/// A value of a type, as a serde seed.
-pub(super) struct Seed<'a, T> {
+/// A value of a type, as a serde seed; `OWN` where no field adds a rule to those of the type, see
+/// [`ToolInput::read_own`].
+pub(super) struct Seed<'a, T, const OWN: bool = false> {
     at: At<'a>,
     type_: PhantomData<T>,
 }
 
-impl<'a, T> Seed<'a, T> {
+impl<'a, T, const OWN: bool> Seed<'a, T, OWN> {
     #[inline]
     pub(super) fn new(at: At<'a>) -> Self {
         Self {
@@ -265,11 +275,15 @@ impl<'a, T> Seed<'a, T> {
     }
 }
 
-impl<'de, T: ToolInput> DeserializeSeed<'de> for Seed<'_, T> {
+impl<'de, T: ToolInput, const OWN: bool> DeserializeSeed<'de> for Seed<'_, T, OWN> {
     type Value = Option<T>;
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<T>, D::Error> {
-        T::read(source, self.at)
+        if OWN {
+            T::read_own(source, self.at)
+        } else {
+            T::read(source, self.at)
+        }
     }
 }

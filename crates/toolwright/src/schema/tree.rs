@@ -40,6 +40,20 @@ impl Schema {
         }
     }
 
+    /// Whether every string is a value, as far as strings go.
+    #[inline]
+    pub(crate) fn takes_any_text(&self) -> bool {
+        match &self.kind {
+            Kind::Text(rules) => {
+                rules.min_length.is_none()
+                    && rules.max_length.is_none()
+                    && rules.pattern.is_none()
+                    && rules.choices.is_empty()
+            }
+            _ => true,
+        }
+    }
+
     /// The fields of an object schema, flattened ones in their place; empty for any other kind.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         let fields: &'static [Field] = match self.kind {

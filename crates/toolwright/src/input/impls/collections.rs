@@ -38,7 +38,14 @@ macro_rules! lists {
                 &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::SCHEMA) }));
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-                visit(source, TakeList::<Self, T>::new(), at)
+                visit(source, TakeList::<Self, T, false>::new(), at)
+            }
+
+            fn read_own<'de, D: Deserializer<'de>>(
+                source: D,
+                at: At<'_>,
+            ) -> Result<Option<Self>, D::Error> {
+                visit(source, TakeList::<Self, T, true>::new(), at)
             }
         }
     )*};
@@ -78,7 +85,7 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeList::<Self, T>::new(), at)
+        visit(source, TakeList::<Self, T, false>::new(), at)
     }
 }
 

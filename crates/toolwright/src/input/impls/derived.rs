@@ -14,23 +14,43 @@ use crate::{
     schema::{Choice, Kind, Map, Schema, quoted},
 };
 
-/// Reads one of the names of an enum, as its number.
+/// Reads one of the names of an enum, as its number; unless they are the field's own, it may allow
+/// only some.
 #[doc(hidden)]
 pub fn read_choice<'de, D: Deserializer<'de>>(
     source: D,
     choices: &'static [Choice],
+    own: bool,
     at: At<'_>,
 ) -> Result<Option<usize>, D::Error> {
-    visit(source, TakeChoice(choices), at)
+    visit(source, TakeChoice { choices, own }, at)
 }
 
-struct TakeChoice(&'static [Choice]);
+struct TakeChoice {
+    choices: &'static [Choice],
+    own: bool,
+}
 
 impl Take<'_> for TakeChoice {
     type Out = usize;
 
-    fn text(self, value: &str, mut at: At<'_>) -> Option<usize> {
-        let Self(choices) = self;
+    #[inline]
+    fn text(self, value: &str, at: At<'_>) -> Option<usize> {
+        if self.own {
+            let found = self.choices.iter().position(|c| same(c.name, value));
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.look(value, at)
+    }
+}
+
+impl TakeChoice {
+    /// Other spellings, a list that the field narrows, and what to say of any other text.
+    #[inline(never)]
+    fn look(self, value: &str, mut at: At<'_>) -> Option<usize> {
+        let choices = self.choices;
         let mut found = choices.iter().position(|choice| choice.name == value);
         if found.is_none() && at.converts() {
             found = choices
@@ -51,9 +71,6 @@ impl Take<'_> for TakeChoice {
             _ => choices,
         };
         let found = found.filter(|index| {
-            if std::ptr::eq(allowed, choices) {
-                return true;
-            }
             let name = choices.get(*index).map(|choice| choice.name);
             allowed.iter().any(|choice| Some(choice.name) == name)
         });
@@ -62,6 +79,12 @@ impl Take<'_> for TakeChoice {
         }
         found
     }
+}
+
+/// Equality of short texts without a call.
+#[inline]
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().eq(b.bytes())
 }
 
 /// Whether a text matches a pattern that the derive has compiled before.

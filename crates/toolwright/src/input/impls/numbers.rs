@@ -62,18 +62,28 @@ impl ToolInput for bool {
     }
 }
 
-/// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
-struct TakeInteger<T>(PhantomData<T>);
+/// The schema whose rules hold: that of the type, which the compiler knows, when no field adds any.
+#[inline]
+fn ruling<T: ToolInput, const OWN: bool>(at: &At<'_>) -> &'static Schema {
+    if OWN { T::SCHEMA } else { at.schema() }
+}
+
+/// Takes a whole number in the sense of JSON Schema, and in the range of the schema; `OWN` when no
+/// field adds a rule to those of the type.
+struct TakeInteger<T, const OWN: bool>(PhantomData<T>);
 
 /// Beyond this a float no longer tells whole numbers apart.
 pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-impl<T: TryFrom<i128>> Take<'_> for TakeInteger<T> {
+impl<T: ToolInput + TryFrom<i128>, const OWN: bool> Take<'_> for TakeInteger<T, OWN> {
     type Out = T;
 
     #[inline]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<T> {
-        if !integer_fits(value, &mut at) {
+        if let Kind::Integer(rules) = &ruling::<T, OWN>(&at).kind
+            && !integer_fits(rules, value)
+        {
+            refuse_integer(rules, &Found::Integer(value), &mut at);
             return None;
         }
         T::try_from(value).ok().or_else(|| too_far(value, &mut at))
@@ -114,17 +124,14 @@ impl<T: TryFrom<i128>> Take<'_> for TakeInteger<T> {
 }
 
 #[inline]
-fn integer_fits(value: i128, at: &mut At<'_>) -> bool {
-    let Kind::Integer(rules) = &at.schema().kind else {
-        return true;
-    };
-    let low = rules.min.is_some_and(|min| value < min);
-    let high = rules.max.is_some_and(|max| value > max);
-    let fits = !low && !high && plain_rules(rules, value);
-    if !fits {
-        refuse_integer(rules, &Found::Integer(value), at);
-    }
-    fits
+fn integer_fits(rules: &Integer, value: i128) -> bool {
+    rules.min.is_none_or(|min| value >= min)
+        && rules.max.is_none_or(|max| value <= max)
+        && !(rules.nonzero && value == 0)
+        && rules
+            .multiple_of
+            .is_none_or(|step| step != 0 && value % step == 0)
+        && (rules.choices.is_empty() || rules.choices.contains(&value))
 }
 
 /// The whole number that a float is.
@@ -143,16 +150,8 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
     Some(value as i128)
 }
 
-#[inline]
-fn plain_rules(rules: &Integer, value: i128) -> bool {
-    !(rules.nonzero && value == 0)
-        && rules
-            .multiple_of
-            .is_none_or(|step| step != 0 && value % step == 0)
-        && (rules.choices.is_empty() || rules.choices.contains(&value))
-}
-
 #[cold]
+#[inline(never)]
 fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
     let kind = if rules.choices.is_empty() {
         IssueKind::OutOfRange
@@ -190,9 +189,15 @@ macro_rules! integers {
         impl ToolInput for $type {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
 
-            #[inline]
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-                visit(source, TakeInteger::<Self>(PhantomData), at)
+                visit(source, TakeInteger::<Self, false>(PhantomData), at)
+            }
+
+            fn read_own<'de, D: Deserializer<'de>>(
+                source: D,
+                at: At<'_>,
+            ) -> Result<Option<Self>, D::Error> {
+                visit(source, TakeInteger::<Self, true>(PhantomData), at)
             }
         }
     )*};
@@ -268,14 +273,15 @@ nonzero! {
     NonZeroUsize: usize, POSITIVE;
 }
 
-struct TakeNumber;
+/// Takes any number; `OWN` when no field adds a rule.
+struct TakeNumber<const OWN: bool>;
 
-impl Take<'_> for TakeNumber {
+impl<const OWN: bool> Take<'_> for TakeNumber<OWN> {
     type Out = f64;
 
     #[inline]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<f64> {
-        if let Kind::Number(rules) = &at.schema().kind
+        if let Kind::Number(rules) = &ruling::<f64, OWN>(&at).kind
             && !whole_fits(rules, value)
         {
             at.fault(IssueKind::OutOfRange, &Found::Integer(value));
@@ -287,8 +293,9 @@ impl Take<'_> for TakeNumber {
 
     #[inline]
     fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
-        let Kind::Number(rules) = &at.schema().kind else {
-            return Some(value);
+        let rules = match &ruling::<f64, OWN>(&at).kind {
+            Kind::Number(rules) => rules,
+            _ => const { &Number::ANY },
         };
         if !value.is_finite() || !number_fits(rules, value) {
             at.fault(IssueKind::OutOfRange, &Found::Number(value));
@@ -302,7 +309,7 @@ impl Take<'_> for TakeNumber {
     fn text(self, value: &str, mut at: At<'_>) -> Option<f64> {
         match json_number(value) {
             Some(read) if at.converts() => {
-                let read = TakeNumber.number(read, at.reborrow())?;
+                let read = self.number(read, at.reborrow())?;
                 at.fixed(
                     FixKind::NumberFromText,
                     &Found::Text(value),
@@ -342,7 +349,14 @@ fn number_fits(rules: &Number, value: f64) -> bool {
 }
 
 /// The same for a whole number, whose digits a float may not hold.
+#[inline]
 fn whole_fits(rules: &Number, value: i128) -> bool {
+    let free = rules.min.is_none() && rules.max.is_none() && rules.multiple_of.is_none();
+    free || whole_is_between(rules, value)
+}
+
+#[inline(never)]
+fn whole_is_between(rules: &Number, value: i128) -> bool {
     let side = |bound: &Bound| whole_order(value, bound.at.value);
     let above = |bound: &Bound| side(bound).is_gt() || (!bound.exclusive && side(bound).is_eq());
     let below = |bound: &Bound| side(bound).is_lt() || (!bound.exclusive && side(bound).is_eq());
@@ -418,7 +432,14 @@ impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeNumber, at)
+        visit(source, TakeNumber::<false>, at)
+    }
+
+    fn read_own<'de, D: Deserializer<'de>>(
+        source: D,
+        at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeNumber::<true>, at)
     }
 }
 
@@ -429,19 +450,21 @@ impl ToolInput for f32 {
         source: D,
         mut at: At<'_>,
     ) -> Result<Option<Self>, D::Error> {
-        Ok(visit(source, TakeNumber, at.reborrow())?.and_then(|value| {
-            #[allow(clippy::cast_possible_truncation)]
-            // the nearest f32 is what the author asked for
-            let read = value as f32;
-            if read.is_finite() {
-                return Some(read);
-            }
-            at.issue(
-                IssueKind::OutOfRange,
-                "a number of single precision",
-                value.to_string(),
-            );
-            None
-        }))
+        Ok(
+            visit(source, TakeNumber::<false>, at.reborrow())?.and_then(|value| {
+                #[allow(clippy::cast_possible_truncation)]
+                // the nearest f32 is what the author asked for
+                let read = value as f32;
+                if read.is_finite() {
+                    return Some(read);
+                }
+                at.issue(
+                    IssueKind::OutOfRange,
+                    "a number of single precision",
+                    value.to_string(),
+                );
+                None
+            }),
+        )
     }
 }

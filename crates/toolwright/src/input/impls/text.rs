@@ -15,25 +15,34 @@ use crate::{
     schema::{Choice, Kind, Schema, Text, quoted},
 };
 
-struct TakeText;
+/// Takes a string; `OWN` when no field adds a rule to those of the type.
+struct TakeText<const OWN: bool>;
 
-impl Take<'_> for TakeText {
+impl<const OWN: bool> TakeText<OWN> {
+    /// Whether nothing is asked of the string.
+    #[inline]
+    fn is_free(at: &At<'_>) -> bool {
+        !at.repairs() && (OWN || at.schema().takes_any_text())
+    }
+}
+
+impl<const OWN: bool> Take<'_> for TakeText<OWN> {
     type Out = String;
 
     #[inline]
-    fn text(self, value: &str, mut at: At<'_>) -> Option<String> {
-        if at.repairs() {
-            return looked_at(value, &mut at);
+    fn text(self, value: &str, at: At<'_>) -> Option<String> {
+        if Self::is_free(&at) {
+            return Some(value.to_owned());
         }
-        fits(value, at).then(|| value.to_owned())
+        ruled(value, at)
     }
 
     #[inline]
-    fn string(self, value: String, mut at: At<'_>) -> Option<String> {
-        if at.repairs() {
-            return looked_at(&value, &mut at);
+    fn string(self, value: String, at: At<'_>) -> Option<String> {
+        if Self::is_free(&at) {
+            return Some(value);
         }
-        fits(&value, at).then_some(value)
+        ruled(&value, at)
     }
 
     #[cold]
@@ -59,23 +68,22 @@ fn looked_at(value: &str, at: &mut At<'_>) -> Option<String> {
     fits(value, at.reborrow()).then(|| value.to_owned())
 }
 
-/// Whether a string follows the rules of its schema; reports what it does not.
-#[inline]
-pub(super) fn fits(value: &str, mut at: At<'_>) -> bool {
-    let Kind::Text(rules) = &at.schema().kind else {
-        return true;
-    };
-    if rules.min_length.is_none()
-        && rules.max_length.is_none()
-        && rules.pattern.is_none()
-        && rules.choices.is_empty()
-    {
-        return true;
+#[inline(never)]
+fn ruled(value: &str, mut at: At<'_>) -> Option<String> {
+    if at.repairs() {
+        return looked_at(value, &mut at);
     }
-    follows(value, rules, &mut at)
+    fits(value, at).then(|| value.to_owned())
 }
 
-#[inline(never)]
+/// Whether a string follows the rules of its schema; reports what it does not.
+fn fits(value: &str, mut at: At<'_>) -> bool {
+    match &at.schema().kind {
+        Kind::Text(rules) => follows(value, rules, &mut at),
+        _ => true,
+    }
+}
+
 fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
     if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
         not_a_choice(value, rules.choices, at);
@@ -124,7 +132,14 @@ impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeText, at)
+        visit(source, TakeText::<false>, at)
+    }
+
+    fn read_own<'de, D: Deserializer<'de>>(
+        source: D,
+        at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
+        visit(source, TakeText::<true>, at)
     }
 }
 

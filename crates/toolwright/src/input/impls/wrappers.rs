@@ -29,6 +29,17 @@ impl<T: ToolInput> ToolInput for Option<T> {
         Ok(T::read(source, at)?.map(Some))
     }
 
+    #[inline]
+    fn read_own<'de, D: Deserializer<'de>>(
+        source: D,
+        at: At<'_>,
+    ) -> Result<Option<Self>, D::Error> {
+        if !at.optional() || T::SCHEMA.nullable {
+            return Self::read(source, at);
+        }
+        Ok(T::read_own(source, at)?.map(Some))
+    }
+
     fn absent() -> Option<Self> {
         Some(None)
     }
@@ -68,6 +79,14 @@ macro_rules! pointers {
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 Ok(T::read(source, at)?.map(Self::new))
+            }
+
+            #[inline]
+            fn read_own<'de, D: Deserializer<'de>>(
+                source: D,
+                at: At<'_>,
+            ) -> Result<Option<Self>, D::Error> {
+                Ok(T::read_own(source, at)?.map(Self::new))
             }
 
             fn absent() -> Option<Self> {

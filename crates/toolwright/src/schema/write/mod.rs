@@ -1,0 +1,258 @@
+//! The const writer: a schema tree to JSON text, in one dialect.
+//!
+//! Keys come in one order: `type`, `description`, the rules, then the children. What a dialect
+//! has no keyword for is said by [`notes`](super::notes) inside the description.
+
+mod object;
+mod rules;
+mod union;
+
+use super::{
+    Dialect, Kind, Literal, Schema,
+    dialect::{Maps, Null, Profile, keyword},
+    flat,
+    notes::{has_notes, notes},
+    sink::Sink,
+};
+use object::{map, names, object};
+use rules::{integer, list, number, text, tuple};
+use union::members;
+
+pub(super) use rules::{decimal, splits};
+
+/// The length of the schema's JSON.
+#[doc(hidden)]
+#[must_use]
+pub const fn json_len(schema: &Schema, dialect: Dialect) -> usize {
+    let mut sink = Sink::counting();
+    root(schema, dialect, &mut sink);
+    sink.len()
+}
+
+/// The schema's JSON, for a length that [`json_len`] gave.
+#[doc(hidden)]
+#[must_use]
+pub const fn json_bytes<const LEN: usize>(schema: &Schema, dialect: Dialect) -> [u8; LEN] {
+    let mut bytes = [b' '; LEN];
+    let mut sink = Sink::into(&mut bytes);
+    root(schema, dialect, &mut sink);
+    bytes
+}
+
+/// The bytes of a schema as text.
+#[doc(hidden)]
+#[must_use]
+pub const fn text_of(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("the writer copies whole strings"),
+    }
+}
+
+impl Schema {
+    /// The JSON of this schema in a dialect, for where the type is not known at compile time;
+    /// otherwise use [`schema_json!`](crate::schema_json).
+    #[must_use]
+    pub fn to_json(&self, dialect: Dialect) -> String {
+        let mut bytes = vec![0; json_len(self, dialect)];
+        root(self, dialect, &mut Sink::into(&mut bytes));
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>) {
+    let profile = dialect.profile();
+    match schema.kind {
+        Kind::Union(union) if !profile.root_union => flat::root(schema, &union, &profile, sink),
+        Kind::Union(union) => {
+            sink.raw("{\"type\":\"object\"");
+            let mut comma = Comma(true);
+            describe(schema, &profile, &mut comma, sink);
+            comma.key("anyOf", sink);
+            sink.byte(b'[');
+            members(&union, &profile, sink);
+            sink.raw("]}");
+        }
+        _ => node(schema, &profile, false, sink),
+    }
+}
+
+/// A node; `optional` marks a field that a strict receiver wants as required and nullable.
+pub(super) const fn node(schema: &Schema, profile: &Profile, optional: bool, sink: &mut Sink<'_>) {
+    // Anything at all includes null.
+    let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
+    sink.byte(b'{');
+    let mut comma = Comma(false);
+    if null && wraps(schema, profile) {
+        describe(schema, profile, &mut comma, sink);
+        comma.put(sink);
+        sink.raw("\"anyOf\":[");
+        if let Kind::Union(union) = schema.kind {
+            members(&union, profile, sink);
+        } else {
+            sink.byte(b'{');
+            core(schema, profile, false, false, &mut Comma(false), sink);
+            sink.byte(b'}');
+        }
+        sink.raw(",{\"type\":\"null\"}]");
+    } else {
+        core(schema, profile, null, true, &mut comma, sink);
+        if null && matches!(profile.null, Null::Keyword) {
+            comma.put(sink);
+            sink.raw("\"nullable\":true");
+        }
+    }
+    sink.byte(b'}');
+}
+
+/// Whether null needs an `anyOf` around this node.
+const fn wraps(schema: &Schema, profile: &Profile) -> bool {
+    match profile.null {
+        Null::AnyOf => true,
+        Null::Keyword => false,
+        // An enum beside a type array would have to hold null too; a union has no type.
+        Null::TypeArray => match schema.kind {
+            Kind::Union(_) => true,
+            Kind::Text(text) => !text.choices.is_empty(),
+            Kind::Integer(rules) => !rules.choices.is_empty() || splits(&rules),
+            _ => false,
+        },
+    }
+}
+
+const fn describe(schema: &Schema, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    if has_notes(schema, profile) {
+        comma.put(sink);
+        sink.raw("\"description\":\"");
+        notes(schema, profile, sink);
+        sink.byte(b'"');
+    }
+    if let Some(value) = schema.default
+        && profile.has(keyword::DEFAULT)
+    {
+        comma.key("default", sink);
+        literal(&value, sink);
+    }
+    if let Some(value) = schema.example
+        && profile.has(keyword::EXAMPLES)
+    {
+        comma.key("examples", sink);
+        sink.byte(b'[');
+        literal(&value, sink);
+        sink.byte(b']');
+    }
+}
+
+/// Everything between the braces but a null that wraps it.
+const fn core(
+    schema: &Schema,
+    profile: &Profile,
+    null: bool,
+    described: bool,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if let Some(name) = type_of(schema, profile) {
+        comma.key("type", sink);
+        type_name(
+            name,
+            null && matches!(profile.null, Null::TypeArray),
+            profile,
+            sink,
+        );
+    }
+    if described {
+        describe(schema, profile, comma, sink);
+    }
+    match schema.kind {
+        Kind::Any | Kind::Boolean => {}
+        Kind::Integer(rules) => integer(&rules, profile, comma, sink),
+        Kind::Number(rules) => number(&rules, profile, comma, sink),
+        Kind::Text(rules) => text(&rules, profile, comma, sink),
+        Kind::List(rules) => list(&rules, profile, comma, sink),
+        Kind::Tuple(items) => tuple(items, profile, comma, sink),
+        Kind::Map(rules) => map(&rules, profile, comma, sink),
+        Kind::Object(rules) => object(&rules, None, profile, comma, sink),
+        Kind::Union(rules) => {
+            comma.key("anyOf", sink);
+            sink.byte(b'[');
+            members(&rules, profile, sink);
+            sink.byte(b']');
+        }
+    }
+}
+
+const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
+    match schema.kind {
+        Kind::Any | Kind::Union(_) => None,
+        Kind::Integer(rules) if splits(&rules) && profile.has(keyword::BOUNDS) => None,
+        Kind::Integer(_) => Some("integer"),
+        Kind::Boolean => Some("boolean"),
+        Kind::Number(_) => Some("number"),
+        Kind::Text(_) => Some("string"),
+        Kind::List(_) | Kind::Tuple(_) => Some("array"),
+        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) => Some("array"),
+        Kind::Map(_) | Kind::Object(_) => Some("object"),
+    }
+}
+
+pub(super) const fn type_name(name: &str, null: bool, profile: &Profile, sink: &mut Sink<'_>) {
+    if null {
+        sink.byte(b'[');
+    }
+    sink.byte(b'"');
+    let bytes = name.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        sink.byte(if profile.capitals {
+            bytes[i].to_ascii_uppercase()
+        } else {
+            bytes[i]
+        });
+        i += 1;
+    }
+    sink.byte(b'"');
+    if null {
+        sink.raw(",\"null\"]");
+    }
+}
+
+pub(super) const fn literal(value: &Literal, sink: &mut Sink<'_>) {
+    match value {
+        Literal::Boolean(true) => sink.raw("true"),
+        Literal::Boolean(false) => sink.raw("false"),
+        Literal::Integer(value) => sink.integer(*value),
+        Literal::Number(value) => decimal(*value, sink),
+        Literal::Text(text) => sink.string(text),
+        Literal::List(items) => {
+            sink.byte(b'[');
+            let mut i = 0;
+            while i < items.len() {
+                if i > 0 {
+                    sink.byte(b',');
+                }
+                literal(&items[i], sink);
+                i += 1;
+            }
+            sink.byte(b']');
+        }
+    }
+}
+
+/// Puts a comma before everything but the first.
+pub(super) struct Comma(pub(super) bool);
+
+impl Comma {
+    pub(super) const fn put(&mut self, sink: &mut Sink<'_>) {
+        if self.0 {
+            sink.byte(b',');
+        }
+        self.0 = true;
+    }
+
+    pub(super) const fn key(&mut self, key: &str, sink: &mut Sink<'_>) {
+        self.put(sink);
+        sink.string(key);
+        sink.byte(b':');
+    }
+}

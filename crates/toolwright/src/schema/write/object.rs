@@ -1,0 +1,199 @@
+//! Objects: declared fields, free keys, the names of a closed list.
+
+use super::{Comma, node, type_name};
+use crate::schema::{
+    Choice, Field, Kind, Map, Object, Schema, Unknown,
+    dialect::{Maps, Profile, keyword},
+    sink::Sink,
+};
+
+pub(super) const fn names(choices: &[Choice], sink: &mut Sink<'_>) {
+    sink.byte(b'[');
+    let mut i = 0;
+    while i < choices.len() {
+        if i > 0 {
+            sink.byte(b',');
+        }
+        sink.string(choices[i].name);
+        i += 1;
+    }
+    sink.byte(b']');
+}
+
+pub(super) const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    match profile.maps {
+        Maps::Words => {}
+        Maps::Pairs => {
+            comma.key("items", sink);
+            sink.raw("{\"type\":");
+            type_name("object", false, profile, sink);
+            sink.raw(",\"properties\":{\"key\":{\"type\":");
+            type_name("string", false, profile, sink);
+            if !rules.keys.is_empty() {
+                sink.raw(",\"enum\":");
+                names(rules.keys, sink);
+            }
+            sink.raw("},\"value\":");
+            node(rules.values, profile, false, sink);
+            sink.raw("},\"required\":[\"key\",\"value\"]");
+            if profile.closed {
+                sink.raw(",\"additionalProperties\":false");
+            }
+            sink.byte(b'}');
+        }
+        Maps::Keyword if rules.keys.is_empty() => {
+            // An open object says nothing about its values.
+            if !matches!(rules.values.kind, Kind::Any) {
+                comma.key("additionalProperties", sink);
+                node(rules.values, profile, false, sink);
+            }
+        }
+        Maps::Keyword => {
+            comma.key("properties", sink);
+            sink.byte(b'{');
+            let mut i = 0;
+            while i < rules.keys.len() {
+                if i > 0 {
+                    sink.byte(b',');
+                }
+                sink.string(rules.keys[i].name);
+                sink.byte(b':');
+                node(rules.values, profile, false, sink);
+                i += 1;
+            }
+            sink.byte(b'}');
+            if profile.has(keyword::CLOSED) {
+                comma.key("additionalProperties", sink);
+                sink.raw("false");
+            }
+        }
+    }
+}
+
+/// The name of a variant among the properties of an object.
+#[derive(Clone, Copy)]
+pub(super) struct Tag<'a> {
+    pub(super) key: &'a str,
+    pub(super) value: &'a str,
+}
+
+pub(super) const fn object(
+    rules: &Object,
+    tag: Option<Tag<'_>>,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    comma.key("properties", sink);
+    sink.byte(b'{');
+    let mut inner = Comma(false);
+    if let Some(tag) = tag {
+        inner.key(tag.key, sink);
+        constant(tag.value, profile, sink);
+    }
+    properties(rules.fields, profile, &mut inner, sink);
+    sink.byte(b'}');
+    if tag.is_some() || requires(rules.fields, profile) {
+        comma.key("required", sink);
+        sink.byte(b'[');
+        let mut inner = Comma(false);
+        if let Some(tag) = tag {
+            inner.put(sink);
+            sink.string(tag.key);
+        }
+        required(rules.fields, profile, &mut inner, sink);
+        sink.byte(b']');
+    }
+    close(rules.unknown, rules.extra, profile, comma, sink);
+}
+
+pub(in crate::schema) const fn close(
+    unknown: Unknown,
+    extra: Option<&'static Schema>,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if profile.closed || (matches!(unknown, Unknown::Deny) && profile.has(keyword::CLOSED)) {
+        comma.key("additionalProperties", sink);
+        sink.raw("false");
+    } else if let Some(values) = extra
+        && matches!(profile.maps, Maps::Keyword)
+        && !matches!(values.kind, Kind::Any)
+    {
+        comma.key("additionalProperties", sink);
+        node(values, profile, false, sink);
+    }
+}
+
+pub(in crate::schema) const fn constant(value: &str, profile: &Profile, sink: &mut Sink<'_>) {
+    sink.raw("{\"type\":");
+    type_name("string", false, profile, sink);
+    sink.raw(",\"enum\":[");
+    sink.string(value);
+    sink.raw("]}");
+}
+
+const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    let mut i = 0;
+    while i < fields.len() {
+        let field = &fields[i];
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                properties(inner.fields, profile, comma, sink);
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ => {
+                comma.key(field.name, sink);
+                node(
+                    field.schema,
+                    profile,
+                    profile.nullable_optionals() && !field.required,
+                    sink,
+                );
+            }
+        }
+        i += 1;
+    }
+}
+
+const fn requires(fields: &[Field], profile: &Profile) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        match fields[i].schema.kind {
+            Kind::Object(inner) if fields[i].flatten => {
+                if requires(inner.fields, profile) {
+                    return true;
+                }
+            }
+            Kind::Map(_) if fields[i].flatten => {}
+            _ => {
+                if fields[i].required || profile.all_required {
+                    return true;
+                }
+            }
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn required(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    let mut i = 0;
+    while i < fields.len() {
+        let field = &fields[i];
+        match field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                required(inner.fields, profile, comma, sink);
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ => {
+                if field.required || profile.all_required {
+                    comma.put(sink);
+                    sink.string(field.name);
+                }
+            }
+        }
+        i += 1;
+    }
+}

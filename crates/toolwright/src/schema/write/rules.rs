@@ -1,0 +1,273 @@
+//! The rules of scalars, arrays and tuples.
+
+use super::{Comma, names, node};
+use crate::schema::{
+    Bound, Decimal, Integer, Kind, List, Number, Schema, Text,
+    dialect::{Profile, keyword},
+    flat,
+    sink::Sink,
+};
+
+/// Whether zero is cut out of the middle of the range.
+pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
+    let below = match rules.min {
+        Some(min) => min < 0,
+        None => true,
+    };
+    let above = match rules.max {
+        Some(max) => max > 0,
+        None => true,
+    };
+    rules.nonzero && below && above && rules.choices.is_empty()
+}
+
+pub(super) const fn integer(
+    rules: &Integer,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if splits(rules) && profile.has(keyword::BOUNDS) {
+        comma.key("anyOf", sink);
+        let below = Integer {
+            max: Some(-1),
+            nonzero: false,
+            ..*rules
+        };
+        let above = Integer {
+            min: Some(1),
+            nonzero: false,
+            ..*rules
+        };
+        sink.byte(b'[');
+        node(&Schema::of(Kind::Integer(below)), profile, false, sink);
+        sink.byte(b',');
+        node(&Schema::of(Kind::Integer(above)), profile, false, sink);
+        sink.byte(b']');
+        return;
+    }
+    // A list says all that its bounds would.
+    let listed = profile.has(keyword::NUMERIC_ENUM) && lists_all(rules);
+    if profile.has(keyword::BOUNDS) && !listed {
+        let (mut min, mut max) = (rules.min, rules.max);
+        if rules.nonzero && matches!(min, Some(0)) {
+            min = Some(1);
+        }
+        if rules.nonzero && matches!(max, Some(0)) {
+            max = Some(-1);
+        }
+        whole("minimum", min, comma, sink);
+        whole("maximum", max, comma, sink);
+    }
+    if profile.has(keyword::MULTIPLE) && !listed {
+        whole("multipleOf", rules.multiple_of, comma, sink);
+    }
+    if !rules.choices.is_empty() && profile.has(keyword::NUMERIC_ENUM) {
+        comma.key("enum", sink);
+        sink.byte(b'[');
+        let mut i = 0;
+        while i < rules.choices.len() {
+            if i > 0 {
+                sink.byte(b',');
+            }
+            sink.integer(rules.choices[i]);
+            i += 1;
+        }
+        sink.byte(b']');
+    }
+}
+
+/// Whether there is a list of the only values, and each of them follows the other rules.
+const fn lists_all(rules: &Integer) -> bool {
+    let mut i = 0;
+    while i < rules.choices.len() {
+        let value = rules.choices[i];
+        let low = matches!(rules.min, Some(min) if value < min);
+        let high = matches!(rules.max, Some(max) if value > max);
+        let odd = matches!(rules.multiple_of, Some(step) if step == 0 || value % step != 0);
+        if low || high || odd || (rules.nonzero && value == 0) {
+            return false;
+        }
+        i += 1;
+    }
+    !rules.choices.is_empty()
+}
+
+const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sink<'_>) {
+    if let Some(value) = value {
+        comma.key(key, sink);
+        sink.integer(value);
+    }
+}
+
+pub(super) const fn number(
+    rules: &Number,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    bound(
+        "minimum",
+        "exclusiveMinimum",
+        rules.min,
+        profile,
+        comma,
+        sink,
+    );
+    bound(
+        "maximum",
+        "exclusiveMaximum",
+        rules.max,
+        profile,
+        comma,
+        sink,
+    );
+    if let Some(step) = rules.multiple_of
+        && profile.has(keyword::MULTIPLE)
+    {
+        comma.key("multipleOf", sink);
+        decimal(step, sink);
+    }
+}
+
+const fn bound(
+    key: &str,
+    exclusive_key: &str,
+    bound: Option<Bound>,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    let Some(bound) = bound else { return };
+    let (key, need) = if bound.exclusive {
+        (exclusive_key, keyword::EXCLUSIVE)
+    } else {
+        (key, keyword::BOUNDS)
+    };
+    if profile.has(need) {
+        comma.key(key, sink);
+        decimal(bound.at, sink);
+    }
+}
+
+pub(in crate::schema) const fn decimal(value: Decimal, sink: &mut Sink<'_>) {
+    if value.text.is_empty() {
+        #[allow(clippy::cast_possible_truncation)] // made from a whole number, see `refine`
+        sink.integer(value.value as i128);
+    } else {
+        sink.raw(value.text);
+    }
+}
+
+pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    if profile.has(keyword::LENGTH) {
+        count("minLength", rules.min_length, comma, sink);
+        count("maxLength", rules.max_length, comma, sink);
+    }
+    if let Some(pattern) = rules.pattern
+        && profile.has(keyword::PATTERN)
+    {
+        comma.key("pattern", sink);
+        sink.string(pattern.text);
+    }
+    if !rules.choices.is_empty() {
+        comma.key("enum", sink);
+        names(rules.choices, sink);
+    }
+}
+
+const fn count(key: &str, value: Option<u64>, comma: &mut Comma, sink: &mut Sink<'_>) {
+    if let Some(value) = value {
+        comma.key(key, sink);
+        sink.integer(value as i128);
+    }
+}
+
+pub(super) const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    comma.key("items", sink);
+    node(rules.items, profile, false, sink);
+    if profile.has(keyword::MIN_ITEMS) {
+        count("minItems", rules.min_items, comma, sink);
+    }
+    if profile.has(keyword::MAX_ITEMS) {
+        count("maxItems", rules.max_items, comma, sink);
+    }
+    if rules.unique && profile.has(keyword::UNIQUE) {
+        comma.key("uniqueItems", sink);
+        sink.raw("true");
+    }
+}
+
+pub(super) const fn tuple(
+    items: &[&'static Schema],
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if profile.has(keyword::PREFIX_ITEMS) {
+        comma.key("prefixItems", sink);
+        nodes(items, profile, sink);
+        comma.key("items", sink);
+        sink.raw("false");
+    } else {
+        comma.key("items", sink);
+        if same_everywhere(items, profile) {
+            node(items[0], profile, false, sink);
+        } else {
+            sink.raw("{\"anyOf\":[");
+            let mut comma = Comma(false);
+            let mut i = 0;
+            while i < items.len() {
+                if !said_before(items, i, profile) {
+                    comma.put(sink);
+                    node(items[i], profile, false, sink);
+                }
+                i += 1;
+            }
+            sink.raw("]}");
+        }
+    }
+    if profile.has(keyword::MIN_ITEMS) {
+        count("minItems", Some(items.len() as u64), comma, sink);
+    }
+    if profile.has(keyword::MAX_ITEMS) {
+        count("maxItems", Some(items.len() as u64), comma, sink);
+    }
+}
+
+const fn same_everywhere(items: &[&'static Schema], profile: &Profile) -> bool {
+    let mut i = 1;
+    while i < items.len() {
+        if !said_before(items, i, profile) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Whether an earlier position of a tuple has the same schema.
+const fn said_before(items: &[&'static Schema], index: usize, profile: &Profile) -> bool {
+    let hash = flat::hash_of(items[index], profile);
+    let mut i = 0;
+    while i < index {
+        if flat::hash_of(items[i], profile) == hash {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn nodes(items: &[&'static Schema], profile: &Profile, sink: &mut Sink<'_>) {
+    sink.byte(b'[');
+    let mut i = 0;
+    while i < items.len() {
+        if i > 0 {
+            sink.byte(b',');
+        }
+        node(items[i], profile, false, sink);
+        i += 1;
+    }
+    sink.byte(b']');
+}
