@@ -10,6 +10,7 @@ mod contract;
 mod dialects;
 mod exceptions;
 mod lax;
+mod lowering;
 mod providers;
 mod report;
 mod roundtrip;

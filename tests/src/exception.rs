@@ -210,6 +210,17 @@ fn rounded(number: &Number) -> bool {
             .is_some_and(|value| value.fract() == 0.0 && value.abs() > EXACT)
 }
 
+/// Whether a number anywhere in the value lost digits when it was parsed.
+#[must_use]
+pub fn loses_digits(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => rounded(number),
+        Value::Array(items) => items.iter().any(loses_digits),
+        Value::Object(map) => map.values().any(loses_digits),
+        _ => false,
+    }
+}
+
 /// Whether a key stands in the object that one variant declares and another does not.
 fn foreign_key(rules: &Union, value: &Value) -> bool {
     let declares = |content: Option<&'static Schema>, key: &str| {
