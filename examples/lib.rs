@@ -73,6 +73,7 @@ mod pages {
         Functions = "../docs/functions.md";
         Leniency = "../docs/leniency.md";
         Repair = "../docs/repair.md";
+        Proofs = "../docs/testing.md";
         Testing = "../docs/testing-your-tools.md";
     }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
-use jsonschema::Validator;
 use serde_json::Value;
-use toolwright::{Dialect, Fix, FixKind, IssueKind, Policy, Report};
+use toolwright::{
+    Dialect, Fix, FixKind, IssueKind, Policy, Report, input::read_foreign_value,
+    schema::ForeignSchema,
+};
 use toolwright_tests::{
     exception::{self, exceptions},
     shapes::{Shape, all},
@@ -12,17 +14,21 @@ use toolwright_tests::{
 
 use super::text_of;
 
-/// Every shape of the contract harness, with its whole schema compiled.
-fn shapes() -> &'static [(Shape, Validator)] {
-    static SHAPES: OnceLock<Vec<(Shape, Validator)>> = OnceLock::new();
+/// Every shape of the contract harness, with its whole schema parsed. The validator for foreign
+/// schemas shares nothing with the reader of a type, and is built in a moment.
+fn shapes() -> &'static [(Shape, ForeignSchema)] {
+    static SHAPES: OnceLock<Vec<(Shape, ForeignSchema)>> = OnceLock::new();
     SHAPES.get_or_init(|| {
-        let compiled = |shape: Shape| {
-            let schema: Value = serde_json::from_str(shape.whole).expect("JSON");
-            let validator = jsonschema::draft202012::new(&schema).expect("a schema");
-            (shape, validator)
+        let parsed = |shape: Shape| {
+            let schema = ForeignSchema::parse(shape.whole).expect("a schema");
+            (shape, schema)
         };
-        all().into_iter().map(compiled).collect()
+        all().into_iter().map(parsed).collect()
     })
+}
+
+fn is_valid(schema: &ForeignSchema, value: &Value) -> bool {
+    read_foreign_value(value, schema, &Policy::exact()).is_ok()
 }
 
 /// The first byte chooses the type, the rest is what a model sent.
@@ -32,7 +38,7 @@ pub fn check(data: &[u8]) {
     };
     let Some(text) = text_of(rest) else { return };
     let shapes = shapes();
-    let (shape, validator) = &shapes[usize::from(*first) % shapes.len()];
+    let (shape, schema) = &shapes[usize::from(*first) % shapes.len()];
 
     let exact = (shape.read_text)(text, &Policy::exact());
     let lax = (shape.read_text)(text, &Policy::lax());
@@ -64,10 +70,11 @@ pub fn check(data: &[u8]) {
     };
     let plain = value.to_string();
     let read = (shape.read)(&value, &plain, &Policy::exact());
-    let valid = validator.is_valid(&value);
-    if valid != read.is_ok() {
+    let valid = is_valid(schema, &value);
+    // Of digits that a float does not hold the two may know different ones.
+    if valid != read.is_ok() && !exception::loses_digits(&value) {
         let named = exceptions(shape, Dialect::Mcp20260728, &value, &|value| {
-            validator.is_valid(value)
+            is_valid(schema, value)
         });
         assert!(
             named.iter().any(|named| named.explains(valid)),

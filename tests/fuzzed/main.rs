@@ -9,7 +9,7 @@ use toolwright_tests::rng::Rng;
 mod targets;
 
 /// Changes tried for each seed; a fuzzer tries millions.
-const CHANGES: usize = 120;
+const CHANGES: usize = 60;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let place = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -37,7 +37,9 @@ impl Node {
             .map(|member| (Self::of(member), compiled(member)))
             .collect();
         Self {
-            takes_null: compiled(schema).is_valid(&Value::Null),
+            takes_null: is("null")
+                || any_of.iter().any(|(member, _)| member.takes_null)
+                || schema.get("type").is_none() && any_of.is_empty(),
             any_of,
             properties: schema["properties"]
                 .as_object()
