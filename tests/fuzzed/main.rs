@@ -8,7 +8,7 @@ use toolwright_tests::rng::Rng;
 #[allow(unreachable_pub)] // a library of its own for the fuzzer
 mod targets;
 
-/// Changes tried for each seed; a fuzzer tries millions.
+/// Changes tried for each seed; `TOOLWRIGHT_CHANGES` asks for more, and a fuzzer tries millions.
 const CHANGES: usize = 60;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -53,6 +53,10 @@ fn changed(seed: &[u8], others: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn every_target_holds_on_its_seeds_and_near_them() {
+    let changes = std::env::var("TOOLWRIGHT_CHANGES")
+        .ok()
+        .and_then(|changes| changes.parse().ok())
+        .unwrap_or(CHANGES);
     for (name, check) in targets::TARGETS {
         let seeds = seeds(name);
         assert!(seeds.len() >= 10, "{name}: {} seeds", seeds.len());
@@ -60,7 +64,7 @@ fn every_target_holds_on_its_seeds_and_near_them() {
         for seed in &seeds {
             check(seed);
             let mut data = seed.clone();
-            for i in 0..CHANGES {
+            for i in 0..changes {
                 // Two changes one after the other, then from the seed again.
                 data = changed(if i % 2 == 0 { seed } else { &data }, &seeds, &mut rng);
                 check(&data);
@@ -69,7 +73,7 @@ fn every_target_holds_on_its_seeds_and_near_them() {
         println!(
             "{name}: {} seeds, {} inputs",
             seeds.len(),
-            seeds.len() * (CHANGES + 1)
+            seeds.len() * (changes + 1)
         );
     }
 }

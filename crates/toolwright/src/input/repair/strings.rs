@@ -8,10 +8,11 @@ use crate::input::FixKind;
 pub(super) enum Fault {
     CutOff,
     Syntax,
+    TooLarge,
 }
 
 /// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
-/// of its content changes but what has no other meaning. The output grows towards `most`.
+/// of its content changes but what has no other meaning. The output may have `most` bytes.
 pub(super) fn copy(
     scan: &mut Scan<'_>,
     out: &mut String,
@@ -28,6 +29,9 @@ pub(super) fn copy(
         let start = scan.pos;
         scan.skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
         let run = scan.since(start);
+        if out.len() + run.len() > most {
+            return Err(Fault::TooLarge);
+        }
         // What stands behind the run takes at most twelve bytes: a pair of surrogates.
         make_room(out, run.len() + 12, most);
         out.push_str(run);

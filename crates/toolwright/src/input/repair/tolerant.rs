@@ -264,8 +264,11 @@ impl<'a> Tolerant<'a> {
 
     fn string(&mut self) -> Result<(), Stop> {
         // A line break takes twice its room, the most that copying can add.
-        match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, self.most) {
+        let entries = self.entries.len() * size_of::<Entry>();
+        let most = self.most.saturating_sub(entries);
+        match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
             Ok(()) => Ok(()),
+            Err(Fault::TooLarge) => Err(Stop::TooLarge),
             Err(Fault::CutOff) => Err(Stop::CutOff(self.path())),
             Err(Fault::Syntax) => Err(Stop::Syntax),
         }
