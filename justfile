@@ -30,6 +30,10 @@ count input way times:
     cargo build --release -p toolwright-bench
     valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/instructions {{input}} {{way}} {{times}}
 
+# Every fuzz target for some seconds; needs nightly and `cargo install cargo-fuzz --locked`.
+fuzz seconds="60":
+    scripts/fuzz {{seconds}}
+
 # What the derive writes; needs `cargo install cargo-expand`.
 expand example="quickstart":
     cargo expand --example {{example}} -p toolwright-examples

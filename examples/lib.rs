@@ -27,6 +27,7 @@ mod pages {
         Pipelines = "../docs/pipelines.md";
         Providers = "../docs/providers.md";
         Repair = "../docs/repair.md";
+        Proofs = "../docs/testing.md";
         Secrets = "../docs/secrets.md";
         Security = "../docs/security.md";
         Testing = "../docs/testing-your-tools.md";

@@ -1,7 +1,4 @@
 //! `cargo +nightly fuzz run tolerant`
 #![no_main]
 
-#[path = "../check.rs"]
-mod check;
-
-libfuzzer_sys::fuzz_target!(|text: &str| check::check(text));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| toolwright_fuzz::tolerant::check(data));

@@ -11,6 +11,7 @@ mod dialects;
 mod exceptions;
 mod keys;
 mod lax;
+mod lowering;
 mod providers;
 mod report;
 mod roundtrip;

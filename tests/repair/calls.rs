@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use toolwright::{
-    DynamicTool, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolMetrics, ToolResult,
-    Toolset, TypedAgentTool, adapter::sanitized_for_replay, read_str,
+    DynamicTool, FixKind, Permission, Policy, ToolCall, ToolContext, ToolInput, ToolMetrics,
+    ToolResult, Toolset, TypedAgentTool, adapter::sanitized_for_replay, read_str,
+    secret::MemorySecrets,
 };
 
 use super::shapes::{File, Lists};
@@ -80,6 +81,87 @@ async fn fixes_are_told_and_counted() {
             .unwrap()
             .is_success()
     );
+}
+
+#[tokio::test]
+async fn wrapped_arguments_of_another_tool_are_not_run() {
+    let tools = Toolset::builder().tool(Save).build().unwrap();
+    let cx = ToolContext::new().with_policy(Policy::repair());
+    let reply = async |arguments: &str| {
+        let call = ToolCall::new("1", "save", arguments);
+        tools.call(&call, &cx).await.unwrap()
+    };
+    for own in [
+        r#"{"name": "save", "arguments": {"path": "a", "content": "b"}}"#,
+        r#"{"arguments": {"path": "a", "content": "b"}}"#,
+        "{'name': 'save', 'arguments': {'path': 'a', 'content': 'b'}}",
+    ] {
+        assert_eq!(reply(own).await.to_model(), "a: b", "{own}");
+    }
+    for other in [
+        r#"{"name": "delete", "arguments": {"path": "a", "content": "b"}}"#,
+        "```json\n{'name': 'delete', 'arguments': {'path': 'a', 'content': 'b'}}\n```",
+    ] {
+        let reply = reply(other).await;
+        assert!(!reply.is_success(), "{other}");
+        assert!(
+            reply
+                .to_model()
+                .contains("name the tool 'delete', and the call is of 'save'"),
+            "{}",
+            reply.to_model()
+        );
+    }
+}
+
+struct Login;
+
+#[derive(ToolInput)]
+struct Credentials {
+    #[tool_param(secret)]
+    token: String,
+}
+
+impl TypedAgentTool for Login {
+    type Input = Credentials;
+    type Output = &'static str;
+    const SECRET_PARAMS: &'static [&'static str] = &["token"];
+
+    fn name(&self) -> &'static str {
+        "login"
+    }
+
+    fn description(&self) -> &'static str {
+        "Logs in"
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+
+    async fn execute(&self, input: Credentials, _: &ToolContext) -> &'static str {
+        if input.token == "hunter2!" {
+            "in"
+        } else {
+            "out"
+        }
+    }
+}
+
+/// The text is read twice, the second time clean and with the values: the fixes are those of the first.
+#[tokio::test]
+async fn fixes_of_the_text_are_told_where_secrets_are_looked_up() {
+    let tools = Toolset::builder().tool(Login).build().unwrap();
+    let cx = ToolContext::new()
+        .with_policy(Policy::repair())
+        .with_secrets(MemorySecrets::new().with("key", "hunter2!"));
+    let call = ToolCall::new("1", "login", "```\n{'token': '<secret_ref:key>',}\n```");
+    let reply = tools.call(&call, &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "in");
+    let kinds: Vec<FixKind> = reply.fixes.iter().map(|fix| fix.kind).collect();
+    for kind in [FixKind::Fence, FixKind::QuoteStyle, FixKind::ExtraComma] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
 }
 
 #[tokio::test]

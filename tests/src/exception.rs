@@ -201,13 +201,26 @@ impl Walk<'_> {
     }
 }
 
+/// Up to here a float tells all whole numbers apart.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Whether the digits of a whole number are lost.
 fn rounded(number: &Number) -> bool {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     number.is_f64()
         && number
             .as_f64()
             .is_some_and(|value| value.fract() == 0.0 && value.abs() > EXACT)
+}
+
+/// Whether a number anywhere in the value is beyond what a float tells apart.
+#[must_use]
+pub fn loses_digits(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_none_or(|value| value.abs() > EXACT),
+        Value::Array(items) => items.iter().any(loses_digits),
+        Value::Object(map) => map.values().any(loses_digits),
+        _ => false,
+    }
 }
 
 /// Whether a key stands in the object that one variant declares and another does not.

@@ -37,6 +37,10 @@ pub struct Shape {
     pub whole: &'static str,
     /// Reads with both entries, which must agree.
     pub read: fn(&Value, &str, &Policy) -> Result<Vec<Fix>, Report>,
+    /// Reads a text that may be no JSON at all.
+    pub read_text: fn(&str, &Policy) -> Result<Vec<Fix>, Report>,
+    /// Whether two texts, each read under its policy, are the same value.
+    pub same: fn((&str, &Policy), (&str, &Policy)) -> Result<bool, Report>,
     /// What the lax policy does to a text that the exact one accepts, and whether the values are
     /// equal.
     pub lax_of_exact: fn(&str) -> Option<(bool, Vec<Fix>)>,
@@ -67,6 +71,17 @@ fn read<T: ToolInput + PartialEq + Debug>(
         }
         (one, other) => panic!("read_value: {one:?}\nread_str: {other:?}\nof {text}"),
     }
+}
+
+fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Vec<Fix>, Report> {
+    read_str::<T>(text, policy).map(|read| read.fixes)
+}
+
+fn same<T: ToolInput + PartialEq>(
+    one: (&str, &Policy),
+    other: (&str, &Policy),
+) -> Result<bool, Report> {
+    Ok(read_str::<T>(one.0, one.1)?.value == read_str::<T>(other.0, other.1)?.value)
 }
 
 fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, Vec<Fix>)> {
@@ -108,6 +123,8 @@ macro_rules! shape {
             portable: schema_json!($type, Dialect::Portable),
             whole: schema_json!($type, Dialect::Mcp20260728),
             read: read::<$type>,
+            read_text: read_text::<$type>,
+            same: same::<$type>,
             lax_of_exact: lax_of_exact::<$type>,
             repaired: repaired::<$type>,
             refuses: $refuses,

@@ -1,6 +1,10 @@
 //! Enums with content: which variant is meant, and its content read in place.
 
-use std::{cell::Cell, fmt, marker::PhantomData};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    marker::PhantomData,
+};
 
 use serde::de::{
     DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, Visitor,
@@ -171,6 +175,9 @@ impl<'de, U: Union> Take<'de> for External<U> {
         let mut out = None;
         let mut count = 0;
         let mut wrong = None;
+        let strict = strict_nulls(&at);
+        // Of the keys whose value is null: the first variant that can carry it.
+        let mut null = None;
         while let Some(key) = map.next_key::<String>()? {
             count += 1;
             match find(&key, self.0, &mut at) {
@@ -181,11 +188,24 @@ impl<'de, U: Union> Take<'de> for External<U> {
                         name,
                         ..
                     },
-                )) if count == 1 => {
-                    out = at.below(Way::Key(name), content, |mut at| {
-                        map.next_value_seed(Content::new(index, at.reborrow()))
+                )) if strict || count == 1 => {
+                    let read = at.below(Way::Key(name), content, |mut at| {
+                        let seed = Content::new(index, at.reborrow());
+                        map.next_value_seed(UnlessNull { strict, seed })
                             .inspect_err(|_| at.note_broken())
                     })?;
+                    match read {
+                        Some(read) if count == 1 => out = read,
+                        Some(_) => {}
+                        None => {
+                            count -= 1;
+                            if content.nullable && null.is_none() {
+                                null = Some((index, content, name));
+                            } else {
+                                null_of_another(name, &mut at);
+                            }
+                        }
+                    }
                 }
                 Some((
                     _,
@@ -218,6 +238,16 @@ impl<'de, U: Union> Take<'de> for External<U> {
             let issue = unknown_key(path, &key, &names);
             at.state().push(issue);
             return Ok(None);
+        }
+        match null {
+            Some((index, content, name)) if count == 0 => {
+                count = 1;
+                out = at.below(Way::Key(name), content, |at| {
+                    U::read(index, &Value::Null, at).map_err(A::Error::custom)
+                })?;
+            }
+            Some((_, _, name)) => null_of_another(name, &mut at),
+            None => {}
         }
         if count != 1 {
             let words = expected(at.schema());
@@ -256,11 +286,14 @@ impl<'de, U: Union> Take<'de> for Internal<U> {
                 return Ok(None);
             };
             let repeated = Cell::new(false);
+            let nulls = RefCell::new(Vec::new());
             let rest = Rest {
                 tag,
                 before: before.into_iter(),
                 value: None,
                 repeated: &repeated,
+                others: strict_nulls(&at).then_some((rules, variant)),
+                nulls: &nulls,
                 map,
             };
             let source = MapAccessDeserializer::new(rest);
@@ -272,6 +305,9 @@ impl<'de, U: Union> Take<'de> for Internal<U> {
                     visit(source, Nothing { rules }, at.reborrow())?.and_then(|()| U::unit(index))
                 }
             };
+            for key in nulls.take() {
+                null_of_another(&key, &mut at);
+            }
             if repeated.get() {
                 at.below(Way::Key(tag), ANY, |mut at| {
                     at.issue(IssueKind::DuplicateKey, "once", "more than once");
@@ -384,7 +420,22 @@ struct Rest<'a, A> {
     before: std::vec::IntoIter<(String, Value)>,
     value: Option<Value>,
     repeated: &'a Cell<bool>,
+    /// Where null at a key of another variant says nothing: the union, and the variant that it is.
+    others: Option<(&'static Rules, &'static Variant)>,
+    /// The keys at which that was so.
+    nulls: &'a RefCell<Vec<String>>,
     map: A,
+}
+
+impl<A> Rest<'_, A> {
+    fn is_null_of_another(&self, key: &str, value: &Value) -> bool {
+        let of_another = |(rules, own)| belongs_to_another(key, rules, own);
+        let skips = value.is_null() && self.others.is_some_and(of_another);
+        if skips {
+            self.nulls.borrow_mut().push(key.to_owned());
+        }
+        skips
+    }
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
@@ -394,23 +445,35 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        if let Some((key, value)) = self.before.next() {
+        while let Some((key, value)) = self.before.next() {
+            if self.is_null_of_another(&key, &value) {
+                continue;
+            }
             self.value = Some(value);
-            return seed
-                .deserialize(IntoDeserializer::<A::Error>::into_deserializer(key))
-                .map(Some);
+            return seed.deserialize(key.into_deserializer()).map(Some);
         }
         let mut seed = Some(seed);
         loop {
-            match self.map.next_key_seed(NotTag {
+            let next = self.map.next_key_seed(NotTag {
                 tag: self.tag,
+                others: self.others,
                 seed: &mut seed,
-            })? {
+            })?;
+            match next {
                 None => return Ok(None),
-                Some(Some(key)) => return Ok(Some(key)),
-                Some(None) => {
+                Some(Next::Given(key)) => return Ok(Some(key)),
+                Some(Next::Tag) => {
                     self.repeated.set(true);
                     self.map.next_value::<IgnoredAny>()?;
+                }
+                Some(Next::OfAnother(key)) => {
+                    let value = self.map.next_value::<Value>()?;
+                    if !self.is_null_of_another(&key, &value)
+                        && let Some(seed) = seed.take()
+                    {
+                        self.value = Some(value);
+                        return seed.deserialize(key.into_deserializer()).map(Some);
+                    }
                 }
             }
         }
@@ -424,14 +487,21 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
     }
 }
 
-/// A key for somebody else's seed, unless it is the tag once more.
+/// A key for somebody else's seed, unless it is the tag once more or another variant's.
 struct NotTag<'a, K> {
     tag: &'static str,
+    others: Option<(&'static Rules, &'static Variant)>,
     seed: &'a mut Option<K>,
 }
 
+enum Next<K> {
+    Given(K),
+    Tag,
+    OfAnother(String),
+}
+
 impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for NotTag<'_, K> {
-    type Value = Option<K::Value>;
+    type Value = Next<K::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
         source.deserialize_str(self)
@@ -439,20 +509,90 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for NotTag<'_, K> {
 }
 
 impl<'de, K: DeserializeSeed<'de>> Visitor<'de> for NotTag<'_, K> {
-    type Value = Option<K::Value>;
+    type Value = Next<K::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
     fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
+        if key == self.tag {
+            return Ok(Next::Tag);
+        }
+        let another = |(rules, own)| belongs_to_another(key, rules, own);
         match self.seed.take() {
-            Some(seed) if key != self.tag => seed.deserialize(key.into_deserializer()).map(Some),
+            Some(seed) if !self.others.is_some_and(another) => {
+                seed.deserialize(key.into_deserializer()).map(Next::Given)
+            }
             seed => {
                 *self.seed = seed;
-                Ok(None)
+                Ok(Next::OfAnother(key.to_owned()))
             }
         }
+    }
+}
+
+/// Whether a strict receiver may have made the model write null for what other variants have: it wants
+/// every key of the flat object that a union is at the root.
+fn strict_nulls(at: &At<'_>) -> bool {
+    at.is_root() && at.converts()
+}
+
+fn belongs_to_another(key: &str, rules: &Rules, own: &Variant) -> bool {
+    let has = |variant: &Variant| {
+        variant.content.is_some_and(|content| {
+            let collects = matches!(content.kind, Kind::Object(rules) if rules.extra.is_some());
+            collects
+                || content
+                    .fields()
+                    .any(|field| field.name == key || field.aliases.contains(&key))
+        })
+    };
+    !has(own) && rules.variants.iter().any(has)
+}
+
+#[cold]
+fn null_of_another(key: &str, at: &mut At<'_>) {
+    at.below(Way::Key(key), ANY, |mut at| {
+        at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
+    });
+}
+
+/// A value, and `None` for null where that stands for an absent one.
+struct UnlessNull<S> {
+    strict: bool,
+    seed: S,
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for UnlessNull<S> {
+    type Value = Option<S::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+        if self.strict {
+            source.deserialize_option(self)
+        } else {
+            self.seed.deserialize(source).map(Some)
+        }
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for UnlessNull<S> {
+    type Value = Option<S::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
+        self.seed.deserialize(source).map(Some)
     }
 }
 
@@ -510,8 +650,8 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
                         })?;
                     }
                     Some(Some(_)) => {
-                        map.next_value::<IgnoredAny>()?;
-                        good &= spare_key(content, rules, &mut at);
+                        let some = map.next_value::<Option<IgnoredAny>>()?.is_some();
+                        good &= spare_content(content, some, rules, &mut at);
                     }
                     Some(None) => {
                         map.next_value::<IgnoredAny>()?;
@@ -547,8 +687,8 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
                 });
             }
             (None, waiting) => {
-                if waiting.is_some() {
-                    good &= spare_key(content, rules, &mut at);
+                if let Some(value) = waiting {
+                    good &= spare_content(content, !value.is_null(), rules, &mut at);
                 }
                 out = U::unit(index);
             }
@@ -556,6 +696,15 @@ impl<'de, U: Union> Take<'de> for Adjacent<U> {
         }
         Ok(out.filter(|_| good))
     }
+}
+
+/// The content of a variant that has none.
+fn spare_content(key: &str, some: bool, rules: &Rules, at: &mut At<'_>) -> bool {
+    if !some && strict_nulls(at) {
+        null_of_another(key, at);
+        return true;
+    }
+    spare_key(key, rules, at)
 }
 
 #[cold]

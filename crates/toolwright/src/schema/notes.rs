@@ -3,7 +3,7 @@
 //! One fixed form: `words (default: 5; minimum: 1)`; without words, the notes alone.
 
 use super::{
-    Choice, Integer, Kind, Map, Schema, Text,
+    Choice, Integer, Kind, Map, Schema, Tagging, Text, Unknown,
     dialect::{Maps, Profile, keyword},
     sink::Sink,
     write::{decimal, literal, splits},
@@ -135,7 +135,39 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
             }
         }
         Kind::Map(rules) => meanings(rules.keys, list, sink),
-        Kind::Any | Kind::Boolean | Kind::Object(_) | Kind::Union(_) => {}
+        Kind::Object(rules) => {
+            let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
+            no_others(closed, profile, list, sink);
+            // Where maps are keywords, so is this; where all is closed, there are no other keys.
+            if let Some(values) = rules.extra
+                && !matches!(profile.maps, Maps::Keyword)
+                && !profile.closed
+            {
+                list.next(sink);
+                sink.raw("the values of all other keys are ");
+                sink.raw(plural(values));
+            }
+        }
+        // One key is one variant, so external tagging is always closed.
+        Kind::Union(rules) => {
+            let closed = match rules.tagging {
+                Tagging::External => true,
+                Tagging::Internal { .. } | Tagging::Adjacent { .. } => {
+                    matches!(rules.unknown, Unknown::Deny)
+                }
+                Tagging::None => false,
+            };
+            no_others(closed, profile, list, sink);
+        }
+        Kind::Any | Kind::Boolean => {}
+    }
+}
+
+/// An object that is closed where the dialect has no keyword for it.
+const fn no_others(closed: bool, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+    if closed && !profile.closed && !profile.has(keyword::CLOSED) {
+        list.next(sink);
+        sink.raw("no other keys");
     }
 }
 
@@ -283,7 +315,17 @@ const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sin
         }
         Maps::Words => {
             sink.raw(if first { "" } else { ": " });
-            sink.raw("an object whose values are all ");
+            sink.raw("an object ");
+            let mut i = 0;
+            while i < rules.keys.len() {
+                sink.raw(if i == 0 { "of the keys " } else { ", " });
+                sink.escaped(rules.keys[i].name);
+                i += 1;
+            }
+            if i > 0 {
+                sink.byte(b' ');
+            }
+            sink.raw("whose values are all ");
             sink.raw(plural(rules.values));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write, time::Instant};
 
+use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    input::{Fix, Report, nearest, repair::clean_text},
+    input::{Fix, FixKind, Report, nearest, repair::clean_text},
     observe::names,
     review::ReviewDecision,
     schema::cut,
@@ -317,6 +318,14 @@ pub(super) fn read(
         {
             *arguments = Cow::Owned(clean);
         }
+        if let Some(other) = names_another(&prepared.fixes, arguments, &entry.name) {
+            let why = format!(
+                "the arguments name the tool '{other}', and the call is of '{}'; \
+                 call the one that is meant, with its parameters alone",
+                entry.name
+            );
+            return Err(Done::refused(Outcome::InvalidArguments, why));
+        }
         let asked = secrets::asked(entry, arguments)
             .map_err(|error| Done::refused(Outcome::InvalidArguments, error.to_string()))?;
         entry
@@ -329,6 +338,17 @@ pub(super) fn read(
         let why = "it crashed while it read its arguments";
         Err(Done::not_run(entry, Outcome::Crash, why))
     })
+}
+
+/// The name of another tool beside arguments that stood in one more object:
+/// `{"name": "other", "arguments": {…}}`. To run this one would be a guess.
+fn names_another(fixes: &[Fix], arguments: &str, own: &str) -> Option<String> {
+    if !fixes.iter().any(|fix| fix.kind == FixKind::Wrapped) {
+        return None;
+    }
+    let whole: Value = serde_json::from_str(arguments).ok()?;
+    let named = whole.get("name")?.as_str()?;
+    (named != own).then(|| cut(named, 64))
 }
 
 /// The report for the model, with what the faulty fields take.

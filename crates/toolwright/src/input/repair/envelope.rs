@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::IgnoredAny;
 
 use super::tolerant::{Stop, Tolerant};
 use crate::input::{Fix, FixKind, Path, Policy};
@@ -43,59 +43,7 @@ pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Sto
 
 /// Whether a text is JSON already; repeated keys are for the typed reader to find.
 pub(crate) fn valid(text: &str) -> bool {
-    serde_json::from_str::<Checked>(text).is_ok()
-}
-
-/// Any value, looked at and thrown away. Unlike `IgnoredAny` it has strings decoded and numbers
-/// read, so that half a character and `1e999` count as faults.
-struct Checked;
-
-impl<'de> Deserialize<'de> for Checked {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_any(Self)
-    }
-}
-
-impl<'de> Visitor<'de> for Checked {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(Self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
-        while items.next_element::<Self>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
-        while map.next_entry::<Self, Self>()?.is_some() {}
-        Ok(self)
-    }
+    serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
 }
 
 /// An object that was escaped once more without the quotes of a string: `{\"a\": 1}`.

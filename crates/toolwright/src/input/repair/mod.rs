@@ -10,6 +10,7 @@ mod form;
 mod markup;
 mod notes;
 mod scan;
+mod sound;
 mod strings;
 mod tolerant;
 mod wrapped;

@@ -1,6 +1,6 @@
 //! Strings of a broken text, written as JSON has them.
 
-use super::{notes::Seen, scan::Scan};
+use super::{notes::Seen, scan::Scan, tolerant::make_room};
 use crate::input::FixKind;
 
 /// Why a string could not be read.
@@ -8,11 +8,17 @@ use crate::input::FixKind;
 pub(super) enum Fault {
     CutOff,
     Syntax,
+    TooLarge,
 }
 
 /// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
-/// of its content changes but what has no other meaning.
-pub(super) fn copy(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
+/// of its content changes but what has no other meaning. The output may have `most` bytes.
+pub(super) fn copy(
+    scan: &mut Scan<'_>,
+    out: &mut String,
+    seen: &mut Seen,
+    most: usize,
+) -> Result<(), Fault> {
     let quote = scan.peek().ok_or(Fault::CutOff)?;
     if quote == b'\'' {
         seen.add(FixKind::QuoteStyle);
@@ -22,7 +28,13 @@ pub(super) fn copy(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Re
     loop {
         let start = scan.pos;
         scan.skip(|b| b >= b' ' && b != b'"' && b != b'\\' && b != b'\'');
-        out.push_str(scan.since(start));
+        let run = scan.since(start);
+        if out.len() + run.len() > most {
+            return Err(Fault::TooLarge);
+        }
+        // What stands behind the run takes at most twelve bytes: a pair of surrogates.
+        make_room(out, run.len() + 12, most);
+        out.push_str(run);
         let Some(byte) = scan.peek() else {
             return Err(Fault::CutOff);
         };

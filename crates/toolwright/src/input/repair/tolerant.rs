@@ -73,6 +73,25 @@ pub(super) struct Tolerant<'a> {
 /// What may be kept whatever the length of the text.
 const FLOOR: usize = 16 << 10;
 
+/// How far something grows that has `length` and may have `most`: by a quarter, since the old and the new
+/// room are both there while it is copied, and to its end once that is near.
+fn step(length: usize, more: usize, most: usize) -> usize {
+    let near = length.saturating_add(length / 2) >= most;
+    let step = if near {
+        most.saturating_sub(length)
+    } else {
+        length / 4
+    };
+    step.max(more)
+}
+
+/// Room for so many bytes at the end of the output.
+pub(super) fn make_room(out: &mut String, more: usize, most: usize) {
+    if out.capacity() - out.len() < more {
+        out.reserve_exact(step(out.len(), more, most));
+    }
+}
+
 impl<'a> Tolerant<'a> {
     pub(super) fn new(text: &'a str, policy: &Policy) -> Self {
         Self {
@@ -83,8 +102,8 @@ impl<'a> Tolerant<'a> {
             open: Vec::new(),
             entries: Vec::new(),
             in_hand: false,
-            // The output and the keys together; both grow by a quarter, so that with the output's
-            // first room all of it stays below four times the text.
+            // The output and the keys together; both grow by small steps, see `step`, so that with the
+            // output's first room all of it stays below four times the text.
             most: (text.len() * 2).saturating_add(FLOOR),
         }
     }
@@ -155,11 +174,11 @@ impl<'a> Tolerant<'a> {
             return Err(Stop::TooLarge);
         }
         if self.entries.len() == self.entries.capacity() {
-            self.entries.reserve_exact((self.entries.len() / 4).max(16));
+            let most = (self.most - self.out.len()) / size_of::<Entry>();
+            self.entries
+                .reserve_exact(step(self.entries.len(), 16, most));
         }
-        if self.out.capacity() - self.out.len() < more {
-            self.out.reserve_exact((self.out.len() / 4).max(more));
-        }
+        make_room(&mut self.out, more, self.most);
         Ok(())
     }
 
@@ -245,8 +264,11 @@ impl<'a> Tolerant<'a> {
 
     fn string(&mut self) -> Result<(), Stop> {
         // A line break takes twice its room, the most that copying can add.
-        match strings::copy(&mut self.scan, &mut self.out, &mut self.seen) {
+        let entries = self.entries.len() * size_of::<Entry>();
+        let most = self.most.saturating_sub(entries);
+        match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
             Ok(()) => Ok(()),
+            Err(Fault::TooLarge) => Err(Stop::TooLarge),
             Err(Fault::CutOff) => Err(Stop::CutOff(self.path())),
             Err(Fault::Syntax) => Err(Stop::Syntax),
         }

@@ -1,0 +1,110 @@
+//! What `serde_json` looks over in a value that it ignores: depth, numbers that no float holds, halves of
+//! characters. Read here without decoding a string, since that takes memory for the longest one.
+
+use super::scan::Scan;
+use crate::input::policy::MAX_DEPTH;
+
+/// Whether a text of JSON's grammar is a value that can be read.
+pub(super) fn sound(text: &str) -> bool {
+    let mut scan = Scan::new(text);
+    let mut depth = 0usize;
+    while let Some(byte) = scan.peek() {
+        match byte {
+            b'"' => {
+                scan.pos += 1;
+                if !string(&mut scan) {
+                    return false;
+                }
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'-' | b'0'..=b'9' => {
+                let start = scan.pos;
+                scan.skip(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+                if !scan.since(start).parse().is_ok_and(f64::is_finite) {
+                    return false;
+                }
+                continue;
+            }
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return false;
+        }
+        scan.pos += 1;
+    }
+    true
+}
+
+/// Passes the rest of a string; whether its escapes are whole characters.
+fn string(scan: &mut Scan<'_>) -> bool {
+    loop {
+        scan.skip(|b| b != b'"' && b != b'\\');
+        match (scan.peek(), scan.second()) {
+            (Some(b'"'), _) => {
+                scan.pos += 1;
+                return true;
+            }
+            (Some(_), Some(b'u')) => match unit(scan) {
+                Some(0xd800..=0xdbff) if matches!(unit(scan), Some(0xdc00..=0xdfff)) => {}
+                None | Some(0xd800..=0xdfff) => return false,
+                Some(_) => {}
+            },
+            (Some(_), Some(_)) => scan.pos += 2,
+            _ => return false,
+        }
+    }
+}
+
+/// The number of a `\uXXXX` that stands here.
+fn unit(scan: &mut Scan<'_>) -> Option<u32> {
+    let digits = scan.rest().strip_prefix("\\u")?.get(..4)?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    scan.pos += 6;
+    Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::envelope::valid;
+    use serde_json::Value;
+
+    /// The same as reading it, for all that is not too deep.
+    #[test]
+    fn what_is_sound_can_be_read() {
+        for text in [
+            "1e999",
+            "-1e999",
+            "[1e308, -0, 5e-324]",
+            r#""\ud83d\ude42""#,
+            r#""\ud83d""#,
+            r#""\ud83dx""#,
+            r#""\ud83d\ud83d""#,
+            r#""\ude42""#,
+            r#""\u00e9\\\"\u0000""#,
+            r#"{"a\ud83d": 1}"#,
+            r#"{"1e999": "1e999"}"#,
+            r#""\u12""#,
+            "[1,]",
+            "01",
+            "tru",
+            "",
+            " null ",
+        ] {
+            assert_eq!(
+                valid(text),
+                serde_json::from_str::<Value>(text).is_ok(),
+                "{text}"
+            );
+        }
+        for levels in [1, 126, 127, 128, 200] {
+            let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+            assert_eq!(
+                valid(&text),
+                serde_json::from_str::<Value>(&text).is_ok(),
+                "{levels}"
+            );
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Arguments to derived types: no panic, bounded reports, and the schema's verdict is the reader's.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use toolwright::{
+    Dialect, Fix, FixKind, IssueKind, Policy, Report, input::read_foreign_value,
+    schema::ForeignSchema,
+};
+use toolwright_tests::{
+    exception::{self, exceptions},
+    shapes::{Shape, all},
+};
+
+use super::text_of;
+
+/// Every shape of the contract harness, with its whole schema parsed. The validator for foreign
+/// schemas shares nothing with the reader of a type, and is built in a moment.
+fn shapes() -> &'static [(Shape, ForeignSchema)] {
+    static SHAPES: OnceLock<Vec<(Shape, ForeignSchema)>> = OnceLock::new();
+    SHAPES.get_or_init(|| {
+        let parsed = |shape: Shape| {
+            let schema = ForeignSchema::parse(shape.whole).expect("a schema");
+            (shape, schema)
+        };
+        all().into_iter().map(parsed).collect()
+    })
+}
+
+fn is_valid(schema: &ForeignSchema, value: &Value) -> bool {
+    read_foreign_value(value, schema, &Policy::exact()).is_ok()
+}
+
+/// The first byte chooses the type, the rest is what a model sent.
+pub fn check(data: &[u8]) {
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
+    let Some(text) = text_of(rest) else { return };
+    let shapes = shapes();
+    let (shape, schema) = &shapes[usize::from(*first) % shapes.len()];
+
+    let exact = (shape.read_text)(text, &Policy::exact());
+    let lax = (shape.read_text)(text, &Policy::lax());
+    let repaired = (shape.read_text)(text, &Policy::repair());
+    for read in [&exact, &lax, &repaired] {
+        bounded(read, shape.name);
+    }
+    // Each policy takes what the one below it takes.
+    assert!(
+        exact.is_err() || lax.is_ok(),
+        "{}: {lax:?} of {text}",
+        shape.name
+    );
+    if let (Ok(fixes), Err(report)) = (&lax, &repaired) {
+        // But a key that was dropped as unknown may be a parameter in another case, whose value does
+        // not fit, and a string may hold the markup of a call: more is known, and so it is refused.
+        let dropped = fixes.iter().any(|fix| fix.kind == FixKind::UnknownDropped);
+        let leaked = report
+            .issues
+            .iter()
+            .all(|issue| issue.kind == IssueKind::LeakedMarkup);
+        assert!(dropped || leaked, "{}: {report} of {text}", shape.name);
+    }
+
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        // No arguments at all is an answer of its own.
+        assert!(exact.is_err() || text.trim().is_empty(), "{}", shape.name);
+        return;
+    };
+    let plain = value.to_string();
+    let read = (shape.read)(&value, &plain, &Policy::exact());
+    let valid = is_valid(schema, &value);
+    // Of digits that a float does not hold the two may know different ones.
+    if valid != read.is_ok() && !exception::loses_digits(&value) {
+        let named = exceptions(shape, Dialect::Mcp20260728, &value, &|value| {
+            is_valid(schema, value)
+        });
+        assert!(
+            named.iter().any(|named| named.explains(valid)),
+            "{}: schema {valid}, reader {read:?}, of {plain}",
+            shape.name,
+        );
+    }
+    // Only a key given twice can make the text differ from the value that it parses to, and digits
+    // that a float does not hold.
+    if exact.is_ok() != read.is_ok() && !exception::loses_digits(&value) {
+        let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
+        let why = exact.expect_err("a value that was written plainly was refused");
+        assert!(why.issues.iter().any(twice), "{}: {why}", shape.name);
+    }
+}
+
+fn bounded(read: &Result<Vec<Fix>, Report>, name: &str) {
+    match read {
+        Ok(fixes) => assert!(fixes.len() <= 32, "{name}: {} fixes", fixes.len()),
+        Err(report) => {
+            assert!(
+                !report.issues.is_empty() && report.issues.len() <= 32,
+                "{name}"
+            );
+            let shown = report.to_string();
+            assert!(shown.chars().count() < 6_000, "{name}: {shown}");
+        }
+    }
+}

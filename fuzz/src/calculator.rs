@@ -1,0 +1,23 @@
+//! The calculator: every answer is a finite number that can be read back, every error is short.
+
+use toolwright_tools::engine::calculator::{MAX_LENGTH, evaluate};
+
+use super::text_of;
+
+/// Works out an expression, and its answer once more.
+pub fn check(data: &[u8]) {
+    let Some(text) = text_of(data) else { return };
+    match evaluate(text) {
+        Ok(answer) => {
+            assert!(text.len() <= MAX_LENGTH);
+            assert!(answer.len() <= 40, "{answer}");
+            assert!(answer.parse::<f64>().is_ok_and(f64::is_finite), "{answer}");
+            assert_eq!(evaluate(&answer).as_deref(), Ok(answer.as_str()), "{text}");
+        }
+        Err(error) => {
+            let shown = error.to_string();
+            assert!(shown.len() < 300, "{shown}");
+            assert!(!shown.contains(char::is_control), "{shown:?}");
+        }
+    }
+}

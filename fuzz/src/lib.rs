@@ -1,0 +1,38 @@
+//! What must hold for every input: the bodies of the fuzz targets.
+//!
+//! The ordinary tests include this file and run the same bodies over the seeds in `corpus`, so that a
+//! machine without a fuzzer proves the same on fewer inputs.
+
+pub mod arguments;
+pub mod calculator;
+pub mod console;
+pub mod datetime;
+pub mod json_path;
+pub mod redact;
+pub mod serde_twin;
+pub mod tolerant;
+
+/// The name of a target, which is that of its corpus too, and its body.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 8] = [
+    ("arguments", arguments::check),
+    ("calculator", calculator::check),
+    ("console", console::check),
+    ("datetime", datetime::check),
+    ("json_path", json_path::check),
+    ("redact", redact::check),
+    ("serde_twin", serde_twin::check),
+    ("tolerant", tolerant::check),
+];
+
+/// The input as text; what is not Unicode is no text that a tool is given.
+pub(crate) fn text_of(data: &[u8]) -> Option<&str> {
+    std::str::from_utf8(data).ok()
+}
+
+/// Two texts in one input, parted by the first line break.
+pub(crate) fn two_texts(data: &[u8]) -> Option<(&str, &str)> {
+    text_of(data)?.split_once('\n')
+}

@@ -1,0 +1,208 @@
+//! A value written the way a lowered schema makes a model write it. Only the text of the schema is
+//! looked at, as a model does: null where a key is required that the value does not have, pairs where
+//! an array of keys and values stands for a map, nothing where a closed object has no place.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+use toolwright::input::Step;
+use toolwright_tests::rng::Rng;
+
+/// One node of a lowered schema.
+#[derive(Default)]
+pub(super) struct Node {
+    any_of: Vec<(Node, Validator)>,
+    properties: BTreeMap<String, Node>,
+    required: Vec<String>,
+    closed: bool,
+    extra: Option<Box<Node>>,
+    items: Option<Box<Node>>,
+    prefix: Vec<Node>,
+    array: bool,
+    takes_null: bool,
+}
+
+impl Node {
+    pub(super) fn of(schema: &Value) -> Self {
+        let children = |key: &str| schema[key].as_array().into_iter().flatten();
+        let is = |name: &str| {
+            schema["type"] == name
+                || schema["type"]
+                    .as_array()
+                    .is_some_and(|all| all.contains(&json!(name)))
+        };
+        let child = |key: &str| schema.get(key).filter(|child| child.is_object());
+        let any_of: Vec<_> = children("anyOf")
+            .map(|member| (Self::of(member), compiled(member)))
+            .collect();
+        Self {
+            takes_null: is("null")
+                || any_of.iter().any(|(member, _)| member.takes_null)
+                || schema.get("type").is_none() && any_of.is_empty(),
+            any_of,
+            properties: schema["properties"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(key, child)| (key.clone(), Self::of(child)))
+                .collect(),
+            required: children("required")
+                .filter_map(|key| key.as_str().map(str::to_owned))
+                .collect(),
+            closed: schema["additionalProperties"] == false,
+            extra: child("additionalProperties").map(|child| Box::new(Self::of(child))),
+            items: child("items").map(|child| Box::new(Self::of(child))),
+            prefix: children("prefixItems").map(Self::of).collect(),
+            array: is("array"),
+        }
+    }
+}
+
+fn compiled(schema: &Value) -> Validator {
+    jsonschema::draft202012::new(schema).expect("a part of a schema is a schema")
+}
+
+/// Writes values, and remembers what found no place.
+pub(super) struct Encoder<'a> {
+    pub(super) rng: &'a mut Rng,
+    /// Whether null may be written for what is absent where nothing has to be.
+    pub(super) any_null: bool,
+    /// Where in the value something was left out.
+    pub(super) dropped: Vec<Vec<Step>>,
+    /// Where in the value null was written for what is absent.
+    pub(super) nulls: Vec<Vec<Step>>,
+    path: Vec<Step>,
+}
+
+impl<'a> Encoder<'a> {
+    pub(super) fn new(rng: &'a mut Rng, any_null: bool) -> Self {
+        Self {
+            rng,
+            any_null,
+            dropped: Vec::new(),
+            nulls: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    pub(super) fn write(&mut self, node: &Node, value: &Value) -> Value {
+        if !node.any_of.is_empty() {
+            return self.member(node, value);
+        }
+        match value {
+            Value::Object(map) if node.array => map
+                .iter()
+                .map(|(key, item)| {
+                    let values = node
+                        .items
+                        .as_ref()
+                        .and_then(|items| items.properties.get("value"));
+                    let item = self.below(Step::Key(key.clone()), values, item);
+                    json!({"key": key, "value": item})
+                })
+                .collect(),
+            Value::Object(map) => self.object(node, map),
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    let node = node.prefix.get(index).or(node.items.as_deref());
+                    self.below(Step::Index(index), node, item)
+                })
+                .collect(),
+            other => other.clone(),
+        }
+    }
+
+    fn below(&mut self, step: Step, node: Option<&Node>, value: &Value) -> Value {
+        let Some(node) = node else {
+            return value.clone();
+        };
+        self.path.push(step);
+        let out = self.write(node, value);
+        self.path.pop();
+        out
+    }
+
+    fn object(&mut self, node: &Node, map: &Map<String, Value>) -> Value {
+        let mut out = Map::new();
+        for (key, item) in map {
+            let child = node.properties.get(key).or(node.extra.as_deref());
+            if child.is_none() && node.closed {
+                self.dropped.push(self.at(key));
+                continue;
+            }
+            out.insert(key.clone(), self.below(Step::Key(key.clone()), child, item));
+        }
+        for (key, child) in &node.properties {
+            let writes = node.required.contains(key) || (self.any_null && self.rng.one_in(4));
+            if writes && child.takes_null && !out.contains_key(key) {
+                self.nulls.push(self.at(key));
+                out.insert(key.clone(), Value::Null);
+            }
+        }
+        Value::Object(out)
+    }
+
+    fn at(&self, key: &str) -> Vec<Step> {
+        let mut path = self.path.clone();
+        path.push(Step::Key(key.to_owned()));
+        path
+    }
+
+    /// The member that takes the value with the least left out.
+    fn member(&mut self, node: &Node, value: &Value) -> Value {
+        let (dropped, nulls) = (self.dropped.len(), self.nulls.len());
+        let mut best: Option<(Value, Vec<Vec<Step>>, Vec<Vec<Step>>)> = None;
+        for (member, validator) in &node.any_of {
+            let out = self.write(member, value);
+            let dropped = self.dropped.split_off(dropped);
+            let nulls = self.nulls.split_off(nulls);
+            let fewer = |(_, least, _): &(_, Vec<_>, _)| dropped.len() < least.len();
+            if validator.is_valid(&out) && best.as_ref().is_none_or(fewer) {
+                best = Some((out, dropped, nulls));
+            }
+        }
+        let Some((out, dropped, nulls)) = best else {
+            return value.clone();
+        };
+        self.dropped.extend(dropped);
+        self.nulls.extend(nulls);
+        out
+    }
+}
+
+/// The value without what stands at these places; keys only, since only keys are ever left out.
+pub(super) fn without(value: &Value, paths: &[Vec<Step>]) -> Value {
+    let mut value = value.clone();
+    for path in paths {
+        if let Some((map, last)) = object_of(&mut value, path) {
+            map.remove(last);
+        }
+    }
+    value
+}
+
+/// The value with null at a place.
+pub(super) fn with_null(value: &Value, path: &[Step]) -> Value {
+    let mut value = value.clone();
+    if let Some((map, last)) = object_of(&mut value, path) {
+        map.insert(last.to_owned(), Value::Null);
+    }
+    value
+}
+
+fn object_of<'a>(
+    value: &'a mut Value,
+    path: &'a [Step],
+) -> Option<(&'a mut Map<String, Value>, &'a str)> {
+    let (Step::Key(last), around) = path.split_last()? else {
+        return None;
+    };
+    let object = around.iter().try_fold(value, |value, step| match step {
+        Step::Key(key) => value.get_mut(key),
+        Step::Index(index) => value.get_mut(index),
+    })?;
+    Some((object.as_object_mut()?, last))
+}

@@ -1,0 +1,356 @@
+//! Every shape in every dialect: what a lowered schema makes a model write is read as the value that
+//! was meant, and what it admits is read, or refused for a rule that it says in words.
+
+mod encode;
+mod excuse;
+mod parse;
+mod tested;
+
+use std::{collections::BTreeMap, time::Instant};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+use toolwright::{Dialect, FixKind, IssueKind, Policy, Schema};
+use toolwright_tests::{
+    generate::Generator,
+    shapes::{Shape, all},
+};
+
+use encode::{Encoder, Node, with_null, without};
+
+/// How many values go each way; `TOOLWRIGHT_CASES` asks for more.
+const CASES: usize = 40_000;
+
+/// Where a dialect cannot carry a value, or says less than the type. Each has its test in `tested`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// A strict dialect closes every object, so what a flattened map collects has no place.
+    FlattenedMap,
+    /// Null stands for an absent value, so a field of any JSON that may be absent cannot be null.
+    NullIsAbsent,
+    /// A field that may be null and may be absent has one null for both where it cannot be left out.
+    AbsentIsNull,
+    /// Items that only unknown keys tell apart are the same item where these cannot be said.
+    TwinsByUnknown,
+    /// An empty text of an optional field is an absent one, unless `keep_empty` is said.
+    EmptyIsAbsent,
+    /// A union at the root is an object, and so a variant that is only a name cannot be called.
+    UnitAtRoot,
+    /// In the flat object of a union at the root an unknown key can be another variant's.
+    FlatRootKey,
+    /// That flat object says less than its variants.
+    FlatRoot,
+    /// Pairs can give a key twice, and which value was meant would be a guess.
+    PairTwice,
+    /// Where maps are words, these say the kind of the values and no more.
+    MapInWords,
+    /// A type that contains itself is left open at that place.
+    Recursion,
+    /// `with` and `validate` run the author's code.
+    AuthorRule,
+    /// The ends of 32 and 64 bits are not in the words.
+    FarEnd,
+}
+
+/// One text of a schema, and the dialects that have it.
+struct Lowered {
+    dialects: Vec<Dialect>,
+    text: String,
+    /// As JSON Schema; Gemini's `OpenAPI` form is translated.
+    schema: Value,
+    validator: Validator,
+}
+
+fn lowered(schema: &Schema) -> Vec<Lowered> {
+    let mut all: Vec<Lowered> = Vec::new();
+    for dialect in Dialect::ALL {
+        let text = schema.to_json(dialect);
+        if let Some(same) = all.iter_mut().find(|lowered| lowered.text == text) {
+            same.dialects.push(dialect);
+            continue;
+        }
+        let mut json = serde_json::from_str(&text).expect("JSON");
+        if dialect == Dialect::GeminiOpenApi {
+            json = without_open_api(json);
+        }
+        all.push(Lowered {
+            dialects: vec![dialect],
+            validator: jsonschema::draft202012::new(&json).expect("a schema"),
+            schema: json,
+            text,
+        });
+    }
+    all
+}
+
+/// Names of types in small letters, and `nullable` as an alternative.
+fn without_open_api(schema: Value) -> Value {
+    let Value::Object(map) = schema else {
+        return schema;
+    };
+    let mut out = Map::new();
+    let mut nullable = false;
+    for (key, value) in map {
+        let value = match (key.as_str(), value) {
+            ("nullable", _) => {
+                nullable = true;
+                continue;
+            }
+            ("type", Value::String(name)) => name.to_lowercase().into(),
+            ("properties", Value::Object(children)) => children
+                .into_iter()
+                .map(|(key, child)| (key, without_open_api(child)))
+                .collect(),
+            ("anyOf", Value::Array(children)) => {
+                children.into_iter().map(without_open_api).collect()
+            }
+            ("items" | "additionalProperties", child) => without_open_api(child),
+            (_, value) => value,
+        };
+        out.insert(key, value);
+    }
+    if nullable {
+        let description = out.remove("description");
+        let mut outside = Map::new();
+        if let Some(words) = description {
+            outside.insert("description".to_owned(), words);
+        }
+        outside.insert("anyOf".to_owned(), json!([out, {"type": "null"}]));
+        return Value::Object(outside);
+    }
+    Value::Object(out)
+}
+
+#[derive(Default)]
+struct Tally {
+    same: usize,
+    named: BTreeMap<Named, usize>,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn name(&mut self, named: Named) {
+        *self.named.entry(named).or_default() += 1;
+    }
+
+    fn fail(&mut self, shape: &Shape, lowered: &Lowered, why: &str) {
+        if self.failures.len() < 40 {
+            self.failures.push(format!(
+                "{} in {}: {why}\n  {}",
+                shape.name, lowered.dialects[0], lowered.text
+            ));
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.same += other.same;
+        for (named, count) in other.named {
+            *self.named.entry(named).or_default() += count;
+        }
+        self.failures.extend(other.failures);
+    }
+
+    fn show(&self, what: &str, start: Instant) {
+        println!("{what}: {} the same in {:.1?}", self.same, start.elapsed());
+        for (named, count) in &self.named {
+            println!("  {named:?} {count}");
+        }
+    }
+}
+
+/// Runs a comparison over all shapes and dialects, the shapes shared out among threads.
+fn over_all(compare: fn(&Shape, &Lowered, u64, usize) -> Tally) -> Tally {
+    let shapes = all();
+    let cases = std::env::var("TOOLWRIGHT_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(CASES);
+    let threads = std::thread::available_parallelism().map_or(2, |n| n.get().min(4));
+    let each = cases / (shapes.len() * Dialect::ALL.len()) + 1;
+    let mut total = Tally::default();
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..threads)
+            .map(|thread| {
+                let shapes = &shapes;
+                scope.spawn(move || {
+                    let mut tally = Tally::default();
+                    for (i, shape) in shapes.iter().enumerate().skip(thread).step_by(threads) {
+                        for lowered in lowered(shape.schema) {
+                            let cases = each * lowered.dialects.len();
+                            tally.add(compare(shape, &lowered, 0x70_07 + i as u64, cases));
+                        }
+                    }
+                    tally
+                })
+            })
+            .collect();
+        for run in runs {
+            total.add(run.join().expect("no panic"));
+        }
+    });
+    total
+}
+
+/// Values of the type, written as the dialect demands.
+fn written(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally {
+    let node = Node::of(&lowered.schema);
+    let mut generator = Generator::new(seed);
+    let mut tally = Tally::default();
+    for _ in 0..cases {
+        let value = generator.valid(shape.schema);
+        match one_way(shape, lowered, &node, &value, &mut generator) {
+            Ok(named) => {
+                tally.same += 1;
+                named.into_iter().for_each(|named| tally.name(named));
+            }
+            Err(why) => tally.fail(shape, lowered, &format!("{why}\n  {value}")),
+        }
+    }
+    tally
+}
+
+fn one_way(
+    shape: &Shape,
+    lowered: &Lowered,
+    node: &Node,
+    value: &Value,
+    generator: &mut Generator,
+) -> Result<Option<Named>, String> {
+    const MANY: usize = 10_000;
+    let (exact, lax) = (Policy::exact(), Policy::lax().with_max_issues(MANY));
+    let plain = value.to_string();
+    if let Err(report) = (shape.read_text)(&plain, &exact) {
+        // The contract harness proves that nothing else keeps a sample from being a value.
+        return match excuse::of_sample(shape, value) {
+            Some(named) => Ok(Some(named)),
+            None => Err(format!("not a value of the type: {report}")),
+        };
+    }
+    if excuse::unit_at_root(shape.schema, value) {
+        return Ok(Some(Named::UnitAtRoot));
+    }
+    let mut encoder = Encoder::new(
+        &mut generator.rng,
+        lowered.text.contains("\"nullable\":true"),
+    );
+    let written = encoder.write(node, value);
+    let (dropped, nulls) = (encoder.dropped, encoder.nulls);
+    if (shape.read_text)(&without(value, &dropped).to_string(), &exact).is_err_and(|report| {
+        report
+            .issues
+            .iter()
+            .all(|issue| issue.kind == IssueKind::DuplicateItem)
+    }) {
+        return Ok(Some(Named::TwinsByUnknown));
+    }
+    if !lowered.validator.is_valid(&written) {
+        return if excuse::flat_root_key(shape, lowered, value) {
+            Ok(Some(Named::FlatRootKey))
+        } else {
+            Err(format!("the dialect has no place for it: {written}"))
+        };
+    }
+    // What the reader says it took for absent, told in the places of the plain value.
+    let fixes = (shape.read_text)(&plain, &lax).map_err(|report| report.to_string())?;
+    let places = |kind: FixKind| {
+        let of_kind = fixes.iter().filter(move |fix| fix.kind == kind);
+        of_kind
+            .map(|fix| fix.path.steps().to_vec())
+            .collect::<Vec<_>>()
+    };
+    let (null, empty) = (
+        places(FixKind::NullAsAbsent),
+        places(FixKind::EmptyAsAbsent),
+    );
+    let meant = without(
+        value,
+        &[dropped.clone(), null.clone(), empty.clone()].concat(),
+    );
+    let text = written.to_string();
+    match (shape.same)((&meant.to_string(), &exact), (&text, &lax)) {
+        Err(report) => return Err(format!("written as {text}, refused: {report}")),
+        Ok(false) => {
+            // Null at a field that may be null is null, and nothing is left to say that it is absent.
+            let nulled = nulls.iter().fold(meant, |meant, path| {
+                let nulled = with_null(&meant, path);
+                let reads = (shape.read_text)(&nulled.to_string(), &exact).is_ok();
+                if reads { nulled } else { meant }
+            });
+            return match (shape.same)((&nulled.to_string(), &exact), (&text, &lax)) {
+                Ok(true) => Ok(Some(Named::AbsentIsNull)),
+                _ => Err(format!("written as {text}, read as another value")),
+            };
+        }
+        Ok(true) => {}
+    }
+    let meant = meant.to_string();
+    if (shape.same)((&plain, &exact), (&meant, &exact)) == Ok(true) {
+        return Ok(None);
+    }
+    for (named, places) in [
+        (Named::FlattenedMap, dropped),
+        (Named::NullIsAbsent, null),
+        (Named::EmptyIsAbsent, empty),
+    ] {
+        let less = without(value, &places).to_string();
+        if (shape.same)((&plain, &exact), (&less, &exact)) == Ok(true) {
+            continue;
+        }
+        if named == Named::FlattenedMap && !excuse::collects(shape.schema) {
+            return Err(format!("a part of it was left out: {text}"));
+        }
+        return Ok(Some(named));
+    }
+    Err(format!("something else was lost: {text}"))
+}
+
+#[test]
+fn what_a_dialect_makes_a_model_write_is_read_as_the_same_value() {
+    let start = Instant::now();
+    let tally = over_all(written);
+    tally.show("written for the dialect", start);
+    assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n"));
+    assert!(tally.same >= 40_000);
+    // The exceptions are a trickle.
+    assert!(tally.named.values().sum::<usize>() * 8 < tally.same);
+}
+
+/// Values of the lowered schema, made by one who knows nothing else.
+fn admitted(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally {
+    let tree = parse::tree(&lowered.schema);
+    let mut generator = Generator::new(seed);
+    let mut tally = Tally::default();
+    let (mut made, mut tried) = (0, 0);
+    while made < cases && tried < cases * 4 + 20 {
+        tried += 1;
+        let value = generator.valid(tree);
+        if !lowered.validator.is_valid(&value) {
+            continue;
+        }
+        made += 1;
+        match (shape.read_text)(&value.to_string(), &Policy::lax()) {
+            Ok(_) => tally.same += 1,
+            Err(report) => match excuse::of_report(shape, lowered, &value, &report) {
+                Ok(named) => named.into_iter().for_each(|named| tally.name(named)),
+                Err(why) => tally.fail(
+                    shape,
+                    lowered,
+                    &format!("admitted and refused, and no word of it: {why}\n  {value}"),
+                ),
+            },
+        }
+    }
+    if made < cases {
+        tally.fail(shape, lowered, &format!("only {made} samples of {cases}"));
+    }
+    tally
+}
+
+#[test]
+fn what_a_lowered_schema_admits_is_read_or_refused_for_a_rule_in_words() {
+    let start = Instant::now();
+    let tally = over_all(admitted);
+    tally.show("admitted by the lowered schema", start);
+    assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n"));
+    assert!(tally.same >= 15_000, "{}", tally.same);
+}
