@@ -63,15 +63,18 @@ fn compiled(schema: &Value) -> Validator {
     jsonschema::draft202012::new(schema).expect("a part of a schema is a schema")
 }
 
+/// Places in a value.
+pub(super) type Places = Vec<Vec<Step>>;
+
 /// Writes values, and remembers what found no place.
 pub(super) struct Encoder<'a> {
     pub(super) rng: &'a mut Rng,
     /// Whether null may be written for what is absent where nothing has to be.
     pub(super) any_null: bool,
     /// Where in the value something was left out.
-    pub(super) dropped: Vec<Vec<Step>>,
+    pub(super) dropped: Places,
     /// Where in the value null was written for what is absent.
-    pub(super) nulls: Vec<Vec<Step>>,
+    pub(super) nulls: Places,
     path: Vec<Step>,
 }
 
@@ -154,7 +157,7 @@ impl<'a> Encoder<'a> {
     /// The member that takes the value with the least left out.
     fn member(&mut self, node: &Node, value: &Value) -> Value {
         let (dropped, nulls) = (self.dropped.len(), self.nulls.len());
-        let mut best: Option<(Value, Vec<Vec<Step>>, Vec<Vec<Step>>)> = None;
+        let mut best: Option<(Value, Places, Places)> = None;
         for (member, validator) in &node.any_of {
             let out = self.write(member, value);
             let dropped = self.dropped.split_off(dropped);

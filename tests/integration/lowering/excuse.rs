@@ -143,7 +143,7 @@ fn walk<'a>(schema: &'a Value, steps: &[Step]) -> Way<'a> {
     way
 }
 
-impl<'a> Way<'a> {
+impl Way<'_> {
     /// Steps into alternatives, and notes the words.
     fn open(&mut self) {
         let mut at = 0;

@@ -129,8 +129,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn name(&mut self, named: Named) {
-        *self.named.entry(named).or_default() += 1;
+    fn name_all(&mut self, named: Option<Named>) {
+        if let Some(named) = named {
+            *self.named.entry(named).or_default() += 1;
+        }
     }
 
     fn fail(&mut self, shape: &Shape, lowered: &Lowered, why: &str) {
@@ -201,7 +203,7 @@ fn written(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally {
         match one_way(shape, lowered, &node, &value, &mut generator) {
             Ok(named) => {
                 tally.same += 1;
-                named.into_iter().for_each(|named| tally.name(named));
+                tally.name_all(named);
             }
             Err(why) => tally.fail(shape, lowered, &format!("{why}\n  {value}")),
         }
@@ -331,7 +333,7 @@ fn admitted(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally 
         match (shape.read_text)(&value.to_string(), &Policy::lax()) {
             Ok(_) => tally.same += 1,
             Err(report) => match excuse::of_report(shape, lowered, &value, &report) {
-                Ok(named) => named.into_iter().for_each(|named| tally.name(named)),
+                Ok(named) => tally.name_all(named),
                 Err(why) => tally.fail(
                     shape,
                     lowered,

@@ -3,7 +3,7 @@
 //! One fixed form: `words (default: 5; minimum: 1)`; without words, the notes alone.
 
 use super::{
-    Choice, Integer, Kind, Map, Schema, Tagging, Text, Unknown,
+    Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown,
     dialect::{Maps, Profile, keyword},
     sink::Sink,
     write::{decimal, literal, splits},
@@ -135,21 +135,9 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
             }
         }
         Kind::Map(rules) => meanings(rules.keys, list, sink),
-        Kind::Object(rules) => {
-            let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
-            no_others(closed, profile, list, sink);
-            // Where maps are keywords, so is this; where all is closed, there are no other keys.
-            if let Some(values) = rules.extra
-                && !matches!(profile.maps, Maps::Keyword)
-                && !profile.closed
-            {
-                list.next(sink);
-                sink.raw("the values of all other keys are ");
-                sink.raw(plural(values));
-            }
-        }
-        // One key is one variant, so external tagging is always closed.
+        Kind::Object(rules) => other_keys(&rules, profile, list, sink),
         Kind::Union(rules) => {
+            // One key is one variant, so external tagging is always closed.
             let closed = match rules.tagging {
                 Tagging::External => true,
                 Tagging::Internal { .. } | Tagging::Adjacent { .. } => {
@@ -160,6 +148,21 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
             no_others(closed, profile, list, sink);
         }
         Kind::Any | Kind::Boolean => {}
+    }
+}
+
+/// The keys that no field declares.
+const fn other_keys(rules: &Object, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+    let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
+    no_others(closed, profile, list, sink);
+    // Where maps are keywords, so is this; where all is closed, there are no other keys.
+    if let Some(values) = rules.extra
+        && !matches!(profile.maps, Maps::Keyword)
+        && !profile.closed
+    {
+        list.next(sink);
+        sink.raw("the values of all other keys are ");
+        sink.raw(plural(values));
     }
 }
 
