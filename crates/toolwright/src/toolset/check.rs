@@ -17,11 +17,9 @@ impl Toolset {
     /// ```
     /// use toolwright::{DynamicTool, Outcome, ToolCall, ToolContext, Toolset};
     ///
-    /// let schema = serde_json::json!({
-    ///     "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
-    /// });
+    /// let schema = r#"{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}"#;
     /// let delete = DynamicTool::new("delete", "Deletes a file.", Some(schema), |_, _| async {
-    ///     unreachable!("it is only checked");
+    ///     panic!("it is only checked");
     ///     #[allow(unreachable_code)]
     ///     ""
     /// })?;
