@@ -27,10 +27,11 @@ struct Flat {
 /// The text with every character of every key as an escape.
 fn escaped(entries: &[(&str, &str)]) -> String {
     let entry = |(key, value): &(&str, &str)| {
-        let key: String = key
+        let units: Vec<String> = key
             .encode_utf16()
             .map(|unit| format!("\\u{unit:04x}"))
             .collect();
+        let key = units.concat();
         format!("\"{key}\":{value}")
     };
     let entries: Vec<String> = entries.iter().map(entry).collect();

@@ -39,6 +39,9 @@ pub use report::{Issue, IssueKind, Report};
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
 pub use serde_type::Serde;
+#[cfg(feature = "sonic-rs")]
+#[cfg_attr(docsrs, doc(cfg(feature = "sonic-rs")))]
+pub use sonic::read_str_sonic;
 pub use suggest::nearest;
 
 #[doc(hidden)]

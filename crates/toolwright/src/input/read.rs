@@ -42,10 +42,6 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
     if policy.repairs() {
         return super::repair::read_text(text, policy);
     }
-    #[cfg(feature = "sonic-rs")]
-    if let Some(read) = super::sonic::read_good(text, policy) {
-        return Ok(read);
-    }
     let mut state = State::new(policy);
     let value = plain(text, &mut state);
     close(value, state)
