@@ -26,12 +26,12 @@ mod pages {
         Migrating = "../docs/migrating.md";
         Pipelines = "../docs/pipelines.md";
         Providers = "../docs/providers.md";
-        Repair = "../docs/repair.md";
         Proofs = "../docs/testing.md";
+        Repair = "../docs/repair.md";
         Secrets = "../docs/secrets.md";
         Security = "../docs/security.md";
+        Start = "../docs/start.md";
         Testing = "../docs/testing-your-tools.md";
-        Tools = "../docs/tools.md";
         ToolsAndResults = "../docs/tools-and-results.md";
     }
 }
