@@ -20,7 +20,7 @@ COLD = {
 }
 
 
-def crates(folder):
+def count_crates(folder):
     """The crates of the normal tree, macros and what they are built from included."""
     tree = output("cargo", "tree", "-e", "normal", "--prefix", "none", folder=folder)
     # The name and the version; the first line is the program that depends.
@@ -46,18 +46,18 @@ def measure(count, rounds):
         ways = found.setdefault(profile, {})
         for way in structs.WAYS:
             cost = ways.setdefault(way, {})
-            for size, number in (("few", FEW), ("all", count)):
-                name = structs.write_crate(folder, number, way, ROOT)
-                cargo(*words, folder=folder / name)
-                cost[size] = {"seconds": 1e9}
+            sizes = (("few", FEW), ("all", count))
+            crates_of = {size: folder / structs.write_crate(folder, number, way, ROOT) for size, number in sizes}
+            # Builds the dependencies, whose cost is another row.
+            cargo(*words, folder=crates_of["few"])
             for _ in range(rounds):
-                for size, number in (("few", FEW), ("all", count)):
-                    source = folder / f"structs-{way}-{number}/src/main.rs"
-                    source.touch()
-                    seconds = cargo(*words, folder=source.parent.parent)
-                    cost[size]["seconds"] = round(min(seconds, cost[size]["seconds"]), 2)
-            for size, number in (("few", FEW), ("all", count)):
-                program = TARGET / "bench-structs-target" / profile / f"structs-{way}-{number}"
+                for size, crate in crates_of.items():
+                    (crate / "src/main.rs").touch()
+                    seconds = cargo(*words, folder=crate)
+                    least = min(seconds, cost.get(size, {}).get("seconds", seconds))
+                    cost[size] = {"seconds": round(least, 2)}
+            for size, crate in crates_of.items():
+                program = TARGET / "bench-structs-target" / profile / crate.name
                 cost[size]["text"], cost[size]["file"] = text_of(program)
             say(f"{count} structs, {profile}, {way}: {cost}")
     return found
@@ -75,7 +75,7 @@ def measure_cold(names, without_build):
                 '[package]\nname = "cold"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n'
                 f"[dependencies]\n{COLD[name]}\n"
             )
-            found[name] = {"crates": crates(folder)}
+            found[name] = {"crates": count_crates(folder)}
             if name not in without_build:
                 seconds = cargo("build", "-q", folder=folder, CARGO_TARGET_DIR=folder / "target")
                 found[name]["seconds"] = round(seconds, 1)

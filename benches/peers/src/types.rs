@@ -1,5 +1,7 @@
 //! The inputs: the types of the reading benchmark once more, with the derives of all peers.
 
+#![expect(dead_code, reason = "the fields are filled, that is all")]
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolwright::ToolInput;
