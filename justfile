@@ -25,6 +25,10 @@ quickstart:
 bench filter="":
     cargo bench -p toolwright-bench -- {{filter}}
 
+# Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; half an hour. Needs valgrind.
+bench-peers *options:
+    scripts/bench {{options}}
+
 # Instructions of one read, by valgrind: `just count items-2000 toolwright-lax 10`.
 count input way times:
     cargo build --release -p toolwright-bench

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::{Fix, FixKind, Issue, IssueKind, Path, Policy, Step, policy::MAX_DEPTH};
-use crate::schema::{Field, Kind, Schema, expected, quoted};
+use crate::schema::{Field, Kind, Schema, expected, quoted, whole};
 
 /// What a reading has found so far.
 pub(super) struct State {
@@ -34,6 +34,10 @@ impl State {
 
     pub(super) fn push(&mut self, issue: Issue) {
         if self.issues.len() < self.policy.max_issues() {
+            if self.issues.is_empty() {
+                // One fault seldom comes alone.
+                self.issues.reserve(8);
+            }
             self.issues.push(issue);
         } else {
             self.omitted += 1;
@@ -117,7 +121,11 @@ impl Found<'_> {
             Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
             Found::Text(_) if secret => "a string (not shown)".to_owned(),
             Found::Boolean(value) => value.to_string(),
-            Found::Integer(value) => value.to_string(),
+            Found::Integer(value) => {
+                let mut words = String::new();
+                whole(*value, &mut words);
+                words
+            }
             // As JSON writes it, so that 1e300 does not become three hundred digits.
             Found::Number(value) => serde_json::Number::from_f64(*value)
                 .map_or_else(|| value.to_string(), |number| number.to_string()),
@@ -286,11 +294,8 @@ impl<'a> At<'a> {
 
     /// The way from the arguments to here.
     pub fn path(&self) -> Path {
-        let mut steps: Vec<Step> = self
-            .here
-            .ancestors()
-            .filter_map(|here| here.step.step())
-            .collect();
+        let mut steps = Vec::with_capacity(self.here.depth as usize);
+        steps.extend(self.here.ancestors().filter_map(|here| here.step.step()));
         steps.reverse();
         steps.into_iter().collect()
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::schema::cut;
+use crate::schema::{cut, whole};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +54,33 @@ impl Path {
         self.0.push(step);
         self
     }
+
+    /// Writes it piece by piece: a report is a part of what a call costs.
+    pub(super) fn write(&self, out: &mut String) {
+        if self.0.is_empty() {
+            out.push_str("arguments");
+        }
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(index) => {
+                    out.push('[');
+                    whole(*index as i128, out);
+                    out.push(']');
+                }
+                Step::Key(key) if plain(key) => {
+                    if i > 0 {
+                        out.push('.');
+                    }
+                    out.push_str(key);
+                }
+                Step::Key(key) => {
+                    out.push_str("[\"");
+                    out.push_str(&cut(key, KEY));
+                    out.push_str("\"]");
+                }
+            }
+        }
+    }
 }
 
 impl FromIterator<Step> for Path {
@@ -64,19 +91,9 @@ impl FromIterator<Step> for Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("arguments");
-        }
-        for (i, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) if plain(key) => {
-                    write!(f, "{}{key}", if i == 0 { "" } else { "." })?;
-                }
-                Step::Key(key) => write!(f, "[\"{}\"]", cut(key, KEY))?,
-            }
-        }
-        Ok(())
+        let mut text = String::new();
+        self.write(&mut text);
+        f.write_str(&text)
     }
 }
 

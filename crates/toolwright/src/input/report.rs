@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Path;
+use crate::schema::whole;
 
 /// The class of an [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -128,26 +129,36 @@ impl Issue {
     }
 }
 
+impl Issue {
+    /// Its line, written piece by piece: a report is a part of what a call costs.
+    fn write(&self, out: &mut String) {
+        self.path.write(out);
+        let (words, found) = match self.kind {
+            IssueKind::Missing => (": missing; expected ", ""),
+            IssueKind::UnknownKey => (": not a parameter", ""),
+            IssueKind::Invalid => (": ", ""),
+            _ => (": expected ", &*self.found),
+        };
+        out.push_str(words);
+        if self.kind != IssueKind::UnknownKey {
+            out.push_str(&self.expected);
+        }
+        if !found.is_empty() {
+            out.push_str(", found ");
+            out.push_str(found);
+        }
+        if let Some(hint) = &self.hint {
+            out.push_str("; ");
+            out.push_str(hint);
+        }
+    }
+}
+
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            kind,
-            expected,
-            found,
-            hint,
-        } = self;
-        match kind {
-            IssueKind::Missing => write!(f, "{path}: missing; expected {expected}")?,
-            IssueKind::UnknownKey => write!(f, "{path}: not a parameter")?,
-            IssueKind::Invalid => write!(f, "{path}: {expected}")?,
-            _ if found.is_empty() => write!(f, "{path}: expected {expected}")?,
-            _ => write!(f, "{path}: expected {expected}, found {found}")?,
-        }
-        match hint {
-            Some(hint) => write!(f, "; {hint}"),
-            None => Ok(()),
-        }
+        let mut line = String::with_capacity(96);
+        self.write(&mut line);
+        f.write_str(&line)
     }
 }
 
@@ -184,6 +195,8 @@ pub struct Report {
 const TEXT: usize = 4_000;
 /// Longest line; only an author's own message comes near it.
 const LINE: usize = 600;
+/// The characters of `\n- ` in front of a line.
+const MARK: usize = 3;
 
 impl Report {
     /// A report of these issues.
@@ -205,32 +218,45 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.count();
-        write!(
-            f,
-            "Invalid arguments, {count} problem{}:",
-            if count == 1 { "" } else { "s" }
-        )?;
-        let mut room = TEXT;
+        let mut text = String::with_capacity(64 + 96 * self.issues.len().min(64));
+        text.push_str("Invalid arguments, ");
+        whole(count as i128, &mut text);
+        text.push_str(if count == 1 {
+            " problem:"
+        } else {
+            " problems:"
+        });
+        let head = text.len();
         let mut shown = 0;
         for issue in &self.issues {
-            let mut line = issue.to_string();
-            if let Some((end, _)) = line.char_indices().nth(LINE) {
-                line.truncate(end);
-                line.push('…');
+            let start = text.len();
+            text.push_str("\n- ");
+            issue.write(&mut text);
+            // Characters are counted only where there are bytes enough for too many of them.
+            if text.len() - start > MARK + LINE
+                && let Some((end, _)) = tail(&text, start).char_indices().nth(MARK + LINE)
+            {
+                text.truncate(start + end);
+                text.push('…');
             }
-            let long = line.chars().count();
-            if long > room {
+            if text.len() - head > TEXT
+                && tail(&text, head).chars().count() - MARK * (shown + 1) > TEXT
+            {
+                text.truncate(start);
                 break;
             }
-            room -= long;
             shown += 1;
-            write!(f, "\n- {line}")?;
         }
+        f.write_str(&text)?;
         match count - shown {
             0 => Ok(()),
             more => write!(f, "\n- and {more} more"),
         }
     }
+}
+
+fn tail(text: &str, start: usize) -> &str {
+    text.get(start..).unwrap_or_default()
 }
 
 impl std::error::Error for Report {}

@@ -12,13 +12,19 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     if given.len() > 128 {
         return None;
     }
-    let folded = fold(given);
+    let folded: String = fold(given).collect();
+    let length = fold(given).count();
     let mut best: Option<(usize, &str)> = None;
     for name in names {
-        let other = fold(name);
+        let other_length = fold(name).count();
+        let limit = (length.max(other_length) / 3).max(1);
+        // The distance is at least the difference of the lengths.
+        if length.abs_diff(other_length) > limit {
+            continue;
+        }
+        let other: String = fold(name).collect();
         let distance = strsim::osa_distance(&folded, &other);
-        let limit = folded.chars().count().max(other.chars().count()) / 3;
-        let near = distance <= limit.max(1) && distance < other.chars().count().max(1);
+        let near = distance <= limit && distance < other_length.max(1);
         if near && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
@@ -27,9 +33,8 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// Case and separators do not tell names apart.
-fn fold(name: &str) -> String {
+fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)
-        .collect()
 }

@@ -1,6 +1,6 @@
 //! A schema in words, for the side of an issue that says what was expected.
 
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 use super::{Choice, Integer, Kind, Number, Schema, Tagging, Text, Union};
 
@@ -39,13 +39,24 @@ pub(crate) fn expected(schema: &Schema) -> String {
 
 fn integer(rules: &Integer) -> String {
     if !rules.choices.is_empty() {
-        return one_of(rules.choices.iter());
+        return one_of(rules.choices.iter(), |value, words| whole(*value, words));
     }
-    let mut words = "an integer".to_owned();
+    let mut words = roomy("an integer");
     match (rules.min, rules.max) {
-        (Some(min), Some(max)) => put(&mut words, format_args!(" from {min} to {max}")),
-        (Some(min), None) => put(&mut words, format_args!(" of at least {min}")),
-        (None, Some(max)) => put(&mut words, format_args!(" of at most {max}")),
+        (Some(min), Some(max)) => {
+            words.push_str(" from ");
+            whole(min, &mut words);
+            words.push_str(" to ");
+            whole(max, &mut words);
+        }
+        (Some(min), None) => {
+            words.push_str(" of at least ");
+            whole(min, &mut words);
+        }
+        (None, Some(max)) => {
+            words.push_str(" of at most ");
+            whole(max, &mut words);
+        }
         (None, None) => {}
     }
     if rules.nonzero {
@@ -58,7 +69,7 @@ fn integer(rules: &Integer) -> String {
 }
 
 fn number(rules: &Number) -> String {
-    let mut words = "a number".to_owned();
+    let mut words = roomy("a number");
     let mut join = " ";
     if let Some(bound) = rules.min {
         let word = if bound.exclusive {
@@ -90,7 +101,7 @@ fn text(rules: &Text) -> String {
     if !rules.form.is_empty() {
         return format!("a string: {}", rules.form);
     }
-    let mut words = "a string".to_owned();
+    let mut words = roomy("a string");
     words.push_str(&range(rules.min_length, rules.max_length, "character"));
     if let Some(pattern) = rules.pattern {
         put(
@@ -102,11 +113,11 @@ fn text(rules: &Text) -> String {
 }
 
 pub(crate) fn names(choices: &[Choice]) -> String {
-    one_of(choices.iter().map(|choice| quoted(choice.name)))
+    one_of(choices.iter().map(|choice| choice.name), quote)
 }
 
 fn union(rules: &Union) -> String {
-    let names = || one_of(rules.variants.iter().map(|variant| quoted(variant.name)));
+    let names = || one_of(rules.variants.iter().map(|variant| variant.name), quote);
     match rules.tagging {
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
             format!("an object whose `{tag}` is {}", names())
@@ -139,18 +150,17 @@ pub(super) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
 }
 
 /// `one of a, b, c and 9 more`; a single value stands alone.
-pub(super) fn one_of<T: Display>(values: impl ExactSizeIterator<Item = T>) -> String {
+pub(super) fn one_of<T>(
+    values: impl ExactSizeIterator<Item = T>,
+    write: impl Fn(T, &mut String),
+) -> String {
     let total = values.len();
-    let mut words = if total == 1 {
-        String::new()
-    } else {
-        "one of ".to_owned()
-    };
+    let mut words = roomy(if total == 1 { "" } else { "one of " });
     for (i, value) in values.take(NAMED).enumerate() {
-        put(
-            &mut words,
-            format_args!("{}{value}", if i == 0 { "" } else { ", " }),
-        );
+        if i > 0 {
+            words.push_str(", ");
+        }
+        write(value, &mut words);
     }
     if total > NAMED {
         put(&mut words, format_args!(" and {} more", total - NAMED));
@@ -169,22 +179,65 @@ pub(super) fn join_or(forms: impl Iterator<Item = String>) -> String {
     seen.join(" or ")
 }
 
+/// The first words of a line that mostly goes on.
+fn roomy(words: &str) -> String {
+    let mut out = String::with_capacity(48);
+    out.push_str(words);
+    out
+}
+
 fn put(words: &mut String, more: std::fmt::Arguments<'_>) {
     // Writing to a String does not fail.
     let _ = words.write_fmt(more);
 }
 
+/// A whole number behind what is there, at a fraction of what formatting costs.
+pub(crate) fn whole(value: i128, out: &mut String) {
+    let Ok(mut rest) = u64::try_from(value.unsigned_abs()) else {
+        return put(out, format_args!("{value}"));
+    };
+    if value < 0 {
+        out.push('-');
+    }
+    let mut digits = [b'0'; 20];
+    let mut start = digits.len();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        start = place;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend(digits.iter().skip(start).map(|digit| char::from(*digit)));
+}
+
 /// A text in quotes, cut and with everything invisible made visible.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(SHOWN) + 2);
+    quote(text, &mut out);
+    out
+}
+
+/// The same behind what is there.
+pub(super) fn quote(text: &str, out: &mut String) {
     out.push('"');
+    if text.len() <= SHOWN
+        && text
+            .bytes()
+            .all(|byte| plain(byte) && !matches!(byte, b'"' | b'\\'))
+    {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for (n, c) in text.chars().enumerate() {
         if n == SHOWN {
             put(
-                &mut out,
+                out,
                 format_args!("…\" ({} characters)", text.chars().count()),
             );
-            return out;
+            return;
         }
         match c {
             '"' | '\\' => {
@@ -193,16 +246,18 @@ pub(crate) fn quoted(text: &str) -> String {
             }
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if invisible(c) => put(&mut out, format_args!("{}", c.escape_unicode())),
+            c if invisible(c) => put(out, format_args!("{}", c.escape_unicode())),
             c => out.push(c),
         }
     }
     out.push('"');
-    out
 }
 
 /// At most so many characters of a text, invisible ones made visible.
 pub(crate) fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most && text.bytes().all(plain) {
+        return text.to_owned();
+    }
     let mut out = String::new();
     for (n, c) in text.chars().enumerate() {
         if n == most {
@@ -216,6 +271,11 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
         }
     }
     out
+}
+
+/// A character of ASCII that shows.
+const fn plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
 }
 
 /// Control, bidirectional and zero-width characters.

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{ForeignSchema, count, keyword::types};
 use crate::schema::{
-    cut, quoted,
-    words::{join_or, one_of, range},
+    cut,
+    words::{join_or, one_of, quote, range},
 };
 
 /// How many steps of `$ref`, `anyOf` and `allOf` are followed for the words.
@@ -66,11 +66,11 @@ fn words(schema: &Value, root: &ForeignSchema, steps: usize) -> String {
 
 /// `one of "a", "b" and 3 more`.
 pub(crate) fn list_of(values: &[Value]) -> String {
-    one_of(values.iter().map(|value| match value {
-        Value::String(text) => quoted(text),
-        Value::Array(_) | Value::Object(_) => cut(&value.to_string(), SHOWN),
-        other => other.to_string(),
-    }))
+    one_of(values.iter(), |value, words| match value {
+        Value::String(text) => quote(text, words),
+        Value::Array(_) | Value::Object(_) => words.push_str(&cut(&value.to_string(), SHOWN)),
+        other => words.push_str(&other.to_string()),
+    })
 }
 
 fn of_type(name: &str, map: &Map<String, Value>) -> String {

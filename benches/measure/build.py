@@ -1,0 +1,92 @@
+"""What a program of tool structs costs to build and to carry, and what a dependency brings."""
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from . import structs
+from .command import ROOT, TARGET, cargo, output, say
+
+# A small program of the same structs: what is there once is in both, the difference is per struct.
+FEW = 10
+
+COLD = {
+    "toolwright": f'toolwright = {{ path = "{ROOT}/crates/toolwright" }}',
+    "schemars-serde": 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\nschemars = "1"',
+    "rmcp": 'rmcp = "3.9"',
+    "rig-core": 'rig-core = "0.44"',
+    "autoagents": 'autoagents = "0.4"',
+}
+
+
+def count_crates(folder):
+    """The crates of the normal tree, macros and what they are built from included."""
+    tree = output("cargo", "tree", "-e", "normal", "--prefix", "none", folder=folder)
+    # The name and the version; the first line is the program that depends.
+    return len({" ".join(line.split()[:2]) for line in tree.splitlines()[1:] if line.strip()})
+
+
+def text_of(program):
+    """The size of the machine code, and of the stripped file."""
+    for line in output("size", "-A", program).splitlines():
+        if line.startswith(".text "):
+            return int(line.split()[1]), Path(program).stat().st_size
+    raise ValueError(f"{program} has no text section")
+
+
+def measure(count, rounds):
+    """Programs of `count` and of a few structs, in each way and profile."""
+    found = {"count": count, "few": FEW}
+    folder = TARGET / "bench-structs"
+    folder.mkdir(parents=True, exist_ok=True)
+    for profile in ("debug", "release"):
+        words = ("build", "-q", "--target-dir", TARGET / "bench-structs-target")
+        words += ("--release",) if profile == "release" else ("--config", "profile.dev.strip=true")
+        ways = found.setdefault(profile, {})
+        for way in structs.WAYS:
+            cost = ways.setdefault(way, {})
+            sizes = (("few", FEW), ("all", count))
+            crates_of = {size: folder / structs.write_crate(folder, number, way, ROOT) for size, number in sizes}
+            # Builds the dependencies, whose cost is another row.
+            cargo(*words, folder=crates_of["few"])
+            for _ in range(rounds):
+                for size, crate in crates_of.items():
+                    (crate / "src/main.rs").touch()
+                    seconds = cargo(*words, folder=crate)
+                    least = min(seconds, cost.get(size, {}).get("seconds", seconds))
+                    cost[size] = {"seconds": round(least, 2)}
+            for size, crate in crates_of.items():
+                program = TARGET / "bench-structs-target" / profile / crate.name
+                cost[size]["text"], cost[size]["file"] = text_of(program)
+            say(f"{count} structs, {profile}, {way}: {cost}")
+    return found
+
+
+def measure_cold(names, without_build):
+    """Each dependency alone: its crates, and one build from nothing."""
+    found = {}
+    for name in names:
+        with tempfile.TemporaryDirectory(dir=TARGET) as folder:
+            folder = Path(folder)
+            (folder / "src").mkdir()
+            (folder / "src/main.rs").write_text("fn main() {}\n")
+            (folder / "Cargo.toml").write_text(
+                '[package]\nname = "cold"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n'
+                f"[dependencies]\n{COLD[name]}\n"
+            )
+            found[name] = {"crates": count_crates(folder)}
+            if name not in without_build:
+                seconds = cargo("build", "-q", folder=folder, CARGO_TARGET_DIR=folder / "target")
+                found[name]["seconds"] = round(seconds, 1)
+                shutil.rmtree(folder / "target")
+        say(f"{name}: {found[name]}")
+    return found
+
+
+def versions():
+    """The versions in the lock file of the peers' workspace."""
+    lock = (ROOT / "benches/peers/Cargo.lock").read_text()
+    wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json".split()
+    pairs = re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"', lock)
+    return {name: version for name, version in reversed(pairs) if name in wanted}

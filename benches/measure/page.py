@@ -1,0 +1,182 @@
+"""Results as the tables of `docs/benchmarks.md` and as its plot."""
+
+import re
+
+from . import plot
+
+NAMES = {
+    "toolwright": "toolwright",
+    "serde": "serde's derive",
+    "rig-tool": "rig, a tool's call",
+    "rig-agent": "rig, as its agent calls",
+    "rmcp": "rmcp, Parameters",
+    "autoagents": "AutoAgents",
+    "jsonschema": "jsonschema + from_value",
+}
+ROWS = {
+    "nested-200B": "200 bytes, nested",
+    "string-200kB": "a string of 200 kB",
+    "items-2000": "2,000 items, 203 kB",
+    "faults-7": "seven faults, 200 bytes",
+    "schema-1000": "1,000 schemas as text",
+    "list-1000": "a list of 1,000 tools",
+    "dispatch-10": "among 10 tools",
+    "dispatch-1000": "among 1,000",
+    "dispatch-10000": "among 10,000",
+}
+STRUCTS = {
+    "toolwright": "toolwright",
+    "toolwright-const": "toolwright, schema_json!",
+    "serde-schemars": "serde + schemars",
+}
+COLD = {
+    "toolwright": "toolwright",
+    "schemars-serde": "schemars + serde + serde_json",
+    "rmcp": "rmcp",
+    "rig-core": "rig-core",
+    "autoagents": "autoagents",
+}
+
+
+def nanoseconds(value):
+    for unit, size in (("ms", 1e6), ("µs", 1e3)):
+        if value >= size:
+            return f"{value / size:,.3g} {unit}" if value < size * 1000 else f"{value / size:,.0f} {unit}"
+    return f"{value:.0f} ns"
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def work(rows, names, base):
+    """One table: a line for each library, instructions, their ratio to `base`, and the time."""
+    ways = [way for way in NAMES if any(way in rows[name] for name in names)]
+    lines = []
+    for way in ways:
+        line = [NAMES[way]]
+        for name in names:
+            cost = rows[name].get(way)
+            if cost is None:
+                line.append("")
+                continue
+            ratio = cost["instructions"] / rows[name][base]["instructions"]
+            line.append(f"{cost['instructions']:,} · {ratio:.2f} · {nanoseconds(cost['nanoseconds'])}")
+        lines.append(line)
+    return table(["", *(ROWS[name] for name in names)], lines)
+
+
+def faults(told):
+    return table(
+        ["", "faults told of", "in the words"],
+        [
+            [NAMES[way], said["count"], "<br>".join(f"`{line}`" for line in said["told"].splitlines())]
+            for way, said in sorted(told.items(), key=lambda pair: list(NAMES).index(pair[0]))
+        ],
+    )
+
+
+def per_struct(found, profile, way, key):
+    cost = found[profile][way]
+    return (cost["all"][key] - cost["few"][key]) / (found["count"] - found["few"])
+
+
+def structs(found):
+    lines = []
+    for profile in ("debug", "release"):
+        if profile not in found:
+            continue
+        base = {key: per_struct(found, profile, "serde-schemars", key) for key in ("seconds", "text", "file")}
+        for way in (way for way in STRUCTS if way in found[profile]):
+            cells = [profile, STRUCTS[way], f"{found[profile][way]['all']['seconds']:.1f} s"]
+            for key, scale, unit in (("seconds", 1000, "ms"), ("text", 0.001, "kB"), ("file", 0.001, "kB")):
+                value = per_struct(found, profile, way, key)
+                cells.append(f"{value * scale:.1f} {unit}, {value / base[key]:.2f}")
+            lines.append(cells)
+    return table(
+        ["profile", "", f"crate of {found['count']}", "CPU per struct", "machine code per struct", "file per struct"],
+        lines,
+    )
+
+
+def cold(found):
+    return table(
+        ["", "crates", "CPU of one cold build"],
+        [
+            [COLD[name], cost["crates"], f"{cost['seconds']:.0f} s" if "seconds" in cost else "not built"]
+            for name, cost in found.items()
+        ],
+    )
+
+
+def panels(results):
+    rows = results["rows"]
+
+    def bars(name, base):
+        one = rows[name][base]["instructions"]
+        ways = [way for way in NAMES if way in rows[name]]
+        ratios = [(NAMES[way], rows[name][way]["instructions"] / one) for way in ways]
+        return ROWS[name], [(label, ratio, f"{ratio:.2f}") for label, ratio in ratios]
+
+    found = results["structs"]
+    built = []
+    for profile in (p for p in ("debug", "release") if p in found):
+        for key, words in (("seconds", "CPU to compile"), ("text", "machine code")):
+            base = per_struct(found, profile, "serde-schemars", key)
+            built.append((
+                f"{words}, {profile}",
+                [
+                    (STRUCTS[way], per_struct(found, profile, way, key) / base, "{:.2f}".format(
+                        per_struct(found, profile, way, key) / base))
+                    for way in STRUCTS if way in found[profile]
+                ],
+            ))
+    return [
+        (
+            "Reading, instructions, serde's derive = 1",
+            [bars(name, "serde") for name in ("nested-200B", "string-200kB", "items-2000", "faults-7")],
+            None,
+        ),
+        (
+            "Calling a tool by name, instructions, toolwright among 10 = 1",
+            [
+                (ROWS[name], [
+                    (NAMES[way], cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"],
+                     "{:.2f}".format(cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"]))
+                    for way, cost in rows[name].items()
+                ])
+                for name in ("dispatch-10", "dispatch-10000")
+            ],
+            10,
+        ),
+        ("One tool struct, serde + schemars = 1", built, None),
+        (
+            "Crates in the dependency's tree",
+            [("", [(COLD[name], cost["crates"], str(cost["crates"])) for name, cost in results["cold"].items()])],
+            None,
+        ),
+    ]
+
+
+def write(root, results):
+    """The tables between their markers, and the plot beside the page."""
+    rows = results["rows"]
+    parts = {
+        "reading": work(rows, ["nested-200B", "string-200kB", "items-2000"], "serde"),
+        "report": work(rows, ["faults-7"], "serde") + "\n\n" + faults(results["faults"]),
+        "schema": work(rows, ["schema-1000"], "toolwright") + "\n\n" + work(rows, ["list-1000"], "toolwright"),
+        "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "toolwright"),
+        "structs": structs(results["structs"]),
+        "cold": cold(results["cold"]),
+        "machine": "\n".join(f"- {name}: {value}" for name, value in results["machine"].items()),
+    }
+    page = root / "docs/benchmarks.md"
+    words = page.read_text()
+    for name, part in parts.items():
+        marked = re.compile(f"(<!-- {name}: written by scripts/bench -->\n).*?(<!-- end -->)", re.DOTALL)
+        if not marked.search(words):
+            raise ValueError(f"docs/benchmarks.md has no place for {name}")
+        words = marked.sub(lambda found: f"{found.group(1)}\n{part}\n\n{found.group(2)}", words)
+    page.write_text(words)
+    (root / "docs/benchmarks.svg").write_text(plot.svg(panels(results)))

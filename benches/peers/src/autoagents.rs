@@ -1,0 +1,105 @@
+//! Tools as users of AutoAgents write them.
+
+use std::{fmt, hint::black_box, marker::PhantomData};
+
+use async_trait::async_trait;
+use autoagents_core::{
+    agent::executor::tool_processor::{ToolCallContext, ToolProcessor},
+    tool::{ToolCallError, ToolInputSchema, ToolRuntime, ToolT, to_llm_tool},
+};
+use autoagents_llm::{FunctionCall, ToolCall};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{
+    Work,
+    now::now,
+    read::{Reader, one},
+    types::{Add, Search},
+};
+
+/// A tool of any name that takes its input and does nothing with it.
+struct Takes<T> {
+    name: String,
+    input: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for Takes<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+#[async_trait]
+impl<T: DeserializeOwned> ToolRuntime for Takes<T> {
+    async fn execute(&self, arguments: Value) -> Result<Value, ToolCallError> {
+        black_box(serde_json::from_value::<T>(arguments)?);
+        Ok(Value::from("ok"))
+    }
+}
+
+impl<T: DeserializeOwned> ToolT for Takes<T> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn description(&self) -> &'static str {
+        "Takes its input."
+    }
+    fn args_schema(&self) -> Value {
+        // Every list here is one of searches, or its schemas are not asked for.
+        Search::io_schema_value().clone()
+    }
+}
+
+fn boxed<T: DeserializeOwned + 'static>(name: String) -> Box<dyn ToolT> {
+    Box::new(Takes::<T> {
+        name,
+        input: PhantomData,
+    })
+}
+
+/// What its tool processor does with a text.
+pub fn reader<T: DeserializeOwned + 'static>() -> Reader {
+    let tool = boxed::<T>("takes".to_owned());
+    Box::new(move |text| {
+        let value: Value = serde_json::from_str(text).map_err(one)?;
+        now(tool.execute(value)).map(drop).map_err(one)
+    })
+}
+
+/// The list of tools as text.
+pub fn list(names: Vec<String>) -> Work {
+    let tools: Vec<_> = names.into_iter().map(boxed::<Search>).collect();
+    Box::new(move || {
+        let list: Vec<_> = tools.iter().map(to_llm_tool).collect();
+        drop(black_box(serde_json::to_string(&list).expect("JSON")));
+    })
+}
+
+/// The work of one call.
+pub fn calls(
+    names: Vec<String>,
+    arguments: &str,
+    mut next: impl FnMut() -> usize + 'static,
+) -> Work {
+    let tools: Vec<_> = names.iter().cloned().map(boxed::<Add>).collect();
+    let arguments = arguments.to_owned();
+    let context = ToolCallContext::new(Default::default(), Default::default());
+    Box::new(move || {
+        let call = ToolCall {
+            id: "call-1".to_owned(),
+            call_type: "function".to_owned(),
+            function: FunctionCall {
+                name: names[next()].clone(),
+                arguments: arguments.clone(),
+            },
+        };
+        let results = now(ToolProcessor::process_tool_calls(
+            &tools,
+            vec![call],
+            context,
+            None,
+        ));
+        assert!(results.iter().all(|result| result.success));
+    })
+}

@@ -1,0 +1,51 @@
+//! Who does the work.
+
+/// One library, by the path that its users' calls take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// `toolwright::read_str`, or a `Toolset`.
+    Toolwright,
+    /// `serde_json::from_str` with serde's derive; the schema by schemars.
+    Serde,
+    /// rig's `ErasedTool::execute`, or its `ToolSet`: a text to a typed tool.
+    Rig,
+    /// The same behind what rig's agent does first: the provider's text to a map, the map to text.
+    RigAgent,
+    /// rmcp's `Parameters`: the arguments of a request as an object, the object to the type.
+    Rmcp,
+    /// AutoAgents: text to `Value`, `Value` to the type.
+    AutoAgents,
+    /// A compiled `jsonschema` validator on a `Value`, then `from_value`.
+    JsonSchema,
+}
+
+impl Way {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Self; 7] = [
+        Self::Toolwright,
+        Self::Serde,
+        Self::Rig,
+        Self::RigAgent,
+        Self::Rmcp,
+        Self::AutoAgents,
+        Self::JsonSchema,
+    ];
+
+    /// The name on the command line and in the results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Toolwright => "toolwright",
+            Self::Serde => "serde",
+            Self::Rig => "rig-tool",
+            Self::RigAgent => "rig-agent",
+            Self::Rmcp => "rmcp",
+            Self::AutoAgents => "autoagents",
+            Self::JsonSchema => "jsonschema",
+        }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|way| way.name() == name)
+    }
+}
