@@ -266,7 +266,7 @@ pub fn replay(response: &ChatResponse) -> ChatMessage {
 }
 
 fn sent_back(mut content: MessageContent, reasoning: Option<String>) -> ChatMessage {
-    for part in content.iter_mut() {
+    for part in &mut content {
         if let ContentPart::ToolCall(theirs) = part {
             let sent = sanitized_for_replay(&call(theirs));
             theirs.fn_name = sent.name;
