@@ -390,12 +390,13 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
     }
 }
 
+/// All slots are looked at in one pattern, so that there is one way out for the compiler to clean up.
 fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
     let private = model.private();
     let mut place = 0;
     let mut early = TokenStream::new();
-    let mut members = Vec::new();
+    let (mut members, mut locals, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for field in fields {
         let member = &field.member;
         if field.skip.is_some() {
@@ -412,21 +413,34 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
                 #take
                 let #local = #build(#flat, __at.reborrow());
             });
-            let value = types::moved(quote!(#local?), field.ty.span());
-            members.push(quote!(#member: #value));
+            taken.push(quote!(#local));
         } else {
-            members.push(quote!(#member: __slots.#index?));
+            taken.push(quote!(__slots.#index));
         }
+        let value = types::moved(quote!(#local), field.ty.span());
+        members.push(quote!(#member: #value));
+        locals.push(local);
         place += 1;
     }
+    let all = if locals.is_empty() {
+        TokenStream::new()
+    } else {
+        quote! {
+            let (#(#private::Option::Some(#locals),)*) = (#(#taken,)*) else {
+                return #private::Option::None;
+            };
+        }
+    };
     let value = quote!(#private::Option::Some(#constructor { #(#members,)* }));
     match maker.validate {
         None => quote! {
             #early
+            #all
             #value
         },
         Some(rule) => quote! {
             #early
+            #all
             #private::validated(#value, #rule, __at)
         },
     }

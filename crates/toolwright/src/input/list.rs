@@ -32,7 +32,7 @@ impl<C, T, const OWN: bool> TakeList<C, T, OWN> {
 /// Room reserved on a source's word; a lying one costs this and no more.
 const ROOM: usize = 4096;
 
-impl<'de, C, T, const OWN: bool> Take<'de> for TakeList<C, T, OWN>
+impl<C, T, const OWN: bool> Take for TakeList<C, T, OWN>
 where
     C: Collect<T> + ToolInput,
     T: ToolInput,
@@ -58,7 +58,7 @@ where
         structure(self, value, at)
     }
 
-    fn object<A: MapAccess<'de>>(self, map: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(self, map: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
         if !at.repairs() || !element_takes(at.schema(), &Found::Object) {
             return not_a_list(map, at);
         }
@@ -68,7 +68,11 @@ where
     }
 
     #[inline]
-    fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(
+        self,
+        mut items: A,
+        mut at: At<'_>,
+    ) -> Result<Option<C>, A::Error> {
         let ruling = if OWN { C::SCHEMA } else { at.schema() };
         let rules: &'static List = match &ruling.kind {
             Kind::List(rules) => rules,
@@ -106,7 +110,7 @@ where
 /// Passes over an object, or the number that stands behind one under `arbitrary_precision`.
 fn not_a_list<'de, C, A: MapAccess<'de>>(map: A, at: At<'_>) -> Result<Option<C>, A::Error> {
     struct Nothing<C>(PhantomData<C>);
-    impl<C> Take<'_> for Nothing<C> {
+    impl<C> Take for Nothing<C> {
         type Out = C;
     }
     Nothing(PhantomData).object(map, at)

@@ -148,10 +148,14 @@ impl<M> TakeMap<M> {
     }
 }
 
-impl<'de, M: KeyedMap> Take<'de> for TakeMap<M> {
+impl<M: KeyedMap> Take for TakeMap<M> {
     type Out = M;
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<M>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<M>, A::Error> {
         let values = values_of::<M>(&at);
         let mut out = Some(M::default());
         let mut first = true;
@@ -174,7 +178,11 @@ impl<'de, M: KeyedMap> Take<'de> for TakeMap<M> {
         Ok(out)
     }
 
-    fn array<A: SeqAccess<'de>>(self, mut items: A, mut at: At<'_>) -> Result<Option<M>, A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(
+        self,
+        mut items: A,
+        mut at: At<'_>,
+    ) -> Result<Option<M>, A::Error> {
         let values = values_of::<M>(&at);
         if !at.converts() {
             while items.next_element::<IgnoredAny>()?.is_some() {}
@@ -222,10 +230,10 @@ impl<'de, M: KeyedMap> DeserializeSeed<'de> for PairSeed<'_, M> {
 
 struct TakePair<M>(PhantomData<M>);
 
-impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
+impl<M: KeyedMap> Take for TakePair<M> {
     type Out = (String, M::Value);
 
-    fn object<A: MapAccess<'de>>(
+    fn object<'de, A: MapAccess<'de>>(
         self,
         mut map: A,
         mut at: At<'_>,
@@ -265,7 +273,7 @@ impl<'de, M: KeyedMap> Take<'de> for TakePair<M> {
     }
 
     /// `["a", 1]` for `{"key": "a", "value": 1}`.
-    fn array<A: SeqAccess<'de>>(
+    fn array<'de, A: SeqAccess<'de>>(
         self,
         mut items: A,
         mut at: At<'_>,

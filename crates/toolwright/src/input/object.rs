@@ -8,7 +8,7 @@ use super::{
     At, Fix, FixKind, Issue, IssueKind, Path, Step,
     at::{Found, Way},
     suggest::nearest,
-    visit::{Take, visit},
+    visit::{Take, visit_apart},
 };
 use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, expected, quoted};
 
@@ -76,7 +76,7 @@ where
     D: Deserializer<'de>,
     O: Object,
 {
-    visit(source, TakeObject::<O>(PhantomData), at)
+    visit_apart(source, TakeObject::<O>(PhantomData), at)
 }
 
 struct TakeObject<O>(PhantomData<O>);
@@ -103,6 +103,8 @@ impl<O: Object> Facts<O> {
         }
         i == fields.len()
     };
+    /// Whether a flattened map takes the keys that no field declares.
+    const TAKES_OTHERS: bool = Self::RULES.extra.is_some();
     /// Whether a word has a bit for every field.
     const SMALL: bool = Self::COUNT <= 64;
     /// The bits of all fields.
@@ -140,11 +142,11 @@ fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Fie
     None
 }
 
-impl<'de, O: Object> Take<'de> for TakeObject<O> {
+impl<O: Object> Take for TakeObject<O> {
     type Out = O::Out;
 
     #[inline]
-    fn object<A: MapAccess<'de>>(
+    fn object<'de, A: MapAccess<'de>>(
         self,
         mut map: A,
         mut at: At<'_>,
@@ -202,6 +204,16 @@ impl<'de, O: Object> Take<'de> for TakeObject<O> {
     }
 }
 
+/// What a key that is no field's name turned out to be.
+enum Stranger {
+    /// A field all the same, whose value is to be read.
+    Field(usize, &'static Field),
+    /// One that a flattened map takes, with the schema of its value.
+    Other(String, &'static Schema),
+    /// One whose value nothing takes.
+    Nothing,
+}
+
 /// A key that is no field's name: the field that it stands for all the same, which is then to be
 /// read; the value of any other key is dealt with here.
 #[cold]
@@ -213,42 +225,54 @@ fn other<'de, O: Object, A: MapAccess<'de>>(
     map: &mut A,
     at: &mut At<'_>,
 ) -> Result<Option<(usize, &'static Field)>, A::Error> {
-    let rules = Facts::<O>::RULES;
-    let rare: &mut Rare = rare.get_or_insert_default();
+    match stranger(Facts::<O>::RULES, given, rare.get_or_insert_default(), at) {
+        Stranger::Field(number, field) => return Ok(Some((number, field))),
+        // The compiler knows of most objects that they take none.
+        Stranger::Other(text, schema) if Facts::<O>::TAKES_OTHERS => {
+            at.below(Way::Key(&text), schema, |mut at| {
+                let read = O::read_other(slots, &text, map, at.reborrow());
+                if read.is_err() {
+                    at.note_broken();
+                }
+                read
+            })?;
+        }
+        _ => skip_value(map)?,
+    }
+    Ok(None)
+}
+
+/// The part of it that is the same for all objects.
+#[inline(never)]
+fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_>) -> Stranger {
     let text = std::mem::take(&mut rare.text);
-    if let Some((number, field)) = by_alias::<O>(&text, at) {
+    if let Some((number, field)) = by_alias(rules, &text, at) {
         if !given.has(number, rare) {
             at.field(field, |mut at| {
                 at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
             });
         }
-        return Ok(Some((number, field)));
+        return Stranger::Field(number, field);
     }
-    let Some(schema) = rules.extra else {
-        if let Some((number, field)) = by_case::<O>(&text, at) {
-            if given.has(number, rare) {
-                at.field(field, |at| given_twice(&text, field, at));
-                skip_value(map)?;
-                return Ok(None);
-            }
-            at.field(field, |mut at| {
-                at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
-            });
-            return Ok(Some((number, field)));
+    if let Some(schema) = rules.extra {
+        if rare.others.insert(text.clone()) {
+            return Stranger::Other(text, schema);
         }
-        skip_value(map)?;
-        rare.unknown(text);
-        return Ok(None);
-    };
-    if !rare.others.insert(text.clone()) {
         at.below(Way::Key(&text), schema, duplicate);
-        skip_value(map)?;
-        return Ok(None);
+        return Stranger::Nothing;
     }
-    at.below(Way::Key(&text), schema, |mut at| {
-        O::read_other(slots, &text, map, at.reborrow()).inspect_err(|_| at.note_broken())
-    })?;
-    Ok(None)
+    let Some((number, field)) = by_case(rules, &text, at) else {
+        rare.unknown(text);
+        return Stranger::Nothing;
+    };
+    if given.has(number, rare) {
+        at.field(field, |at| given_twice(&text, field, at));
+        return Stranger::Nothing;
+    }
+    at.field(field, |mut at| {
+        at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
+    });
+    Stranger::Field(number, field)
 }
 
 /// A field whose value was read already.
@@ -322,22 +346,22 @@ fn duplicate(mut at: At<'_>) {
 }
 
 /// The field that a key is another name of, where names are converted.
-fn by_alias<O: Object>(key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
+fn by_alias(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
     if !at.converts() {
         return None;
     }
     let is_alias = |field: &Field| field.aliases.contains(&key);
-    let number = find(Facts::<O>::RULES.fields, &mut 0, &is_alias)?;
-    Some((number, Facts::<O>::field(number)?))
+    let number = find(rules.fields, &mut 0, &is_alias)?;
+    Some((number, numbered(rules.fields, &mut { number })?))
 }
 
 /// The field that a key names in another case, when there is exactly one and case is mended.
-fn by_case<O: Object>(key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
+fn by_case(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
     if !at.repairs() {
         return None;
     }
-    let number = O::number(super::repair::field_by_case(Facts::<O>::RULES, key)?);
-    Some((number, Facts::<O>::field(number)?))
+    let number = by_name(rules, super::repair::field_by_case(rules, key)?);
+    Some((number, numbered(rules.fields, &mut { number })?))
 }
 
 #[cold]

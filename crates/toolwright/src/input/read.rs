@@ -36,39 +36,114 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
+    let mut places = Places::EMPTY;
+    let (part, fixes) = arguments(text, policy, T::SCHEMA, &mut |part, source, at| {
+        T::read(source, at).map(|value| places.put(part, value))
+    })?;
+    places.take(part, fixes)
+}
+
+/// The source of every text. There is but one, since another would be all the code of the readers
+/// once more.
+pub(super) type Source<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
+
+/// Reads one part of the arguments into its place; whether there is a value. What is generic in a
+/// reading ends here, so that there is little for each type.
+pub(super) type Reader<'a> =
+    &'a mut dyn FnMut(Part, &mut Source<'_>, At<'_>) -> Result<bool, serde_json::Error>;
+
+/// The same from a value.
+pub(super) type ValueReader<'a> = &'a mut dyn FnMut(Part, &Value, At<'_>) -> bool;
+
+/// What of the arguments is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Whole,
+    /// What stands in a wrapping object.
+    Inner,
+}
+
+/// Where the values of the parts are put.
+pub(super) struct Places<T> {
+    whole: Option<T>,
+    inner: Option<T>,
+}
+
+impl<T> Places<T> {
+    pub(super) const EMPTY: Self = Self {
+        whole: None,
+        inner: None,
+    };
+
+    fn of(&mut self, part: Part) -> &mut Option<T> {
+        match part {
+            Part::Whole => &mut self.whole,
+            Part::Inner => &mut self.inner,
+        }
+    }
+
+    /// Puts a value into the place of a part; whether there is one.
+    #[inline]
+    pub(super) fn put(&mut self, part: Part, value: Option<T>) -> bool {
+        let is_there = value.is_some();
+        *self.of(part) = value;
+        is_there
+    }
+
+    /// The value of the part that counts.
+    #[inline]
+    pub(super) fn take(mut self, part: Part, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
+        match self.of(part).take() {
+            Some(value) => Ok(Read { value, fixes }),
+            None => Err(nothing()),
+        }
+    }
+}
+
+/// Reads a text with whatever a policy allows: the part that counts, and the fixes in it.
+fn arguments(
+    text: &str,
+    policy: &Policy,
+    schema: &'static Schema,
+    read: Reader<'_>,
+) -> Result<(Part, Vec<Fix>), Report> {
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy);
+        return super::repair::read_text(text, policy, schema, read);
     }
     let mut state = State::new(policy);
-    let value = plain(text, &mut state);
-    close(value, state)
+    let is_there = plain(text, schema, &mut state, Part::Whole, read);
+    close(is_there, state).map(|fixes| (Part::Whole, fixes))
 }
 
-/// Reads a text in one pass, as the policy of the account says.
-#[inline]
-pub(super) fn plain<T: ToolInput>(text: &str, state: &mut State) -> Option<T> {
-    let here = Here::root(T::SCHEMA);
-    // By the same source, since another one would be all the code of the readers once more.
-    let text = if no_arguments(text, T::SCHEMA) {
+/// Reads a text in one pass, as the policy of the account says; whether there is a value.
+pub(super) fn plain(
+    text: &str,
+    schema: &'static Schema,
+    state: &mut State,
+    part: Part,
+    read: Reader<'_>,
+) -> bool {
+    let here = Here::root(schema);
+    let text = if no_arguments(text, schema) {
         "{}"
     } else {
         text
     };
     let mut source = serde_json::Deserializer::from_str(text);
-    let value = match T::read(&mut source, At::new(state, &here)) {
-        Ok(value) => value,
+    let is_there = match read(part, &mut source, At::new(state, &here)) {
+        Ok(is_there) => is_there,
         Err(error) => {
-            broken(text, &error, state, T::SCHEMA);
-            return None;
+            broken(text, &error, state, schema);
+            return false;
         }
     };
     if let Err(error) = source.end() {
         trailing(text, &error, state);
     }
-    value
+    is_there
 }
 
 /// Reads arguments from a JSON value without cloning it.
@@ -76,51 +151,76 @@ pub(super) fn plain<T: ToolInput>(text: &str, state: &mut State) -> Option<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
+    let mut places = Places::EMPTY;
+    let (part, fixes) = value_arguments(value, policy, T::SCHEMA, &mut |part, value, at| {
+        // A value in memory is never broken JSON.
+        places.put(part, T::read(value, at).unwrap_or_default())
+    })?;
+    places.take(part, fixes)
+}
+
+fn value_arguments(
+    value: &Value,
+    policy: &Policy,
+    schema: &'static Schema,
+    read: ValueReader<'_>,
+) -> Result<(Part, Vec<Fix>), Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy);
+        return super::repair::read_borrowed(value, policy, schema, read);
     }
     let mut state = State::new(policy);
-    let value = plain_value(value, &mut state);
-    close(value, state)
+    let is_there = plain_value(value, schema, &mut state, Part::Whole, read);
+    close(is_there, state).map(|fixes| (Part::Whole, fixes))
 }
 
-/// Reads a value, as the policy of the account says.
-pub(super) fn plain_value<T: ToolInput>(value: &Value, state: &mut State) -> Option<T> {
-    let here = Here::root(T::SCHEMA);
+/// Reads a value, as the policy of the account says; whether there is one.
+pub(super) fn plain_value(
+    value: &Value,
+    schema: &'static Schema,
+    state: &mut State,
+    part: Part,
+    read: ValueReader<'_>,
+) -> bool {
+    let here = Here::root(schema);
     let at = At::new(state, &here);
-    let read = if value.is_null() && takes_fields(T::SCHEMA) {
-        T::read(&Value::Object(serde_json::Map::new()), at)
+    if value.is_null() && takes_fields(schema) {
+        read(part, &Value::Object(serde_json::Map::new()), at)
     } else {
-        T::read(value, at)
-    };
-    read.unwrap_or_default()
+        read(part, value, at)
+    }
 }
 
-#[inline]
-pub(super) fn close<T>(value: Option<T>, state: State) -> Result<Read<T>, Report> {
-    match value {
-        Some(value) if state.issues.is_empty() && state.omitted == 0 => Ok(Read {
-            value,
-            fixes: state.fixes,
-        }),
-        _ => Err(refusal(state)),
+/// The fixes of a reading that holds.
+pub(super) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
+    if is_there && state.issues.is_empty() && state.omitted == 0 {
+        Ok(state.fixes)
+    } else {
+        Err(refusal(state))
     }
 }
 
 #[cold]
 #[inline(never)]
-fn refusal(mut state: State) -> Report {
+pub(super) fn refusal(mut state: State) -> Report {
     if state.issues.is_empty() {
         // A reader that gives neither a value nor a reason, such as one written by hand.
         let path = state.broken.take().unwrap_or_default();
-        state
-            .issues
-            .push(Issue::new(path, IssueKind::Invalid, "not accepted", ""));
+        state.issues.push(not_accepted(path));
     }
     Report {
         issues: state.issues,
         omitted: state.omitted,
     }
+}
+
+fn not_accepted(path: Path) -> Issue {
+    Issue::new(path, IssueKind::Invalid, "not accepted", "")
+}
+
+/// The report where a value was announced and none is there.
+#[cold]
+fn nothing() -> Report {
+    Report::new(vec![not_accepted(Path::default())])
 }
 
 pub(super) fn no_arguments(text: &str, schema: &Schema) -> bool {

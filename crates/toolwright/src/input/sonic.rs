@@ -63,9 +63,10 @@ fn read_good<T: ToolInput>(text: &str, policy: &Policy) -> Option<Read<T>> {
         inner: &mut source,
         depth: 0,
     };
-    let value = T::read(bounded, At::new(&mut state, &here)).ok()?;
+    let value = T::read(bounded, At::new(&mut state, &here)).ok()??;
     source.end().ok()?;
-    close(value, state).ok()
+    let fixes = close(true, state).ok()?;
+    Some(Read { value, fixes })
 }
 
 /// Whether there may be a zero with a sign, which `sonic-rs` drops.

@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, fmt::Debug};
 use serde_json::Value;
 
 use super::*;
-use crate::input::read::plain;
 
 /// The numbers, strings and forms that parsers disagree about, and some that they do not.
 const VALUES: &[&str] = &[
@@ -115,9 +114,7 @@ fn compare<T: ToolInput + PartialEq + Debug>(text: &str) {
         let Some(fast) = read_good::<T>(text, &policy) else {
             continue; // `serde_json` reads it
         };
-        let mut state = State::new(&policy);
-        let value = plain::<T>(text, &mut state);
-        let slow = close(value, state);
+        let slow = read_str::<T>(text, &policy);
         let slow = slow.unwrap_or_else(|report| panic!("{text:?} is read as {fast:?}: {report}"));
         // Debug, since two zeros are equal and differ in their sign.
         assert_eq!(format!("{fast:?}"), format!("{slow:?}"), "{text:?}");

@@ -18,7 +18,7 @@ use super::{
     object::unknown_key,
     suggest::nearest,
     value::{ANY, read_any},
-    visit::{Take, visit},
+    visit::{Take, visit, visit_apart},
 };
 use crate::schema::{Kind, Schema, Tagging, Union as Rules, Variant, expected, quoted};
 
@@ -51,9 +51,11 @@ where
     };
     match rules.tagging {
         Tagging::None => untagged(source, rules, at),
-        Tagging::External => visit(source, External::<U>(rules, PhantomData), at),
-        Tagging::Internal { tag } => visit(source, Internal::<U>(rules, tag, PhantomData), at),
-        Tagging::Adjacent { tag, content } => visit(
+        Tagging::External => visit_apart(source, External::<U>(rules, PhantomData), at),
+        Tagging::Internal { tag } => {
+            visit_apart(source, Internal::<U>(rules, tag, PhantomData), at)
+        }
+        Tagging::Adjacent { tag, content } => visit_apart(
             source,
             Adjacent::<U> {
                 rules,
@@ -150,7 +152,7 @@ impl<'de, U: Union> DeserializeSeed<'de> for Content<'_, U> {
 
 struct External<U>(&'static Rules, PhantomData<U>);
 
-impl<'de, U: Union> Take<'de> for External<U> {
+impl<U: Union> Take for External<U> {
     type Out = U;
 
     fn text(self, value: &str, mut at: At<'_>) -> Option<U> {
@@ -171,7 +173,11 @@ impl<'de, U: Union> Take<'de> for External<U> {
         }
     }
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<U>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<U>, A::Error> {
         let mut out = None;
         let mut count = 0;
         let mut wrong = None;
@@ -264,10 +270,14 @@ impl<'de, U: Union> Take<'de> for External<U> {
 
 struct Internal<U>(&'static Rules, &'static str, PhantomData<U>);
 
-impl<'de, U: Union> Take<'de> for Internal<U> {
+impl<U: Union> Take for Internal<U> {
     type Out = U;
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<U>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<U>, A::Error> {
         let Self(rules, tag, _) = self;
         // What stands before the tag waits until the variant is known.
         let mut before = Vec::new();
@@ -374,10 +384,14 @@ struct Nothing {
     rules: &'static Rules,
 }
 
-impl<'de> Take<'de> for Nothing {
+impl Take for Nothing {
     type Out = ();
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<()>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<()>, A::Error> {
         let mut good = true;
         while let Some(key) = map.next_key::<String>()? {
             map.next_value::<IgnoredAny>()?;
@@ -603,10 +617,14 @@ struct Adjacent<U> {
     union: PhantomData<U>,
 }
 
-impl<'de, U: Union> Take<'de> for Adjacent<U> {
+impl<U: Union> Take for Adjacent<U> {
     type Out = U;
 
-    fn object<A: MapAccess<'de>>(self, mut map: A, mut at: At<'_>) -> Result<Option<U>, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        self,
+        mut map: A,
+        mut at: At<'_>,
+    ) -> Result<Option<U>, A::Error> {
         let Self {
             rules,
             tag,

@@ -32,7 +32,7 @@ impl<'de> DeserializeSeed<'de> for AnySeed<'_> {
     }
 }
 
-impl<'de> Take<'de> for TakeAny {
+impl Take for TakeAny {
     type Out = Value;
 
     fn null(self, _: At<'_>) -> Option<Value> {
@@ -70,7 +70,7 @@ impl<'de> Take<'de> for TakeAny {
         Some(Value::String(value))
     }
 
-    fn array<A: SeqAccess<'de>>(
+    fn array<'de, A: SeqAccess<'de>>(
         self,
         mut items: A,
         mut at: At<'_>,
@@ -89,7 +89,7 @@ impl<'de> Take<'de> for TakeAny {
         Ok(out.map(Value::Array))
     }
 
-    fn object<A: MapAccess<'de>>(
+    fn object<'de, A: MapAccess<'de>>(
         self,
         mut map: A,
         mut at: At<'_>,

@@ -7,7 +7,7 @@ use std::{fmt, marker::PhantomData};
 use super::{At, FixKind, IssueKind, ToolInput, at::Found};
 
 /// What a type does with each form of JSON; by default it reports that it wanted another.
-pub(super) trait Take<'de>: Sized {
+pub(super) trait Take: Sized {
     type Out;
 
     #[cold]
@@ -45,44 +45,68 @@ pub(super) trait Take<'de>: Sized {
     }
 
     #[cold]
-    #[inline(never)]
-    fn array<A: SeqAccess<'de>>(
+    fn array<'de, A: SeqAccess<'de>>(
         self,
-        mut items: A,
+        items: A,
         mut at: At<'_>,
     ) -> Result<Option<Self::Out>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
+        drain_array(items)?;
         at.mismatch(&Found::Array);
         Ok(None)
     }
 
     #[cold]
-    #[inline(never)]
-    fn object<A: MapAccess<'de>>(
+    fn object<'de, A: MapAccess<'de>>(
         self,
-        mut map: A,
+        map: A,
         mut at: At<'_>,
     ) -> Result<Option<Self::Out>, A::Error> {
-        let mut first = true;
-        while let Some(key) = map.next_key::<KeyName>()? {
-            // With serde_json's `arbitrary_precision`, which any crate of the program can turn
-            // on, a number comes as an object of this one key.
-            if first && key.0 {
-                let text: String = map.next_value()?;
-                return match text.parse::<i128>() {
-                    Ok(value) => Ok(self.integer(value, at)),
-                    Err(_) => match text.parse::<f64>() {
-                        Ok(value) if value.is_finite() => Ok(self.number(value, at)),
-                        _ => Err(A::Error::custom("number out of range")),
-                    },
-                };
+        match drain_object(map)? {
+            Some(Digits::Integer(value)) => Ok(self.integer(value, at)),
+            Some(Digits::Number(value)) => Ok(self.number(value, at)),
+            None => {
+                at.mismatch(&Found::Object);
+                Ok(None)
             }
-            first = false;
-            map.next_value::<IgnoredAny>()?;
         }
-        at.mismatch(&Found::Object);
-        Ok(None)
     }
+}
+
+/// Reads over the items of an array; apart, so that there is one for all types.
+#[cold]
+#[inline(never)]
+fn drain_array<'de, A: SeqAccess<'de>>(mut items: A) -> Result<(), A::Error> {
+    while items.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+/// A number that came as an object.
+enum Digits {
+    Integer(i128),
+    Number(f64),
+}
+
+/// Reads over an object, unless it stands for a number: with `serde_json`'s `arbitrary_precision`,
+/// which any crate of the program can turn on, a number comes as an object of one certain key.
+#[cold]
+#[inline(never)]
+fn drain_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Digits>, A::Error> {
+    let mut first = true;
+    while let Some(key) = map.next_key::<KeyName>()? {
+        if first && key.0 {
+            let text: String = map.next_value()?;
+            if let Ok(value) = text.parse() {
+                return Ok(Some(Digits::Integer(value)));
+            }
+            return match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(Some(Digits::Number(value))),
+                _ => Err(A::Error::custom("number out of range")),
+            };
+        }
+        first = false;
+        map.next_value::<IgnoredAny>()?;
+    }
+    Ok(None)
 }
 
 /// Whether a key is the one that `serde_json` marks a number with.
@@ -115,12 +139,26 @@ pub(super) struct Visit<'a, T> {
 pub(super) fn visit<'de, D, T>(source: D, take: T, at: At<'_>) -> Result<Option<T::Out>, D::Error>
 where
     D: Deserializer<'de>,
-    T: Take<'de>,
+    T: Take,
 {
     source.deserialize_any(Visit { take, at })
 }
 
-impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
+/// The same, one function for all who call it: what takes objects is large.
+#[inline(never)]
+pub(super) fn visit_apart<'de, D, T>(
+    source: D,
+    take: T,
+    at: At<'_>,
+) -> Result<Option<T::Out>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Take,
+{
+    visit(source, take, at)
+}
+
+impl<'de, T: Take> Visitor<'de> for Visit<'_, T> {
     type Value = Option<T::Out>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -201,17 +239,21 @@ impl<'de, T: Take<'de>> Visitor<'de> for Visit<'_, T> {
     }
 
     #[inline]
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, items: A) -> Result<Self::Value, A::Error> {
         if self.at.too_deep() {
-            return deep_array(items, self.at);
+            drain_array(items)?;
+            refuse_depth(&mut self.at);
+            return Ok(None);
         }
         self.take.array(items, self.at)
     }
 
     #[inline]
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, map: A) -> Result<Self::Value, A::Error> {
         if self.at.too_deep() {
-            return deep_object(map, self.at);
+            drain_object(map)?;
+            refuse_depth(&mut self.at);
+            return Ok(None);
         }
         self.take.object(map, self.at)
     }
@@ -224,28 +266,6 @@ fn stands_for_absent(at: &mut At<'_>) -> bool {
         at.absent(FixKind::EmptyAsAbsent, &Found::Text(""));
     }
     absent
-}
-
-#[cold]
-#[inline(never)]
-fn deep_array<'de, A: SeqAccess<'de>, T>(
-    mut items: A,
-    mut at: At<'_>,
-) -> Result<Option<T>, A::Error> {
-    while items.next_element::<IgnoredAny>()?.is_some() {}
-    refuse_depth(&mut at);
-    Ok(None)
-}
-
-#[cold]
-#[inline(never)]
-fn deep_object<'de, A: MapAccess<'de>, T>(
-    mut map: A,
-    mut at: At<'_>,
-) -> Result<Option<T>, A::Error> {
-    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-    refuse_depth(&mut at);
-    Ok(None)
 }
 
 #[cold]

@@ -16,7 +16,7 @@ use crate::{
         list::{Collect, TakeList, drain, wrong_count},
         map::TakeMap,
         value::{ANY, read_any},
-        visit::{Seed, Take, visit},
+        visit::{Seed, Take, visit_apart},
     },
     schema::{Kind, List, Map, Schema},
 };
@@ -38,14 +38,14 @@ macro_rules! lists {
                 &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::SCHEMA) }));
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-                visit(source, TakeList::<Self, T, false>::new(), at)
+                visit_apart(source, TakeList::<Self, T, false>::new(), at)
             }
 
             fn read_own<'de, D: Deserializer<'de>>(
                 source: D,
                 at: At<'_>,
             ) -> Result<Option<Self>, D::Error> {
-                visit(source, TakeList::<Self, T, true>::new(), at)
+                visit_apart(source, TakeList::<Self, T, true>::new(), at)
             }
         }
     )*};
@@ -85,7 +85,7 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeList::<Self, T, false>::new(), at)
+        visit_apart(source, TakeList::<Self, T, false>::new(), at)
     }
 }
 
@@ -114,10 +114,10 @@ macro_rules! tuples {
     ($($take:ident $count:literal: $($type:ident $slot:ident $index:literal),+;)*) => {$(
         struct $take<$($type),+>(PhantomData<($($type,)+)>);
 
-        impl<'de, $($type: ToolInput),+> Take<'de> for $take<$($type),+> {
+        impl<$($type: ToolInput),+> Take for $take<$($type),+> {
             type Out = ($($type,)+);
 
-            fn array<Items: SeqAccess<'de>>(
+            fn array<'de, Items: SeqAccess<'de>>(
                 self,
                 mut items: Items,
                 mut at: At<'_>,
@@ -152,7 +152,7 @@ macro_rules! tuples {
                 source: Source,
                 at: At<'_>,
             ) -> Result<Option<Self>, Source::Error> {
-                visit(source, $take::<$($type),+>(PhantomData), at)
+                visit_apart(source, $take::<$($type),+>(PhantomData), at)
             }
         }
     )*};
@@ -176,7 +176,7 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeMap::<Self>::new(), at)
+        visit_apart(source, TakeMap::<Self>::new(), at)
     }
 }
 
@@ -187,7 +187,7 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeMap::<Self>::new(), at)
+        visit_apart(source, TakeMap::<Self>::new(), at)
     }
 }
 
@@ -198,7 +198,7 @@ impl ToolInput for serde_json::Map<String, Value> {
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        visit(source, TakeMap::<Self>::new(), at)
+        visit_apart(source, TakeMap::<Self>::new(), at)
     }
 }
 

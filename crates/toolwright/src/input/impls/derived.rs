@@ -31,7 +31,7 @@ struct TakeChoice {
     own: bool,
 }
 
-impl Take<'_> for TakeChoice {
+impl Take for TakeChoice {
     type Out = usize;
 
     #[inline]

@@ -22,7 +22,7 @@ use crate::{
 
 struct TakeBoolean;
 
-impl Take<'_> for TakeBoolean {
+impl Take for TakeBoolean {
     type Out = bool;
 
     #[inline]
@@ -75,7 +75,7 @@ struct TakeInteger<T, const OWN: bool>(PhantomData<T>);
 /// Beyond this a float no longer tells whole numbers apart.
 pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-impl<T: ToolInput + TryFrom<i128>, const OWN: bool> Take<'_> for TakeInteger<T, OWN> {
+impl<T: ToolInput + TryFrom<i128>, const OWN: bool> Take for TakeInteger<T, OWN> {
     type Out = T;
 
     #[inline]
@@ -276,7 +276,7 @@ nonzero! {
 /// Takes any number; `OWN` when no field adds a rule.
 struct TakeNumber<const OWN: bool>;
 
-impl<const OWN: bool> Take<'_> for TakeNumber<OWN> {
+impl<const OWN: bool> Take for TakeNumber<OWN> {
     type Out = f64;
 
     #[inline]

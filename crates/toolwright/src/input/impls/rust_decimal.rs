@@ -34,7 +34,7 @@ impl TakeDecimal {
     }
 }
 
-impl Take<'_> for TakeDecimal {
+impl Take for TakeDecimal {
     type Out = Decimal;
 
     fn text(self, value: &str, mut at: At<'_>) -> Option<Decimal> {

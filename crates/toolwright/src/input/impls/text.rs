@@ -26,7 +26,7 @@ impl<const OWN: bool> TakeText<OWN> {
     }
 }
 
-impl<const OWN: bool> Take<'_> for TakeText<OWN> {
+impl<const OWN: bool> Take for TakeText<OWN> {
     type Out = String;
 
     #[inline]

@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 
-use serde::de::Deserializer;
-
 use super::envelope;
 use crate::{
     input::{
         At, FixKind,
         at::Found,
-        visit::{Take, Visit},
+        visit::{Take, visit_apart},
     },
     schema::{Choice, Kind, Object, Schema, Tagging, Union, Variant, quoted},
 };
@@ -20,46 +18,49 @@ const LAYERS: usize = 2;
 /// What a type that is not a string does with a string: reads the JSON in it, where the policy says
 /// so and it starts as the type's own form does.
 #[cold]
-pub(in crate::input) fn structure<'de, T: Take<'de>>(
-    take: T,
-    value: &str,
-    mut at: At<'_>,
-) -> Option<T::Out> {
+pub(in crate::input) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> Option<T::Out> {
+    let mut take = Some(take);
+    let mut out = None;
+    take_out(value, at, &mut |text, at| {
+        if let Some(take) = take.take() {
+            // By the same source as the text around it, since another one would be all the code of
+            // the readers once more.
+            let mut source = serde_json::Deserializer::from_str(text);
+            out = visit_apart(&mut source, take, at).unwrap_or_default();
+        }
+    });
+    out
+}
+
+/// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
+#[inline(never)]
+fn take_out(value: &str, mut at: At<'_>, read: &mut dyn FnMut(&str, At<'_>)) {
     let Some(text) = inside(value, &mut at) else {
         at.mismatch(&Found::Text(value));
-        return None;
+        return;
     };
     at.state().repair.layers += 1;
     let policy = at.state().policy;
     let clean = envelope::value(&text, &policy)
         .ok()
         .filter(|clean| !clean.refused);
-    let out = if let Some(clean) = clean {
+    if let Some(clean) = clean {
         let path = at.path();
         for mut fix in clean.fixes {
             fix.path = path.clone().below(fix.path);
             at.push_fix(fix);
         }
-        // From bytes: what is read must not hold on to a text that ends here.
-        let mut source = serde_json::Deserializer::from_reader(clean.text.as_bytes());
-        let (kind, to) = if at.is_root() {
-            (FixKind::DoubleEncoded, "the JSON in it")
+        let kind = if at.is_root() {
+            FixKind::DoubleEncoded
         } else {
-            (FixKind::StructureFromText, "the JSON in it")
+            FixKind::StructureFromText
         };
-        at.fixed(kind, &Found::Text(value), to);
-        source
-            .deserialize_any(Visit {
-                take,
-                at: at.reborrow(),
-            })
-            .unwrap_or_default()
+        at.fixed(kind, &Found::Text(value), "the JSON in it");
+        read(&clean.text, at.reborrow());
     } else {
         at.mismatch(&Found::Text(value));
-        None
-    };
+    }
     at.state().repair.layers = at.state().repair.layers.saturating_sub(1);
-    out
 }
 
 /// The text to look into, if there may be a value of this place in a string.

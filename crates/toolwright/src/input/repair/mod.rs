@@ -20,12 +20,12 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput,
+    Fix, FixKind, Issue, IssueKind, Path, Policy, Report,
     at::State,
     policy::MAX_DEPTH,
-    read::{close, plain, plain_value, tail_of},
+    read::{Part, Reader, ValueReader, close, plain, plain_value, refusal, tail_of},
 };
-use crate::schema::quoted;
+use crate::schema::{Schema, quoted};
 use envelope::Clean;
 use tolerant::Stop;
 
@@ -82,23 +82,23 @@ pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
     (!clean.refused && envelope::valid(&clean.text)).then(|| clean.text.into_owned())
 }
 
-fn good<T>(value: Option<&T>, state: &State) -> bool {
-    value.is_some() && state.issues.is_empty() && state.omitted == 0
+fn good(is_there: bool, state: &State) -> bool {
+    is_there && state.issues.is_empty() && state.omitted == 0
 }
 
-/// Reads a text: as it is, and where that fails once more with what is certain mended.
-pub(super) fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
+/// Reads a text: as it is, and where that fails once more with what is certain mended. The part that
+/// counts, and the fixes in it.
+pub(super) fn read_text(
+    text: &str,
+    policy: &Policy,
+    schema: &'static Schema,
+    read: Reader<'_>,
+) -> Result<(Part, Vec<Fix>), Report> {
     let mut first = State::new(&policy.without_repair());
-    let value = plain::<T>(text, &mut first);
-    if good(value.as_ref(), &first) && !first.repair.strangers && !markup::suspect(text) {
-        return close(value, first);
+    let is_there = plain(text, schema, &mut first, Part::Whole, read);
+    if good(is_there, &first) && !first.repair.strangers && !markup::suspect(text) {
+        return Ok((Part::Whole, first.fixes));
     }
-    drop(value);
-    again(text, policy, first)
-}
-
-#[cold]
-fn again<T: ToolInput>(text: &str, policy: &Policy, first: State) -> Result<Read<T>, Report> {
     let broken = first.issues.iter().any(|issue| {
         matches!(
             issue.kind,
@@ -113,7 +113,7 @@ fn again<T: ToolInput>(text: &str, policy: &Policy, first: State) -> Result<Read
     let clean = if broken {
         match envelope::arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,
-            Ok(_) => return close(None, first),
+            Ok(_) => return Err(refusal(first)),
             Err(stop) => return Err(stopped(stop, text, first)),
         }
     } else {
@@ -127,51 +127,51 @@ fn again<T: ToolInput>(text: &str, policy: &Policy, first: State) -> Result<Read
     let Clean { text, fixes, .. } = clean;
     let mut second = State::new(policy);
     second.fixes.clone_from(&fixes);
-    let value = plain::<T>(&text, &mut second);
-    let is_good = good(value.as_ref(), &second);
-    if (!is_good || second.repair.strangers)
-        && let Some((key, inner)) = wrapped::text(&text, T::SCHEMA)
+    let is_there = plain(&text, schema, &mut second, Part::Whole, read);
+    if (!good(is_there, &second) || second.repair.strangers)
+        && let Some((key, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
         state.fixes = fixes;
-        let value = plain::<T>(&inner, &mut state);
-        if let Some(read) = unwrapped(key, value, state) {
-            return read;
+        let is_there = plain(&inner, schema, &mut state, Part::Inner, read);
+        if unwrapped(key, is_there, &mut state) {
+            return close(true, state).map(|fixes| (Part::Inner, fixes));
         }
     }
-    close(value, second)
+    close(is_there, second).map(|fixes| (Part::Whole, fixes))
 }
 
 /// Reads a value: as it is, and where that fails once more with what is certain mended.
-pub(super) fn read_borrowed<T: ToolInput>(
+pub(super) fn read_borrowed(
     value: &Value,
     policy: &Policy,
-) -> Result<Read<T>, Report> {
+    schema: &'static Schema,
+    read: ValueReader<'_>,
+) -> Result<(Part, Vec<Fix>), Report> {
     let mut first = State::new(&policy.without_repair());
-    let read = plain_value::<T>(value, &mut first);
-    if good(read.as_ref(), &first) && !first.repair.strangers && !suspect_value(value) {
-        return close(read, first);
+    let is_there = plain_value(value, schema, &mut first, Part::Whole, read);
+    if good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
+        return Ok((Part::Whole, first.fixes));
     }
-    drop((read, first));
+    drop(first);
     let mut second = State::new(policy);
-    let read = plain_value::<T>(value, &mut second);
-    let is_good = good(read.as_ref(), &second);
-    if (!is_good || second.repair.strangers)
-        && let Some((key, inner)) = wrapped::value(value, T::SCHEMA)
+    let is_there = plain_value(value, schema, &mut second, Part::Whole, read);
+    if (!good(is_there, &second) || second.repair.strangers)
+        && let Some((key, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
-        let read = plain_value::<T>(&inner, &mut state);
-        if let Some(read) = unwrapped(key, read, state) {
-            return read;
+        let is_there = plain_value(&inner, schema, &mut state, Part::Inner, read);
+        if unwrapped(key, is_there, &mut state) {
+            return close(true, state).map(|fixes| (Part::Inner, fixes));
         }
     }
-    close(read, second)
+    close(is_there, second).map(|fixes| (Part::Whole, fixes))
 }
 
-/// The value inside a wrapping object, where it fits without anything left over.
-fn unwrapped<T>(key: &str, value: Option<T>, mut state: State) -> Option<Result<Read<T>, Report>> {
-    if !good(value.as_ref(), &state) || state.repair.strangers {
-        return None;
+/// Whether what stood in a wrapping object fits without anything left over.
+fn unwrapped(key: &str, is_there: bool, state: &mut State) -> bool {
+    if !good(is_there, state) || state.repair.strangers {
+        return false;
     }
     state.fix(Fix {
         path: Path::default(),
@@ -179,7 +179,7 @@ fn unwrapped<T>(key: &str, value: Option<T>, mut state: State) -> Option<Result<
         from: format!("an object in `{key}`"),
         to: "the arguments".to_owned(),
     });
-    Some(close(value, state))
+    true
 }
 
 /// Whether a string anywhere in a value is worth a second look.
