@@ -40,7 +40,7 @@ pub trait Object: Sized {
     /// one is flattened.
     #[inline]
     fn number(key: &str) -> usize {
-        by_name(Facts::<Self>::RULES, key)
+        by_name(FactsOf::<Self>::FACTS.rules, key)
     }
 
     /// Reads the value of one field into its slot.
@@ -82,45 +82,85 @@ where
 struct TakeObject<O>(PhantomData<O>);
 
 /// What is known of an object before anything is read.
-struct Facts<O>(PhantomData<O>);
+struct Facts {
+    rules: &'static Rules,
+    /// Whether position and number of a field are the same, and a word has a bit for every field.
+    plain: bool,
+    /// The bits of all fields, where a word has them.
+    all: u64,
+}
 
-impl<O: Object> Facts<O> {
-    const RULES: &'static Rules = match &O::OBJECT.kind {
-        Kind::Object(rules) => rules,
-        _ => &Rules {
-            fields: &[],
-            unknown: Unknown::Report,
-            extra: None,
-        },
-    };
-    const COUNT: usize = count(Self::RULES.fields);
-    /// Whether position and number of a field are the same.
-    const PLAIN: bool = {
-        let fields = Self::RULES.fields;
+impl Facts {
+    const fn of(schema: &'static Schema) -> Self {
+        let rules = match &schema.kind {
+            Kind::Object(rules) => rules,
+            _ => &Rules {
+                fields: &[],
+                unknown: Unknown::Report,
+                extra: None,
+            },
+        };
+        let count = count(rules.fields);
+        let mut plain = count <= 64;
         let mut i = 0;
-        while i < fields.len() && !fields[i].flatten {
+        while i < rules.fields.len() {
+            plain = plain && !rules.fields[i].flatten;
             i += 1;
         }
-        i == fields.len()
-    };
-    /// Whether a flattened map takes the keys that no field declares.
-    const TAKES_OTHERS: bool = Self::RULES.extra.is_some();
-    /// Whether a word has a bit for every field.
-    const SMALL: bool = Self::COUNT <= 64;
-    /// The bits of all fields.
-    const ALL: u64 = if Self::COUNT >= 64 {
-        u64::MAX
-    } else {
-        (1 << Self::COUNT) - 1
-    };
+        let all = if count >= 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        };
+        Self { rules, plain, all }
+    }
 
     /// The field of a number.
     #[inline]
-    fn field(number: usize) -> Option<&'static Field> {
-        if Self::PLAIN {
-            return Self::RULES.fields.get(number);
+    fn field(&self, number: usize) -> Option<&'static Field> {
+        if self.plain {
+            return self.rules.fields.get(number);
         }
-        numbered(Self::RULES.fields, &mut { number })
+        numbered(self.rules.fields, &mut { number })
+    }
+}
+
+struct FactsOf<O>(PhantomData<O>);
+
+impl<O: Object> FactsOf<O> {
+    const FACTS: &'static Facts = &Facts::of(O::OBJECT);
+}
+
+/// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
+/// objects: what is compiled for each of them decides how long a program builds.
+trait Fields<'de, A: MapAccess<'de>> {
+    /// See [`Object::number`].
+    fn number(&self, key: &str) -> usize;
+    /// See [`Object::read`].
+    fn read(&mut self, field: usize, map: &mut A, at: At<'_>) -> Result<(), A::Error>;
+    /// See [`Object::fill`].
+    fn fill(&mut self, field: usize, at: At<'_>);
+    /// See [`Object::read_other`].
+    fn read_other(&mut self, key: &str, map: &mut A, at: At<'_>) -> Result<(), A::Error>;
+}
+
+struct SlotsOf<O: Object>(O::Slots);
+
+impl<'de, O: Object, A: MapAccess<'de>> Fields<'de, A> for SlotsOf<O> {
+    fn number(&self, key: &str) -> usize {
+        O::number(key)
+    }
+
+    fn read(&mut self, field: usize, map: &mut A, at: At<'_>) -> Result<(), A::Error> {
+        O::read(&mut self.0, field, map, at)
+    }
+
+    fn fill(&mut self, field: usize, at: At<'_>) {
+        O::fill(&mut self.0, field, at);
+    }
+
+    fn read_other(&mut self, key: &str, map: &mut A, at: At<'_>) -> Result<(), A::Error> {
+        O::read_other(&mut self.0, key, map, at)
     }
 }
 
@@ -148,60 +188,75 @@ impl<O: Object> Take for TakeObject<O> {
     #[inline]
     fn object<'de, A: MapAccess<'de>>(
         self,
-        mut map: A,
+        map: A,
         mut at: At<'_>,
     ) -> Result<Option<O::Out>, A::Error> {
-        let mut slots = O::slots();
-        // Apart, so that the bits stay in a register.
-        let mut given = Given(0);
-        let mut rare = None;
-        // One place for all fields, moved on from key to key.
-        let mut place = at.place_of(O::OBJECT);
-        while let Some(key) = map.next_key_seed(KeySeed::<O>(&mut rare, PhantomData))? {
-            let (number, field) = match Facts::<O>::field(key) {
-                Some(field) => (key, field),
-                None => match other::<O, A>(given, &mut rare, &mut slots, &mut map, &mut at)? {
-                    Some(known) => known,
-                    None => continue,
-                },
-            };
-            if given.insert(number, &mut rare) {
-                again(field, &mut map, &mut at)?;
-                continue;
-            }
-            place.move_to(field);
-            if let Err(error) = O::read(&mut slots, number, &mut map, at.at(&place)) {
-                at.at(&place).note_broken();
-                return Err(error);
-            }
-            if at.state().absent {
-                absent::<O>(&mut slots, number, at.at(&place));
-            }
-        }
-        if Facts::<O>::PLAIN && Facts::<O>::SMALL {
-            let mut open = Facts::<O>::ALL & !given.0;
-            while open != 0 {
-                let number = open.trailing_zeros() as usize;
-                open &= open - 1;
-                if let Some(field) = Facts::<O>::RULES.fields.get(number) {
-                    not_given::<O>(&mut slots, number, field, rare.as_deref(), &mut at);
-                }
-            }
-        } else {
-            let fields = Facts::<O>::RULES.fields;
-            finish::<O>(
-                &mut slots,
-                fields,
-                &mut 0,
-                (given, rare.as_deref()),
-                &mut at,
-            );
-        }
-        if let Some(rare) = rare {
-            report(rare, Facts::<O>::RULES, &mut at);
-        }
-        Ok(O::build(slots, at))
+        let mut slots = SlotsOf::<O>(O::slots());
+        entries(map, at.reborrow(), FactsOf::<O>::FACTS, &mut slots)?;
+        Ok(O::build(slots.0, at))
     }
+}
+
+/// Reads all entries of an object into its slots.
+#[inline(never)]
+fn entries<'de, A: MapAccess<'de>>(
+    mut map: A,
+    mut at: At<'_>,
+    facts: &'static Facts,
+    fields: &mut dyn Fields<'de, A>,
+) -> Result<(), A::Error> {
+    // Apart, so that the bits stay in a register.
+    let mut given = Given(0);
+    let mut rare = None;
+    // One place for all fields, moved on from key to key.
+    let mut place = at.place_of(at.schema());
+    loop {
+        let seed = KeySeed {
+            rare: &mut rare,
+            number: |key: &str| fields.number(key),
+        };
+        let Some(key) = map.next_key_seed(seed)? else {
+            break;
+        };
+        let (number, field) = match facts.field(key) {
+            Some(field) => (key, field),
+            None => match other(given, &mut rare, facts.rules, fields, &mut map, &mut at)? {
+                Some(known) => known,
+                None => continue,
+            },
+        };
+        if given.insert(number, &mut rare) {
+            again(field, &mut map, &mut at)?;
+            continue;
+        }
+        place.move_to(field);
+        if let Err(error) = fields.read(number, &mut map, at.at(&place)) {
+            at.at(&place).note_broken();
+            return Err(error);
+        }
+        if at.state().absent {
+            at.state().absent = false;
+            fields.fill(number, at.at(&place));
+        }
+    }
+    let mut fill = |number, at: At<'_>| fields.fill(number, at);
+    if facts.plain {
+        let mut open = facts.all & !given.0;
+        while open != 0 {
+            let number = open.trailing_zeros() as usize;
+            open &= open - 1;
+            if let Some(field) = facts.rules.fields.get(number) {
+                not_given(&mut fill, number, field, rare.as_deref(), &mut at);
+            }
+        }
+    } else {
+        let all = facts.rules.fields;
+        finish(&mut fill, all, &mut 0, (given, rare.as_deref()), &mut at);
+    }
+    if let Some(rare) = rare {
+        report(rare, facts.rules, &mut at);
+    }
+    Ok(())
 }
 
 /// What a key that is no field's name turned out to be.
@@ -218,32 +273,29 @@ enum Stranger {
 /// read; the value of any other key is dealt with here.
 #[cold]
 #[inline(never)]
-fn other<'de, O: Object, A: MapAccess<'de>>(
+fn other<'de, A: MapAccess<'de>>(
     given: Given,
     rare: &mut Option<Box<Rare>>,
-    slots: &mut O::Slots,
+    rules: &'static Rules,
+    fields: &mut dyn Fields<'de, A>,
     map: &mut A,
     at: &mut At<'_>,
 ) -> Result<Option<(usize, &'static Field)>, A::Error> {
-    match stranger(Facts::<O>::RULES, given, rare.get_or_insert_default(), at) {
+    match stranger(rules, given, rare.get_or_insert_default(), at) {
         Stranger::Field(number, field) => return Ok(Some((number, field))),
-        // The compiler knows of most objects that they take none.
-        Stranger::Other(text, schema) if Facts::<O>::TAKES_OTHERS => {
-            at.below(Way::Key(&text), schema, |mut at| {
-                let read = O::read_other(slots, &text, map, at.reborrow());
-                if read.is_err() {
-                    at.note_broken();
-                }
-                read
-            })?;
-        }
-        _ => skip_value(map)?,
+        Stranger::Other(text, schema) => at.below(Way::Key(&text), schema, |mut at| {
+            let read = fields.read_other(&text, map, at.reborrow());
+            if read.is_err() {
+                at.note_broken();
+            }
+            read
+        })?,
+        Stranger::Nothing => skip_value(map)?,
     }
     Ok(None)
 }
 
-/// The part of it that is the same for all objects.
-#[inline(never)]
+/// The part of it that reads nothing.
 fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_>) -> Stranger {
     let text = std::mem::take(&mut rare.text);
     if let Some((number, field)) = by_alias(rules, &text, at) {
@@ -287,17 +339,9 @@ fn again<'de, A: MapAccess<'de>>(
     skip_value(map)
 }
 
-/// A value that stands for an absent one.
-#[cold]
-#[inline(never)]
-fn absent<O: Object>(slots: &mut O::Slots, number: usize, mut at: At<'_>) {
-    at.state().absent = false;
-    O::fill(slots, number, at);
-}
-
 /// Fills what is optional and was not given, reports what is required and was not.
-fn finish<O: Object>(
-    slots: &mut O::Slots,
+fn finish(
+    fill: &mut dyn FnMut(usize, At<'_>),
     fields: &'static [Field],
     number: &mut usize,
     (given, rare): (Given, Option<&Rare>),
@@ -306,12 +350,12 @@ fn finish<O: Object>(
     for field in fields {
         match field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                finish::<O>(slots, inner.fields, number, (given, rare), at);
+                finish(fill, inner.fields, number, (given, rare), at);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
-                    not_given::<O>(slots, *number, field, rare, at);
+                    not_given(fill, *number, field, rare, at);
                 }
                 *number += 1;
             }
@@ -320,8 +364,8 @@ fn finish<O: Object>(
 }
 
 #[inline(never)]
-fn not_given<O: Object>(
-    slots: &mut O::Slots,
+fn not_given(
+    fill: &mut dyn FnMut(usize, At<'_>),
     number: usize,
     field: &'static Field,
     rare: Option<&Rare>,
@@ -335,7 +379,7 @@ fn not_given<O: Object>(
             let strangers = rare.map_or(&[][..], |rare| &rare.strangers);
             missing(field, strangers, at);
         } else {
-            O::fill(slots, number, at);
+            fill(number, at);
         }
     });
 }
@@ -535,9 +579,13 @@ fn list(names: &[&str]) -> String {
 #[doc(hidden)]
 pub const UNKNOWN: usize = usize::MAX;
 
-struct KeySeed<'a, O>(&'a mut Option<Box<Rare>>, PhantomData<O>);
+struct KeySeed<'a, N> {
+    rare: &'a mut Option<Box<Rare>>,
+    /// The number of the field with a name.
+    number: N,
+}
 
-impl<'de, O: Object> DeserializeSeed<'de> for KeySeed<'_, O> {
+impl<'de, N: Fn(&str) -> usize> DeserializeSeed<'de> for KeySeed<'_, N> {
     type Value = usize;
 
     #[inline]
@@ -546,7 +594,7 @@ impl<'de, O: Object> DeserializeSeed<'de> for KeySeed<'_, O> {
     }
 }
 
-impl<'de, O: Object> Visitor<'de> for KeySeed<'_, O> {
+impl<N: Fn(&str) -> usize> Visitor<'_> for KeySeed<'_, N> {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -554,21 +602,10 @@ impl<'de, O: Object> Visitor<'de> for KeySeed<'_, O> {
     }
 
     #[inline]
-    fn visit_borrowed_str<E: Error>(self, key: &'de str) -> Result<usize, E> {
-        let number = O::number(key);
-        if number == UNKNOWN {
-            keep(self.0, key);
-        }
-        Ok(number)
-    }
-
-    // A key with escapes in it, or from another source: rare, so by the table, out of line.
-    #[cold]
-    #[inline(never)]
     fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
-        let number = by_name(Facts::<O>::RULES, key);
+        let number = (self.number)(key);
         if number == UNKNOWN {
-            keep(self.0, key);
+            keep(self.rare, key);
         }
         Ok(number)
     }
@@ -624,6 +661,7 @@ pub const fn width(schema: &Schema) -> usize {
 
 /// Leaves out the value of a key that nothing takes.
 #[doc(hidden)]
+#[inline(never)]
 pub fn skip_value<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
     map.next_value::<IgnoredAny>().map(drop)
 }

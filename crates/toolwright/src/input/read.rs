@@ -36,10 +36,8 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::EMPTY;
-    let (part, fixes) = arguments(text, policy, T::SCHEMA, &mut |part, source, at| {
-        T::read(source, at).map(|value| places.put(part, value))
-    })?;
+    let mut places = Places::<T>::EMPTY;
+    let (part, fixes) = arguments(text, policy, T::SCHEMA, &mut places)?;
     places.take(part, fixes)
 }
 
@@ -47,13 +45,21 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 /// once more.
 pub(super) type Source<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
 
-/// Reads one part of the arguments into its place; whether there is a value. What is generic in a
-/// reading ends here, so that there is little for each type.
-pub(super) type Reader<'a> =
-    &'a mut dyn FnMut(Part, &mut Source<'_>, At<'_>) -> Result<bool, serde_json::Error>;
+/// Reads a part of the arguments into its place; whether there is a value. What is generic in a
+/// reading ends here, so that little is compiled for each type.
+pub(super) trait FromText {
+    fn read(
+        &mut self,
+        part: Part,
+        source: &mut Source<'_>,
+        at: At<'_>,
+    ) -> Result<bool, serde_json::Error>;
+}
 
 /// The same from a value.
-pub(super) type ValueReader<'a> = &'a mut dyn FnMut(Part, &Value, At<'_>) -> bool;
+pub(super) trait FromValue {
+    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool;
+}
 
 /// What of the arguments is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,20 +89,36 @@ impl<T> Places<T> {
     }
 
     /// Puts a value into the place of a part; whether there is one.
-    #[inline]
-    pub(super) fn put(&mut self, part: Part, value: Option<T>) -> bool {
+    fn put(&mut self, part: Part, value: Option<T>) -> bool {
         let is_there = value.is_some();
         *self.of(part) = value;
         is_there
     }
 
     /// The value of the part that counts.
-    #[inline]
-    pub(super) fn take(mut self, part: Part, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
+    fn take(mut self, part: Part, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
         match self.of(part).take() {
             Some(value) => Ok(Read { value, fixes }),
             None => Err(nothing()),
         }
+    }
+}
+
+impl<T: ToolInput> FromText for Places<T> {
+    fn read(
+        &mut self,
+        part: Part,
+        source: &mut Source<'_>,
+        at: At<'_>,
+    ) -> Result<bool, serde_json::Error> {
+        T::read(source, at).map(|value| self.put(part, value))
+    }
+}
+
+impl<T: ToolInput> FromValue for Places<T> {
+    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool {
+        // A value in memory is never broken JSON.
+        self.put(part, T::read(value, at).unwrap_or_default())
     }
 }
 
@@ -105,16 +127,16 @@ fn arguments(
     text: &str,
     policy: &Policy,
     schema: &'static Schema,
-    read: Reader<'_>,
+    places: &mut dyn FromText,
 ) -> Result<(Part, Vec<Fix>), Report> {
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy, schema, read);
+        return super::repair::read_text(text, policy, schema, places);
     }
     let mut state = State::new(policy);
-    let is_there = plain(text, schema, &mut state, Part::Whole, read);
+    let is_there = plain(text, schema, &mut state, Part::Whole, places);
     close(is_there, state).map(|fixes| (Part::Whole, fixes))
 }
 
@@ -124,7 +146,7 @@ pub(super) fn plain(
     schema: &'static Schema,
     state: &mut State,
     part: Part,
-    read: Reader<'_>,
+    places: &mut dyn FromText,
 ) -> bool {
     let here = Here::root(schema);
     let text = if no_arguments(text, schema) {
@@ -133,7 +155,7 @@ pub(super) fn plain(
         text
     };
     let mut source = serde_json::Deserializer::from_str(text);
-    let is_there = match read(part, &mut source, At::new(state, &here)) {
+    let is_there = match places.read(part, &mut source, At::new(state, &here)) {
         Ok(is_there) => is_there,
         Err(error) => {
             broken(text, &error, state, schema);
@@ -151,11 +173,8 @@ pub(super) fn plain(
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::EMPTY;
-    let (part, fixes) = value_arguments(value, policy, T::SCHEMA, &mut |part, value, at| {
-        // A value in memory is never broken JSON.
-        places.put(part, T::read(value, at).unwrap_or_default())
-    })?;
+    let mut places = Places::<T>::EMPTY;
+    let (part, fixes) = value_arguments(value, policy, T::SCHEMA, &mut places)?;
     places.take(part, fixes)
 }
 
@@ -163,13 +182,13 @@ fn value_arguments(
     value: &Value,
     policy: &Policy,
     schema: &'static Schema,
-    read: ValueReader<'_>,
+    places: &mut dyn FromValue,
 ) -> Result<(Part, Vec<Fix>), Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy, schema, read);
+        return super::repair::read_borrowed(value, policy, schema, places);
     }
     let mut state = State::new(policy);
-    let is_there = plain_value(value, schema, &mut state, Part::Whole, read);
+    let is_there = plain_value(value, schema, &mut state, Part::Whole, places);
     close(is_there, state).map(|fixes| (Part::Whole, fixes))
 }
 
@@ -179,14 +198,14 @@ pub(super) fn plain_value(
     schema: &'static Schema,
     state: &mut State,
     part: Part,
-    read: ValueReader<'_>,
+    places: &mut dyn FromValue,
 ) -> bool {
     let here = Here::root(schema);
     let at = At::new(state, &here);
     if value.is_null() && takes_fields(schema) {
-        read(part, &Value::Object(serde_json::Map::new()), at)
+        places.read(part, &Value::Object(serde_json::Map::new()), at)
     } else {
-        read(part, value, at)
+        places.read(part, value, at)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     input::{
         At, FixKind,
         at::Found,
+        read::Source,
         visit::{Take, visit_apart},
     },
     schema::{Choice, Kind, Object, Schema, Tagging, Union, Variant, quoted},
@@ -21,20 +22,20 @@ const LAYERS: usize = 2;
 pub(in crate::input) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> Option<T::Out> {
     let mut take = Some(take);
     let mut out = None;
-    take_out(value, at, &mut |text, at| {
+    take_out(value, at, &mut |source, at| {
         if let Some(take) = take.take() {
-            // By the same source as the text around it, since another one would be all the code of
-            // the readers once more.
-            let mut source = serde_json::Deserializer::from_str(text);
-            out = visit_apart(&mut source, take, at).unwrap_or_default();
+            out = visit_apart(source, take, at)?;
         }
+        Ok(())
     });
     out
 }
 
+type Reader<'a> = &'a mut dyn FnMut(&mut Source<'_>, At<'_>) -> Result<(), serde_json::Error>;
+
 /// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
 #[inline(never)]
-fn take_out(value: &str, mut at: At<'_>, read: &mut dyn FnMut(&str, At<'_>)) {
+fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     let Some(text) = inside(value, &mut at) else {
         at.mismatch(&Found::Text(value));
         return;
@@ -56,7 +57,8 @@ fn take_out(value: &str, mut at: At<'_>, read: &mut dyn FnMut(&str, At<'_>)) {
             FixKind::StructureFromText
         };
         at.fixed(kind, &Found::Text(value), "the JSON in it");
-        read(&clean.text, at.reborrow());
+        // Clean JSON does not break.
+        let _ = read(&mut Source::from_str(&clean.text), at.reborrow());
     } else {
         at.mismatch(&Found::Text(value));
     }

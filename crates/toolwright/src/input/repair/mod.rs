@@ -23,7 +23,7 @@ use super::{
     Fix, FixKind, Issue, IssueKind, Path, Policy, Report,
     at::State,
     policy::MAX_DEPTH,
-    read::{Part, Reader, ValueReader, close, plain, plain_value, refusal, tail_of},
+    read::{FromText, FromValue, Part, close, plain, plain_value, refusal, tail_of},
 };
 use crate::schema::{Schema, quoted};
 use envelope::Clean;
@@ -92,10 +92,10 @@ pub(super) fn read_text(
     text: &str,
     policy: &Policy,
     schema: &'static Schema,
-    read: Reader<'_>,
+    places: &mut dyn FromText,
 ) -> Result<(Part, Vec<Fix>), Report> {
     let mut first = State::new(&policy.without_repair());
-    let is_there = plain(text, schema, &mut first, Part::Whole, read);
+    let is_there = plain(text, schema, &mut first, Part::Whole, places);
     if good(is_there, &first) && !first.repair.strangers && !markup::suspect(text) {
         return Ok((Part::Whole, first.fixes));
     }
@@ -127,13 +127,13 @@ pub(super) fn read_text(
     let Clean { text, fixes, .. } = clean;
     let mut second = State::new(policy);
     second.fixes.clone_from(&fixes);
-    let is_there = plain(&text, schema, &mut second, Part::Whole, read);
+    let is_there = plain(&text, schema, &mut second, Part::Whole, places);
     if (!good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
         state.fixes = fixes;
-        let is_there = plain(&inner, schema, &mut state, Part::Inner, read);
+        let is_there = plain(&inner, schema, &mut state, Part::Inner, places);
         if unwrapped(key, is_there, &mut state) {
             return close(true, state).map(|fixes| (Part::Inner, fixes));
         }
@@ -146,21 +146,21 @@ pub(super) fn read_borrowed(
     value: &Value,
     policy: &Policy,
     schema: &'static Schema,
-    read: ValueReader<'_>,
+    places: &mut dyn FromValue,
 ) -> Result<(Part, Vec<Fix>), Report> {
     let mut first = State::new(&policy.without_repair());
-    let is_there = plain_value(value, schema, &mut first, Part::Whole, read);
+    let is_there = plain_value(value, schema, &mut first, Part::Whole, places);
     if good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
         return Ok((Part::Whole, first.fixes));
     }
     drop(first);
     let mut second = State::new(policy);
-    let is_there = plain_value(value, schema, &mut second, Part::Whole, read);
+    let is_there = plain_value(value, schema, &mut second, Part::Whole, places);
     if (!good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
-        let is_there = plain_value(&inner, schema, &mut state, Part::Inner, read);
+        let is_there = plain_value(&inner, schema, &mut state, Part::Inner, places);
         if unwrapped(key, is_there, &mut state) {
             return close(true, state).map(|fixes| (Part::Inner, fixes));
         }
