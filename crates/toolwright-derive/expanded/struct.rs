@@ -290,11 +290,19 @@ const _: () = {
                 __flat,
                 __at.reborrow(),
             );
+            let (
+                ::toolwright::__private::Option::Some(__value0),
+                ::toolwright::__private::Option::Some(__value1),
+                ::toolwright::__private::Option::Some(__value2),
+                ::toolwright::__private::Option::Some(__value3),
+            ) = (__slots.0, __slots.1, __value2, __slots.3) else {
+                return ::toolwright::__private::Option::None;
+            };
             ::toolwright::__private::Option::Some(Self {
-                words: __slots.0?,
-                limit: __slots.1?,
-                page: __value2?,
-                of: __slots.3?,
+                words: __value0,
+                limit: __value1,
+                page: __value2,
+                of: __value3,
                 seen: <bool as ::toolwright::__private::Default>::default(),
             })
         }

@@ -169,7 +169,10 @@ const _: () = {
             mut __at: ::toolwright::__private::At<'_>,
         ) -> ::toolwright::__private::Option<Self::Out> {
             let _ = (&__slots, &mut __at);
-            ::toolwright::__private::Option::Some(Form::Circle { radius: __slots.0? })
+            let (::toolwright::__private::Option::Some(__value0),) = (__slots.0,) else {
+                return ::toolwright::__private::Option::None;
+            };
+            ::toolwright::__private::Option::Some(Form::Circle { radius: __value0 })
         }
     }
 };
