@@ -92,4 +92,5 @@ def versions():
     lock = (ROOT / "benches/peers/Cargo.lock").read_text()
     wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json".split()
     pairs = re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"', lock)
-    return {name: version for name, version in reversed(pairs) if name in wanted}
+    # Of several versions of a crate the last one stands, the newest.
+    return {name: version for name, version in pairs if name in wanted}
