@@ -121,6 +121,39 @@ def cold(found):
     )
 
 
+def targets(results):
+    """What was aimed at, and what was found."""
+    rows, found = results["rows"], results["structs"]
+
+    def ratios(way):
+        reads = [rows[name] for name in ("nested-200B", "string-200kB", "items-2000")]
+        return [row["toolwright"]["instructions"] / row[way]["instructions"] for row in reads]
+
+    def built(key):
+        profiles = [profile for profile in ("debug", "release") if profile in found]
+        pairs = [[per_struct(found, profile, way, key) for way in ("toolwright", "serde-schemars")] for profile in profiles]
+        return [ours / theirs for ours, theirs in pairs]
+
+    ours = {name: ways["toolwright"]["instructions"] for name, ways in rows.items()}
+    lines = [
+        ("reading, of serde's derive", 1.0, ratios("serde")),
+        ("reading, of rig as its agent calls", 0.33, ratios("rig-agent")),
+        ("reading, of rig's tool alone", 0.33, ratios("rig-tool")),
+        ("reading, of rmcp", 0.33, ratios("rmcp")),
+        ("report of seven faults, of a good read", 3.0, [ours["faults-7"] / ours["nested-200B"]]),
+        ("dispatch among 10,000, of that among 10", 1.05, [ours["dispatch-10000"] / ours["dispatch-10"]]),
+        ("compile time per struct, debug and release, of serde + schemars", 0.6, built("seconds")),
+        ("machine code per struct, debug and release, of serde + schemars", 0.6, built("text")),
+    ]
+    return table(
+        ["", "at most", "found", ""],
+        [
+            [name, most, ", ".join(f"{value:.2f}" for value in values), "met" if max(values) <= most else "missed"]
+            for name, most, values in lines
+        ],
+    )
+
+
 def panels(results):
     rows = results["rows"]
 
@@ -174,6 +207,7 @@ def write(root, results):
     """The tables between their markers, and the plot beside the page."""
     rows = results["rows"]
     parts = {
+        "targets": targets(results),
         "reading": work(rows, ["nested-200B", "string-200kB", "items-2000"], "serde"),
         "report": report(rows) + "\n\n" + faults(results["faults"]),
         "schema": "\n\n".join(work(rows, [name], "toolwright", LISTS) for name in ("schema-1000", "list-1000")),
