@@ -11,6 +11,9 @@ from .command import ROOT, TARGET, cargo, output, say
 # A small program of the same structs: what is there once is in both, the difference is per struct.
 FEW = 10
 
+# What evaluating constants costs does not depend on the profile.
+WAYS = {"debug": structs.WAYS, "release": ("toolwright", "serde-schemars")}
+
 COLD = {
     "toolwright": f'toolwright = {{ path = "{ROOT}/crates/toolwright" }}',
     "schemars-serde": 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\nschemars = "1"',
@@ -44,7 +47,7 @@ def measure(count, rounds):
         words = ("build", "-q", "--target-dir", TARGET / "bench-structs-target")
         words += ("--release",) if profile == "release" else ("--config", "profile.dev.strip=true")
         ways = found.setdefault(profile, {})
-        for way in structs.WAYS:
+        for way in WAYS[profile]:
             cost = ways.setdefault(way, {})
             sizes = (("few", FEW), ("all", count))
             crates_of = {size: folder / structs.write_crate(folder, number, way, ROOT) for size, number in sizes}
@@ -89,4 +92,5 @@ def versions():
     lock = (ROOT / "benches/peers/Cargo.lock").read_text()
     wanted = "autoagents-core jsonschema rig-agent rig-core rmcp schemars serde serde_json".split()
     pairs = re.findall(r'name = "([^"]+)"\nversion = "([^"]+)"', lock)
-    return {name: version for name, version in reversed(pairs) if name in wanted}
+    # Of several versions of a crate the last one stands, the newest.
+    return {name: version for name, version in pairs if name in wanted}

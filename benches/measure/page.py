@@ -13,6 +13,8 @@ NAMES = {
     "autoagents": "AutoAgents",
     "jsonschema": "jsonschema + from_value",
 }
+# The same where nothing is read alone.
+LISTS = NAMES | {"serde": "schemars", "rig-tool": "rig", "rmcp": "rmcp"}
 ROWS = {
     "nested-200B": "200 bytes, nested",
     "string-200kB": "a string of 200 kB",
@@ -50,12 +52,12 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-def work(rows, names, base):
+def work(rows, names, base, names_of=NAMES):
     """One table: a line for each library, instructions, their ratio to `base`, and the time."""
     ways = [way for way in NAMES if any(way in rows[name] for name in names)]
     lines = []
     for way in ways:
-        line = [NAMES[way]]
+        line = [names_of[way]]
         for name in names:
             cost = rows[name].get(way)
             if cost is None:
@@ -65,6 +67,15 @@ def work(rows, names, base):
             line.append(f"{cost['instructions']:,} · {ratio:.2f} · {nanoseconds(cost['nanoseconds'])}")
         lines.append(line)
     return table(["", *(ROWS[name] for name in names)], lines)
+
+
+def report(rows):
+    """The same for the faults, and how much more each does than for a good text of the same size."""
+    lines = work(rows, ["faults-7"], "serde").splitlines()
+    ways = [way for way in NAMES if way in rows["faults-7"]]
+    ratios = [rows["faults-7"][way]["instructions"] / rows["nested-200B"][way]["instructions"] for way in ways]
+    more = [" of its good read |", " --- |", *(f" {ratio:.2f} |" for ratio in ratios)]
+    return "\n".join(line + cell for line, cell in zip(lines, more))
 
 
 def faults(told):
@@ -110,6 +121,39 @@ def cold(found):
     )
 
 
+def targets(results):
+    """What was aimed at, and what was found."""
+    rows, found = results["rows"], results["structs"]
+
+    def ratios(way):
+        reads = [rows[name] for name in ("nested-200B", "string-200kB", "items-2000")]
+        return [row["toolwright"]["instructions"] / row[way]["instructions"] for row in reads]
+
+    def built(key):
+        profiles = [profile for profile in ("debug", "release") if profile in found]
+        pairs = [[per_struct(found, profile, way, key) for way in ("toolwright", "serde-schemars")] for profile in profiles]
+        return [ours / theirs for ours, theirs in pairs]
+
+    ours = {name: ways["toolwright"]["instructions"] for name, ways in rows.items()}
+    lines = [
+        ("reading, of serde's derive", 1.0, ratios("serde")),
+        ("reading, of rig as its agent calls", 0.33, ratios("rig-agent")),
+        ("reading, of rig's tool alone", 0.33, ratios("rig-tool")),
+        ("reading, of rmcp", 0.33, ratios("rmcp")),
+        ("report of seven faults, of a good read", 3.0, [ours["faults-7"] / ours["nested-200B"]]),
+        ("dispatch among 10,000, of that among 10", 1.05, [ours["dispatch-10000"] / ours["dispatch-10"]]),
+        ("compile time per struct, debug and release, of serde + schemars", 0.6, built("seconds")),
+        ("machine code per struct, debug and release, of serde + schemars", 0.6, built("text")),
+    ]
+    return table(
+        ["", "at most", "found", ""],
+        [
+            [name, most, ", ".join(f"{value:.2f}" for value in values), "met" if max(values) <= most else "missed"]
+            for name, most, values in lines
+        ],
+    )
+
+
 def panels(results):
     rows = results["rows"]
 
@@ -142,7 +186,7 @@ def panels(results):
             "Calling a tool by name, instructions, toolwright among 10 = 1",
             [
                 (ROWS[name], [
-                    (NAMES[way], cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"],
+                    (LISTS[way], cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"],
                      "{:.2f}".format(cost["instructions"] / rows["dispatch-10"]["toolwright"]["instructions"]))
                     for way, cost in rows[name].items()
                 ])
@@ -163,10 +207,11 @@ def write(root, results):
     """The tables between their markers, and the plot beside the page."""
     rows = results["rows"]
     parts = {
+        "targets": targets(results),
         "reading": work(rows, ["nested-200B", "string-200kB", "items-2000"], "serde"),
-        "report": work(rows, ["faults-7"], "serde") + "\n\n" + faults(results["faults"]),
-        "schema": work(rows, ["schema-1000"], "toolwright") + "\n\n" + work(rows, ["list-1000"], "toolwright"),
-        "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "toolwright"),
+        "report": report(rows) + "\n\n" + faults(results["faults"]),
+        "schema": "\n\n".join(work(rows, [name], "toolwright", LISTS) for name in ("schema-1000", "list-1000")),
+        "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "toolwright", LISTS),
         "structs": structs(results["structs"]),
         "cold": cold(results["cold"]),
         "machine": "\n".join(f"- {name}: {value}" for name, value in results["machine"].items()),

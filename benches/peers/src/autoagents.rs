@@ -1,13 +1,9 @@
-//! Tools as users of AutoAgents write them.
+//! Tools as users of AutoAgents write them. Its dispatch by name is private, so that it has no row.
 
 use std::{fmt, hint::black_box, marker::PhantomData};
 
 use async_trait::async_trait;
-use autoagents_core::{
-    agent::executor::tool_processor::{ToolCallContext, ToolProcessor},
-    tool::{ToolCallError, ToolInputSchema, ToolRuntime, ToolT, to_llm_tool},
-};
-use autoagents_llm::{FunctionCall, ToolCall};
+use autoagents_core::tool::{ToolCallError, ToolInputSchema, ToolRuntime, ToolT, to_llm_tool};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -15,7 +11,7 @@ use crate::{
     Work,
     now::now,
     read::{Reader, one},
-    types::{Add, Search},
+    types::Search,
 };
 
 /// A tool of any name that takes its input and does nothing with it.
@@ -73,33 +69,5 @@ pub fn list(names: Vec<String>) -> Work {
     Box::new(move || {
         let list: Vec<_> = tools.iter().map(to_llm_tool).collect();
         drop(black_box(serde_json::to_string(&list).expect("JSON")));
-    })
-}
-
-/// The work of one call.
-pub fn calls(
-    names: Vec<String>,
-    arguments: &str,
-    mut next: impl FnMut() -> usize + 'static,
-) -> Work {
-    let tools: Vec<_> = names.iter().cloned().map(boxed::<Add>).collect();
-    let arguments = arguments.to_owned();
-    let context = ToolCallContext::new(Default::default(), Default::default());
-    Box::new(move || {
-        let call = ToolCall {
-            id: "call-1".to_owned(),
-            call_type: "function".to_owned(),
-            function: FunctionCall {
-                name: names[next()].clone(),
-                arguments: arguments.clone(),
-            },
-        };
-        let results = now(ToolProcessor::process_tool_calls(
-            &tools,
-            vec![call],
-            context,
-            None,
-        ));
-        assert!(results.iter().all(|result| result.success));
     })
 }

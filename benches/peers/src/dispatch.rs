@@ -48,8 +48,6 @@ pub fn calls(way: Way, count: usize) -> Option<Work> {
                 assert!(black_box(now(router.call(call))).is_ok());
             })
         }
-        #[cfg(feature = "autoagents")]
-        Way::AutoAgents => crate::autoagents::calls(names, ARGUMENTS, next),
         _ => return None,
     })
 }

@@ -46,6 +46,7 @@ pub fn told(way: Way) -> Option<(usize, String)> {
 }
 
 /// The one fault that a library reports.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` takes")]
 pub fn one(error: impl ToString) -> (usize, String) {
     (1, error.to_string())
 }

@@ -13,10 +13,10 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         return None;
     }
     let folded: String = fold(given).collect();
-    let length = fold(given).count();
+    let length = folded.chars().count();
     let mut best: Option<(usize, &str)> = None;
     for name in names {
-        let other_length = fold(name).count();
+        let other_length = folded_length(name);
         let limit = (length.max(other_length) / 3).max(1);
         // The distance is at least the difference of the lengths.
         if length.abs_diff(other_length) > limit {
@@ -37,4 +37,13 @@ fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)
+}
+
+/// How many characters [`fold`] leaves, without folding those of ASCII.
+fn folded_length(name: &str) -> usize {
+    if name.is_ascii() {
+        let separators = name.bytes().filter(|byte| b"_- .".contains(byte));
+        return name.len() - separators.count();
+    }
+    fold(name).count()
 }

@@ -209,7 +209,8 @@ pub(crate) fn whole(value: i128, out: &mut String) {
             break;
         }
     }
-    out.extend(digits.iter().skip(start).map(|digit| char::from(*digit)));
+    let digits = digits.get(start..).unwrap_or_default();
+    out.push_str(std::str::from_utf8(digits).unwrap_or_default());
 }
 
 /// A text in quotes, cut and with everything invisible made visible.
