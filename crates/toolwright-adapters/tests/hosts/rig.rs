@@ -310,10 +310,10 @@ impl TypedAgentTool for Add {
     type Output = Result<i64, Halt>;
     const SECRET_PARAMS: &'static [&'static str] = &[];
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "sum"
     }
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Adds two numbers."
     }
     fn permission(&self) -> Permission {
