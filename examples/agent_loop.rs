@@ -38,15 +38,16 @@ fn price(
 /// Stands for the provider: takes the messages, gives the next of its answers.
 ///
 /// The first call names the plan wrongly and asks for too many months. What a real model reads in
-/// the reply is enough to mend both at once.
+/// the reply is enough to mend both at once. The keys of its arguments are in the order of the
+/// alphabet, since some builds of `serde_json` sort them, and faults are told in that order.
 fn model(messages: &[Value]) -> Result<Value, Box<dyn Error>> {
     let turns = [
         r#"{"role": "assistant", "stop_reason": "tool_use", "content": [
             {"type": "text", "text": "I look it up."},
-            {"type": "tool_use", "id": "toolu_1", "name": "price", "input": {"plan": "big", "months": 48}}]}"#,
+            {"type": "tool_use", "id": "toolu_1", "name": "price", "input": {"months": 48, "plan": "big"}}]}"#,
         r#"{"role": "assistant", "stop_reason": "tool_use", "content": [
-            {"type": "tool_use", "id": "toolu_2", "name": "price", "input": {"plan": "large", "months": 24}},
-            {"type": "tool_use", "id": "toolu_3", "name": "price", "input": {"plan": "small", "months": "24"}}]}"#,
+            {"type": "tool_use", "id": "toolu_2", "name": "price", "input": {"months": 24, "plan": "large"}},
+            {"type": "tool_use", "id": "toolu_3", "name": "price", "input": {"months": "24", "plan": "small"}}]}"#,
         r#"{"role": "assistant", "stop_reason": "end_turn", "content": [
             {"type": "text", "text": "For two years: 1974.00 for the large plan, 900.00 for the small one."}]}"#,
     ];

@@ -35,6 +35,3 @@ mod pages {
         ToolsAndResults = "../docs/tools-and-results.md";
     }
 }
-
-#[cfg(test)]
-mod guide_tests;

@@ -1,4 +1,5 @@
-//! The runtime against issue 3, the source documents and the behaviour of the reference systems.
+//! The runtime against the specification that it started from, and against the behaviour of two systems
+//! that exist: `docs/decisions-runtime.md` says where it leaves them.
 #![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
 #![allow(clippy::format_push_string, clippy::format_collect)] // the shortest way to collect all that is said
 

@@ -150,7 +150,7 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
 }
 
 #[tokio::test]
-async fn levels_are_those_of_document_004() {
+async fn levels_are_those_of_the_specification() {
     let info = logged(tracing::Level::INFO, false, "ok").await;
     assert!(
         info.contains("INFO") && info.contains("Tool call: ok -> success ["),

@@ -1,4 +1,4 @@
-//! Section 1.8, row by row, and what issue 3 adds to it.
+//! Pipelines: section 1.8, row by row, and what we add to it.
 
 use std::sync::{
     Arc,

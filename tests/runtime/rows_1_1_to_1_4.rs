@@ -140,7 +140,7 @@ async fn row_1_2_success_failure_and_error_are_counted_with_role_and_duration() 
 
 #[tokio::test]
 async fn row_1_2_halts_are_counted_too() {
-    // The reference counts neither; issue 3 wants them counted.
+    // The reference counts neither.
     let exits = text("x", |_, _| ToolResult::halt(Halt::exit_early("e")));
     assert_eq!(
         counted(exits, None).await,

@@ -1,4 +1,4 @@
-//! The edge cases of source document 004, one test a row, and what else that page promises.
+//! The edge cases of the specification, one test a row, and what else it promises.
 
 use crate::kit::{Add, Logs, call, echo, once, text};
 use toolwright::{

@@ -1,12 +1,11 @@
 //! The responses API.
 
 use async_openai::types::responses::{
-    FunctionCallOutput, FunctionCallOutputItemParam, FunctionTool, FunctionToolCall, InputContent,
-    InputImageContent, InputItem, InputTextContent, Item, OutputItem, Tool,
+    FunctionCallOutput, FunctionCallOutputItemParam, FunctionTool, FunctionToolCall, InputItem,
+    Item, OutputItem, Tool,
 };
 use toolwright::{
-    Content, Dialect, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset,
-    adapter::sanitized_for_replay,
+    Dialect, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset, adapter::sanitized_for_replay,
 };
 
 use crate::{
@@ -116,38 +115,18 @@ fn ours(call: &FunctionToolCall) -> ToolCall {
 /// # }
 /// ```
 pub fn response_item(reply: &ToolReply) -> InputItem {
-    let text = reply.to_model().into_owned();
-    let blocks = reply.result.content();
-    let output = if blocks.is_empty() {
-        FunctionCallOutput::Text(text)
-    } else {
-        let text = InputContent::InputText(InputTextContent::from(text));
-        let parts = std::iter::once(text).chain(blocks.iter().filter_map(part));
-        FunctionCallOutput::Content(parts.collect())
-    };
+    let mut message = reply.to_message(Dialect::OpenAiResponses);
     InputItem::Item(Item::FunctionCallOutput(FunctionCallOutputItemParam {
         call_id: Some(reply.call_id.clone()),
-        output,
+        // What cannot be a type of theirs goes as one text.
+        output: serde_json::from_value(message["output"].take())
+            .unwrap_or_else(|_| FunctionCallOutput::Text(reply.to_model().into_owned())),
         id: None,
         status: None,
         name: None,
         namespace: None,
         caller: None,
     }))
-}
-
-/// A block beside the text, where the API has a place for it.
-fn part(block: &Content) -> Option<InputContent> {
-    match block {
-        Content::Image { mime, data } => Some(InputContent::InputImage(InputImageContent {
-            image_url: Some(format!("data:{mime};base64,{data}")),
-            ..InputImageContent::default()
-        })),
-        Content::Text { text } | Content::Resource { text, .. } => {
-            Some(InputContent::InputText(InputTextContent::from(text)))
-        }
-        _ => None,
-    }
 }
 
 /// Runs the function calls of a response, read-only ones together and every other alone, and gives

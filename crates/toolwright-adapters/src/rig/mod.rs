@@ -164,8 +164,9 @@ impl RigTools {
         self
     }
 
-    /// The same with images of a result sent to the model. Off by default, since rig fails the run
-    /// at providers that take none in a tool's result.
+    /// The same with the pictures of a result (PNG, JPEG, `WebP`) sent to the model. Off by default:
+    /// the model gets a note of fixed form in their place. Where a provider takes none in a tool's
+    /// result, rig puts them into a message of the user's behind it.
     #[must_use]
     pub fn with_images(mut self, images: bool) -> Self {
         self.images = images;

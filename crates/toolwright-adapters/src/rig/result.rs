@@ -43,18 +43,7 @@ pub(super) fn outcome(
             .insert_result(Structured(structured.clone()))
             .map_err(ToolExecutionError::from_error)?;
     }
-    let text = reply.to_model().into_owned();
-    let output = if reply.result.content().is_empty() {
-        ToolOutput::text(text)
-    } else {
-        let blocks = reply.result.content().iter();
-        let blocks = blocks.filter_map(|block| content(block, images));
-        ToolOutput::content(
-            std::iter::once(ToolResultContent::text(text))
-                .chain(blocks)
-                .collect(),
-        )?
-    };
+    let output = output(reply, images)?;
     if reply.is_success() {
         return Ok(output);
     }
@@ -78,19 +67,25 @@ fn kind(outcome: Outcome) -> ToolErrorKind {
     }
 }
 
-/// A block beside the text.
-fn content(block: &Content, images: bool) -> Option<ToolResultContent> {
-    match block {
-        Content::Image { mime, data } if images => Some(ToolResultContent::image_base64(
-            data,
-            ImageMediaType::from_mime_type(mime),
-            None,
-        )),
-        Content::Text { text } | Content::Resource { text, .. } => {
-            Some(ToolResultContent::text(text))
-        }
-        _ => None,
+/// The reply for the model: one text, or blocks where a picture goes along.
+fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionError> {
+    // A failure is told in words, as everywhere.
+    if !images || !reply.is_success() || reply.result.content().is_empty() {
+        return Ok(ToolOutput::text(reply.to_model()));
     }
+    ToolOutput::content(reply.parts().iter().map(block).collect())
+}
+
+/// A block as it is, or in words.
+fn block(part: &Content) -> ToolResultContent {
+    if let Content::Image { mime, data } = part {
+        let kind = ImageMediaType::from_mime_type(mime);
+        // The kinds that every provider takes that takes any.
+        if let Some(ImageMediaType::PNG | ImageMediaType::JPEG | ImageMediaType::WEBP) = kind {
+            return ToolResultContent::image_base64(data, kind, None);
+        }
+    }
+    ToolResultContent::text(part.to_text())
 }
 
 /// A halt on its way through rig: the hook finds it behind the error. Without the hook the model is

@@ -16,7 +16,7 @@ use toolwright_adapters::async_openai::{chat_message, chat_tools, chat_turn};
 
 use crate::{
     server::{Server, calls, http, sent_back, text, told},
-    tools::{TWO_FAULTS, toolset, with_secrets},
+    tools::{CHART_IN_WORDS, TWO_FAULTS, charts, toolset, with_secrets},
 };
 
 /// The loop of the module's documentation.
@@ -139,6 +139,18 @@ async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
         "logged in with <secret_ref:api_token>, 15 characters"
     );
     assert!(!asked[1].to_string().contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_picture_is_told_in_words() {
+    let message = serde_json::from_value(json!({"role": "assistant", "tool_calls": [
+        {"id": "call_1", "type": "function",
+         "function": {"name": "chart", "arguments": r#"{"input": "costs"}"#}},
+    ]}))
+    .expect("a message");
+    let turn = chat_turn(&charts(), &message, &ToolContext::new()).await;
+    let turn = serde_json::to_value(turn.expect("a turn")).expect("JSON");
+    assert_eq!(turn[1]["content"], CHART_IN_WORDS);
 }
 
 #[tokio::test]

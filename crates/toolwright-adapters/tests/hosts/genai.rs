@@ -8,11 +8,11 @@ use genai::{
 };
 use serde_json::{Value, json};
 use toolwright::{Dialect, ReviewDecision, ToolContext, testing::RecordingReviewer};
-use toolwright_adapters::genai::{tools, turn, turn_streamed};
+use toolwright_adapters::genai::{responses, tools, turn, turn_streamed};
 
 use crate::{
     server::{Answer, Server, calls, http, sent_back, text, told},
-    tools::{TWO_FAULTS, toolset, with_secrets},
+    tools::{CHART_IN_WORDS, TWO_FAULTS, charts, toolset, with_secrets},
 };
 
 fn client(server: &Server) -> Client {
@@ -122,6 +122,18 @@ async fn a_secret_is_not_seen_and_a_rejected_call_ends_the_run() {
         told(&asked[1], "call_1"),
         "logged in with <secret_ref:api_token>, 15 characters"
     );
+}
+
+#[tokio::test]
+async fn a_picture_is_told_in_words() {
+    let call = genai::chat::ToolCall {
+        call_id: "call_1".to_owned(),
+        fn_name: "chart".to_owned(),
+        fn_arguments: json!({"input": "costs"}),
+        thought_signatures: None,
+    };
+    let responses = responses(&charts(), &[call], &ToolContext::new()).await;
+    assert_eq!(responses.expect("responses")[0].content, CHART_IN_WORDS);
 }
 
 fn broken() -> (Value, Vec<Value>) {

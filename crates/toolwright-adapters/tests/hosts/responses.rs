@@ -6,17 +6,14 @@ use async_openai::{
     types::responses::{CreateResponseArgs, EasyInputMessage, InputItem},
 };
 use serde_json::{Value, json};
-use toolwright::{
-    AgentTool, Content, Dialect, ReviewDecision, ToolContext, ToolResult, Toolset,
-    testing::RecordingReviewer,
-};
+use toolwright::{Dialect, ReviewDecision, ToolContext, testing::RecordingReviewer};
 use toolwright_adapters::async_openai::{
     response_calls, response_replay, response_tools, response_turn,
 };
 
 use crate::{
     server::{Server, http},
-    tools::{TWO_FAULTS, toolset},
+    tools::{SOUND, TWO_FAULTS, charts, toolset},
 };
 
 fn response(id: &str, output: &Value) -> Value {
@@ -163,34 +160,18 @@ async fn a_rejected_call_ends_the_run() {
     assert_eq!(server.asked().len(), 1, "the model is not asked again");
 }
 
-struct Chart;
-
-impl AgentTool for Chart {
-    fn name(&self) -> &'static str {
-        "chart"
-    }
-    fn description(&self) -> &'static str {
-        "Draws a chart. Input: of what."
-    }
-    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
-        ToolResult::success("a chart").with_content(Content::image("image/png", "iVBORw0KGgo="))
-    }
-}
-
 #[tokio::test]
 async fn images_go_beside_the_text() {
-    let tools = Toolset::builder().tool(Chart).build().expect("a list");
     let output: Vec<_> = serde_json::from_value(call("call_1", "chart", r#"{"input": "costs"}"#))
         .expect("an output");
     assert_eq!(response_calls(&output).len(), 1);
-    let items = response_turn(&tools, &output, &ToolContext::new()).await;
+    let items = response_turn(&charts(), &output, &ToolContext::new()).await;
     let items = serde_json::to_value(items.expect("items")).expect("JSON");
-    assert_eq!(
-        items[0]["output"][0],
-        json!({"type": "input_text", "text": "a chart"})
-    );
-    assert_eq!(
-        items[0]["output"][1]["image_url"],
-        "data:image/png;base64,iVBORw0KGgo="
-    );
+    let [text, picture, sound] = items[0]["output"].as_array().expect("blocks").as_slice() else {
+        panic!("{items}");
+    };
+    assert_eq!(*text, json!({"type": "input_text", "text": "a chart"}));
+    assert_eq!(picture["type"], "input_image");
+    assert_eq!(picture["image_url"], "data:image/png;base64,iVBORw0KGgo=");
+    assert_eq!(*sound, json!({"type": "input_text", "text": SOUND}));
 }

@@ -22,7 +22,7 @@ use toolwright_adapters::rig::{Halts, NamedTool, RigTool, RigTools, Structured, 
 
 use crate::{
     server::{Server, calls, http, sent_back, text, told},
-    tools::{TWO_FAULTS, toolset, with_secrets},
+    tools::{CHART_IN_WORDS, SOUND, TWO_FAULTS, charts, toolset, with_secrets},
 };
 
 fn model(server: &Server) -> rig_core::DynModel<rig_core::operation::Completion> {
@@ -200,6 +200,36 @@ async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
     );
 }
 
+#[tokio::test]
+async fn images_go_beside_the_text_where_they_are_wanted() {
+    let script = || {
+        [
+            calls(&[("call_1", "chart", r#"{"input": "costs"}"#)]),
+            text("Nice."),
+        ]
+    };
+    let server = Server::start(script()).await;
+    let tools = RigTools::new(charts());
+    ask(&server, &tools).await.expect("an answer");
+    assert_eq!(told(&server.asked()[1], "call_1"), CHART_IN_WORDS);
+
+    let server = Server::start(script()).await;
+    ask(&server, &tools.with_images(true))
+        .await
+        .expect("an answer");
+    let asked = server.asked();
+    let told = told(&asked[1], "call_1");
+    assert!(
+        told.starts_with("a chart\n") && told.ends_with(SOUND),
+        "{told}"
+    );
+    assert!(!told.contains("image/png"), "it is shown: {told}");
+    // In chat completions rig sends pictures of a result as the user's, right after it.
+    let messages = asked[1]["messages"].as_array().expect("messages");
+    let picture = &messages.last().expect("a message")["content"][1]["image_url"];
+    assert_eq!(picture["url"], "data:image/png;base64,iVBORw0KGgo=");
+}
+
 #[derive(Serialize, Deserialize)]
 struct User(String);
 
@@ -280,10 +310,10 @@ impl TypedAgentTool for Add {
     type Output = Result<i64, Halt>;
     const SECRET_PARAMS: &'static [&'static str] = &[];
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "sum"
     }
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Adds two numbers."
     }
     fn permission(&self) -> Permission {

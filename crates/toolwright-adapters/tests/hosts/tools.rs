@@ -1,7 +1,10 @@
 //! The tools that every host gets, and who decides about them.
 
 use serde::Serialize;
-use toolwright::{ToolContext, ToolInput, ToolOutput, Toolset, secret::MemorySecrets, tool};
+use toolwright::{
+    AgentTool, Content, ToolContext, ToolInput, ToolOutput, ToolResult, Toolset,
+    secret::MemorySecrets, tool,
+};
 
 #[derive(Serialize, ToolInput, ToolOutput)]
 struct Forecast {
@@ -59,3 +62,32 @@ pub(crate) const TWO_FAULTS: &str = "Error: Invalid arguments, 2 problems:\n\
 pub(crate) fn with_secrets() -> ToolContext {
     ToolContext::new().with_secrets(MemorySecrets::new().with("api_token", "hunter2-hunter2"))
 }
+
+struct Chart;
+
+impl AgentTool for Chart {
+    fn name(&self) -> &'static str {
+        "chart"
+    }
+    fn description(&self) -> &'static str {
+        "Draws a chart. Input: of what."
+    }
+    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
+        ToolResult::success("a chart")
+            .with_content(Content::image("image/png", "iVBORw0KGgo="))
+            .with_audio("audio/wav", [0, 0, 0])
+    }
+}
+
+/// A list whose one tool gives a picture and a sound beside its text.
+pub(crate) fn charts() -> Toolset {
+    let tools = Toolset::builder().tool(Chart).build();
+    tools.expect("nothing conflicts")
+}
+
+/// What stands in for the sound.
+pub(crate) const SOUND: &str = "[audio audio/wav, 3 bytes: not shown here]";
+
+/// What the model is told of a chart where no pictures are sent.
+pub(crate) const CHART_IN_WORDS: &str = "a chart\n\n[image image/png, 8 bytes: not shown here]\n\n\
+    [audio audio/wav, 3 bytes: not shown here]";

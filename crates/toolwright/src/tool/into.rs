@@ -168,9 +168,11 @@ pub struct Json<T>(pub T);
 
 impl<T: Serialize> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
-        match serde_json::to_value(&self.0) {
-            Ok(value) => ToolResult::success(value.to_string()).with_structured(value),
-            Err(_) => ToolResult::failure(UNWRITTEN),
+        // The text is not made from the value: some builds of `serde_json` sort its keys.
+        let text = serde_json::to_string(&self.0);
+        match (text, serde_json::to_value(&self.0)) {
+            (Ok(text), Ok(value)) => ToolResult::success(text).with_structured(value),
+            _ => ToolResult::failure(UNWRITTEN),
         }
     }
 }

@@ -35,7 +35,7 @@ impl fmt::Display for SchemaFault {
 /// ```
 /// use toolwright::schema::ForeignSchema;
 ///
-/// let faults = ForeignSchema::parse(r#"{"type": "text", "required": "a"}"#).unwrap_err();
+/// let faults = ForeignSchema::parse(r#"{"required": "a", "type": "text"}"#).unwrap_err();
 /// assert_eq!(faults.to_string(), "\
 /// the schema has 2 faults:
 /// - the root: `required`: expected an array of names

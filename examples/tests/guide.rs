@@ -22,7 +22,7 @@ macro_rules! rows {
 
 #[test]
 fn the_tables_of_types_are_true() {
-    let page = include_str!("../docs/deriving.md");
+    let page = include_str!("../../docs/deriving.md");
     let rows = rows! {
         "`bool`": bool;
         "`i8`": i8;
@@ -90,7 +90,7 @@ struct Count {
 
 #[test]
 fn the_table_of_dialects_is_true() {
-    let page = include_str!("../docs/providers.md");
+    let page = include_str!("../../docs/providers.md");
     let mut written: HashMap<String, &str> = HashMap::new();
     for dialect in Dialect::ALL {
         let schema = <Count as toolwright::ToolInput>::SCHEMA.to_json(dialect);
@@ -130,7 +130,7 @@ fn source() -> String {
 #[test]
 fn the_tests_of_the_security_model_exist() {
     let source = source();
-    let page = include_str!("../docs/security.md");
+    let page = include_str!("../../docs/security.md");
     let mut claims = 0;
     for row in page.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
@@ -160,8 +160,8 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
-    let index = include_str!("../docs/README.md");
-    let here = include_str!("lib.rs");
+    let index = include_str!("../../docs/README.md");
+    let here = include_str!("../lib.rs");
     let elsewhere = source();
     for path in pages() {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -175,7 +175,7 @@ fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
         assert!(opens, "{name} does not open with a program");
         let has_rust = text.lines().any(|line| line.starts_with("```rust"));
         let is_compiled = here.contains(&format!("\"../docs/{name}\";"))
-            || elsewhere.contains(&format!("../../docs/{name}\")"));
+            || elsewhere.contains(&format!("#[doc = include_str!(\"../../../docs/{name}\")]"));
         assert!(!has_rust || is_compiled, "{name} is not compiled");
     }
 }
@@ -236,21 +236,21 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
             .map(|(variant, rest)| (variant, rest.split('"').next().unwrap_or_default()))
             .collect::<Vec<_>>()
     };
-    let issues = names(include_str!("../crates/toolwright/src/input/report.rs"));
+    let issues = names(include_str!("../../crates/toolwright/src/input/report.rs"));
     assert!(issues.len() >= 21, "{issues:?}");
     for (_, name) in issues {
         let written = format!("`{name}`");
         assert!(
-            include_str!("../docs/errors.md").contains(&written),
+            include_str!("../../docs/errors.md").contains(&written),
             "{name}"
         );
     }
     let pages = [
-        include_str!("../docs/leniency.md"),
-        include_str!("../docs/repair.md"),
-        include_str!("../docs/attributes.md"),
+        include_str!("../../docs/leniency.md"),
+        include_str!("../../docs/repair.md"),
+        include_str!("../../docs/attributes.md"),
     ];
-    let fixes = names(include_str!("../crates/toolwright/src/input/fix.rs"));
+    let fixes = names(include_str!("../../crates/toolwright/src/input/fix.rs"));
     assert!(fixes.len() >= 20, "{fixes:?}");
     for (variant, _) in fixes {
         let written = format!("`{variant}`");
