@@ -19,7 +19,7 @@ macro_rules! both {
 
 // crates/toolwright-tools
 both! {
-    /// What [`FileRead`] takes.
+    /// Which file to read, and which lines of it
     struct FileReadInput {
         /// The path of the file, relative to the base directory
         path: String,
@@ -32,7 +32,7 @@ both! {
         #[schemars(range(min = 1))]
         last_line: Option<u64>,
     }
-    /// What [`FileWrite`] takes.
+    /// What to write, and into which file
     struct FileWriteInput {
         /// The path of the file, relative to the base directory
         path: String,
@@ -51,7 +51,7 @@ both! {
         /// Writing fails when the file exists
         CreateNew,
     }
-    /// What [`JsonParser`] takes.
+    /// A JSON text, and the path of a value in it
     struct JsonParserInput {
         /// The path of the value: dotted such as `users[0].name`, or a JSONPath such as `$.users[*].name`
         #[serde(rename = "jsonPath", alias = "json_path")]
@@ -59,7 +59,7 @@ both! {
         /// The JSON text to look in
         json: String,
     }
-    /// What [`Shell`] takes.
+    /// What to run, and for how long
     struct ShellInput {
         /// The command line to run
         command: String,
@@ -74,7 +74,7 @@ both! {
         /// What the command is for, in a few words, for the person who approves it
         description: Option<String>,
     }
-    /// What [`ShellProcess`] takes.
+    /// Which process to look after, and how
     struct ShellProcessInput {
         /// The process, as `shell` named it
         process_id: String,
@@ -91,12 +91,12 @@ both! {
         #[schemars(default)]
         stop: bool,
     }
-    /// What [`WebScrape`] takes.
+    /// Which page to fetch
     struct WebScrapeInput {
         /// The address of the page in full, such as `https://example.org/`
         url: String,
     }
-    /// What [`WebSearch`] takes.
+    /// What to search for
     struct WebSearchInput {
         /// What to search for
         query: String,
