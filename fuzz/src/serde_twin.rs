@@ -78,7 +78,11 @@ pub fn check(data: &[u8]) {
         }
         (Err(why), Ok(ours)) => {
             // JSON Schema's integers: 5.0 is one, and serde wants it without the fraction.
-            let value: Value = serde_json::from_str(text).expect("we have read it");
+            // A number that no float holds may stand under a key that both pass over: then there is
+            // no value to compare with.
+            let Ok(value) = serde_json::from_str::<Value>(text) else {
+                return;
+            };
             let theirs = serde_json::from_value::<Twin>(whole(value))
                 .unwrap_or_else(|_| panic!("we read it and serde does not: {why}"));
             assert!(theirs.fits());
