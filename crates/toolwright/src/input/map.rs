@@ -11,7 +11,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess}
 use super::{
     At, FixKind, IssueKind, MapKey, ToolInput,
     at::{Found, Way},
-    object::{Object, skip_value, unknown_key},
+    keys::unknown_key,
+    object::{Object, skip_value},
     visit::{Seed, Take, visit},
 };
 use crate::schema::{Kind, Schema};

@@ -5,6 +5,7 @@ mod excerpt;
 mod fix;
 mod foreign;
 mod impls;
+mod keys;
 mod list;
 mod literal;
 mod map;

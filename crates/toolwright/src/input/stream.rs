@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
     at::State,
-    object::unknown_key,
+    keys::unknown_key,
     read::{Part, Places, plain},
     read_str,
     repair::{field_by_case, is_wrapper},

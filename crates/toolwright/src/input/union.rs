@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::{
     At, FixKind, Issue, IssueKind, Policy,
     at::{Found, State, Way},
-    object::unknown_key,
+    keys::unknown_key,
     suggest::nearest,
     value::{ANY, read_any},
     visit::{Take, visit, visit_apart},

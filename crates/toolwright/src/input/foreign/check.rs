@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::place::{Place, found};
 use crate::{
     input::{
-        Issue, IssueKind, at::State, impls::EXACT, object::unknown_key, policy::MAX_DEPTH,
+        Issue, IssueKind, at::State, impls::EXACT, keys::unknown_key, policy::MAX_DEPTH,
         suggest::nearest, value::canonical,
     },
     schema::{
