@@ -281,11 +281,7 @@ pub(super) fn check(url: &str, token: bool) -> Result<(), ClientError> {
         return fault("it has a user name in it");
     }
     if url.starts_with("https://") {
-        return if cfg!(feature = "tls") {
-            Ok(())
-        } else {
-            fault("`https` needs the feature `tls` of `toolwright-mcp`")
-        };
+        return Ok(());
     }
     let name = match authority
         .strip_prefix('[')
@@ -329,7 +325,7 @@ mod tests {
             ("http://localhost.example.com/mcp", true, false),
             ("http://127.0.0.1@example.com/", false, false),
             ("http://127.0.0.1\\@example.com/", true, true),
-            ("https://example.com/mcp", true, cfg!(feature = "tls")),
+            ("https://example.com/mcp", true, true),
             ("ftp://example.com", false, false),
             ("http://", false, false),
             ("", false, false),

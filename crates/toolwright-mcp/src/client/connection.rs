@@ -27,6 +27,7 @@ use rmcp::{
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
+use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::process::Command;
 use toolwright::ToolContext;
 
@@ -101,11 +102,52 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
             if let Some(token) = token {
                 http = http.auth_header(token);
             }
-            let transport = StreamableHttpClientTransport::from_config(http);
+            let transport = StreamableHttpClientTransport::with_client(client()?, http);
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
     running.map_err(|error| ClientError::Protocol(cut(&unopened(&error), 300)))
+}
+
+/// How many redirects one request follows.
+const REDIRECTS: usize = 10;
+
+/// The HTTP client, its crypto provider named, so that no process-wide default is needed or changed.
+fn client() -> Result<reqwest::Client, ClientError> {
+    let unusable = |error: &dyn std::fmt::Display| {
+        ClientError::Address(format!("there is no client for it: {error}"))
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| unusable(&error))?;
+    let tls = match tls.clone().with_platform_verifier() {
+        Ok(tls) => tls,
+        // Without any roots on the system `https` fails, and `http` to this machine works.
+        Err(_) => tls.with_root_certificates(rustls::RootCertStore::empty()),
+    };
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.with_no_client_auth())
+        // A connection whose last answer was not read to its end is slow to be used again.
+        .pool_max_idle_per_host(0)
+        .redirect(redirects())
+        .build()
+        .map_err(|error| unusable(&error))
+}
+
+/// Only redirects to the same origin that keep the method and the body: nothing is sent to another
+/// host, a token least of all.
+fn redirects() -> reqwest::redirect::Policy {
+    reqwest::redirect::Policy::custom(|attempt| {
+        let keeps = matches!(attempt.status().as_u16(), 307 | 308);
+        let first = attempt.previous().first();
+        let stays = first.is_some_and(|first| first.origin() == attempt.url().origin());
+        if keeps && stays && attempt.previous().len() <= REDIRECTS {
+            attempt.follow()
+        } else {
+            attempt.stop()
+        }
+    })
 }
 
 fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
