@@ -11,7 +11,6 @@ use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, ProtocolVersion},
     service::{ClientLifecycleMode, ClientServiceExt, Peer, RunningService},
-    transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
 use toolwright::{ToolContext, Toolset};
@@ -21,6 +20,8 @@ use toolwright_mcp::server::{RateLimit, ToolServer};
 #[allow(dead_code)]
 #[path = "../tests/mcp/fixture.rs"]
 mod fixture;
+#[path = "../tests/mcp/peer.rs"]
+mod peer;
 
 /// One call with its own numbers; how long it took if the answer was right.
 async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
@@ -87,7 +88,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         .await?;
     let url = format!("http://{}/mcp", server.local_addr()?);
     tokio::spawn(server.run());
-    let connect = || StreamableHttpClientTransport::from_uri(url.as_str());
+    let connect = || peer::transport(&url);
     let old = ().serve(connect()).await?;
     let mut errors = load("2025-11-25", old, calls, concurrency).await?;
     let lifecycle = ClientLifecycleMode::Discover {

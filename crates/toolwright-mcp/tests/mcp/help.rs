@@ -12,13 +12,12 @@ use rmcp::{
     ClientHandler, RoleClient, ServerHandler, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, ProgressNotificationParam, ProtocolVersion},
     service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService},
-    transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
 use toolwright::ToolContext;
 use toolwright_mcp::server::{HttpServer, Stop, ToolServer};
 
-use crate::fixture;
+use crate::{fixture, peer::transport};
 
 /// A server of the fixture on a port of its own, stopped at the end.
 pub(crate) struct Served {
@@ -82,15 +81,13 @@ pub(crate) fn modern() -> ClientLifecycleMode {
 
 /// Connected in the protocol's old way, with a session.
 pub(crate) async fn connect(url: &str) -> Client {
-    let transport = StreamableHttpClientTransport::from_uri(url);
-    Ear::default().serve(transport).await.unwrap()
+    Ear::default().serve(transport(url)).await.unwrap()
 }
 
 /// Connected in the protocol's new way, without one.
 pub(crate) async fn connect_modern(url: &str) -> Client {
-    let transport = StreamableHttpClientTransport::from_uri(url);
     Ear::default()
-        .serve_with_lifecycle(transport, modern())
+        .serve_with_lifecycle(transport(url), modern())
         .await
         .unwrap()
 }

@@ -7,5 +7,6 @@ mod family;
 mod fixture;
 mod help;
 mod http;
+mod peer;
 mod server;
 mod stdio;
