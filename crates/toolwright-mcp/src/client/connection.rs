@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     process::Stdio,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -112,27 +112,37 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
 /// How many redirects one request follows.
 const REDIRECTS: usize = 10;
 
-/// The HTTP client, its crypto provider named, so that no process-wide default is needed or changed.
+/// The HTTP client of a connection.
 fn client() -> Result<reqwest::Client, ClientError> {
-    let unusable = |error: &dyn std::fmt::Display| {
-        ClientError::Address(format!("there is no client for it: {error}"))
-    };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let tls = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| unusable(&error))?;
-    let tls = match tls.clone().with_platform_verifier() {
-        Ok(tls) => tls,
-        // Without any roots on the system `https` fails, and `http` to this machine works.
-        Err(_) => tls.with_root_certificates(rustls::RootCertStore::empty()),
-    };
+    let unusable = |why: &str| ClientError::Address(format!("there is no client for it: {why}"));
+    let tls = tls().ok_or_else(|| unusable("TLS could not be set up"))?;
     reqwest::Client::builder()
-        .tls_backend_preconfigured(tls.with_no_client_auth())
+        .tls_backend_preconfigured(tls.clone())
         // A connection whose last answer was not read to its end is slow to be used again.
         .pool_max_idle_per_host(0)
         .redirect(redirects())
         .build()
-        .map_err(|error| unusable(&error))
+        .map_err(|error| unusable(&error.to_string()))
+}
+
+/// The TLS set-up, made once and not for each connection: reading the system's roots takes a while.
+///
+/// The crypto provider is named here, so that no process-wide default is needed or changed. Without
+/// any roots on the system `https` fails, and `http` to this machine works.
+fn tls() -> Option<&'static rustls::ClientConfig> {
+    static TLS: OnceLock<Option<rustls::ClientConfig>> = OnceLock::new();
+    TLS.get_or_init(|| {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .ok()?;
+        let with_roots = match builder.clone().with_platform_verifier() {
+            Ok(with_roots) => with_roots,
+            Err(_) => builder.with_root_certificates(rustls::RootCertStore::empty()),
+        };
+        Some(with_roots.with_no_client_auth())
+    })
+    .as_ref()
 }
 
 /// Only redirects to the same origin that keep the method and the body: nothing is sent to another
