@@ -12,6 +12,8 @@ use toolwright_tests::{
     shapes::{Shape, all, numbers::Multiples},
 };
 
+use crate::spread::{cases, over};
+
 /// How many values are compared, over all shapes; `TOOLWRIGHT_CASES` asks for more.
 const CASES: usize = 1_000_000;
 
@@ -131,30 +133,12 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
 fn schema_and_reader_agree() {
     let start = Instant::now();
     let shapes = all();
-    let cases = std::env::var("TOOLWRIGHT_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(CASES);
+    let cases = cases(CASES);
     let each = cases / shapes.len() + 1;
-    let threads = std::thread::available_parallelism().map_or(2, |n| n.get().min(4));
     let mut total = Tally::default();
-    std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..threads)
-            .map(|thread| {
-                let shapes = &shapes;
-                scope.spawn(move || {
-                    let mut tally = Tally::default();
-                    for (i, shape) in shapes.iter().enumerate().skip(thread).step_by(threads) {
-                        tally.add(compare(shape, 0x70_01 + i as u64, each));
-                    }
-                    tally
-                })
-            })
-            .collect();
-        for run in runs {
-            total.add(run.join().expect("no panic"));
-        }
-    });
+    for tally in over(&shapes, |i, shape| compare(shape, 0x70_01 + i as u64, each)) {
+        total.add(tally);
+    }
     println!(
         "{} shapes, {} values in {:.1?}: {} accepted, {} mutated",
         shapes.len(),

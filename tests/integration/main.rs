@@ -18,3 +18,4 @@ mod roundtrip;
 mod schema_size;
 mod schema_text;
 mod smoke;
+mod spread;

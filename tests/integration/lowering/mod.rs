@@ -16,6 +16,7 @@ use toolwright_tests::{
     shapes::{Shape, all},
 };
 
+use crate::spread::{cases, over};
 use encode::{Encoder, Node, with_null, without};
 
 /// How many values go each way; `TOOLWRIGHT_CASES` asks for more.
@@ -163,33 +164,19 @@ impl Tally {
 /// Runs a comparison over all shapes and dialects, the shapes shared out among threads.
 fn over_all(compare: fn(&Shape, &Lowered, u64, usize) -> Tally) -> Tally {
     let shapes = all();
-    let cases = std::env::var("TOOLWRIGHT_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(CASES);
-    let threads = std::thread::available_parallelism().map_or(2, |n| n.get().min(4));
-    let each = cases / (shapes.len() * Dialect::ALL.len()) + 1;
-    let mut total = Tally::default();
-    std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..threads)
-            .map(|thread| {
-                let shapes = &shapes;
-                scope.spawn(move || {
-                    let mut tally = Tally::default();
-                    for (i, shape) in shapes.iter().enumerate().skip(thread).step_by(threads) {
-                        for lowered in lowered(shape.schema) {
-                            let cases = each * lowered.dialects.len();
-                            tally.add(compare(shape, &lowered, 0x70_07 + i as u64, cases));
-                        }
-                    }
-                    tally
-                })
-            })
-            .collect();
-        for run in runs {
-            total.add(run.join().expect("no panic"));
+    let each = cases(CASES) / (shapes.len() * Dialect::ALL.len()) + 1;
+    let tallies = over(&shapes, |i, shape| {
+        let mut tally = Tally::default();
+        for lowered in lowered(shape.schema) {
+            let cases = each * lowered.dialects.len();
+            tally.add(compare(shape, &lowered, 0x70_07 + i as u64, cases));
         }
+        tally
     });
+    let mut total = Tally::default();
+    for tally in tallies {
+        total.add(tally);
+    }
     total
 }
 

@@ -1,0 +1,33 @@
+//! The work of a harness over all shapes, on all processors.
+
+use std::thread;
+
+use toolwright_tests::shapes::Shape;
+
+/// How many values a harness makes: as many as `TOOLWRIGHT_CASES` says, or its own number.
+pub(crate) fn cases(own: usize) -> usize {
+    std::env::var("TOOLWRIGHT_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(own)
+}
+
+/// What comes of each shape and its number, in no certain order.
+pub(crate) fn over<T: Send>(shapes: &[Shape], work: impl Fn(usize, &Shape) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism().map_or(2, |n| n.get().min(4));
+    let work = &work;
+    thread::scope(|scope| {
+        let runs: Vec<_> = (0..threads)
+            .map(|first| {
+                scope.spawn(move || {
+                    let own = shapes.iter().enumerate().skip(first).step_by(threads);
+                    own.map(|(i, shape)| work(i, shape)).collect::<Vec<T>>()
+                })
+            })
+            .collect();
+        let results = runs.into_iter();
+        results
+            .flat_map(|run| run.join().expect("no panic"))
+            .collect()
+    })
+}
