@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use toolwright::{
     Dialect, Fix, FixKind, IssueKind, Policy, Report, input::read_foreign_value,
@@ -64,8 +65,11 @@ pub fn check(data: &[u8]) {
     }
 
     let Ok(value) = serde_json::from_str::<Value>(text) else {
-        // No arguments at all is an answer of its own.
-        assert!(exact.is_err() || text.trim().is_empty(), "{}", shape.name);
+        // No arguments at all is an answer of its own. And what nobody reads has to be JSON only, while a
+        // number in it may be one that no float holds.
+        let skipped = serde_json::from_str::<IgnoredAny>(text).is_ok();
+        let empty = text.trim().is_empty();
+        assert!(exact.is_err() || skipped || empty, "{}: {text}", shape.name);
         return;
     };
     let plain = value.to_string();

@@ -75,7 +75,10 @@ fn joins(form: &str) -> bool {
             .filter(|at| one.is_char_boundary(*at))
             .any(|at| other.ends_with(&one[..at]))
     };
-    PLACEHOLDER.contains(form) || ends(form, PLACEHOLDER) || ends(PLACEHOLDER, form)
+    PLACEHOLDER.contains(form)
+        || form.contains(PLACEHOLDER)
+        || ends(form, PLACEHOLDER)
+        || ends(PLACEHOLDER, form)
 }
 
 /// The encodings that the documentation promises.
