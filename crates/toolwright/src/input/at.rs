@@ -1,8 +1,12 @@
 //! Where the reader is, and what it has found so far.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
-use super::{Fix, FixKind, Issue, IssueKind, Path, Policy, Step, policy::MAX_DEPTH};
+use super::{
+    Fix, FixKind, Issue, IssueKind, Path, Policy, Step,
+    path::{push_index, push_key},
+    policy::MAX_DEPTH,
+};
 use crate::schema::{Field, Kind, Schema, expected, quoted, whole};
 
 /// What a reading has found so far.
@@ -122,13 +126,20 @@ impl Found<'_> {
             Found::Text(_) if secret => "a string (not shown)".to_owned(),
             Found::Boolean(value) => value.to_string(),
             Found::Integer(value) => {
-                let mut words = String::new();
+                let mut words = String::with_capacity(24);
                 whole(*value, &mut words);
                 words
             }
             // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) => serde_json::Number::from_f64(*value)
-                .map_or_else(|| value.to_string(), |number| number.to_string()),
+            Found::Number(value) => match serde_json::Number::from_f64(*value) {
+                Some(number) => {
+                    let mut words = String::with_capacity(24);
+                    // Writing to a String does not fail.
+                    let _ = write!(words, "{number}");
+                    words
+                }
+                None => value.to_string(),
+            },
             Found::Text(text) => quoted(text),
         }
     }
@@ -293,9 +304,18 @@ impl<'a> At<'a> {
     }
 
     /// The way from the arguments to here.
+    #[cold]
+    #[inline(never)]
     pub fn path(&self) -> Path {
-        let mut steps = Vec::with_capacity(self.here.depth as usize);
-        steps.extend(self.here.ancestors().filter_map(|here| here.step.step()));
+        let mut text = String::with_capacity(16 * self.here.depth as usize);
+        if self.here.write(&mut text) {
+            return Path::of_text(text);
+        }
+        let mut steps: Vec<Step> = self
+            .here
+            .ancestors()
+            .filter_map(|here| here.step.step())
+            .collect();
         steps.reverse();
         steps.into_iter().collect()
     }
@@ -328,9 +348,13 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
-        let words = found.words(self.secret());
-        let mut issue = Issue::new(self.path(), kind, expected(self.schema()), words);
-        issue.hint = hint;
+        let issue = Issue {
+            path: self.path(),
+            kind,
+            expected: expected(self.schema()),
+            found: found.words(self.secret()),
+            hint,
+        };
         self.state.push(issue);
     }
 
@@ -444,6 +468,25 @@ impl<'a> Here<'a> {
             schema: self.schema(),
             depth: self.depth,
             optional: self.optional(),
+        }
+    }
+
+    /// Writes the way from the arguments to here, unless a key cannot stand in it as it is. It goes as
+    /// deep as the reading did.
+    fn write(&self, text: &mut String) -> bool {
+        if let Some(parent) = self.parent
+            && !parent.write(text)
+        {
+            return false;
+        }
+        match self.step {
+            Way::Root | Way::Same => true,
+            Way::Field(field) => push_key(field.name, text),
+            Way::Key(key) => push_key(key, text),
+            Way::Index(index) => {
+                push_index(index, text);
+                true
+            }
         }
     }
 
