@@ -1,10 +1,10 @@
 //! Where the reader is, and what it has found so far.
 
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 
 use super::{
     Fix, FixKind, Issue, IssueKind, Path, Policy, Step,
-    path::{push_index, push_key},
+    path::{Place, SHORT},
     policy::MAX_DEPTH,
 };
 use crate::schema::{Field, Kind, Schema, expected, quoted, whole};
@@ -131,15 +131,10 @@ impl Found<'_> {
                 words
             }
             // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) => match serde_json::Number::from_f64(*value) {
-                Some(number) => {
-                    let mut words = String::with_capacity(24);
-                    // Writing to a String does not fail.
-                    let _ = write!(words, "{number}");
-                    words
-                }
-                None => value.to_string(),
-            },
+            Found::Number(value) if value.is_finite() => {
+                serde_json::to_string(value).unwrap_or_default()
+            }
+            Found::Number(value) => value.to_string(),
             Found::Text(text) => quoted(text),
         }
     }
@@ -307,10 +302,26 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub fn path(&self) -> Path {
-        let mut text = String::with_capacity(16 * self.here.depth as usize);
-        if self.here.write(&mut text) {
-            return Path::of_text(text);
+        let mut places = [Place::None; SHORT];
+        let mut free = self.here.depth as usize;
+        for here in self.here.ancestors() {
+            let place = match here.step {
+                Way::Root | Way::Same => continue,
+                Way::Field(field) => Place::Field(field),
+                Way::Index(index) => Place::Index(index),
+                Way::Key(_) => return self.long_path(),
+            };
+            let Some(last) = free.checked_sub(1).and_then(|last| places.get_mut(last)) else {
+                return self.long_path();
+            };
+            *last = place;
+            free -= 1;
         }
+        Path::short(places)
+    }
+
+    /// The same where it is deep, or leads by a key that no field has.
+    fn long_path(&self) -> Path {
         let mut steps: Vec<Step> = self
             .here
             .ancestors()
@@ -468,25 +479,6 @@ impl<'a> Here<'a> {
             schema: self.schema(),
             depth: self.depth,
             optional: self.optional(),
-        }
-    }
-
-    /// Writes the way from the arguments to here, unless a key cannot stand in it as it is. It goes as
-    /// deep as the reading did.
-    fn write(&self, text: &mut String) -> bool {
-        if let Some(parent) = self.parent
-            && !parent.write(text)
-        {
-            return false;
-        }
-        match self.step {
-            Way::Root | Way::Same => true,
-            Way::Field(field) => push_key(field.name, text),
-            Way::Key(key) => push_key(key, text),
-            Way::Index(index) => {
-                push_index(index, text);
-                true
-            }
         }
     }
 

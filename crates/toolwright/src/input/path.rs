@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use crate::schema::{put_cut, whole};
+use crate::schema::{Field, put_cut, whole};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,23 +28,38 @@ pub enum Step {
 /// assert_eq!(path.to_string(), "filters[0][\"a b\"]");
 /// assert_eq!(Path::default().to_string(), "arguments");
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Default)]
 pub struct Path(Form);
 
-/// A path has one form: that of text, if all its keys are [`plain`].
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 enum Form {
-    /// As it is shown, which says every step; a report is a part of what a call costs.
-    Text(Text),
-    /// With a key that is not shown as it is.
+    /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
+    /// a path takes no memory of its own and is not written before it is shown.
+    Short {
+        places: [Place; SHORT],
+        /// The same once more, for those who ask for steps.
+        steps: OnceLock<Box<[Step]>>,
+    },
     Steps(Vec<Step>),
 }
 
-#[derive(Clone, Default)]
-struct Text {
-    text: String,
-    /// The same once more, for those who ask for steps.
-    steps: OnceLock<Box<[Step]>>,
+/// How many steps are a few.
+pub(super) const SHORT: usize = 4;
+
+/// One step of a short path.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// No step.
+    None,
+    Field(&'static Field),
+    Index(usize),
+}
+
+/// One step of any path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part<'a> {
+    Key(&'a str),
+    Index(usize),
 }
 
 /// Longest key that is shown whole; keys can come from the model.
@@ -54,138 +69,164 @@ impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         match &self.0 {
-            Form::Text(known) => known.steps.get_or_init(|| parsed(&known.text)),
+            Form::Short { steps, .. } => steps.get_or_init(|| {
+                let step = |part| match part {
+                    Part::Key(key) => Step::Key(key.to_owned()),
+                    Part::Index(index) => Step::Index(index),
+                };
+                self.parts().map(step).collect()
+            }),
             Form::Steps(steps) => steps,
+        }
+    }
+
+    /// The steps without a copy of them.
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let (places, steps) = match &self.0 {
+            Form::Short { places, .. } => (&places[..], &[][..]),
+            Form::Steps(steps) => (&[][..], &steps[..]),
+        };
+        let places = places.iter().filter_map(Place::part);
+        places.chain(steps.iter().map(Step::part))
+    }
+
+    /// The parameter of the arguments that this is, or is inside of.
+    pub(super) fn parameter(&self) -> Option<&str> {
+        match self.parts().next() {
+            Some(Part::Key(key)) => Some(key),
+            _ => None,
         }
     }
 
     /// Whether this is the arguments as a whole.
     pub fn is_root(&self) -> bool {
-        matches!(&self.0, Form::Text(Text { text, .. }) if text.is_empty())
+        self.parts().next().is_none()
     }
 
-    /// The path of a text that [`push`] wrote.
-    pub(super) fn of_text(text: String) -> Self {
-        Self(Form::Text(Text {
-            text,
+    /// A path of a few steps.
+    pub(super) fn short(places: [Place; SHORT]) -> Self {
+        Self(Form::Short {
+            places,
             steps: OnceLock::new(),
-        }))
+        })
+    }
+
+    fn into_steps(self) -> Vec<Step> {
+        match self.0 {
+            Form::Steps(steps) => steps,
+            Form::Short { .. } => self.steps().to_vec(),
+        }
     }
 
     /// The way on from here by another one.
     #[must_use]
     pub(super) fn below(self, rest: Self) -> Self {
-        if self.is_root() {
-            return rest;
-        }
-        rest.steps().iter().cloned().fold(self, Self::join)
+        let mut steps = self.into_steps();
+        steps.append(&mut rest.into_steps());
+        Self(Form::Steps(steps))
     }
 
     /// The path of a value inside this one.
     #[must_use]
     pub fn join(self, step: Step) -> Self {
-        let mut steps = match self.0 {
-            Form::Text(Text { mut text, .. }) => {
-                let said = match &step {
-                    Step::Key(key) => push_key(key, &mut text),
-                    Step::Index(index) => {
-                        push_index(*index, &mut text);
-                        true
-                    }
-                };
-                if said {
-                    return Self::of_text(text);
-                }
-                parsed(&text).into_vec()
-            }
-            Form::Steps(steps) => steps,
-        };
+        let mut steps = self.into_steps();
         steps.push(step);
         Self(Form::Steps(steps))
     }
 
     /// Writes it piece by piece.
     pub(super) fn write(&self, out: &mut String) {
+        let start = out.len();
         match &self.0 {
-            Form::Text(Text { text, .. }) if text.is_empty() => out.push_str("arguments"),
-            Form::Text(Text { text, .. }) => out.push_str(text),
-            Form::Steps(steps) => {
-                let start = out.len();
-                for step in steps {
-                    match step {
-                        Step::Index(index) => push_index(*index, out),
-                        Step::Key(key) if plain(key) => {
-                            if out.len() > start {
-                                out.push('.');
-                            }
-                            out.push_str(key);
-                        }
-                        Step::Key(key) => {
-                            out.push_str("[\"");
-                            put_cut(key, KEY, out);
-                            out.push_str("\"]");
-                        }
-                    }
+            // Without `parts`, whose two ends cost more than what is written.
+            Form::Short { places, .. } => {
+                for part in places.iter().filter_map(Place::part) {
+                    part.write(start, out);
                 }
+            }
+            Form::Steps(steps) => {
+                for step in steps {
+                    step.part().write(start, out);
+                }
+            }
+        }
+        if out.len() == start {
+            out.push_str("arguments");
+        }
+    }
+}
+
+impl Place {
+    #[inline]
+    fn part(&self) -> Option<Part<'_>> {
+        match self {
+            Self::None => None,
+            Self::Field(field) => Some(Part::Key(field.name)),
+            Self::Index(index) => Some(Part::Index(*index)),
+        }
+    }
+}
+
+impl Step {
+    #[inline]
+    fn part(&self) -> Part<'_> {
+        match self {
+            Self::Key(key) => Part::Key(key),
+            Self::Index(index) => Part::Index(*index),
+        }
+    }
+}
+
+impl Part<'_> {
+    /// Writes it behind the part of its path that starts there.
+    #[inline]
+    fn write(self, start: usize, out: &mut String) {
+        match self {
+            Part::Index(index) => {
+                out.push('[');
+                whole(index as i128, out);
+                out.push(']');
+            }
+            Part::Key(key) if plain(key) => {
+                if out.len() > start {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+            Part::Key(key) => {
+                out.push_str("[\"");
+                put_cut(key, KEY, out);
+                out.push_str("\"]");
             }
         }
     }
 }
 
-/// Adds a key to the text of a path, if it can stand there as it is.
-pub(super) fn push_key(key: &str, text: &mut String) -> bool {
-    let plain = plain(key);
-    if plain {
-        if !text.is_empty() {
-            text.push('.');
-        }
-        text.push_str(key);
-    }
-    plain
-}
-
-/// Adds a position.
-pub(super) fn push_index(index: usize, text: &mut String) {
-    text.push('[');
-    whole(index as i128, text);
-    text.push(']');
-}
-
-/// The steps of a text of plain keys and positions.
-fn parsed(text: &str) -> Box<[Step]> {
-    text.split(['.', '['])
-        // In front of a position that comes first.
-        .filter(|step| !step.is_empty())
-        .map(|step| match step.strip_suffix(']') {
-            Some(index) => Step::Index(index.parse().unwrap_or_default()),
-            None => Step::Key(step.to_owned()),
-        })
-        .collect()
-}
-
-impl Default for Path {
+impl Default for Form {
     fn default() -> Self {
-        Self::of_text(String::new())
+        Self::Steps(Vec::new())
     }
 }
 
-impl PartialEq for Text {
+impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.parts().eq(other.parts())
     }
 }
 
-impl Eq for Text {}
+impl Eq for Path {}
 
-impl Hash for Text {
+impl Hash for Path {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
+        self.parts().for_each(|part| part.hash(state));
+        // So that no path is the beginning of another one.
+        state.write_u8(u8::MAX);
     }
 }
 
 impl FromIterator<Step> for Path {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
-        steps.into_iter().fold(Self::default(), Self::join)
+        Self(Form::Steps(steps.into_iter().collect()))
     }
 }
 
@@ -217,7 +258,8 @@ static PLAIN: [bool; 256] = {
 /// Whether a key needs no quotes inside a path.
 fn plain(key: &str) -> bool {
     let shown = |byte: u8| PLAIN.get(usize::from(byte)) == Some(&true);
-    !key.is_empty() && key.len() <= KEY && key.bytes().all(shown)
+    // Without a way out of the loop: nearly every key is plain.
+    (1..=KEY).contains(&key.len()) && key.bytes().fold(true, |all, byte| all & shown(byte))
 }
 
 impl Serialize for Path {
@@ -232,81 +274,118 @@ impl Serialize for Path {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::HashSet,
-        hash::{BuildHasher, RandomState},
-    };
+    use std::hash::{BuildHasher, RandomState};
 
-    use super::{Form, Path, Step};
+    use super::{Path, Place, SHORT, Step};
+    use crate::schema::{Field, Kind, Schema};
 
-    fn key(key: &str) -> Step {
-        Step::Key(key.to_owned())
+    const ANY: &Schema = &Schema::of(Kind::Any);
+
+    fn field(name: &'static str) -> &'static Field {
+        Box::leak(Box::new(Field {
+            name,
+            aliases: &[],
+            schema: ANY,
+            required: true,
+            keep_empty: false,
+            flatten: false,
+        }))
     }
 
     /// Paths of every kind, with what they show.
-    fn paths() -> Vec<(Vec<Step>, &'static str)> {
+    fn paths() -> Vec<(Vec<Place>, &'static str)> {
+        let field = |name| Place::Field(field(name));
         vec![
             (vec![], "arguments"),
-            (vec![key("arguments")], "arguments"),
-            (vec![key("a"), key("b-c"), key("$_")], "a.b-c.$_"),
-            (vec![Step::Index(0)], "[0]"),
-            (vec![key("0")], "0"),
-            (vec![Step::Index(7), Step::Index(12), key("x")], "[7][12].x"),
-            (vec![key("a"), Step::Index(4_294_967_295)], "a[4294967295]"),
-            (vec![key("a.b")], "[\"a.b\"]"),
-            (vec![key("a"), key("b")], "a.b"),
-            (vec![key("a"), key("[0]")], "a[\"[0]\"]"),
-            (vec![key("a"), Step::Index(0)], "a[0]"),
-            (vec![key("")], "[\"\"]"),
-            (vec![key("é"), key("a"), Step::Index(3)], "[\"é\"].a[3]"),
+            (vec![field("arguments")], "arguments"),
+            (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
+            (vec![Place::Index(0)], "[0]"),
+            (vec![field("0")], "0"),
+            (
+                vec![Place::Index(7), Place::Index(12), field("x")],
+                "[7][12].x",
+            ),
+            (vec![field("a.b")], "[\"a.b\"]"),
+            (vec![field("a"), field("b")], "a.b"),
+            (vec![field("ab")], "ab"),
+            (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
+            (vec![field("a"), Place::Index(0)], "a[0]"),
+            (vec![field("")], "[\"\"]"),
+            (
+                vec![field("é"), field("a"), Place::Index(3), field("b")],
+                "[\"é\"].a[3].b",
+            ),
         ]
     }
 
+    /// The same path in every form: as steps, and short with what is no step in any place.
+    fn forms(of: &[Place]) -> Vec<Path> {
+        let steps = of.iter().map(|place| match place {
+            Place::Field(field) => Step::Key(field.name.to_owned()),
+            Place::Index(index) => Step::Index(*index),
+            Place::None => unreachable!("not among the paths"),
+        });
+        let mut forms = vec![steps.collect::<Path>()];
+        for start in 0..=SHORT - of.len() {
+            let mut places = [Place::None; SHORT];
+            for (place, step) in places.iter_mut().skip(start).zip(of) {
+                *place = *step;
+            }
+            forms.push(Path::short(places));
+        }
+        forms
+    }
+
     #[test]
-    fn a_path_gives_back_the_steps_it_was_made_of() {
-        for (steps, shown) in paths() {
-            let path: Path = steps.iter().cloned().collect();
-            assert_eq!(path.to_string(), shown);
-            assert_eq!(path.steps(), steps);
-            assert_eq!(path.clone().steps(), steps);
-            assert_eq!(path.is_root(), steps.is_empty());
-            assert_eq!(format!("{path:?}"), format!("Path({steps:?})"));
-            for cut in 0..=steps.len() {
-                let (start, end) = steps.split_at(cut);
-                let part = |steps: &[Step]| steps.iter().cloned().collect::<Path>();
-                assert_eq!(part(start).below(part(end)), path);
+    fn every_form_of_a_path_says_the_same() {
+        for (of, shown) in paths() {
+            let forms = forms(&of);
+            assert!(forms.len() > 1);
+            let steps = forms[0].steps().to_vec();
+            for path in &forms {
+                assert_eq!(path.to_string(), shown);
+                assert_eq!(path.steps(), steps);
+                assert_eq!(path.clone().steps(), steps);
+                assert_eq!(path.is_root(), of.is_empty());
+                assert_eq!(format!("{path:?}"), format!("Path({steps:?})"));
+                let key = match steps.first() {
+                    Some(Step::Key(key)) => Some(key.as_str()),
+                    _ => None,
+                };
+                assert_eq!(path.parameter(), key);
             }
         }
     }
 
     #[test]
-    #[expect(
-        clippy::mutable_key_type,
-        reason = "the steps kept are no part of what is compared"
-    )]
-    fn paths_are_equal_exactly_when_their_steps_are() {
-        let state = RandomState::new();
-        let all: HashSet<Path> = paths()
-            .into_iter()
-            .map(|(steps, _)| Path::from_iter(steps))
-            .collect();
-        assert_eq!(all.len(), paths().len());
-        for (steps, _) in paths() {
-            let path: Path = steps.into_iter().collect();
-            let again = path.clone();
-            // Steps that were asked for do not tell two paths apart.
-            let _ = path.steps();
-            assert_eq!(path, again);
-            assert_eq!(state.hash_one(&path), state.hash_one(&again));
-            assert!(all.contains(&path));
+    fn paths_go_on_in_every_form() {
+        for (of, _) in paths() {
+            for (end, _) in paths() {
+                let steps = |of: &[Place]| forms(of)[0].steps().to_vec();
+                let whole = [steps(&of), steps(&end)].concat();
+                for path in forms(&of) {
+                    for rest in forms(&end) {
+                        assert_eq!(path.clone().below(rest.clone()).steps(), whole);
+                        let joined = rest.steps().iter().cloned();
+                        assert_eq!(joined.fold(path.clone(), Path::join).steps(), whole);
+                    }
+                }
+            }
         }
     }
 
     #[test]
-    fn only_a_key_that_is_not_shown_as_it_is_needs_steps() {
-        for (steps, shown) in paths() {
-            let path: Path = steps.into_iter().collect();
-            assert_eq!(matches!(path.0, Form::Steps(_)), shown.contains('"'));
+    fn paths_are_equal_exactly_when_their_steps_are() {
+        let state = RandomState::new();
+        for (i, (one, _)) in paths().iter().enumerate() {
+            for (j, (other, _)) in paths().iter().enumerate() {
+                for one in forms(one) {
+                    for other in forms(other) {
+                        assert_eq!(one == other, i == j);
+                        assert_eq!(state.hash_one(&one) == state.hash_one(&other), i == j);
+                    }
+                }
+            }
         }
     }
 }

@@ -295,11 +295,8 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The same behind what is there.
 pub(super) fn quote(text: &str, out: &mut String) {
     out.push('"');
-    if text.len() <= SHOWN
-        && text
-            .bytes()
-            .all(|byte| plain(byte) && !matches!(byte, b'"' | b'\\'))
-    {
+    let quotable = |byte: u8| QUOTABLE.get(usize::from(byte)) == Some(&true);
+    if text.len() <= SHOWN && text.bytes().all(quotable) {
         out.push_str(text);
         out.push('"');
         return;
@@ -350,6 +347,17 @@ pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
         }
     }
 }
+
+/// The bytes that stand in quotes as they are.
+static QUOTABLE: [bool; 256] = {
+    let mut quotable = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        quotable[byte as usize] = plain(byte) && !matches!(byte, b'"' | b'\\');
+        byte += 1;
+    }
+    quotable
+};
 
 /// A character of ASCII that shows.
 const fn plain(byte: u8) -> bool {
