@@ -13,7 +13,7 @@ pub use std::{
 
 pub use regex_lite::Regex;
 pub use serde::Serialize;
-pub use serde::de::{Deserializer, MapAccess};
+pub use serde::de::Deserializer;
 
 pub use crate::{
     input::{At, MapKey, ToolInput, generated::*},
