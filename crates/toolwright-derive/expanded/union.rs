@@ -124,10 +124,10 @@ const _: () = {
         }
         #[inline]
         fn number(
-            __key: &::toolwright::__private::str,
+            __key: &[::toolwright::__private::u8],
         ) -> ::toolwright::__private::usize {
             match __key {
-                "radius" => 0,
+                b"radius" => 0,
                 _ => ::toolwright::__private::UNKNOWN,
             }
         }

@@ -189,12 +189,13 @@ fn number(model: &Model, slots: &[&Field]) -> TokenStream {
     }
     let private = model.private();
     let arms = slots.iter().enumerate().map(|(index, field)| {
-        let (name, number) = (&field.name, Literal::usize_unsuffixed(index));
+        let name = Literal::byte_string(field.name.as_bytes());
+        let number = Literal::usize_unsuffixed(index);
         quote!(#name => #number,)
     });
     quote! {
         #[inline]
-        fn number(__key: &#private::str) -> #private::usize {
+        fn number(__key: &[#private::u8]) -> #private::usize {
             match __key {
                 #(#arms)*
                 _ => #private::UNKNOWN,

@@ -28,8 +28,8 @@ pub trait Entry<'de> {
 
 /// The entries of an object that is open.
 pub(super) trait Entries<'de>: Entry<'de> {
-    /// What is made of the next key, if there is one.
-    fn next_key<R>(&mut self, read: impl FnOnce(&str) -> R) -> Result<Option<R>, Self::Error>;
+    /// What is made of the next key, if there is one: of its bytes, since it is compared and seldom kept.
+    fn next_key<R>(&mut self, read: impl FnOnce(&[u8]) -> R) -> Result<Option<R>, Self::Error>;
 }
 
 impl<'de> Entry<'de> for Json<'de> {
@@ -52,13 +52,13 @@ impl<'de> Entry<'de> for Json<'de> {
 
 impl<'de> Entries<'de> for Json<'de> {
     #[inline]
-    fn next_key<R>(&mut self, read: impl FnOnce(&str) -> R) -> Result<Option<R>, Broken> {
+    fn next_key<R>(&mut self, read: impl FnOnce(&[u8]) -> R) -> Result<Option<R>, Broken> {
         if !self.has_entry()? {
             return Ok(None);
         }
-        let out = match self.plain_string() {
+        let out = match self.plain_key() {
             Some(key) => read(key),
-            None => read(&self.string()?),
+            None => read(self.string()?.as_bytes()),
         };
         self.colon()?;
         Ok(Some(out))
@@ -86,14 +86,14 @@ impl<'de, A: MapAccess<'de>> Entry<'de> for A {
 
 impl<'de, A: MapAccess<'de>> Entries<'de> for A {
     #[inline]
-    fn next_key<R>(&mut self, read: impl FnOnce(&str) -> R) -> Result<Option<R>, A::Error> {
+    fn next_key<R>(&mut self, read: impl FnOnce(&[u8]) -> R) -> Result<Option<R>, A::Error> {
         self.next_key_seed(KeySeed(read))
     }
 }
 
 struct KeySeed<F>(F);
 
-impl<'de, R, F: FnOnce(&str) -> R> DeserializeSeed<'de> for KeySeed<F> {
+impl<'de, R, F: FnOnce(&[u8]) -> R> DeserializeSeed<'de> for KeySeed<F> {
     type Value = R;
 
     #[inline]
@@ -102,7 +102,7 @@ impl<'de, R, F: FnOnce(&str) -> R> DeserializeSeed<'de> for KeySeed<F> {
     }
 }
 
-impl<R, F: FnOnce(&str) -> R> Visitor<'_> for KeySeed<F> {
+impl<R, F: FnOnce(&[u8]) -> R> Visitor<'_> for KeySeed<F> {
     type Value = R;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,6 +111,6 @@ impl<R, F: FnOnce(&str) -> R> Visitor<'_> for KeySeed<F> {
 
     #[inline]
     fn visit_str<E: Error>(self, key: &str) -> Result<R, E> {
-        Ok((self.0)(key))
+        Ok((self.0)(key.as_bytes()))
     }
 }

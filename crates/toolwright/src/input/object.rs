@@ -43,7 +43,7 @@ pub trait Object: Sized {
     /// The derive writes a `match` where it knows the names of all fields, which it does not when
     /// one is flattened.
     #[inline]
-    fn number(key: &str) -> usize {
+    fn number(key: &[u8]) -> usize {
         by_name(FactsOf::<Self>::FACTS.rules, key)
     }
 
@@ -192,7 +192,7 @@ impl<O: Object> FactsOf<O> {
 /// objects: what is compiled for each of them decides how long a program builds.
 trait Fields<'de, E: Entry<'de>> {
     /// See [`Object::number`].
-    fn number(&self, key: &str) -> usize;
+    fn number(&self, key: &[u8]) -> usize;
     /// See [`Object::read`].
     fn read(&mut self, field: usize, entry: &mut E, at: At<'_>) -> Result<(), E::Error>;
     /// See [`Object::fill`].
@@ -204,7 +204,7 @@ trait Fields<'de, E: Entry<'de>> {
 struct SlotsOf<O: Object>(O::Slots);
 
 impl<'de, O: Object, E: Entry<'de>> Fields<'de, E> for SlotsOf<O> {
-    fn number(&self, key: &str) -> usize {
+    fn number(&self, key: &[u8]) -> usize {
         O::number(key)
     }
 
@@ -269,7 +269,7 @@ fn entries<'de, E: Entries<'de>, F: Fields<'de, E> + ?Sized>(
     // One place for all fields, moved on from key to key.
     let mut place = at.place_of(at.schema());
     loop {
-        let number_of = |key: &str| {
+        let number_of = |key: &[u8]| {
             let number = fields.number(key);
             if number == UNKNOWN {
                 keep(&mut rare, key);
@@ -465,7 +465,7 @@ fn by_case(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'st
     if !at.repairs() {
         return None;
     }
-    let number = by_name(rules, super::repair::field_by_case(rules, key)?);
+    let number = by_name(rules, super::repair::field_by_case(rules, key)?.as_bytes());
     Some((number, numbered(rules.fields, &mut { number })?))
 }
 
@@ -502,14 +502,14 @@ pub const UNKNOWN: usize = usize::MAX;
 /// Keeps the text of a key that is no field's name.
 #[cold]
 #[inline(never)]
-fn keep(rare: &mut Option<Box<Rare>>, key: &str) {
-    key.clone_into(&mut rare.get_or_insert_default().text);
+fn keep(rare: &mut Option<Box<Rare>>, key: &[u8]) {
+    rare.get_or_insert_default().text = String::from_utf8_lossy(key).into_owned();
 }
 
 /// The number of the field with this name, by the table.
 #[inline(never)]
-fn by_name(rules: &Rules, key: &str) -> usize {
-    find(rules.fields, &mut 0, &|field| field.name == key).unwrap_or(UNKNOWN)
+fn by_name(rules: &Rules, key: &[u8]) -> usize {
+    find(rules.fields, &mut 0, &|field| field.name.as_bytes() == key).unwrap_or(UNKNOWN)
 }
 
 fn find(

@@ -7,7 +7,7 @@ use std::{fmt, marker::PhantomData};
 use super::{
     At, FixKind, IssueKind, ToolInput,
     at::Found,
-    json::{Broken, Json},
+    json::{Broken, Json, Number},
 };
 
 /// What a type does with each form of JSON; by default it reports that it wanted another.
@@ -191,8 +191,9 @@ pub(super) fn number<T: Take>(
     at: At<'_>,
 ) -> Result<Option<T::Out>, Broken> {
     match json.short_number() {
-        Some(value) => Ok(take.integer(value.into(), at)),
-        None => visit_apart(json, take, at),
+        Some(Number::Positive(value)) => Ok(take.integer(value.into(), at)),
+        Some(Number::Float(value)) => Ok(take.number(value, at)),
+        _ => visit_apart(json, take, at),
     }
 }
 

@@ -23,7 +23,7 @@ use super::policy::MAX_DEPTH;
 use access::Inside;
 pub use fault::Broken;
 pub(super) use fault::why;
-use number::Number;
+pub(super) use number::Number;
 
 /// A text, and how far it is read.
 #[doc(hidden)]

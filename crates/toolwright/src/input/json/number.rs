@@ -2,18 +2,24 @@
 
 use super::{Broken, Json};
 
+/// The powers of ten that a float holds without loss.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
 /// A number as it is written: whole without a sign, whole with one, any other.
-pub(super) enum Number {
+pub(in crate::input) enum Number {
     Positive(u64),
     Negative(i64),
     Float(f64),
 }
 
 impl Json<'_> {
-    /// The number that comes next if it has no sign, no fraction and at most eighteen digits, which is
-    /// as many as always fit; else nothing is taken.
+    /// The number that comes next if it is a short one: no sign, no exponent, and so few digits that
+    /// nothing is lost; else nothing is taken.
     #[inline]
-    pub(in crate::input) fn short_number(&mut self) -> Option<u64> {
+    pub(in crate::input) fn short_number(&mut self) -> Option<Number> {
         let first = self.next()?.wrapping_sub(b'0');
         if first > 9 {
             return None;
@@ -21,14 +27,16 @@ impl Json<'_> {
         let (bytes, start) = (self.bytes(), self.at);
         let mut value = u64::from(first);
         let mut at = start + 1;
-        while let Some(byte) = bytes.get(at) {
+        loop {
+            let Some(byte) = bytes.get(at) else { break };
             let digit = byte.wrapping_sub(b'0');
             if digit > 9 {
                 if matches!(byte, b'.' | b'e' | b'E') {
-                    return None;
+                    return self.short_fraction(value, at);
                 }
                 break;
             }
+            // Eighteen digits always fit.
             if at - start == 18 || value == 0 {
                 return None;
             }
@@ -36,13 +44,43 @@ impl Json<'_> {
             at += 1;
         }
         self.at = at;
-        Some(value)
+        Some(Number::Positive(value))
+    }
+
+    /// A number with a fraction whose point stands here, if it is a short one.
+    #[inline(never)]
+    fn short_fraction(&mut self, whole: u64, point: usize) -> Option<Number> {
+        let bytes = self.bytes();
+        if bytes.get(point) != Some(&b'.') {
+            return None;
+        }
+        let mut digits = whole;
+        let mut at = point + 1;
+        while let Some(byte) = bytes.get(at) {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                if matches!(byte, b'e' | b'E') {
+                    return None;
+                }
+                break;
+            }
+            digits = digits.checked_mul(10)?.checked_add(digit.into())?;
+            at += 1;
+        }
+        // Both are floats without loss, so that there is one rounding, which is the right one.
+        let power = *POWERS.get(at - point - 1)?;
+        if at == point + 1 || digits > 1 << 53 {
+            return None;
+        }
+        self.at = at;
+        #[allow(clippy::cast_precision_loss)] // see above
+        Some(Number::Float(digits as f64 / power))
     }
 
     /// The number that stands here.
     pub(super) fn number(&mut self) -> Result<Number, Broken> {
         match self.short_number() {
-            Some(value) => Ok(Number::Positive(value)),
+            Some(number) => Ok(number),
             None => self.other_number(),
         }
     }

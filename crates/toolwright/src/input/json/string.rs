@@ -4,15 +4,36 @@ use super::{Broken, Json};
 
 impl<'de> Json<'de> {
     /// The string whose quote stands here, if there is no escape in it; else nothing is taken.
-    #[inline(never)]
+    #[inline]
     pub(in crate::input) fn plain_string(&mut self) -> Option<&'de str> {
         let start = self.at + 1;
-        let end = special(self.bytes(), start);
-        if self.bytes().get(end) != Some(&b'"') {
+        let end = self.plain_end(start)?;
+        self.text.get(start..end)
+    }
+
+    /// The same for a key, which is compared and not kept.
+    #[inline]
+    pub(in crate::input) fn plain_key(&mut self) -> Option<&'de [u8]> {
+        let start = self.at + 1;
+        let end = self.plain_end(start)?;
+        self.bytes().get(start..end)
+    }
+
+    /// Where a string ends that starts here and has no escape in it; it is taken.
+    #[inline]
+    fn plain_end(&mut self, start: usize) -> Option<usize> {
+        let bytes = self.bytes();
+        let found = first_word(bytes, start).map_or(0, specials);
+        let end = if found != 0 {
+            start + found.trailing_zeros() as usize / 8
+        } else {
+            special(bytes, start)
+        };
+        if bytes.get(end) != Some(&b'"') {
             return None;
         }
         self.at = end + 1;
-        self.text.get(start..end)
+        Some(end)
     }
 
     /// The string whose quote stands here.
@@ -105,16 +126,17 @@ impl<'de> Json<'de> {
 
 /// The first byte from here on that a string cannot hold as it is: a quote, a backslash, a control
 /// character; else the length.
-#[inline]
+#[inline(never)]
 fn special(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
-    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let found = specials(u64::from_le_bytes(*word));
+    while let Some(word) = first_word(bytes, at) {
+        let found = specials(word);
         if found != 0 {
             return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
-        if at - start >= LONG {
+        // Most keys and many values are over by now.
+        if at - start == 16 {
             at = behind_plain(bytes, at);
         }
     }
@@ -124,8 +146,11 @@ fn special(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// From here on a string counts as a long one.
-const LONG: usize = 32;
+#[inline]
+fn first_word(bytes: &[u8], start: usize) -> Option<u64> {
+    let word = bytes.get(start..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*word))
+}
 
 fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
@@ -135,13 +160,19 @@ fn is_special(byte: u8) -> bool {
 /// on, others may be marked too.
 #[inline]
 fn specials(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
     let controls = word.wrapping_sub(ONES * 0x20) & !word;
     let quotes = zeros(word ^ (ONES * u64::from(b'"')));
     let backslashes = zeros(word ^ (ONES * u64::from(b'\\')));
     (controls | quotes | backslashes) & HIGH
+}
+
+const ONES: u64 = u64::MAX / 255;
+const HIGH: u64 = ONES << 7;
+
+/// The high bit of each byte that is zero, and of some behind it; the other bits mean nothing.
+#[inline]
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word
 }
 
 /// Behind as many plain bytes as come in whole blocks; the compiler looks at many of them at once.
@@ -150,10 +181,18 @@ fn behind_plain(bytes: &[u8], start: usize) -> usize {
     const BLOCK: usize = 32;
     let mut at = start;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        let found = block
+        // Zero where a byte is special: the least of what no plain byte makes zero.
+        let mut least = [0; BLOCK];
+        for (least, byte) in least.iter_mut().zip(block) {
+            *least = (byte & 0xe0).min(byte ^ b'"').min(byte ^ b'\\');
+        }
+        let zeros = |word: &[u8; 8]| zeros(u64::from_le_bytes(*word));
+        let found = least
+            .as_chunks()
+            .0
             .iter()
-            .fold(false, |found, byte| found | is_special(*byte));
-        if found {
+            .fold(0, |all, word| all | zeros(word));
+        if found & HIGH != 0 {
             break;
         }
         at += BLOCK;

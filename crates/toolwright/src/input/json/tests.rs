@@ -160,6 +160,31 @@ fn numbers_are_those_of_serde_json() {
 }
 
 #[test]
+fn short_fractions_are_rounded_as_those_of_serde_json() {
+    // Digits and points at every place, around what a float holds without loss.
+    let digits = [
+        "1",
+        "7",
+        "25",
+        "999999999999999",
+        "9007199254740992",
+        "9007199254740993",
+        "12345678901234567",
+    ];
+    for digits in digits {
+        for point in 0..=digits.len() {
+            let (whole, fraction) = digits.split_at(point);
+            let whole = if whole.is_empty() { "0" } else { whole };
+            for zeros in [0, 1, 5, 20, 22, 23, 24] {
+                let text = format!("{whole}.{}{fraction}", "0".repeat(zeros));
+                same(&text);
+                same(&format!("[{text}0,{text}e3]"));
+            }
+        }
+    }
+}
+
+#[test]
 fn strings_are_those_of_serde_json() {
     for inside in [
         "",
