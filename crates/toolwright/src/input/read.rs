@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     At, Fix, Issue, IssueKind, Path, Policy, Report, ToolInput,
     at::{Here, State},
+    json::{self, Broken, Json},
 };
 use crate::schema::{Kind, Schema, cut, expected, quoted};
 
@@ -43,17 +44,12 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 
 /// The source of every text. There is but one, since another would be all the code of the readers
 /// once more.
-pub(super) type Source<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
+pub(super) type Source<'de> = Json<'de>;
 
 /// Reads a part of the arguments into its place; whether there is a value. What is generic in a
 /// reading ends here, so that little is compiled for each type.
 pub(super) trait FromText {
-    fn read(
-        &mut self,
-        part: Part,
-        source: &mut Source<'_>,
-        at: At<'_>,
-    ) -> Result<bool, serde_json::Error>;
+    fn read(&mut self, part: Part, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken>;
 }
 
 /// The same from a value.
@@ -105,13 +101,8 @@ impl<T> Places<T> {
 }
 
 impl<T: ToolInput> FromText for Places<T> {
-    fn read(
-        &mut self,
-        part: Part,
-        source: &mut Source<'_>,
-        at: At<'_>,
-    ) -> Result<bool, serde_json::Error> {
-        T::read(source, at).map(|value| self.put(part, value))
+    fn read(&mut self, part: Part, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken> {
+        T::read_text(source, at).map(|value| self.put(part, value))
     }
 }
 
@@ -154,16 +145,16 @@ pub(super) fn plain(
     } else {
         text
     };
-    let mut source = serde_json::Deserializer::from_str(text);
+    let mut source = Json::new(text);
     let is_there = match places.read(part, &mut source, At::new(state, &here)) {
         Ok(is_there) => is_there,
         Err(error) => {
-            broken(text, &error, state, schema);
+            broken(text, error, state, schema);
             return false;
         }
     };
-    if let Err(error) = source.end() {
-        trailing(text, &error, state);
+    if !source.is_at_end() {
+        trailing(text, state);
     }
     is_there
 }
@@ -268,7 +259,7 @@ fn too_large(len: usize, policy: &Policy) -> Report {
 }
 
 #[cold]
-fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Schema) {
+fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
     let path = state.broken.take().unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {
@@ -276,6 +267,11 @@ fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Sch
         state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
         return;
     }
+    let Some(error) = error.words().or_else(|| json::why(text)) else {
+        // Not to be reached: the two disagree about a text.
+        state.push(Issue::new(path, IssueKind::NotJson, "JSON", ""));
+        return;
+    };
     if error.is_eof() {
         let tail: String = tail_of(trimmed);
         let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
@@ -290,19 +286,19 @@ fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Sch
         state.push(Issue::new(path, IssueKind::TooDeep, words, ""));
         return;
     }
-    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, error));
-    issue.hint = Some(reason(error));
+    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, &error));
+    issue.hint = Some(reason(&error));
     state.push(issue);
 }
 
 #[cold]
-fn trailing(text: &str, error: &serde_json::Error, state: &mut State) {
-    let found = near(text, error);
+fn trailing(text: &str, state: &mut State) {
+    let found = json::why(text).map(|error| near(text, &error));
     let mut issue = Issue::new(
         Path::default(),
         IssueKind::TrailingText,
         "one JSON value",
-        found,
+        found.unwrap_or_default(),
     );
     issue.hint = Some("send nothing behind it".to_owned());
     state.push(issue);
