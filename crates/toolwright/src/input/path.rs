@@ -138,7 +138,7 @@ impl Path {
     pub(super) fn write(&self, out: &mut String) {
         let start = out.len();
         match &self.0 {
-            // Without `parts`, whose two ends cost more than what is written.
+            // Without `parts`: a chain of the two forms costs more than either.
             Form::Short { places, .. } => {
                 for part in places.iter().filter_map(Place::part) {
                     part.write(start, out);
