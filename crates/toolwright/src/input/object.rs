@@ -14,7 +14,7 @@ use super::{
     suggest::nearest,
     visit::{Take, visit_apart},
 };
-use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, expected, quoted};
+use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, described, quoted};
 
 /// What the derive generates for a struct: typed slots, and which field goes into which.
 ///
@@ -477,10 +477,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
 
 #[cold]
 fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
-    let mut words = expected(field.schema);
-    if !field.schema.description.is_empty() {
-        words = format!("{words} ({})", cut(field.schema.description, 120));
-    }
+    let words = described(field.schema);
     let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
     issue.hint = strangers
         .iter()

@@ -8,11 +8,25 @@ use super::{Integer, Kind, Number, Schema, Tagging, Text, Union};
 const NAMED: usize = 12;
 /// How many characters of one text are shown.
 const SHOWN: usize = 60;
+/// How many of the author's words.
+const DESCRIBED: usize = 120;
 
 /// What a value of this schema is, in a few words.
 pub(crate) fn expected(schema: &Schema) -> String {
     let mut words = roomy();
     expect(schema, &mut words);
+    words
+}
+
+/// The same with what the value is for.
+pub(crate) fn described(schema: &Schema) -> String {
+    let mut words = String::with_capacity(48 + schema.description.len().min(DESCRIBED));
+    expect(schema, &mut words);
+    if !schema.description.is_empty() {
+        words.push_str(" (");
+        put_cut(schema.description, DESCRIBED, &mut words);
+        words.push(')');
+    }
     words
 }
 

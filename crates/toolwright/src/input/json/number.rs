@@ -27,8 +27,7 @@ impl Json<'_> {
         let (bytes, start) = (self.bytes(), self.at);
         let mut value = u64::from(first);
         let mut at = start + 1;
-        loop {
-            let Some(byte) = bytes.get(at) else { break };
+        while let Some(byte) = bytes.get(at) {
             let digit = byte.wrapping_sub(b'0');
             if digit > 9 {
                 if matches!(byte, b'.' | b'e' | b'E') {
