@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use serde::de::{IgnoredAny, MapAccess};
-
 use super::{
     At, FixKind, IssueKind, ToolInput,
     at::{Found, Way},
@@ -145,11 +143,18 @@ fn unique_item(
 #[inline(never)]
 fn no_list(
     json: &mut Json<'_>,
-    at: At<'_>,
+    mut at: At<'_>,
     rules: &'static List,
     read: ReadItem<'_>,
 ) -> Result<bool, Broken> {
-    let alone = if at.repairs() {
+    let is_object = json.is_at(b'{');
+    if is_object && !at.too_deep() && is_alone(&Found::Object, &at) {
+        // Read in place: an object in an object in an object is not to be looked through once a level.
+        let is_there = at.below(Way::Index(0), rules.items, |at| read(json, at))?;
+        return Ok(is_there && only_item(rules, &Found::Object, &mut at));
+    }
+    let is_scalar = !is_object && !json.is_at(b'[');
+    let alone = if is_scalar && at.repairs() {
         json.part(json.ahead()?)
     } else {
         json.part("")
@@ -158,29 +163,37 @@ fn no_list(
     Ok(visit_apart(json, take, at)?.is_some())
 }
 
+/// Whether a value where a list is wanted can only be its one item, and the policy says so.
+fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
+    at.repairs() && element_takes(at.schema(), found)
+}
+
+/// Notes that a value was taken for a list of it; whether such a list may be.
+fn only_item(rules: &List, found: &Found<'_>, at: &mut At<'_>) -> bool {
+    let fits = count_fits(rules, 1, at);
+    if fits {
+        at.fixed(FixKind::ListFromSingle, found, "an array of it");
+    }
+    fits
+}
+
 struct NoList<'a, 'de> {
     rules: &'static List,
-    /// The value that is no array.
+    /// The value that is no array, unless that has brackets.
     alone: Json<'de>,
     read: ReadItem<'a>,
 }
 
 impl NoList<'_, '_> {
-    /// A single value where a list is wanted: its only item, where the policy says so and the items
-    /// take it.
     fn single(mut self, found: &Found<'_>, mut at: At<'_>) -> Option<()> {
-        if !at.repairs() || !element_takes(at.schema(), found) {
+        if !is_alone(found, &at) {
             at.mismatch(found);
             return None;
         }
         let is_there = at.below(Way::Index(0), self.rules.items, |at| {
             (self.read)(&mut self.alone, at).unwrap_or_default()
         });
-        if !is_there || !count_fits(self.rules, 1, &mut at) {
-            return None;
-        }
-        at.fixed(FixKind::ListFromSingle, found, "an array of it");
-        Some(())
+        (is_there && only_item(self.rules, found, &mut at)).then_some(())
     }
 }
 
@@ -209,14 +222,5 @@ impl Take for NoList<'_, '_> {
             Ok(())
         });
         whole.then_some(())
-    }
-
-    fn object<'de, A: MapAccess<'de>>(
-        self,
-        mut map: A,
-        at: At<'_>,
-    ) -> Result<Option<()>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(self.single(&Found::Object, at))
     }
 }

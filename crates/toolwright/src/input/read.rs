@@ -37,98 +37,66 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::<T>::EMPTY;
-    let (part, fixes) = arguments(text, policy, T::SCHEMA, &mut places)?;
-    places.take(part, fixes)
+    let mut place = None;
+    let fixes = arguments(text, policy, T::SCHEMA, &mut place)?;
+    taken(place, fixes)
 }
 
 /// The source of every text. There is but one, since another would be all the code of the readers
 /// once more.
 pub(super) type Source<'de> = Json<'de>;
 
-/// Reads a part of the arguments into its place; whether there is a value. What is generic in a
-/// reading ends here, so that little is compiled for each type.
+/// A place for the arguments, which a text is read into; whether there is a value then. What is generic
+/// in a reading ends here, so that little is compiled for each type.
 pub(super) trait FromText {
-    fn read(&mut self, part: Part, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken>;
+    fn read(&mut self, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken>;
 }
 
 /// The same from a value.
 pub(super) trait FromValue {
-    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool;
+    fn read(&mut self, value: &Value, at: At<'_>) -> bool;
 }
 
-/// What of the arguments is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Whole,
-    /// What stands in a wrapping object.
-    Inner,
-}
-
-/// Where the values of the parts are put.
-pub(super) struct Places<T> {
-    whole: Option<T>,
-    inner: Option<T>,
-}
-
-impl<T> Places<T> {
-    pub(super) const EMPTY: Self = Self {
-        whole: None,
-        inner: None,
-    };
-
-    fn of(&mut self, part: Part) -> &mut Option<T> {
-        match part {
-            Part::Whole => &mut self.whole,
-            Part::Inner => &mut self.inner,
-        }
-    }
-
-    /// Puts a value into the place of a part; whether there is one.
-    fn put(&mut self, part: Part, value: Option<T>) -> bool {
-        let is_there = value.is_some();
-        *self.of(part) = value;
-        is_there
-    }
-
-    /// The value of the part that counts.
-    fn take(mut self, part: Part, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
-        match self.of(part).take() {
-            Some(value) => Ok(Read { value, fixes }),
-            None => Err(nothing()),
-        }
+impl<T: ToolInput> FromText for Option<T> {
+    fn read(&mut self, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken> {
+        *self = T::read_text(source, at)?;
+        Ok(self.is_some())
     }
 }
 
-impl<T: ToolInput> FromText for Places<T> {
-    fn read(&mut self, part: Part, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken> {
-        T::read_text(source, at).map(|value| self.put(part, value))
-    }
-}
-
-impl<T: ToolInput> FromValue for Places<T> {
-    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool {
+impl<T: ToolInput> FromValue for Option<T> {
+    fn read(&mut self, value: &Value, at: At<'_>) -> bool {
         // A value in memory is never broken JSON.
-        self.put(part, T::read(value, at).unwrap_or_default())
+        *self = T::read(value, at).unwrap_or_default();
+        self.is_some()
     }
 }
 
-/// Reads a text with whatever a policy allows: the part that counts, and the fixes in it.
+/// The value of a reading that holds.
+#[inline]
+fn taken<T>(place: Option<T>, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
+    match place {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(nothing()),
+    }
+}
+
+/// Reads a text with whatever a policy allows: the fixes in it.
 fn arguments(
     text: &str,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromText,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromText,
+) -> Result<Vec<Fix>, Report> {
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy, schema, places);
+        return super::repair::read_text(text, policy, schema, place);
     }
     let mut state = State::new(policy);
-    let is_there = plain(text, schema, &mut state, Part::Whole, places);
-    close(is_there, state).map(|fixes| (Part::Whole, fixes))
+    let is_there = plain(text, schema, &mut state, place);
+    close(is_there, state)
 }
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
@@ -136,8 +104,7 @@ pub(super) fn plain(
     text: &str,
     schema: &'static Schema,
     state: &mut State,
-    part: Part,
-    places: &mut dyn FromText,
+    place: &mut dyn FromText,
 ) -> bool {
     let here = Here::root(schema);
     let text = if no_arguments(text, schema) {
@@ -146,7 +113,7 @@ pub(super) fn plain(
         text
     };
     let mut source = Json::new(text);
-    let is_there = match places.read(part, &mut source, At::new(state, &here)) {
+    let is_there = match place.read(&mut source, At::new(state, &here)) {
         Ok(is_there) => is_there,
         Err(error) => {
             broken(text, error, state, schema);
@@ -164,23 +131,23 @@ pub(super) fn plain(
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::<T>::EMPTY;
-    let (part, fixes) = value_arguments(value, policy, T::SCHEMA, &mut places)?;
-    places.take(part, fixes)
+    let mut place = None;
+    let fixes = value_arguments(value, policy, T::SCHEMA, &mut place)?;
+    taken(place, fixes)
 }
 
 fn value_arguments(
     value: &Value,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromValue,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromValue,
+) -> Result<Vec<Fix>, Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy, schema, places);
+        return super::repair::read_borrowed(value, policy, schema, place);
     }
     let mut state = State::new(policy);
-    let is_there = plain_value(value, schema, &mut state, Part::Whole, places);
-    close(is_there, state).map(|fixes| (Part::Whole, fixes))
+    let is_there = plain_value(value, schema, &mut state, place);
+    close(is_there, state)
 }
 
 /// Reads a value, as the policy of the account says; whether there is one.
@@ -188,15 +155,14 @@ pub(super) fn plain_value(
     value: &Value,
     schema: &'static Schema,
     state: &mut State,
-    part: Part,
-    places: &mut dyn FromValue,
+    place: &mut dyn FromValue,
 ) -> bool {
     let here = Here::root(schema);
     let at = At::new(state, &here);
     if value.is_null() && takes_fields(schema) {
-        places.read(part, &Value::Object(serde_json::Map::new()), at)
+        place.read(&Value::Object(serde_json::Map::new()), at)
     } else {
-        places.read(part, value, at)
+        place.read(value, at)
     }
 }
 
