@@ -107,3 +107,28 @@ impl Drop for Wiped {
         wipe(std::mem::take(&mut self.0).into_bytes());
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::Wiped;
+    use crate::secret::tests::Memory;
+
+    #[test]
+    fn a_text_that_grew_or_was_given_up_leaves_nothing_in_memory() {
+        let mut text = Wiped::default();
+        text.push(&"quokka-7".repeat(1000));
+        // As much again fits without another move.
+        assert!((16_000..20_000).contains(&text.0.capacity()));
+        let mut before = Memory::of(text.0.as_bytes());
+        // What lies behind it keeps it from growing where it is.
+        let behind = vec![1_u8; 64];
+        text.push(&"x".repeat(20_000));
+        let mut after = Memory::of(text.0.as_bytes());
+        assert_eq!(
+            (before.count("quokka-7"), after.count("quokka-7")),
+            (0, 1000)
+        );
+        drop((text, behind));
+        assert_eq!(after.count("quokka-7"), 0);
+    }
+}

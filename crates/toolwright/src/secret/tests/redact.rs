@@ -255,6 +255,16 @@ fn values_are_redacted_in_strings_keys_and_numbers() {
             "inner": "{\"p\":\"<secret_ref:a>\"}",
         })
     );
+    for (depth, last) in [
+        (256, "<secret_ref:a>"),
+        (257, "<not shown: nested too deeply>"),
+    ] {
+        let nested = |last: &str| (0..depth).fold(json!(last), |inner, _| json!([inner]));
+        assert!(
+            redactor.redact_value(&nested("hunter2!")) == nested(last),
+            "{depth}"
+        );
+    }
     let deep = (0..1000).fold(json!("hunter2!"), |inner, _| json!([inner]));
     let shown = redactor.redact_value(&deep).to_string();
     assert!(shown.contains("nested too deeply") && !shown.contains("hunter2!"));
