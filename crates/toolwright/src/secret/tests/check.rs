@@ -183,6 +183,7 @@ fn paths_of_text_and_value_are_the_same() {
             "z[1]"
         ]
     );
+    assert!(!text[1].is_key() && text[1].secret() == Some(&name("d")));
     assert!(text[0].is_key() && text[0].secret() == Some(&name("k")));
 }
 

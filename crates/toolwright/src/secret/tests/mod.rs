@@ -43,7 +43,7 @@ fn paths(paths: &[&str]) -> SecretPaths {
 #[cfg(target_os = "linux")]
 pub(super) struct Memory {
     file: std::fs::File,
-    at: u64,
+    pub(super) at: u64,
     /// Made beforehand: a buffer made later could itself take the place that is looked at.
     seen: Vec<u8>,
 }

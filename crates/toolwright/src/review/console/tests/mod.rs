@@ -1,5 +1,7 @@
 mod shown;
 #[cfg(target_os = "linux")]
+mod streams;
+#[cfg(target_os = "linux")]
 mod terminal;
 
 use std::io::{self, Cursor, Read, Write};
@@ -148,8 +150,48 @@ fn an_edit_takes_one_line_and_an_empty_one_rejects() {
 #[test]
 fn an_endless_answer_is_rejected_and_not_collected() {
     let _alone = alone();
-    let long = "y".repeat(MAX_LINE + 2) + "\n";
-    assert_eq!(decide(Cursor::new(long)), ReviewDecision::REJECT);
+    let edit = |length| decide(Cursor::new(format!("e\n{}\n", "y".repeat(length))));
+    assert_eq!(edit(MAX_LINE), ReviewDecision::Edit("y".repeat(MAX_LINE)));
+    assert_eq!(edit(MAX_LINE + 1), ReviewDecision::REJECT);
+}
+
+#[test]
+fn a_read_that_was_interrupted_is_made_again() {
+    struct Interrupted(Cursor<&'static str>, bool);
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            self.0.read(buffer)
+        }
+    }
+    let _alone = alone();
+    let input = Interrupted(Cursor::new("yes\n"), false);
+    assert_eq!(decide(input), ReviewDecision::Continue);
+}
+
+#[test]
+fn a_reader_that_nobody_will_ask_again_is_given_up() {
+    struct Held(Cursor<&'static str>, Sender<()>);
+    impl Read for Held {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.read(buffer)
+        }
+    }
+    impl Drop for Held {
+        fn drop(&mut self) {
+            self.1.send(()).expect("the test listens");
+        }
+    }
+    let _alone = alone();
+    let (sender, dropped) = channel();
+    let held = Held(Cursor::new("y\nrest\n"), sender);
+    assert_eq!(decide(held), ReviewDecision::Continue);
+    dropped
+        .recv_timeout(Duration::from_secs(20))
+        .expect("its thread ends");
 }
 
 struct Broken;
