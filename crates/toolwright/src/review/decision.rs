@@ -317,5 +317,10 @@ mod tests {
             text(Duration::from_millis(250)),
             "Review gate timed out after 0.25s"
         );
+        // More than a float can count.
+        assert_eq!(
+            text(Duration::from_secs((1 << 53) + 1)),
+            "Review gate timed out after 9007199254740993s"
+        );
     }
 }

@@ -306,10 +306,12 @@ fn a_request_that_is_there_is_received_without_a_wait() {
     let (handler, requests) = channel();
     assert!(requests.try_recv().is_none());
     let asking = thread::spawn(move || ask(&handler, &ReviewRequest::new("work")));
+    let start = Instant::now();
     let pending = loop {
         if let Some(pending) = requests.try_recv() {
             break pending;
         }
+        assert!(start.elapsed() < Duration::from_secs(20), "it was sent");
         thread::yield_now();
     };
     assert_eq!(pending.request().description, "work");
