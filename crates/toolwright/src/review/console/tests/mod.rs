@@ -367,3 +367,23 @@ fn parallel_questions_never_interleave() {
         assert!(whole.contains(&expected.as_str()), "{text}");
     }
 }
+
+#[test]
+fn a_rejection_says_why_unless_it_was_meant() {
+    let _alone = alone();
+    for (typed, why) in [
+        ("x\n", ""),
+        ("n\n", ""),
+        ("\n", "Rejected: the answer was empty.\n"),
+        ("q\n", "Rejected: the answer was none of the choices.\n"),
+        ("", "\nRejected: the input ended.\n"),
+    ] {
+        let screen = Screen::default();
+        let reviewer = ConsoleReviewer::new(Cursor::new(typed), screen.clone());
+        let decision = block_on(run_review(&reviewer, &ReviewRequest::new("work")));
+        assert_eq!(decision.expect("a decision"), ReviewDecision::REJECT);
+        let text = screen.text();
+        let (_, after) = text.rsplit_once("Continue? > ").expect("the question");
+        assert_eq!(after, why, "{typed:?}");
+    }
+}
