@@ -8,6 +8,7 @@ pub mod calculator;
 pub mod console;
 pub mod datetime;
 pub mod json_path;
+pub mod json_text;
 pub mod redact;
 pub mod serde_twin;
 pub mod tolerant;
@@ -16,12 +17,13 @@ pub mod tolerant;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("arguments", arguments::check),
     ("calculator", calculator::check),
     ("console", console::check),
     ("datetime", datetime::check),
     ("json_path", json_path::check),
+    ("json_text", json_text::check),
     ("redact", redact::check),
     ("serde_twin", serde_twin::check),
     ("tolerant", tolerant::check),

@@ -16,20 +16,32 @@ const _: () = {
             __D::Error,
         > {
             ::toolwright::__private::Result::Ok(
-                match ::toolwright::__private::read_choice(
-                    __source,
-                    <Self as ::toolwright::__private::MapKey>::KEYS,
-                    true,
-                    __at.reborrow(),
-                )? {
-                    ::toolwright::__private::Option::Some(0) => {
-                        ::toolwright::__private::Option::Some(Self::Fast {})
-                    }
-                    ::toolwright::__private::Option::Some(1) => {
-                        ::toolwright::__private::Option::Some(Self::VerySlow {})
-                    }
-                    _ => ::toolwright::__private::Option::None,
-                },
+                ::toolwright::__private::nth(
+                    ::toolwright::__private::read_choice(
+                        __source,
+                        <Self as ::toolwright::__private::MapKey>::KEYS,
+                        true,
+                        __at.reborrow(),
+                    )?,
+                ),
+            )
+        }
+        fn read_own_text(
+            __source: &mut ::toolwright::__private::Json<'_>,
+            mut __at: ::toolwright::__private::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            ::toolwright::__private::Broken,
+        > {
+            ::toolwright::__private::Result::Ok(
+                ::toolwright::__private::nth(
+                    ::toolwright::__private::read_choice_text(
+                        __source,
+                        <Self as ::toolwright::__private::MapKey>::KEYS,
+                        true,
+                        __at.reborrow(),
+                    )?,
+                ),
             )
         }
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
@@ -40,20 +52,32 @@ const _: () = {
             __D::Error,
         > {
             ::toolwright::__private::Result::Ok(
-                match ::toolwright::__private::read_choice(
-                    __source,
-                    <Self as ::toolwright::__private::MapKey>::KEYS,
-                    false,
-                    __at.reborrow(),
-                )? {
-                    ::toolwright::__private::Option::Some(0) => {
-                        ::toolwright::__private::Option::Some(Self::Fast {})
-                    }
-                    ::toolwright::__private::Option::Some(1) => {
-                        ::toolwright::__private::Option::Some(Self::VerySlow {})
-                    }
-                    _ => ::toolwright::__private::Option::None,
-                },
+                ::toolwright::__private::nth(
+                    ::toolwright::__private::read_choice(
+                        __source,
+                        <Self as ::toolwright::__private::MapKey>::KEYS,
+                        false,
+                        __at.reborrow(),
+                    )?,
+                ),
+            )
+        }
+        fn read_text(
+            __source: &mut ::toolwright::__private::Json<'_>,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            ::toolwright::__private::Broken,
+        > {
+            ::toolwright::__private::Result::Ok(
+                ::toolwright::__private::nth(
+                    ::toolwright::__private::read_choice_text(
+                        __source,
+                        <Self as ::toolwright::__private::MapKey>::KEYS,
+                        false,
+                        __at.reborrow(),
+                    )?,
+                ),
             )
         }
     }
@@ -77,6 +101,19 @@ const _: () = {
             match __text {
                 "fast" => ::toolwright::__private::Option::Some(Self::Fast {}),
                 "very_slow" => ::toolwright::__private::Option::Some(Self::VerySlow {}),
+                _ => ::toolwright::__private::Option::None,
+            }
+        }
+        fn nth(
+            __number: ::toolwright::__private::usize,
+        ) -> ::toolwright::__private::Option<Self> {
+            match ::toolwright::__private::Option::Some(__number) {
+                ::toolwright::__private::Option::Some(0) => {
+                    ::toolwright::__private::Option::Some(Self::Fast {})
+                }
+                ::toolwright::__private::Option::Some(1) => {
+                    ::toolwright::__private::Option::Some(Self::VerySlow {})
+                }
                 _ => ::toolwright::__private::Option::None,
             }
         }

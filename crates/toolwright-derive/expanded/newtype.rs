@@ -59,5 +59,27 @@ const _: () = {
                 ::toolwright::__private::validated(__value, free, __at),
             )
         }
+        fn read_text(
+            __source: &mut ::toolwright::__private::Json<'_>,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            ::toolwright::__private::Broken,
+        > {
+            let __value = match <u16 as ::toolwright::ToolInput>::read_text(
+                __source,
+                __at.reborrow(),
+            )? {
+                ::toolwright::__private::Option::Some(__value) => {
+                    ::toolwright::__private::Option::Some(Self { 0: __value })
+                }
+                ::toolwright::__private::Option::None => {
+                    ::toolwright::__private::Option::None
+                }
+            };
+            ::toolwright::__private::Result::Ok(
+                ::toolwright::__private::validated(__value, free, __at),
+            )
+        }
     }
 };

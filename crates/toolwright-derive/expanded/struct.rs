@@ -125,6 +125,20 @@ const _: () = {
             };
             ::toolwright::__private::read_object::<__D, Self>(__source, __at)
         }
+        fn read_text(
+            __source: &mut ::toolwright::__private::Json<'_>,
+            mut __at: ::toolwright::At<'_>,
+        ) -> ::toolwright::__private::Result<
+            ::toolwright::__private::Option<Self>,
+            ::toolwright::__private::Broken,
+        > {
+            const {
+                ::toolwright::__private::unique_names(
+                    <Search<T> as ::toolwright::ToolInput>::SCHEMA,
+                )
+            };
+            ::toolwright::__private::read_object_text::<Self>(__source, __at)
+        }
     }
     pub struct __Slots<T>(
         ::toolwright::__private::Option<String>,
@@ -153,17 +167,17 @@ const _: () = {
             )
         }
         #[inline]
-        fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+        fn read<'__de, __E: ::toolwright::__private::Entry<'__de>>(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
-            __map: &mut __A,
+            __entry: &mut __E,
             mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __A::Error> {
+        ) -> ::toolwright::__private::Result<(), __E::Error> {
             let _ = &mut __at;
             if __field == 0 {
                 {
                     __slots.0 = <String as ::toolwright::ToolInput>::read_entry(
-                        __map,
+                        __entry,
                         __at.reborrow(),
                     )?;
                 }
@@ -173,7 +187,7 @@ const _: () = {
             if __field == 0 {
                 {
                     __slots.1 = <u8 as ::toolwright::ToolInput>::read_entry(
-                        __map,
+                        __entry,
                         __at.reborrow(),
                     )?;
                 }
@@ -189,7 +203,7 @@ const _: () = {
                 return <Page as ::toolwright::__private::Object>::read(
                     __flat,
                     __field,
-                    __map,
+                    __entry,
                     __at,
                 );
             }
@@ -202,7 +216,7 @@ const _: () = {
                     __slots.3 = <Option<
                         T,
                     > as ::toolwright::ToolInput>::read_own_entry(
-                        __map,
+                        __entry,
                         __at.reborrow(),
                     )?;
                 }
@@ -260,12 +274,12 @@ const _: () = {
             let __field = __field - 1;
             let _ = __field;
         }
-        fn read_other<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+        fn read_other<'__de, __E: ::toolwright::__private::Entry<'__de>>(
             __slots: &mut Self::Slots,
             __key: &::toolwright::__private::str,
-            __map: &mut __A,
+            __entry: &mut __E,
             __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __A::Error> {
+        ) -> ::toolwright::__private::Result<(), __E::Error> {
             if ::toolwright::__private::takes_others(
                 <Page as ::toolwright::__private::Object>::OBJECT,
             ) {
@@ -273,11 +287,11 @@ const _: () = {
                 return <Page as ::toolwright::__private::Object>::read_other(
                     __flat,
                     __key,
-                    __map,
+                    __entry,
                     __at,
                 );
             }
-            ::toolwright::__private::skip_value(__map)
+            ::toolwright::__private::skip_value(__entry)
         }
         #[inline]
         fn build(

@@ -124,25 +124,25 @@ const _: () = {
         }
         #[inline]
         fn number(
-            __key: &::toolwright::__private::str,
+            __key: &[::toolwright::__private::u8],
         ) -> ::toolwright::__private::usize {
             match __key {
-                "radius" => 0,
+                b"radius" => 0,
                 _ => ::toolwright::__private::UNKNOWN,
             }
         }
         #[inline]
-        fn read<'__de, __A: ::toolwright::__private::MapAccess<'__de>>(
+        fn read<'__de, __E: ::toolwright::__private::Entry<'__de>>(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
-            __map: &mut __A,
+            __entry: &mut __E,
             mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __A::Error> {
+        ) -> ::toolwright::__private::Result<(), __E::Error> {
             let _ = &mut __at;
             match __field {
                 0 => {
                     __slots.0 = <f64 as ::toolwright::ToolInput>::read_own_entry(
-                        __map,
+                        __entry,
                         __at.reborrow(),
                     )?;
                 }

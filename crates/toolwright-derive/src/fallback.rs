@@ -34,13 +34,13 @@ pub(crate) fn expand(input: &DeriveInput, errors: Option<syn::Error>) -> TokenSt
 
                 fn slots() {}
 
-                fn read<'__de, __A: #krate::__private::MapAccess<'__de>>(
+                fn read<'__de, __E: #krate::__private::Entry<'__de>>(
                     __slots: &mut (),
                     __field: #krate::__private::usize,
-                    __map: &mut __A,
+                    __entry: &mut __E,
                     __at: #krate::At<'_>,
-                ) -> #krate::__private::Result<(), __A::Error> {
-                    #krate::__private::skip_value(__map)
+                ) -> #krate::__private::Result<(), __E::Error> {
+                    #krate::__private::skip_value(__entry)
                 }
 
                 fn fill(__slots: &mut (), __field: #krate::__private::usize, __at: #krate::At<'_>) {}

@@ -155,12 +155,12 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         #number
 
         #[inline]
-        fn read<'__de, __A: #private::MapAccess<'__de>>(
+        fn read<'__de, __E: #private::Entry<'__de>>(
             __slots: &mut Self::Slots,
             __field: #private::usize,
-            __map: &mut __A,
+            __entry: &mut __E,
             mut __at: #private::At<'_>,
-        ) -> #private::Result<(), __A::Error> {
+        ) -> #private::Result<(), __E::Error> {
             let _ = &mut __at;
             #read
             #private::Result::Ok(())
@@ -189,12 +189,13 @@ fn number(model: &Model, slots: &[&Field]) -> TokenStream {
     }
     let private = model.private();
     let arms = slots.iter().enumerate().map(|(index, field)| {
-        let (name, number) = (&field.name, Literal::usize_unsuffixed(index));
+        let name = Literal::byte_string(field.name.as_bytes());
+        let number = Literal::usize_unsuffixed(index);
         quote!(#name => #number,)
     });
     quote! {
         #[inline]
-        fn number(__key: &#private::str) -> #private::usize {
+        fn number(__key: &[#private::u8]) -> #private::usize {
             match __key {
                 #(#arms)*
                 _ => #private::UNKNOWN,
@@ -246,7 +247,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
         let call = match step {
             Step::Read => {
                 let read = object.get("read");
-                quote!(#read(#flat, __field, __map, __at))
+                quote!(#read(#flat, __field, __entry, __at))
             }
             Step::Fill => {
                 let fill = object.get("fill");
@@ -279,7 +280,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
                 "read_entry"
             };
             let read = model.input(&read_as(model, field)).get(entry);
-            let value = quote!(#read(__map, __at.reborrow())?);
+            let value = quote!(#read(__entry, __at.reborrow())?);
             converted(model, field, &value)
         }
         Step::Fill => fill_value(model, field)?,
@@ -369,7 +370,7 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
             quote! {
                 if #private::takes_others(#schema) {
                     #take
-                    return #read(#flat, __key, __map, __at);
+                    return #read(#flat, __key, __entry, __at);
                 }
             }
         })
@@ -378,14 +379,14 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
         return TokenStream::new();
     }
     quote! {
-        fn read_other<'__de, __A: #private::MapAccess<'__de>>(
+        fn read_other<'__de, __E: #private::Entry<'__de>>(
             __slots: &mut Self::Slots,
             __key: &#private::str,
-            __map: &mut __A,
+            __entry: &mut __E,
             __at: #private::At<'_>,
-        ) -> #private::Result<(), __A::Error> {
+        ) -> #private::Result<(), __E::Error> {
             #(#arms)*
-            #private::skip_value(__map)
+            #private::skip_value(__entry)
         }
     }
 }
@@ -458,16 +459,16 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
     }
 }
 
-/// A value read in place, as one of the field's type.
-pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
-    let read = model.input(&read_as(model, field)).get("read");
+/// A value read in place by a method, as one of the field's type.
+pub(crate) fn in_place(model: &Model, field: &Field, method: &str) -> TokenStream {
+    let read = model.input(&read_as(model, field)).get(method);
     converted(model, field, &quote!(#read(__source, __at.reborrow())?))
 }
 
-/// The body of `read` for a struct of one unnamed field.
-pub(crate) fn newtype(model: &Model, field: &Field) -> TokenStream {
+/// The body of `read`, or of another such method, for a struct of one unnamed field.
+pub(crate) fn newtype(model: &Model, field: &Field, method: &str) -> TokenStream {
     let private = model.private();
-    let inner = in_place(model, field);
+    let inner = in_place(model, field, method);
     let member = &field.member;
     validated(
         model,

@@ -23,9 +23,21 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         schema,
         extra_consts,
         read,
+        read_text,
         items,
     } = &parts;
     let Checks { outside, inside } = checks::of(model);
+    let read_text = read_text.as_ref().map(|body| {
+        quote! {
+            fn read_text(
+                __source: &mut #private::Json<'_>,
+                mut __at: #krate::At<'_>,
+            ) -> #private::Result<#private::Option<Self>, #private::Broken> {
+                #inside
+                #body
+            }
+        }
+    });
     // Tokens in the user's places are subject to the user's lints.
     quote! {
         #[allow(unused_qualifications)]
@@ -44,6 +56,8 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
                     #inside
                     #read
                 }
+
+                #read_text
             }
 
             #items
@@ -58,6 +72,8 @@ pub(crate) struct Parts {
     pub(crate) extra_consts: TokenStream,
     /// The body of `read`.
     pub(crate) read: TokenStream,
+    /// The body of `read_text`, where it is another.
+    pub(crate) read_text: Option<TokenStream>,
     /// Further impls.
     pub(crate) items: TokenStream,
 }
@@ -80,6 +96,7 @@ impl Parts {
                     schema: node(quote!(#private::Kind::Object(#rules))),
                     extra_consts: TokenStream::new(),
                     read: quote!(#private::read_object::<__D, Self>(__source, __at)),
+                    read_text: Some(quote!(#private::read_object_text::<Self>(__source, __at))),
                     items: read::object(model, fields),
                 }
             }
@@ -91,8 +108,9 @@ impl Parts {
                         choices: <Self as #private::MapKey>::KEYS,
                         ..#private::Text::ANY
                     }))),
-                    extra_consts: union::read_own_names(model, variants),
-                    read: union::names(model, variants, false),
+                    extra_consts: union::read_own_names(model),
+                    read: union::names(model, "read_choice", false),
+                    read_text: Some(union::names(model, "read_choice_text", false)),
                     items: union::map_key(model, variants, &choices),
                 }
             }
@@ -102,6 +120,7 @@ impl Parts {
                     schema: node(quote!(#private::Kind::Union(#rules))),
                     extra_consts: TokenStream::new(),
                     read: union::body(model),
+                    read_text: None,
                     items: union::items(model, variants),
                 }
             }
@@ -128,7 +147,8 @@ fn newtype(model: &Model, field: &Field) -> Parts {
             const OPTIONAL: #private::bool = #optional;
             #absent
         },
-        read: read::newtype(model, field),
+        read: read::newtype(model, field, "read"),
+        read_text: Some(read::newtype(model, field, "read_text")),
         items: TokenStream::new(),
     }
 }

@@ -11,37 +11,42 @@ use crate::{
     schema, types,
 };
 
-/// The body of `read` for an enum of unit variants, of which a field allows all or, unless it is
-/// `own`, may allow only some.
-pub(crate) fn names(model: &Model, variants: &[Variant], own: bool) -> TokenStream {
+/// The body of `read`, or of its sister for a text, for an enum of unit variants, of which a field allows
+/// all or, unless it is `own`, may allow only some.
+pub(crate) fn names(model: &Model, reader: &str, own: bool) -> TokenStream {
     let private = model.private();
-    let arms = unit_arms(variants, &private);
+    let reader = format_ident!("{reader}");
     validated(
         model,
-        &quote! {
-            match #private::read_choice(
-                __source,
-                <Self as #private::MapKey>::KEYS,
-                #own,
-                __at.reborrow(),
-            )? {
-                #(#arms)*
-                _ => #private::Option::None,
-            }
-        },
+        &quote!(#private::nth(#private::#reader(
+            __source,
+            <Self as #private::MapKey>::KEYS,
+            #own,
+            __at.reborrow(),
+        )?)),
     )
 }
 
-/// The reader for fields that allow all names.
-pub(crate) fn read_own_names(model: &Model, variants: &[Variant]) -> TokenStream {
+/// The readers for fields that allow all names.
+pub(crate) fn read_own_names(model: &Model) -> TokenStream {
     let private = model.private();
-    let body = names(model, variants, true);
+    let (any, text) = (
+        names(model, "read_choice", true),
+        names(model, "read_choice_text", true),
+    );
     quote! {
         fn read_own<'__de, __D: #private::Deserializer<'__de>>(
             __source: __D,
             mut __at: #private::At<'_>,
         ) -> #private::Result<#private::Option<Self>, __D::Error> {
-            #body
+            #any
+        }
+
+        fn read_own_text(
+            __source: &mut #private::Json<'_>,
+            mut __at: #private::At<'_>,
+        ) -> #private::Result<#private::Option<Self>, #private::Broken> {
+            #text
         }
     }
 }
@@ -69,6 +74,7 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
         let (name, ident) = (&variant.name, &variant.ident);
         quote!(#name => #private::Option::Some(Self::#ident {}),)
     });
+    let numbers = unit_arms(variants, &private);
     quote! {
         #[automatically_derived]
         impl #impl_generics #private::MapKey for #ident #type_generics #where_clause {
@@ -77,6 +83,13 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
             fn from_text(__text: &#private::str) -> #private::Option<Self> {
                 match __text {
                     #(#arms)*
+                    _ => #private::Option::None,
+                }
+            }
+
+            fn nth(__number: #private::usize) -> #private::Option<Self> {
+                match #private::Option::Some(__number) {
+                    #(#numbers)*
                     _ => #private::Option::None,
                 }
             }
@@ -168,7 +181,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
     match &variant.body {
         Body::Unit => None,
         Body::Newtype(field) => {
-            let value = read::in_place(model, field);
+            let value = read::in_place(model, field, "read");
             Some(quote! {
                 match #value {
                     #private::Option::Some(__value) => #private::Option::Some(Self::#name(__value)),

@@ -5,7 +5,7 @@ pub use std::{
     default::Default,
     marker::PhantomData,
     option::Option,
-    primitive::{bool, str, usize},
+    primitive::{bool, str, u8, usize},
     result::Result,
     string::String,
     sync::{Arc, OnceLock},
@@ -13,7 +13,7 @@ pub use std::{
 
 pub use regex_lite::Regex;
 pub use serde::Serialize;
-pub use serde::de::{Deserializer, MapAccess};
+pub use serde::de::Deserializer;
 
 pub use crate::{
     input::{At, MapKey, ToolInput, generated::*},

@@ -249,6 +249,37 @@ fn hostile_paths_end_in_a_clear_error() {
     assert_eq!(found, "the path is nested deeper than 32 levels");
 }
 
+#[test]
+fn functions_inside_functions_are_bounded() {
+    let nested = |levels: usize| {
+        let (open, close) = ("length(".repeat(levels), ")".repeat(levels));
+        format!("$[?{open}@.a{close} == 1]")
+    };
+    let four = query(&nested(4), "[]", &Limits::default());
+    assert_eq!(four.as_deref(), Ok("[]"));
+    // What the fuzzer found: each level is tried as several things, filters inside of it too.
+    let levels = "[?match(@.a".repeat(5);
+    for path in [
+        nested(5),
+        format!("$..b{levels}"),
+        nested(30).replace("length(", "value ("),
+    ] {
+        let found = query(&path, "[]", &Limits::default())
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            found, "functions are nested deeper than 4 levels in the path",
+            "{path}"
+        );
+    }
+    // Calls beside each other are as many as one likes, and a bracket in a text is none.
+    let beside = vec!["length(@.a) == 1"; 20].join(" && ");
+    let found = query(&format!("$[?{beside}]"), "[]", &Limits::default());
+    assert_eq!(found.as_deref(), Ok("[]"));
+    let text = format!("$[?@.a == '{}']", "f(".repeat(40));
+    assert_eq!(query(&text, "[]", &Limits::default()).as_deref(), Ok("[]"));
+}
+
 /// Shapes that are legal but multiply; within the path limit, on documents of up to 1 MiB.
 #[test]
 fn queries_that_multiply_are_stopped() {

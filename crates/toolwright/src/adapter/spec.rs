@@ -168,5 +168,6 @@ impl ToolSpec {
 }
 
 fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    // A string is always JSON.
+    serde_json::to_string(text).unwrap_or_default()
 }

@@ -2,7 +2,11 @@
 
 use std::fmt::Display;
 
-use super::{Fix, FixKind, Issue, IssueKind, Path, Policy, Step, policy::MAX_DEPTH};
+use super::{
+    Fix, FixKind, Issue, IssueKind, Path, Policy, Step,
+    path::{Place, SHORT},
+    policy::MAX_DEPTH,
+};
 use crate::schema::{Field, Kind, Schema, expected, quoted, whole};
 
 /// What a reading has found so far.
@@ -122,13 +126,15 @@ impl Found<'_> {
             Found::Text(_) if secret => "a string (not shown)".to_owned(),
             Found::Boolean(value) => value.to_string(),
             Found::Integer(value) => {
-                let mut words = String::new();
+                let mut words = String::with_capacity(24);
                 whole(*value, &mut words);
                 words
             }
             // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) => serde_json::Number::from_f64(*value)
-                .map_or_else(|| value.to_string(), |number| number.to_string()),
+            Found::Number(value) if value.is_finite() => {
+                serde_json::to_string(value).unwrap_or_default()
+            }
+            Found::Number(value) => value.to_string(),
             Found::Text(text) => quoted(text),
         }
     }
@@ -293,9 +299,34 @@ impl<'a> At<'a> {
     }
 
     /// The way from the arguments to here.
+    #[cold]
+    #[inline(never)]
     pub fn path(&self) -> Path {
-        let mut steps = Vec::with_capacity(self.here.depth as usize);
-        steps.extend(self.here.ancestors().filter_map(|here| here.step.step()));
+        let mut places = [Place::None; SHORT];
+        let mut free = self.here.depth as usize;
+        for here in self.here.ancestors() {
+            let place = match here.step {
+                Way::Root | Way::Same => continue,
+                Way::Field(field) => Place::Field(field),
+                Way::Index(index) => Place::Index(index),
+                Way::Key(_) => return self.long_path(),
+            };
+            let Some(last) = free.checked_sub(1).and_then(|last| places.get_mut(last)) else {
+                return self.long_path();
+            };
+            *last = place;
+            free -= 1;
+        }
+        Path::short(places)
+    }
+
+    /// The same where it is deep, or leads by a key that no field has.
+    fn long_path(&self) -> Path {
+        let mut steps: Vec<Step> = self
+            .here
+            .ancestors()
+            .filter_map(|here| here.step.step())
+            .collect();
         steps.reverse();
         steps.into_iter().collect()
     }
@@ -328,9 +359,13 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(super) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
-        let words = found.words(self.secret());
-        let mut issue = Issue::new(self.path(), kind, expected(self.schema()), words);
-        issue.hint = hint;
+        let issue = Issue {
+            path: self.path(),
+            kind,
+            expected: expected(self.schema()),
+            found: found.words(self.secret()),
+            hint,
+        };
         self.state.push(issue);
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Report, Step};
+use super::Report;
 use crate::schema::{Choice, Kind, Schema, Tagging, cut, quoted};
 
 /// Longest excerpt in characters.
@@ -33,9 +33,9 @@ impl Report {
     pub fn with_excerpt(&self, schema: &Schema) -> String {
         let mut text = self.to_string();
         let faulty = |name: &str| {
-            self.issues.iter().any(
-                |issue| matches!(issue.path.steps().first(), Some(Step::Key(key)) if key == name),
-            )
+            self.issues
+                .iter()
+                .any(|issue| issue.path.parameter() == Some(name))
         };
         let mut form = String::new();
         for field in schema.fields() {

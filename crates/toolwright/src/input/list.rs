@@ -213,7 +213,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
 }
 
 #[inline]
-fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
+pub(super) fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
     let n = count as u64;
     let fits =
         rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max);

@@ -11,8 +11,9 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess}
 use super::{
     At, FixKind, IssueKind, MapKey, ToolInput,
     at::{Found, Way},
+    entry::Entry,
     keys::unknown_key,
-    object::{Object, skip_value},
+    object::Object,
     visit::{Seed, Take, visit},
 };
 use crate::schema::{Kind, Schema};
@@ -65,24 +66,26 @@ macro_rules! flattened {
                 Some(Self::default())
             }
 
-            fn read<'de, Access: MapAccess<'de>>(
+            fn read<'de, Source: Entry<'de>>(
                 _: &mut Option<Self>,
                 _: usize,
-                map: &mut Access,
+                entry: &mut Source,
                 _: At<'_>,
-            ) -> Result<(), Access::Error> {
-                skip_value(map)
+            ) -> Result<(), Source::Error> {
+                entry.skip()
             }
 
             fn fill(_: &mut Option<Self>, _: usize, _: At<'_>) {}
 
-            fn read_other<'de, Access: MapAccess<'de>>(
+            fn read_other<'de, Source: Entry<'de>>(
                 into: &mut Option<Self>,
                 key: &str,
-                map: &mut Access,
-                at: At<'_>,
-            ) -> Result<(), Access::Error> {
-                read_other(into, key, map, at)
+                entry: &mut Source,
+                mut at: At<'_>,
+            ) -> Result<(), Source::Error> {
+                let value = entry.read(at.reborrow())?;
+                put(into, key, value, at);
+                Ok(())
             }
 
             fn build(slots: Option<Self>, _: At<'_>) -> Option<Self> {
@@ -96,18 +99,6 @@ flattened! {
     [K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default] HashMap<K, V, S>;
     [K: MapKey + Ord, V: ToolInput] BTreeMap<K, V>;
     [] serde_json::Map<String, serde_json::Value>;
-}
-
-/// Reads one entry of a flattened map, its key read already.
-fn read_other<'de, A: MapAccess<'de>, M: KeyedMap>(
-    into: &mut Option<M>,
-    key: &str,
-    map: &mut A,
-    mut at: At<'_>,
-) -> Result<(), A::Error> {
-    let value = map.next_value_seed(Seed::<M::Value>::new(at.reborrow()))?;
-    put(into, key, value, at);
-    Ok(())
 }
 
 /// Puts an entry where key and value are both good, else gives up the map.

@@ -1,12 +1,15 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
 mod at;
+mod entry;
 mod excerpt;
 mod fix;
 mod foreign;
 mod impls;
+mod json;
 mod keys;
 mod list;
+mod list_text;
 mod literal;
 mod map;
 mod object;
@@ -25,7 +28,9 @@ mod union;
 mod value;
 mod visit;
 
-use serde::de::{Deserializer, MapAccess};
+use entry::Entry;
+use json::{Broken, Json};
+use serde::de::Deserializer;
 
 use crate::schema::{Fingerprint, ForeignSchema, Literal, Schema};
 
@@ -49,9 +54,15 @@ pub use suggest::nearest;
 pub mod generated {
     //! What the derive calls.
     pub use super::{
-        impls::{Open, conversion, conversion_inside, pattern, read_choice, validated},
+        entry::Entry,
+        impls::{
+            Open, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text,
+            validated,
+        },
+        json::{Broken, Json},
         object::{
-            Object, UNKNOWN, extra_of, read_object, skip_value, takes_others, unusable, width,
+            Object, UNKNOWN, extra_of, read_object, read_object_text, skip_value, takes_others,
+            unusable, width,
         },
         union::{Union, read_union},
     };
@@ -119,14 +130,11 @@ pub trait ToolInput: Sized {
         None
     }
 
-    /// The value of the next entry of a map.
+    /// The value of an entry of an object.
     #[doc(hidden)]
     #[inline]
-    fn read_entry<'de, A: MapAccess<'de>>(
-        map: &mut A,
-        at: At<'_>,
-    ) -> Result<Option<Self>, A::Error> {
-        map.next_value_seed(visit::Seed::<Self>::new(at))
+    fn read_entry<'de, E: Entry<'de>>(entry: &mut E, at: At<'_>) -> Result<Option<Self>, E::Error> {
+        entry.read(at)
     }
 
     /// Reads a value where no field adds a rule to those of [`SCHEMA`](Self::SCHEMA), so that the
@@ -140,14 +148,29 @@ pub trait ToolInput: Sized {
         Self::read(source, at)
     }
 
-    /// The same for the value of the next entry of a map.
+    /// The same for the value of an entry of an object.
     #[doc(hidden)]
     #[inline]
-    fn read_own_entry<'de, A: MapAccess<'de>>(
-        map: &mut A,
+    fn read_own_entry<'de, E: Entry<'de>>(
+        entry: &mut E,
         at: At<'_>,
-    ) -> Result<Option<Self>, A::Error> {
-        map.next_value_seed(visit::Seed::<Self, true>::new(at))
+    ) -> Result<Option<Self>, E::Error> {
+        entry.read_own(at)
+    }
+
+    /// Reads a value from a text. What most types do there is done by code that is compiled once and
+    /// not for each of them, so that little is left to compile for a type.
+    #[doc(hidden)]
+    #[inline]
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        Self::read(json, at)
+    }
+
+    /// The same where no field adds a rule.
+    #[doc(hidden)]
+    #[inline]
+    fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        Self::read_text(json, at)
     }
 
     /// The value of a literal in the declaration.

@@ -1,17 +1,20 @@
 //! Objects with declared fields: the loop over the keys that every derived struct shares.
 
-use std::{fmt, marker::PhantomData};
+use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess};
 
 use super::{
     At, FixKind, Issue, IssueKind,
     at::{Found, Way},
+    entry::{Entries, Entry},
+    json::{Broken, Json},
     keys::{Given, Rare, report},
+    repair::take_out,
     suggest::nearest,
     visit::{Take, visit_apart},
 };
-use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, expected, quoted};
+use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, described, quoted};
 
 /// What the derive generates for a struct: typed slots, and which field goes into which.
 ///
@@ -40,30 +43,30 @@ pub trait Object: Sized {
     /// The derive writes a `match` where it knows the names of all fields, which it does not when
     /// one is flattened.
     #[inline]
-    fn number(key: &str) -> usize {
+    fn number(key: &[u8]) -> usize {
         by_name(FactsOf::<Self>::FACTS.rules, key)
     }
 
     /// Reads the value of one field into its slot.
-    fn read<'de, A: MapAccess<'de>>(
+    fn read<'de, E: Entry<'de>>(
         slots: &mut Self::Slots,
         field: usize,
-        map: &mut A,
+        entry: &mut E,
         at: At<'_>,
-    ) -> Result<(), A::Error>;
+    ) -> Result<(), E::Error>;
 
     /// Puts what stands in for an absent value into the slot of an optional field.
     fn fill(slots: &mut Self::Slots, field: usize, at: At<'_>);
 
     /// Takes a key that no field declares, where a flattened map collects them.
-    fn read_other<'de, A: MapAccess<'de>>(
+    fn read_other<'de, E: Entry<'de>>(
         slots: &mut Self::Slots,
         key: &str,
-        map: &mut A,
+        entry: &mut E,
         at: At<'_>,
-    ) -> Result<(), A::Error> {
+    ) -> Result<(), E::Error> {
         let _ = (slots, key, at);
-        skip_value(map)
+        entry.skip()
     }
 
     /// The value, when every slot is filled.
@@ -78,6 +81,58 @@ where
     O: Object,
 {
     visit_apart(source, TakeObject::<O>(PhantomData), at)
+}
+
+/// Reads an object from a text.
+#[doc(hidden)]
+pub fn read_object_text<O: Object>(
+    json: &mut Json<'_>,
+    mut at: At<'_>,
+) -> Result<Option<O::Out>, Broken> {
+    let mut slots = SlotsOf::<O>(O::slots());
+    if !read_fields(json, at.reborrow(), FactsOf::<O>::FACTS, &mut slots)? {
+        return Ok(None);
+    }
+    Ok(O::build(slots.0, at))
+}
+
+/// The slots of an object that is read from a text.
+type TextFields<'a> = dyn for<'de> Fields<'de, Json<'de>> + 'a;
+
+/// Reads the fields of an object into their slots; whether there was an object. All that a text costs
+/// is in here, once for all objects.
+fn read_fields(
+    json: &mut Json<'_>,
+    at: At<'_>,
+    facts: &'static Facts,
+    fields: &mut TextFields<'_>,
+) -> Result<bool, Broken> {
+    if json.is_at(b'{') && !at.too_deep() {
+        json.open()?;
+        entries(json, at, facts, fields)?;
+        return Ok(true);
+    }
+    Ok(visit_apart(json, NoObject { facts, fields }, at)?.is_some())
+}
+
+/// Takes what is no object: reports it, or reads the one in a string.
+struct NoObject<'a, 'b> {
+    facts: &'static Facts,
+    fields: &'a mut TextFields<'b>,
+}
+
+impl Take for NoObject<'_, '_> {
+    type Out = ();
+
+    #[cold]
+    fn text(self, value: &str, at: At<'_>) -> Option<()> {
+        let mut found = false;
+        take_out(value, at, &mut |json, at| {
+            found = read_fields(json, at, self.facts, self.fields)?;
+            Ok(())
+        });
+        found.then_some(())
+    }
 }
 
 struct TakeObject<O>(PhantomData<O>);
@@ -135,34 +190,34 @@ impl<O: Object> FactsOf<O> {
 
 /// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
 /// objects: what is compiled for each of them decides how long a program builds.
-trait Fields<'de, A: MapAccess<'de>> {
+trait Fields<'de, E: Entry<'de>> {
     /// See [`Object::number`].
-    fn number(&self, key: &str) -> usize;
+    fn number(&self, key: &[u8]) -> usize;
     /// See [`Object::read`].
-    fn read(&mut self, field: usize, map: &mut A, at: At<'_>) -> Result<(), A::Error>;
+    fn read(&mut self, field: usize, entry: &mut E, at: At<'_>) -> Result<(), E::Error>;
     /// See [`Object::fill`].
     fn fill(&mut self, field: usize, at: At<'_>);
     /// See [`Object::read_other`].
-    fn read_other(&mut self, key: &str, map: &mut A, at: At<'_>) -> Result<(), A::Error>;
+    fn read_other(&mut self, key: &str, entry: &mut E, at: At<'_>) -> Result<(), E::Error>;
 }
 
 struct SlotsOf<O: Object>(O::Slots);
 
-impl<'de, O: Object, A: MapAccess<'de>> Fields<'de, A> for SlotsOf<O> {
-    fn number(&self, key: &str) -> usize {
+impl<'de, O: Object, E: Entry<'de>> Fields<'de, E> for SlotsOf<O> {
+    fn number(&self, key: &[u8]) -> usize {
         O::number(key)
     }
 
-    fn read(&mut self, field: usize, map: &mut A, at: At<'_>) -> Result<(), A::Error> {
-        O::read(&mut self.0, field, map, at)
+    fn read(&mut self, field: usize, entry: &mut E, at: At<'_>) -> Result<(), E::Error> {
+        O::read(&mut self.0, field, entry, at)
     }
 
     fn fill(&mut self, field: usize, at: At<'_>) {
         O::fill(&mut self.0, field, at);
     }
 
-    fn read_other(&mut self, key: &str, map: &mut A, at: At<'_>) -> Result<(), A::Error> {
-        O::read_other(&mut self.0, key, map, at)
+    fn read_other(&mut self, key: &str, entry: &mut E, at: At<'_>) -> Result<(), E::Error> {
+        O::read_other(&mut self.0, key, entry, at)
     }
 }
 
@@ -190,49 +245,53 @@ impl<O: Object> Take for TakeObject<O> {
     #[inline]
     fn object<'de, A: MapAccess<'de>>(
         self,
-        map: A,
+        mut map: A,
         mut at: At<'_>,
     ) -> Result<Option<O::Out>, A::Error> {
         let mut slots = SlotsOf::<O>(O::slots());
-        entries(map, at.reborrow(), FactsOf::<O>::FACTS, &mut slots)?;
+        let fields: &mut dyn Fields<'de, A> = &mut slots;
+        entries(&mut map, at.reborrow(), FactsOf::<O>::FACTS, fields)?;
         Ok(O::build(slots.0, at))
     }
 }
 
 /// Reads all entries of an object into its slots.
 #[inline(never)]
-fn entries<'de, A: MapAccess<'de>>(
-    mut map: A,
+fn entries<'de, E: Entries<'de>, F: Fields<'de, E> + ?Sized>(
+    map: &mut E,
     mut at: At<'_>,
     facts: &'static Facts,
-    fields: &mut dyn Fields<'de, A>,
-) -> Result<(), A::Error> {
+    fields: &mut F,
+) -> Result<(), E::Error> {
     // Apart, so that the bits stay in a register.
     let mut given = Given(0);
     let mut rare = None;
     // One place for all fields, moved on from key to key.
     let mut place = at.place_of(at.schema());
     loop {
-        let seed = KeySeed {
-            rare: &mut rare,
-            number: |key: &str| fields.number(key),
+        let number_of = |key: &[u8]| {
+            let number = fields.number(key);
+            if number == UNKNOWN {
+                keep(&mut rare, key);
+            }
+            number
         };
-        let Some(key) = map.next_key_seed(seed)? else {
+        let Some(key) = map.next_key(number_of)? else {
             break;
         };
         let (number, field) = match facts.field(key) {
             Some(field) => (key, field),
-            None => match other(given, &mut rare, facts.rules, fields, &mut map, &mut at)? {
+            None => match other(given, &mut rare, facts.rules, fields, map, &mut at)? {
                 Some(known) => known,
                 None => continue,
             },
         };
         if given.insert(number, &mut rare) {
-            again(field, &mut map, &mut at)?;
+            again(field, map, &mut at)?;
             continue;
         }
         place.move_to(field);
-        if let Err(error) = fields.read(number, &mut map, at.at(&place)) {
+        if let Err(error) = fields.read(number, map, at.at(&place)) {
             at.at(&place).note_broken();
             return Err(error);
         }
@@ -275,24 +334,24 @@ enum Stranger {
 /// read; the value of any other key is dealt with here.
 #[cold]
 #[inline(never)]
-fn other<'de, A: MapAccess<'de>>(
+fn other<'de, E: Entry<'de>, F: Fields<'de, E> + ?Sized>(
     given: Given,
     rare: &mut Option<Box<Rare>>,
     rules: &'static Rules,
-    fields: &mut dyn Fields<'de, A>,
-    map: &mut A,
+    fields: &mut F,
+    entry: &mut E,
     at: &mut At<'_>,
-) -> Result<Option<(usize, &'static Field)>, A::Error> {
+) -> Result<Option<(usize, &'static Field)>, E::Error> {
     match stranger(rules, given, rare.get_or_insert_default(), at) {
         Stranger::Field(number, field) => return Ok(Some((number, field))),
         Stranger::Other(text, schema) => at.below(Way::Key(&text), schema, |mut at| {
-            let read = fields.read_other(&text, map, at.reborrow());
+            let read = fields.read_other(&text, entry, at.reborrow());
             if read.is_err() {
                 at.note_broken();
             }
             read
         })?,
-        Stranger::Nothing => skip_value(map)?,
+        Stranger::Nothing => entry.skip()?,
     }
     Ok(None)
 }
@@ -332,13 +391,13 @@ fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_
 /// A field whose value was read already.
 #[cold]
 #[inline(never)]
-fn again<'de, A: MapAccess<'de>>(
+fn again<'de, E: Entry<'de>>(
     field: &'static Field,
-    map: &mut A,
+    entry: &mut E,
     at: &mut At<'_>,
-) -> Result<(), A::Error> {
+) -> Result<(), E::Error> {
     at.field(field, duplicate);
-    skip_value(map)
+    entry.skip()
 }
 
 /// Fills what is optional and was not given, reports what is required and was not.
@@ -406,7 +465,7 @@ fn by_case(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'st
     if !at.repairs() {
         return None;
     }
-    let number = by_name(rules, super::repair::field_by_case(rules, key)?);
+    let number = by_name(rules, super::repair::field_by_case(rules, key)?.as_bytes());
     Some((number, numbered(rules.fields, &mut { number })?))
 }
 
@@ -418,10 +477,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
 
 #[cold]
 fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
-    let mut words = expected(field.schema);
-    if !field.schema.description.is_empty() {
-        words = format!("{words} ({})", cut(field.schema.description, 120));
-    }
+    let words = described(field.schema);
     let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
     issue.hint = strangers
         .iter()
@@ -440,49 +496,17 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
 #[doc(hidden)]
 pub const UNKNOWN: usize = usize::MAX;
 
-struct KeySeed<'a, N> {
-    rare: &'a mut Option<Box<Rare>>,
-    /// The number of the field with a name.
-    number: N,
-}
-
-impl<'de, N: Fn(&str) -> usize> DeserializeSeed<'de> for KeySeed<'_, N> {
-    type Value = usize;
-
-    #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<usize, D::Error> {
-        source.deserialize_str(self)
-    }
-}
-
-impl<N: Fn(&str) -> usize> Visitor<'_> for KeySeed<'_, N> {
-    type Value = usize;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    #[inline]
-    fn visit_str<E: Error>(self, key: &str) -> Result<usize, E> {
-        let number = (self.number)(key);
-        if number == UNKNOWN {
-            keep(self.rare, key);
-        }
-        Ok(number)
-    }
-}
-
 /// Keeps the text of a key that is no field's name.
 #[cold]
 #[inline(never)]
-fn keep(rare: &mut Option<Box<Rare>>, key: &str) {
-    key.clone_into(&mut rare.get_or_insert_default().text);
+fn keep(rare: &mut Option<Box<Rare>>, key: &[u8]) {
+    rare.get_or_insert_default().text = String::from_utf8_lossy(key).into_owned();
 }
 
 /// The number of the field with this name, by the table.
 #[inline(never)]
-fn by_name(rules: &Rules, key: &str) -> usize {
-    find(rules.fields, &mut 0, &|field| field.name == key).unwrap_or(UNKNOWN)
+fn by_name(rules: &Rules, key: &[u8]) -> usize {
+    find(rules.fields, &mut 0, &|field| field.name.as_bytes() == key).unwrap_or(UNKNOWN)
 }
 
 fn find(
@@ -522,9 +546,8 @@ pub const fn width(schema: &Schema) -> usize {
 
 /// Leaves out the value of a key that nothing takes.
 #[doc(hidden)]
-#[inline(never)]
-pub fn skip_value<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
-    map.next_value::<IgnoredAny>().map(drop)
+pub fn skip_value<'de, E: Entry<'de>>(entry: &mut E) -> Result<(), E::Error> {
+    entry.skip()
 }
 
 /// Whether a flattened type takes keys that no field declares.

@@ -1,10 +1,14 @@
 //! Where in the arguments a value stands.
 
-use std::fmt;
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    sync::OnceLock,
+};
 
 use serde::{Serialize, Serializer};
 
-use crate::schema::{cut, whole};
+use crate::schema::{Field, put_cut, whole};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,8 +28,39 @@ pub enum Step {
 /// assert_eq!(path.to_string(), "filters[0][\"a b\"]");
 /// assert_eq!(Path::default().to_string(), "arguments");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Path(Vec<Step>);
+#[derive(Clone, Default)]
+pub struct Path(Form);
+
+#[derive(Clone)]
+enum Form {
+    /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
+    /// a path takes no memory of its own and is not written before it is shown.
+    Short {
+        places: [Place; SHORT],
+        /// The same once more, for those who ask for steps.
+        steps: OnceLock<Box<[Step]>>,
+    },
+    Steps(Vec<Step>),
+}
+
+/// How many steps are a few.
+pub(super) const SHORT: usize = 4;
+
+/// One step of a short path.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// No step.
+    None,
+    Field(&'static Field),
+    Index(usize),
+}
+
+/// One step of any path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part<'a> {
+    Key(&'a str),
+    Index(usize),
+}
 
 /// Longest key that is shown whole; keys can come from the model.
 const KEY: usize = 64;
@@ -33,59 +68,171 @@ const KEY: usize = 64;
 impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
-        &self.0
+        match &self.0 {
+            Form::Short { steps, .. } => steps.get_or_init(|| {
+                let step = |part| match part {
+                    Part::Key(key) => Step::Key(key.to_owned()),
+                    Part::Index(index) => Step::Index(index),
+                };
+                self.parts().map(step).collect()
+            }),
+            Form::Steps(steps) => steps,
+        }
+    }
+
+    /// The steps without a copy of them.
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let (places, steps) = match &self.0 {
+            Form::Short { places, .. } => (&places[..], &[][..]),
+            Form::Steps(steps) => (&[][..], &steps[..]),
+        };
+        let places = places.iter().filter_map(Place::part);
+        places.chain(steps.iter().map(Step::part))
+    }
+
+    /// The parameter of the arguments that this is, or is inside of.
+    pub(super) fn parameter(&self) -> Option<&str> {
+        match self.parts().next() {
+            Some(Part::Key(key)) => Some(key),
+            _ => None,
+        }
     }
 
     /// Whether this is the arguments as a whole.
     pub fn is_root(&self) -> bool {
-        self.0.is_empty()
+        self.parts().next().is_none()
+    }
+
+    /// A path of a few steps.
+    pub(super) fn short(places: [Place; SHORT]) -> Self {
+        Self(Form::Short {
+            places,
+            steps: OnceLock::new(),
+        })
+    }
+
+    fn into_steps(self) -> Vec<Step> {
+        match self.0 {
+            Form::Steps(steps) => steps,
+            Form::Short { .. } => self.steps().to_vec(),
+        }
     }
 
     /// The way on from here by another one.
     #[must_use]
-    pub(super) fn below(mut self, rest: Self) -> Self {
-        self.0.extend(rest.0);
-        self
+    pub(super) fn below(self, rest: Self) -> Self {
+        let mut steps = self.into_steps();
+        steps.append(&mut rest.into_steps());
+        Self(Form::Steps(steps))
     }
 
     /// The path of a value inside this one.
     #[must_use]
-    pub fn join(mut self, step: Step) -> Self {
-        self.0.push(step);
-        self
+    pub fn join(self, step: Step) -> Self {
+        let mut steps = self.into_steps();
+        steps.push(step);
+        Self(Form::Steps(steps))
     }
 
-    /// Writes it piece by piece: a report is a part of what a call costs.
+    /// Writes it piece by piece.
     pub(super) fn write(&self, out: &mut String) {
-        if self.0.is_empty() {
+        let start = out.len();
+        match &self.0 {
+            // Without `parts`: a chain of the two forms costs more than either.
+            Form::Short { places, .. } => {
+                for part in places.iter().filter_map(Place::part) {
+                    part.write(start, out);
+                }
+            }
+            Form::Steps(steps) => {
+                for step in steps {
+                    step.part().write(start, out);
+                }
+            }
+        }
+        if out.len() == start {
             out.push_str("arguments");
         }
-        for (i, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Index(index) => {
-                    out.push('[');
-                    whole(*index as i128, out);
-                    out.push(']');
+    }
+}
+
+impl Place {
+    #[inline]
+    fn part(&self) -> Option<Part<'_>> {
+        match self {
+            Self::None => None,
+            Self::Field(field) => Some(Part::Key(field.name)),
+            Self::Index(index) => Some(Part::Index(*index)),
+        }
+    }
+}
+
+impl Step {
+    #[inline]
+    fn part(&self) -> Part<'_> {
+        match self {
+            Self::Key(key) => Part::Key(key),
+            Self::Index(index) => Part::Index(*index),
+        }
+    }
+}
+
+impl Part<'_> {
+    /// Writes it behind the part of its path that starts there.
+    #[inline]
+    fn write(self, start: usize, out: &mut String) {
+        match self {
+            Part::Index(index) => {
+                out.push('[');
+                whole(index as i128, out);
+                out.push(']');
+            }
+            Part::Key(key) if plain(key) => {
+                if out.len() > start {
+                    out.push('.');
                 }
-                Step::Key(key) if plain(key) => {
-                    if i > 0 {
-                        out.push('.');
-                    }
-                    out.push_str(key);
-                }
-                Step::Key(key) => {
-                    out.push_str("[\"");
-                    out.push_str(&cut(key, KEY));
-                    out.push_str("\"]");
-                }
+                out.push_str(key);
+            }
+            Part::Key(key) => {
+                out.push_str("[\"");
+                put_cut(key, KEY, out);
+                out.push_str("\"]");
             }
         }
     }
 }
 
+impl Default for Form {
+    fn default() -> Self {
+        Self::Steps(Vec::new())
+    }
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts().eq(other.parts())
+    }
+}
+
+impl Eq for Path {}
+
+impl Hash for Path {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().for_each(|part| part.hash(state));
+        // So that no path is the beginning of another one.
+        state.write_u8(u8::MAX);
+    }
+}
+
 impl FromIterator<Step> for Path {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
-        Self(steps.into_iter().collect())
+        Self(Form::Steps(steps.into_iter().collect()))
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Path").field(&self.steps()).finish()
     }
 }
 
@@ -97,13 +244,22 @@ impl fmt::Display for Path {
     }
 }
 
+/// The bytes of a key that needs no quotes inside a path.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        plain[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$');
+        byte += 1;
+    }
+    plain
+};
+
 /// Whether a key needs no quotes inside a path.
 fn plain(key: &str) -> bool {
-    !key.is_empty()
-        && key.len() <= KEY
-        && key
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b == b'$')
+    let shown = |byte: u8| PLAIN.get(usize::from(byte)) == Some(&true);
+    // Without a way out of the loop: nearly every key is plain.
+    (1..=KEY).contains(&key.len()) && key.bytes().fold(true, |all, byte| all & shown(byte))
 }
 
 impl Serialize for Path {
@@ -112,6 +268,124 @@ impl Serialize for Path {
             serializer.serialize_str("")
         } else {
             serializer.collect_str(self)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher, RandomState};
+
+    use super::{Path, Place, SHORT, Step};
+    use crate::schema::{Field, Kind, Schema};
+
+    const ANY: &Schema = &Schema::of(Kind::Any);
+
+    fn field(name: &'static str) -> &'static Field {
+        Box::leak(Box::new(Field {
+            name,
+            aliases: &[],
+            schema: ANY,
+            required: true,
+            keep_empty: false,
+            flatten: false,
+        }))
+    }
+
+    /// Paths of every kind, with what they show.
+    fn paths() -> Vec<(Vec<Place>, &'static str)> {
+        let field = |name| Place::Field(field(name));
+        vec![
+            (vec![], "arguments"),
+            (vec![field("arguments")], "arguments"),
+            (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
+            (vec![Place::Index(0)], "[0]"),
+            (vec![field("0")], "0"),
+            (
+                vec![Place::Index(7), Place::Index(12), field("x")],
+                "[7][12].x",
+            ),
+            (vec![field("a.b")], "[\"a.b\"]"),
+            (vec![field("a"), field("b")], "a.b"),
+            (vec![field("ab")], "ab"),
+            (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
+            (vec![field("a"), Place::Index(0)], "a[0]"),
+            (vec![field("")], "[\"\"]"),
+            (
+                vec![field("é"), field("a"), Place::Index(3), field("b")],
+                "[\"é\"].a[3].b",
+            ),
+        ]
+    }
+
+    /// The same path in every form: as steps, and short with what is no step in any place.
+    fn forms(of: &[Place]) -> Vec<Path> {
+        let steps = of.iter().map(|place| match place {
+            Place::Field(field) => Step::Key(field.name.to_owned()),
+            Place::Index(index) => Step::Index(*index),
+            Place::None => unreachable!("not among the paths"),
+        });
+        let mut forms = vec![steps.collect::<Path>()];
+        for start in 0..=SHORT - of.len() {
+            let mut places = [Place::None; SHORT];
+            for (place, step) in places.iter_mut().skip(start).zip(of) {
+                *place = *step;
+            }
+            forms.push(Path::short(places));
+        }
+        forms
+    }
+
+    #[test]
+    fn every_form_of_a_path_says_the_same() {
+        for (of, shown) in paths() {
+            let forms = forms(&of);
+            assert!(forms.len() > 1);
+            let steps = forms[0].steps().to_vec();
+            for path in &forms {
+                assert_eq!(path.to_string(), shown);
+                assert_eq!(path.steps(), steps);
+                assert_eq!(path.clone().steps(), steps);
+                assert_eq!(path.is_root(), of.is_empty());
+                assert_eq!(format!("{path:?}"), format!("Path({steps:?})"));
+                let key = match steps.first() {
+                    Some(Step::Key(key)) => Some(key.as_str()),
+                    _ => None,
+                };
+                assert_eq!(path.parameter(), key);
+            }
+        }
+    }
+
+    #[test]
+    fn paths_go_on_in_every_form() {
+        for (of, _) in paths() {
+            for (end, _) in paths() {
+                let steps = |of: &[Place]| forms(of)[0].steps().to_vec();
+                let whole = [steps(&of), steps(&end)].concat();
+                for path in forms(&of) {
+                    for rest in forms(&end) {
+                        assert_eq!(path.clone().below(rest.clone()).steps(), whole);
+                        let joined = rest.steps().iter().cloned();
+                        assert_eq!(joined.fold(path.clone(), Path::join).steps(), whole);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_equal_exactly_when_their_steps_are() {
+        let state = RandomState::new();
+        for (i, (one, _)) in paths().iter().enumerate() {
+            for (j, (other, _)) in paths().iter().enumerate() {
+                for one in forms(one) {
+                    for other in forms(other) {
+                        assert_eq!(one == other, i == j);
+                        assert_eq!(state.hash_one(&one) == state.hash_one(&other), i == j);
+                    }
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     At, Fix, Issue, IssueKind, Path, Policy, Report, ToolInput,
     at::{Here, State},
+    json::{self, Broken, Json},
 };
 use crate::schema::{Kind, Schema, cut, expected, quoted};
 
@@ -36,108 +37,66 @@ pub struct Read<T> {
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::<T>::EMPTY;
-    let (part, fixes) = arguments(text, policy, T::SCHEMA, &mut places)?;
-    places.take(part, fixes)
+    let mut place = None;
+    let fixes = arguments(text, policy, T::SCHEMA, &mut place)?;
+    taken(place, fixes)
 }
 
 /// The source of every text. There is but one, since another would be all the code of the readers
 /// once more.
-pub(super) type Source<'de> = serde_json::Deserializer<serde_json::de::StrRead<'de>>;
+pub(super) type Source<'de> = Json<'de>;
 
-/// Reads a part of the arguments into its place; whether there is a value. What is generic in a
-/// reading ends here, so that little is compiled for each type.
+/// A place for the arguments, which a text is read into; whether there is a value then. What is generic
+/// in a reading ends here, so that little is compiled for each type.
 pub(super) trait FromText {
-    fn read(
-        &mut self,
-        part: Part,
-        source: &mut Source<'_>,
-        at: At<'_>,
-    ) -> Result<bool, serde_json::Error>;
+    fn read(&mut self, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken>;
 }
 
 /// The same from a value.
 pub(super) trait FromValue {
-    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool;
+    fn read(&mut self, value: &Value, at: At<'_>) -> bool;
 }
 
-/// What of the arguments is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Whole,
-    /// What stands in a wrapping object.
-    Inner,
-}
-
-/// Where the values of the parts are put.
-pub(super) struct Places<T> {
-    whole: Option<T>,
-    inner: Option<T>,
-}
-
-impl<T> Places<T> {
-    pub(super) const EMPTY: Self = Self {
-        whole: None,
-        inner: None,
-    };
-
-    fn of(&mut self, part: Part) -> &mut Option<T> {
-        match part {
-            Part::Whole => &mut self.whole,
-            Part::Inner => &mut self.inner,
-        }
-    }
-
-    /// Puts a value into the place of a part; whether there is one.
-    fn put(&mut self, part: Part, value: Option<T>) -> bool {
-        let is_there = value.is_some();
-        *self.of(part) = value;
-        is_there
-    }
-
-    /// The value of the part that counts.
-    fn take(mut self, part: Part, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
-        match self.of(part).take() {
-            Some(value) => Ok(Read { value, fixes }),
-            None => Err(nothing()),
-        }
+impl<T: ToolInput> FromText for Option<T> {
+    fn read(&mut self, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken> {
+        *self = T::read_text(source, at)?;
+        Ok(self.is_some())
     }
 }
 
-impl<T: ToolInput> FromText for Places<T> {
-    fn read(
-        &mut self,
-        part: Part,
-        source: &mut Source<'_>,
-        at: At<'_>,
-    ) -> Result<bool, serde_json::Error> {
-        T::read(source, at).map(|value| self.put(part, value))
-    }
-}
-
-impl<T: ToolInput> FromValue for Places<T> {
-    fn read(&mut self, part: Part, value: &Value, at: At<'_>) -> bool {
+impl<T: ToolInput> FromValue for Option<T> {
+    fn read(&mut self, value: &Value, at: At<'_>) -> bool {
         // A value in memory is never broken JSON.
-        self.put(part, T::read(value, at).unwrap_or_default())
+        *self = T::read(value, at).unwrap_or_default();
+        self.is_some()
     }
 }
 
-/// Reads a text with whatever a policy allows: the part that counts, and the fixes in it.
+/// The value of a reading that holds.
+#[inline]
+fn taken<T>(place: Option<T>, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
+    match place {
+        Some(value) => Ok(Read { value, fixes }),
+        None => Err(nothing()),
+    }
+}
+
+/// Reads a text with whatever a policy allows: the fixes in it.
 fn arguments(
     text: &str,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromText,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromText,
+) -> Result<Vec<Fix>, Report> {
     if text.len() > policy.max_bytes() {
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy, schema, places);
+        return super::repair::read_text(text, policy, schema, place);
     }
     let mut state = State::new(policy);
-    let is_there = plain(text, schema, &mut state, Part::Whole, places);
-    close(is_there, state).map(|fixes| (Part::Whole, fixes))
+    let is_there = plain(text, schema, &mut state, place);
+    close(is_there, state)
 }
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
@@ -145,8 +104,7 @@ pub(super) fn plain(
     text: &str,
     schema: &'static Schema,
     state: &mut State,
-    part: Part,
-    places: &mut dyn FromText,
+    place: &mut dyn FromText,
 ) -> bool {
     let here = Here::root(schema);
     let text = if no_arguments(text, schema) {
@@ -154,16 +112,16 @@ pub(super) fn plain(
     } else {
         text
     };
-    let mut source = serde_json::Deserializer::from_str(text);
-    let is_there = match places.read(part, &mut source, At::new(state, &here)) {
+    let mut source = Json::new(text);
+    let is_there = match place.read(&mut source, At::new(state, &here)) {
         Ok(is_there) => is_there,
         Err(error) => {
-            broken(text, &error, state, schema);
+            broken(text, error, state, schema);
             return false;
         }
     };
-    if let Err(error) = source.end() {
-        trailing(text, &error, state);
+    if !source.is_at_end() {
+        trailing(text, state);
     }
     is_there
 }
@@ -173,23 +131,23 @@ pub(super) fn plain(
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
-    let mut places = Places::<T>::EMPTY;
-    let (part, fixes) = value_arguments(value, policy, T::SCHEMA, &mut places)?;
-    places.take(part, fixes)
+    let mut place = None;
+    let fixes = value_arguments(value, policy, T::SCHEMA, &mut place)?;
+    taken(place, fixes)
 }
 
 fn value_arguments(
     value: &Value,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromValue,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromValue,
+) -> Result<Vec<Fix>, Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy, schema, places);
+        return super::repair::read_borrowed(value, policy, schema, place);
     }
     let mut state = State::new(policy);
-    let is_there = plain_value(value, schema, &mut state, Part::Whole, places);
-    close(is_there, state).map(|fixes| (Part::Whole, fixes))
+    let is_there = plain_value(value, schema, &mut state, place);
+    close(is_there, state)
 }
 
 /// Reads a value, as the policy of the account says; whether there is one.
@@ -197,15 +155,14 @@ pub(super) fn plain_value(
     value: &Value,
     schema: &'static Schema,
     state: &mut State,
-    part: Part,
-    places: &mut dyn FromValue,
+    place: &mut dyn FromValue,
 ) -> bool {
     let here = Here::root(schema);
     let at = At::new(state, &here);
     if value.is_null() && takes_fields(schema) {
-        places.read(part, &Value::Object(serde_json::Map::new()), at)
+        place.read(&Value::Object(serde_json::Map::new()), at)
     } else {
-        places.read(part, value, at)
+        place.read(value, at)
     }
 }
 
@@ -268,7 +225,7 @@ fn too_large(len: usize, policy: &Policy) -> Report {
 }
 
 #[cold]
-fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Schema) {
+fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
     let path = state.broken.take().unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {
@@ -276,6 +233,11 @@ fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Sch
         state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
         return;
     }
+    let Some(error) = error.words().or_else(|| json::why(text)) else {
+        // Not to be reached: the two disagree about a text.
+        state.push(Issue::new(path, IssueKind::NotJson, "JSON", ""));
+        return;
+    };
     if error.is_eof() {
         let tail: String = tail_of(trimmed);
         let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
@@ -290,19 +252,19 @@ fn broken(text: &str, error: &serde_json::Error, state: &mut State, schema: &Sch
         state.push(Issue::new(path, IssueKind::TooDeep, words, ""));
         return;
     }
-    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, error));
-    issue.hint = Some(reason(error));
+    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, &error));
+    issue.hint = Some(reason(&error));
     state.push(issue);
 }
 
 #[cold]
-fn trailing(text: &str, error: &serde_json::Error, state: &mut State) {
-    let found = near(text, error);
+fn trailing(text: &str, state: &mut State) {
+    let found = json::why(text).map(|error| near(text, &error));
     let mut issue = Issue::new(
         Path::default(),
         IssueKind::TrailingText,
         "one JSON value",
-        found,
+        found.unwrap_or_default(),
     );
     issue.hint = Some("send nothing behind it".to_owned());
     state.push(issue);

@@ -1,7 +1,7 @@
 //! Good texts, read by `sonic-rs`.
 //!
 //! Only a reading without any issue counts. Whatever this parser refuses, or the reader finds fault
-//! with, is read again by `serde_json`, so that every report, and every word and position in it, is
+//! with, is read again as any text is, so that every report, and every word and position in it, is
 //! the one that there would be without the feature.
 //!
 //! This parser passes over unknown values by recursion without an end, which a hostile text could
@@ -51,7 +51,7 @@ pub fn read_str_sonic<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<
     read_str(text, policy)
 }
 
-/// The value of a text in which nothing is wrong; nothing where `serde_json` has to look at it.
+/// The value of a text in which nothing is wrong; nothing where `read_str` has to look at it.
 fn read_good<T: ToolInput>(text: &str, policy: &Policy) -> Option<Read<T>> {
     if no_arguments(text, T::SCHEMA) || has_negative_zero(text) {
         return None;

@@ -8,7 +8,7 @@ use super::{
     Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
     at::State,
     keys::unknown_key,
-    read::{Part, Places, plain},
+    read::plain,
     read_str,
     repair::{field_by_case, is_wrapper},
 };
@@ -405,8 +405,7 @@ impl<T: ToolInput> StreamReader<T> {
         };
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(&self.policy);
-        let mut places = Places::<T>::EMPTY;
-        plain(&alone, T::SCHEMA, &mut state, Part::Whole, &mut places);
+        plain(&alone, T::SCHEMA, &mut state, &mut None::<T>);
         if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_)) {
             for issue in state.issues {
                 // What is missing may still come, and what is said about the whole may change.

@@ -4,7 +4,11 @@
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::{fmt, marker::PhantomData};
 
-use super::{At, FixKind, IssueKind, ToolInput, at::Found};
+use super::{
+    At, FixKind, IssueKind, ToolInput,
+    at::Found,
+    json::{Broken, Json, Number},
+};
 
 /// What a type does with each form of JSON; by default it reports that it wanted another.
 pub(super) trait Take: Sized {
@@ -156,6 +160,41 @@ where
     T: Take,
 {
     visit(source, take, at)
+}
+
+/// Reads a value from a text that is most often a plain string.
+#[inline]
+pub(super) fn text<T: Take>(
+    json: &mut Json<'_>,
+    take: T,
+    mut at: At<'_>,
+) -> Result<Option<T::Out>, Broken> {
+    if !json.is_at(b'"') {
+        return visit_apart(json, take, at);
+    }
+    match json.plain_string() {
+        Some(text) => {
+            if text.is_empty() && stands_for_absent(&mut at) {
+                return Ok(None);
+            }
+            Ok(take.text(text, at))
+        }
+        None => visit_apart(json, take, at),
+    }
+}
+
+/// Reads a value from a text that is most often a short number without a sign.
+#[inline]
+pub(super) fn number<T: Take>(
+    json: &mut Json<'_>,
+    take: T,
+    at: At<'_>,
+) -> Result<Option<T::Out>, Broken> {
+    match json.short_number() {
+        Some(Number::Positive(value)) => Ok(take.integer(value.into(), at)),
+        Some(Number::Float(value)) => Ok(take.number(value, at)),
+        _ => visit_apart(json, take, at),
+    }
 }
 
 impl<'de, T: Take> Visitor<'de> for Visit<'_, T> {

@@ -21,7 +21,7 @@ impl Fingerprint {
     /// The fingerprint of a schema.
     #[must_use]
     pub const fn of(schema: &Schema) -> Self {
-        let mut sink = Sink::counting();
+        let mut sink = Sink::hashing();
         root(schema, Dialect::Mcp20260728, &mut sink);
         Self(sink.hash())
     }

@@ -21,7 +21,7 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
     sink.raw(",\"properties\":{");
     let mut comma = Comma(false);
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = union.tagging {
-        comma.key(tag, sink);
+        comma.name(tag, sink);
         names(union, profile, sink);
     }
     match union.tagging {
@@ -29,14 +29,14 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             let mut i = 0;
             while i < union.variants.len() {
                 if let Some(content) = union.variants[i].content {
-                    comma.key(union.variants[i].name, sink);
+                    comma.name(union.variants[i].name, sink);
                     node(content, profile, profile.all_required, sink);
                 }
                 i += 1;
             }
         }
         Tagging::Adjacent { content, .. } => {
-            comma.key(content, sink);
+            comma.name(content, sink);
             contents(union, profile, sink);
         }
         Tagging::Internal { .. } | Tagging::None => {
@@ -177,7 +177,7 @@ const fn fields(
                 fields(union, variant, inner.fields, profile, comma, sink);
             }
             _ if !appears(union, 0, variant, field.name) => {
-                comma.key(field.name, sink);
+                comma.name(field.name, sink);
                 forms(union, variant, field, profile, sink);
             }
             _ => {}
@@ -234,7 +234,7 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
 }
 
 pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
-    let mut sink = Sink::counting();
+    let mut sink = Sink::hashing();
     node(schema, profile, false, &mut sink);
     sink.hash()
 }

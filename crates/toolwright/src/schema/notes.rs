@@ -11,6 +11,9 @@ use super::{
 
 /// Whether there is a description at all.
 pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
+    if !schema.description.is_empty() {
+        return true;
+    }
     let mut sink = Sink::counting();
     notes(schema, profile, &mut sink);
     sink.len() > 0

@@ -1,13 +1,14 @@
-//! Where the const writer puts its bytes: counted, hashed, and kept as far as there is room.
+//! Where the const writer puts its bytes: counted, hashed, or kept while there is room.
 
-/// Takes bytes; with no room it only counts and hashes.
+/// Takes bytes; with no room it only counts, and hashes where that is asked for.
 ///
 /// One writer serves three purposes through it (length, text, fingerprint), because a const
-/// function cannot be generic over a trait.
+/// function cannot be generic over a trait. Bytes are taken by the piece: the compiler interprets this
+/// for every schema, and a list of tools is written for every request.
 pub(super) struct Sink<'a> {
     room: &'a mut [u8],
     len: usize,
-    hash: u64,
+    hash: Option<u64>,
 }
 
 /// FNV-1a, 64 bits.
@@ -20,7 +21,7 @@ impl<'a> Sink<'a> {
         Self {
             room,
             len: 0,
-            hash: OFFSET,
+            hash: None,
         }
     }
 
@@ -28,7 +29,15 @@ impl<'a> Sink<'a> {
         Sink {
             room: &mut [],
             len: 0,
-            hash: OFFSET,
+            hash: None,
+        }
+    }
+
+    pub(super) const fn hashing() -> Sink<'static> {
+        Sink {
+            room: &mut [],
+            len: 0,
+            hash: Some(OFFSET),
         }
     }
 
@@ -36,8 +45,12 @@ impl<'a> Sink<'a> {
         self.len
     }
 
+    /// The hash of all bytes; of none, unless it was asked for.
     pub(super) const fn hash(&self) -> u64 {
-        self.hash
+        match self.hash {
+            Some(hash) => hash,
+            None => OFFSET,
+        }
     }
 
     pub(super) const fn byte(&mut self, byte: u8) {
@@ -45,37 +58,55 @@ impl<'a> Sink<'a> {
             self.room[self.len] = byte;
         }
         self.len += 1;
-        self.hash = (self.hash ^ byte as u64).wrapping_mul(PRIME);
+        if let Some(hash) = self.hash {
+            self.hash = Some(step(hash, byte));
+        }
+    }
+
+    /// A piece: all of it is kept, or nothing.
+    const fn bytes(&mut self, bytes: &[u8]) {
+        if self.len < self.room.len() && bytes.len() <= self.room.len() - self.len {
+            let (_, free) = self.room.split_at_mut(self.len);
+            let (place, _) = free.split_at_mut(bytes.len());
+            place.copy_from_slice(bytes);
+        }
+        self.len += bytes.len();
+        if let Some(mut hash) = self.hash {
+            let mut i = 0;
+            while i < bytes.len() {
+                hash = step(hash, bytes[i]);
+                i += 1;
+            }
+            self.hash = Some(hash);
+        }
     }
 
     /// Text as it is.
     pub(super) const fn raw(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let mut i = 0;
-        while i < bytes.len() {
-            self.byte(bytes[i]);
-            i += 1;
-        }
+        self.bytes(text.as_bytes());
     }
 
     /// Text inside a JSON string.
     pub(super) const fn escaped(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let mut i = 0;
-        while i < bytes.len() {
-            match bytes[i] {
+        let mut rest = text.as_bytes();
+        loop {
+            let (plain, special) = rest.split_at(plain_start(rest));
+            self.bytes(plain);
+            let Some((byte, after)) = special.split_first() else {
+                return;
+            };
+            match *byte {
                 b'"' => self.raw("\\\""),
                 b'\\' => self.raw("\\\\"),
                 b'\n' => self.raw("\\n"),
                 b'\t' => self.raw("\\t"),
-                control @ 0..0x20 => {
+                control => {
                     self.raw("\\u00");
                     self.byte(HEX[(control >> 4) as usize]);
                     self.byte(HEX[(control & 15) as usize]);
                 }
-                other => self.byte(other),
             }
-            i += 1;
+            rest = after;
         }
     }
 
@@ -93,18 +124,114 @@ impl<'a> Sink<'a> {
         }
         let mut digits = [0u8; 40];
         let mut rest = value.unsigned_abs();
-        let mut n = 0;
-        loop {
-            digits[n] = b'0' + (rest % 10) as u8;
+        let mut start = digits.len();
+        // Division of 128 bits is a call, and hardly any number needs it.
+        while rest > u64::MAX as u128 {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
             rest /= 10;
-            n += 1;
+        }
+        let mut rest = rest as u64;
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
             if rest == 0 {
                 break;
             }
         }
-        while n > 0 {
-            n -= 1;
-            self.byte(digits[n]);
+        let (_, shown) = digits.split_at(start);
+        self.bytes(shown);
+    }
+}
+
+const fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(PRIME)
+}
+
+/// How many bytes at the start stand in a JSON string as they are.
+const fn plain_start(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some((eight, after)) = rest.split_first_chunk() {
+        if !are_plain(u64::from_le_bytes(*eight)) {
+            break;
         }
+        rest = after;
+    }
+    while let Some((byte, after)) = rest.split_first() {
+        if !is_plain(*byte) {
+            break;
+        }
+        rest = after;
+    }
+    bytes.len() - rest.len()
+}
+
+/// The same of eight bytes at once, by the highest bit of each.
+const fn are_plain(eight: u64) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    let quote = eight ^ (ONES * b'"' as u64);
+    let backslash = eight ^ (ONES * b'\\' as u64);
+    let found = (eight.wrapping_sub(ONES * 0x20) & !eight)
+        | (quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash);
+    found & (ONES * 0x80) == 0
+}
+
+/// Whether a byte stands in a JSON string as it is.
+const fn is_plain(byte: u8) -> bool {
+    byte >= 0x20 && byte != b'"' && byte != b'\\'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sink, plain_start};
+
+    #[test]
+    fn a_piece_is_escaped_wherever_its_special_bytes_stand() {
+        let specials = [
+            "\"", "\\", "\n", "\t", "\u{0}", "\u{1f}", "\u{7f}", " ", "!", "é", "\u{80}",
+        ];
+        for special in specials {
+            for before in 0..20 {
+                for after in 0..20 {
+                    let text = format!("{}{special}{}", "ö".repeat(before), "[".repeat(after));
+                    let mut room = [0; 200];
+                    let mut sink = Sink::into(&mut room);
+                    sink.string(&text);
+                    let len = sink.len();
+                    let json = room
+                        .get(..len)
+                        .and_then(|json| std::str::from_utf8(json).ok());
+                    let theirs = serde_json::to_string(&text).ok();
+                    assert_eq!(json, theirs.as_deref());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_is_plain_alone_as_it_is_among_eight() {
+        for byte in 0..=u8::MAX {
+            let special = byte < 0x20 || byte == b'"' || byte == b'\\';
+            for place in 0..8 {
+                let mut eight = [b'~'; 8];
+                if let Some(there) = eight.get_mut(place) {
+                    *there = byte;
+                }
+                assert_eq!(plain_start(&eight), if special { place } else { 8 });
+            }
+        }
+    }
+
+    #[test]
+    fn without_room_bytes_are_only_counted() {
+        let mut room = [b'.'; 4];
+        let mut sink = Sink::into(&mut room);
+        sink.raw("abc");
+        sink.raw("de");
+        sink.byte(b'f');
+        assert_eq!(sink.len(), 6);
+        assert_eq!(&room, b"abc.");
     }
 }

@@ -2,60 +2,84 @@
 
 use std::fmt::Write;
 
-use super::{Choice, Integer, Kind, Number, Schema, Tagging, Text, Union};
+use super::{Integer, Kind, Number, Schema, Tagging, Text, Union};
 
 /// How many values of a list are named before the rest is counted.
 const NAMED: usize = 12;
 /// How many characters of one text are shown.
 const SHOWN: usize = 60;
+/// How many of the author's words.
+const DESCRIBED: usize = 120;
 
 /// What a value of this schema is, in a few words.
 pub(crate) fn expected(schema: &Schema) -> String {
-    let mut words = match schema.kind {
-        Kind::Any => "any value".to_owned(),
-        Kind::Boolean => "true or false".to_owned(),
-        Kind::Integer(rules) => integer(&rules),
-        Kind::Number(rules) => number(&rules),
-        Kind::Text(rules) => text(&rules),
-        Kind::List(rules) => {
-            let mut words = format!(
-                "an array{}",
-                range(rules.min_items, rules.max_items, "item")
-            );
-            if rules.unique {
-                words.push_str(", none twice");
-            }
-            words
-        }
-        Kind::Tuple(items) => format!("an array of exactly {} items", items.len()),
-        Kind::Map(_) | Kind::Object(_) => "an object".to_owned(),
-        Kind::Union(rules) => union(&rules),
-    };
-    if schema.nullable {
-        words.push_str(", or null");
+    let mut words = roomy();
+    expect(schema, &mut words);
+    words
+}
+
+/// The same with what the value is for.
+pub(crate) fn described(schema: &Schema) -> String {
+    let mut words = String::with_capacity(48 + schema.description.len().min(DESCRIBED));
+    expect(schema, &mut words);
+    if !schema.description.is_empty() {
+        words.push_str(" (");
+        put_cut(schema.description, DESCRIBED, &mut words);
+        words.push(')');
     }
     words
 }
 
-fn integer(rules: &Integer) -> String {
-    if !rules.choices.is_empty() {
-        return one_of(rules.choices.iter(), |value, words| whole(*value, words));
+fn expect(schema: &Schema, words: &mut String) {
+    match &schema.kind {
+        Kind::Any => words.push_str("any value"),
+        Kind::Boolean => words.push_str("true or false"),
+        Kind::Integer(rules) => integer(rules, words),
+        Kind::Number(rules) => number(rules, words),
+        Kind::Text(rules) => text(rules, words),
+        Kind::List(rules) => {
+            words.push_str("an array");
+            put_range(rules.min_items, rules.max_items, "item", words);
+            if rules.unique {
+                words.push_str(", none twice");
+            }
+        }
+        Kind::Tuple(items) => {
+            words.push_str("an array of exactly ");
+            whole(items.len() as i128, words);
+            words.push_str(" items");
+        }
+        Kind::Map(_) | Kind::Object(_) => words.push_str("an object"),
+        Kind::Union(rules) => union(rules, words),
     }
-    let mut words = roomy("an integer");
+    if schema.nullable {
+        words.push_str(", or null");
+    }
+}
+
+fn integer(rules: &Integer, words: &mut String) {
+    if !rules.choices.is_empty() {
+        return put_one_of(
+            rules.choices.iter(),
+            |value, words| whole(*value, words),
+            words,
+        );
+    }
+    words.push_str("an integer");
     match (rules.min, rules.max) {
         (Some(min), Some(max)) => {
             words.push_str(" from ");
-            whole(min, &mut words);
+            whole(min, words);
             words.push_str(" to ");
-            whole(max, &mut words);
+            whole(max, words);
         }
         (Some(min), None) => {
             words.push_str(" of at least ");
-            whole(min, &mut words);
+            whole(min, words);
         }
         (None, Some(max)) => {
             words.push_str(" of at most ");
-            whole(max, &mut words);
+            whole(max, words);
         }
         (None, None) => {}
     }
@@ -63,13 +87,13 @@ fn integer(rules: &Integer) -> String {
         words.push_str(", not zero");
     }
     if let Some(step) = rules.multiple_of {
-        put(&mut words, format_args!(", a multiple of {step}"));
+        words.push_str(", a multiple of ");
+        whole(step, words);
     }
-    words
 }
 
-fn number(rules: &Number) -> String {
-    let mut words = roomy("a number");
+fn number(rules: &Number, words: &mut String) {
+    words.push_str("a number");
     let mut join = " ";
     if let Some(bound) = rules.min {
         let word = if bound.exclusive {
@@ -77,7 +101,7 @@ fn number(rules: &Number) -> String {
         } else {
             "of at least"
         };
-        put(&mut words, format_args!("{join}{word} {}", bound.at.value));
+        put(words, format_args!("{join}{word} {}", bound.at.value));
         join = " and ";
     }
     if let Some(bound) = rules.max {
@@ -86,41 +110,45 @@ fn number(rules: &Number) -> String {
         } else {
             "of at most"
         };
-        put(&mut words, format_args!("{join}{word} {}", bound.at.value));
+        put(words, format_args!("{join}{word} {}", bound.at.value));
     }
     if let Some(step) = rules.multiple_of {
-        put(&mut words, format_args!(", a multiple of {}", step.value));
+        put(words, format_args!(", a multiple of {}", step.value));
     }
-    words
 }
 
-fn text(rules: &Text) -> String {
+fn text(rules: &Text, words: &mut String) {
     if !rules.choices.is_empty() {
-        return names(rules.choices);
+        let names = rules.choices.iter().map(|choice| choice.name);
+        return put_one_of(names, quote, words);
     }
+    words.push_str("a string");
     if !rules.form.is_empty() {
-        return format!("a string: {}", rules.form);
+        words.push_str(": ");
+        words.push_str(rules.form);
+        return;
     }
-    let mut words = roomy("a string");
-    words.push_str(&range(rules.min_length, rules.max_length, "character"));
+    put_range(rules.min_length, rules.max_length, "character", words);
     if let Some(pattern) = rules.pattern {
-        put(
-            &mut words,
-            format_args!(" matching {}", cut(pattern.text, SHOWN)),
-        );
+        words.push_str(" matching ");
+        put_cut(pattern.text, SHOWN, words);
     }
-    words
 }
 
-pub(crate) fn names(choices: &[Choice]) -> String {
-    one_of(choices.iter().map(|choice| choice.name), quote)
-}
-
-fn union(rules: &Union) -> String {
-    let names = || one_of(rules.variants.iter().map(|variant| variant.name), quote);
+fn union(rules: &Union, words: &mut String) {
+    let names = |words: &mut String| {
+        put_one_of(
+            rules.variants.iter().map(|variant| variant.name),
+            quote,
+            words,
+        );
+    };
     match rules.tagging {
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
-            format!("an object whose `{tag}` is {}", names())
+            words.push_str("an object whose `");
+            words.push_str(tag);
+            words.push_str("` is ");
+            names(words);
         }
         Tagging::External
             if rules
@@ -128,24 +156,44 @@ fn union(rules: &Union) -> String {
                 .iter()
                 .all(|variant| variant.content.is_some()) =>
         {
-            format!("an object with a single key, {}", names())
+            words.push_str("an object with a single key, ");
+            names(words);
         }
-        Tagging::External => format!("{}, those with content as an object's single key", names()),
+        Tagging::External => {
+            names(words);
+            words.push_str(", those with content as an object's single key");
+        }
         Tagging::None => {
             let forms = rules.variants.iter().filter_map(|variant| variant.content);
-            join_or(forms.map(expected))
+            words.push_str(&join_or(forms.map(expected)));
         }
     }
 }
 
 pub(super) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
-    let s = |n: u64| if n == 1 { "" } else { "s" };
-    match (min, max) {
-        (Some(min), Some(max)) if min == max => format!(" of exactly {min} {unit}{}", s(min)),
-        (Some(min), Some(max)) => format!(" of {min} to {max} {unit}s"),
-        (Some(min), None) => format!(" of at least {min} {unit}{}", s(min)),
-        (None, Some(max)) => format!(" of at most {max} {unit}{}", s(max)),
-        (None, None) => String::new(),
+    let mut words = String::new();
+    put_range(min, max, unit, &mut words);
+    words
+}
+
+fn put_range(min: Option<u64>, max: Option<u64>, unit: &str, words: &mut String) {
+    let (word, first, second) = match (min, max) {
+        (Some(min), Some(max)) if min == max => (" of exactly ", min, None),
+        (Some(min), Some(max)) => (" of ", min, Some(max)),
+        (Some(min), None) => (" of at least ", min, None),
+        (None, Some(max)) => (" of at most ", max, None),
+        (None, None) => return,
+    };
+    words.push_str(word);
+    whole(first.into(), words);
+    if let Some(second) = second {
+        words.push_str(" to ");
+        whole(second.into(), words);
+    }
+    words.push(' ');
+    words.push_str(unit);
+    if second.is_some() || first != 1 {
+        words.push('s');
     }
 }
 
@@ -154,18 +202,31 @@ pub(super) fn one_of<T>(
     values: impl ExactSizeIterator<Item = T>,
     write: impl Fn(T, &mut String),
 ) -> String {
+    let mut words = roomy();
+    put_one_of(values, write, &mut words);
+    words
+}
+
+fn put_one_of<T>(
+    values: impl ExactSizeIterator<Item = T>,
+    write: impl Fn(T, &mut String),
+    words: &mut String,
+) {
     let total = values.len();
-    let mut words = roomy(if total == 1 { "" } else { "one of " });
+    if total != 1 {
+        words.push_str("one of ");
+    }
     for (i, value) in values.take(NAMED).enumerate() {
         if i > 0 {
             words.push_str(", ");
         }
-        write(value, &mut words);
+        write(value, words);
     }
     if total > NAMED {
-        put(&mut words, format_args!(" and {} more", total - NAMED));
+        words.push_str(" and ");
+        whole((total - NAMED) as i128, words);
+        words.push_str(" more");
     }
-    words
 }
 
 pub(super) fn join_or(forms: impl Iterator<Item = String>) -> String {
@@ -179,11 +240,9 @@ pub(super) fn join_or(forms: impl Iterator<Item = String>) -> String {
     seen.join(" or ")
 }
 
-/// The first words of a line that mostly goes on.
-fn roomy(words: &str) -> String {
-    let mut out = String::with_capacity(48);
-    out.push_str(words);
-    out
+/// Room for what most schemas are in words.
+fn roomy() -> String {
+    String::with_capacity(48)
 }
 
 fn put(words: &mut String, more: std::fmt::Arguments<'_>) {
@@ -193,11 +252,20 @@ fn put(words: &mut String, more: std::fmt::Arguments<'_>) {
 
 /// A whole number behind what is there, at a fraction of what formatting costs.
 pub(crate) fn whole(value: i128, out: &mut String) {
+    if let Some(end) = end_of_type(value) {
+        return out.push_str(end);
+    }
     let Ok(mut rest) = u64::try_from(value.unsigned_abs()) else {
         return put(out, format_args!("{value}"));
     };
     if value < 0 {
         out.push('-');
+    }
+    if rest < 100 {
+        if rest > 9 {
+            out.push(char::from(b'0' + (rest / 10 % 10) as u8));
+        }
+        return out.push(char::from(b'0' + (rest % 10) as u8));
     }
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
@@ -213,6 +281,24 @@ pub(crate) fn whole(value: i128, out: &mut String) {
     out.push_str(std::str::from_utf8(digits).unwrap_or_default());
 }
 
+/// The long ends of types, which are what most bounds are.
+fn end_of_type(value: i128) -> Option<&'static str> {
+    const U32: i128 = u32::MAX as i128;
+    const U64: i128 = u64::MAX as i128;
+    const I32: [i128; 2] = [i32::MIN as i128, i32::MAX as i128];
+    const I64: [i128; 2] = [i64::MIN as i128, i64::MAX as i128];
+    Some(match value {
+        -32_768..=32_767 => return None,
+        U32 => "4294967295",
+        U64 => "18446744073709551615",
+        _ if value == I32[0] => "-2147483648",
+        _ if value == I32[1] => "2147483647",
+        _ if value == I64[0] => "-9223372036854775808",
+        _ if value == I64[1] => "9223372036854775807",
+        _ => return None,
+    })
+}
+
 /// A text in quotes, cut and with everything invisible made visible.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(SHOWN) + 2);
@@ -223,11 +309,8 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The same behind what is there.
 pub(super) fn quote(text: &str, out: &mut String) {
     out.push('"');
-    if text.len() <= SHOWN
-        && text
-            .bytes()
-            .all(|byte| plain(byte) && !matches!(byte, b'"' | b'\\'))
-    {
+    let quotable = |byte: u8| QUOTABLE.get(usize::from(byte)) == Some(&true);
+    if text.len() <= SHOWN && text.bytes().all(quotable) {
         out.push_str(text);
         out.push('"');
         return;
@@ -256,23 +339,40 @@ pub(super) fn quote(text: &str, out: &mut String) {
 
 /// At most so many characters of a text, invisible ones made visible.
 pub(crate) fn cut(text: &str, most: usize) -> String {
-    if text.len() <= most && text.bytes().all(plain) {
-        return text.to_owned();
+    let mut out = String::with_capacity(text.len().min(most));
+    put_cut(text, most, &mut out);
+    out
+}
+
+/// The same behind what is there.
+pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
+    // Without a way out of the loop, which the compiler then does many bytes at a time.
+    if text.len() <= most && text.bytes().fold(true, |all, byte| all & plain(byte)) {
+        return out.push_str(text);
     }
-    let mut out = String::new();
     for (n, c) in text.chars().enumerate() {
         if n == most {
             out.push('…');
             break;
         }
         if invisible(c) {
-            put(&mut out, format_args!("{}", c.escape_unicode()));
+            put(out, format_args!("{}", c.escape_unicode()));
         } else {
             out.push(c);
         }
     }
-    out
 }
+
+/// The bytes that stand in quotes as they are.
+static QUOTABLE: [bool; 256] = {
+    let mut quotable = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        quotable[byte as usize] = plain(byte) && !matches!(byte, b'"' | b'\\');
+        byte += 1;
+    }
+    quotable
+};
 
 /// A character of ASCII that shows.
 const fn plain(byte: u8) -> bool {
@@ -286,4 +386,35 @@ fn invisible(c: char) -> bool {
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn a_whole_number_is_written_as_formatting_would() {
+        let ends = [
+            i128::from(i8::MIN),
+            i128::from(u8::MAX),
+            i128::from(i16::MIN),
+            i128::from(u16::MAX),
+            i128::from(i32::MIN),
+            i128::from(i32::MAX),
+            i128::from(u32::MAX),
+            i128::from(i64::MIN),
+            i128::from(i64::MAX),
+            i128::from(u64::MAX),
+            0,
+            10,
+            100,
+            1_000,
+        ];
+        let around = ends.iter().flat_map(|end| [end - 1, *end, end + 1, -end]);
+        for value in around.chain([i128::MIN, i128::MAX]) {
+            let mut words = String::from("a");
+            whole(value, &mut words);
+            assert_eq!(words, format!("a{value}"));
+        }
+    }
 }

@@ -16,6 +16,10 @@ const MAX_NESTING: usize = 32;
 /// Most operators that the parser descends for without a bracket.
 const MAX_NEGATIONS: usize = 32;
 
+/// Most function calls inside function calls. The parser tries each of them as several things, so
+/// that its work grows sixfold with every one.
+const MAX_CALLS: usize = 4;
+
 /// Reads a `JSONPath`.
 pub(super) fn parse(path: &str) -> Result<JpQuery, JsonQueryError> {
     check_nesting(path)?;
@@ -26,8 +30,11 @@ pub(super) fn parse(path: &str) -> Result<JpQuery, JsonQueryError> {
 }
 
 fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
-    let (mut depth, mut negations) = (0_usize, 0_usize);
+    // The brackets that are open; of each, whether it is that of a function.
+    let mut open = Vec::new();
+    let (mut calls, mut negations) = (0_usize, 0_usize);
     let (mut quote, mut escaped) = (None, false);
+    let mut before = ' ';
     for c in path.chars() {
         match c {
             _ if escaped => escaped = false,
@@ -35,14 +42,25 @@ fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
             c if quote == Some(c) => quote = None,
             _ if quote.is_some() => {}
             '\'' | '"' => quote = Some(c),
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
+            '(' | '[' => {
+                let call = c == '(' && (before.is_alphanumeric() || before == '_');
+                calls += usize::from(call);
+                open.push(call);
+            }
+            ')' | ']' => calls -= usize::from(open.pop() == Some(true)),
             '!' => negations += 1,
             _ => {}
         }
-        if depth > MAX_NESTING || negations > MAX_NEGATIONS {
+        if open.len() > MAX_NESTING || negations > MAX_NEGATIONS {
             let reason = format!("the path is nested deeper than {MAX_NESTING} levels");
             return Err(JsonQueryError::Limit(reason));
+        }
+        if calls > MAX_CALLS {
+            let reason = format!("functions are nested deeper than {MAX_CALLS} levels in the path");
+            return Err(JsonQueryError::Limit(reason));
+        }
+        if !c.is_whitespace() {
+            before = c;
         }
     }
     Ok(())

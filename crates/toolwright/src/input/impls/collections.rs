@@ -13,7 +13,9 @@ use crate::{
     input::{
         At, MapKey, ToolInput,
         at::Way,
+        json::{Broken, Json},
         list::{Collect, TakeList, drain, wrong_count},
+        list_text::read_list,
         map::TakeMap,
         value::{ANY, read_any},
         visit::{Seed, Take, visit_apart},
@@ -46,6 +48,14 @@ macro_rules! lists {
                 at: At<'_>,
             ) -> Result<Option<Self>, D::Error> {
                 visit_apart(source, TakeList::<Self, T, true>::new(), at)
+            }
+
+            fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                read_list::<Self, T, false>(json, at)
+            }
+
+            fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                read_list::<Self, T, true>(json, at)
             }
         }
     )*};
@@ -87,6 +97,10 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit_apart(source, TakeList::<Self, T, false>::new(), at)
     }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        read_list::<Self, T, false>(json, at)
+    }
 }
 
 impl<T: ToolInput> ToolInput for Box<[T]> {
@@ -94,6 +108,10 @@ impl<T: ToolInput> ToolInput for Box<[T]> {
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         Ok(<Vec<T>>::read(source, at)?.map(Vec::into_boxed_slice))
+    }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        Ok(<Vec<T>>::read_text(json, at)?.map(Vec::into_boxed_slice))
     }
 }
 
@@ -107,6 +125,10 @@ impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         // The schema allows exactly N items.
         Ok(<Vec<T>>::read(source, at)?.and_then(|items| items.try_into().ok()))
+    }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        Ok(<Vec<T>>::read_text(json, at)?.and_then(|items| items.try_into().ok()))
     }
 }
 

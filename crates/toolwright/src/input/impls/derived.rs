@@ -7,9 +7,10 @@ use serde::de::Deserializer;
 use super::text::not_a_choice;
 use crate::{
     input::{
-        At, FixKind, ToolInput,
+        At, FixKind, MapKey, ToolInput,
         at::Found,
-        visit::{Take, visit},
+        json::{Broken, Json},
+        visit::{Take, text, visit},
     },
     schema::{Choice, Kind, Map, Schema, quoted},
 };
@@ -24,6 +25,24 @@ pub fn read_choice<'de, D: Deserializer<'de>>(
     at: At<'_>,
 ) -> Result<Option<usize>, D::Error> {
     visit(source, TakeChoice { choices, own }, at)
+}
+
+/// The same from a text.
+#[doc(hidden)]
+pub fn read_choice_text(
+    json: &mut Json<'_>,
+    choices: &'static [Choice],
+    own: bool,
+    at: At<'_>,
+) -> Result<Option<usize>, Broken> {
+    text(json, TakeChoice { choices, own }, at)
+}
+
+/// The variant of a number.
+#[doc(hidden)]
+#[inline]
+pub fn nth<T: MapKey>(number: Option<usize>) -> Option<T> {
+    T::nth(number?)
 }
 
 struct TakeChoice {

@@ -22,6 +22,8 @@ mod url;
 mod uuid;
 mod wrappers;
 
-pub use derived::{Open, conversion, conversion_inside, pattern, read_choice, validated};
+pub use derived::{
+    Open, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text, validated,
+};
 pub(super) use numbers::{EXACT, is_multiple, json_number, whole_number};
 pub use text::MapKey;

@@ -15,7 +15,8 @@ use crate::{
     input::{
         At, FixKind, IssueKind, ToolInput,
         at::Found,
-        visit::{Take, visit},
+        json::{Broken, Json},
+        visit::{Take, number, visit, visit_apart},
     },
     schema::{Bound, Decimal, Integer, Kind, Number, Schema},
 };
@@ -59,6 +60,10 @@ impl ToolInput for bool {
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit(source, TakeBoolean, at)
+    }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        visit_apart(json, TakeBoolean, at)
     }
 }
 
@@ -199,6 +204,14 @@ macro_rules! integers {
             ) -> Result<Option<Self>, D::Error> {
                 visit(source, TakeInteger::<Self, true>(PhantomData), at)
             }
+
+            fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                number(json, TakeInteger::<Self, false>(PhantomData), at)
+            }
+
+            fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                number(json, TakeInteger::<Self, true>(PhantomData), at)
+            }
         }
     )*};
 }
@@ -244,6 +257,10 @@ macro_rules! nonzero {
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 // The schema leaves zero out, so the reader of the plain type has refused it.
                 Ok(<$plain>::read(source, at)?.and_then(Self::new))
+            }
+
+            fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                Ok(<$plain>::read_text(json, at)?.and_then(Self::new))
             }
         }
     )*};
@@ -441,6 +458,14 @@ impl ToolInput for f64 {
     ) -> Result<Option<Self>, D::Error> {
         visit(source, TakeNumber::<true>, at)
     }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        number(json, TakeNumber::<false>, at)
+    }
+
+    fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        number(json, TakeNumber::<true>, at)
+    }
 }
 
 impl ToolInput for f32 {
@@ -450,21 +475,28 @@ impl ToolInput for f32 {
         source: D,
         mut at: At<'_>,
     ) -> Result<Option<Self>, D::Error> {
-        Ok(
-            visit(source, TakeNumber::<false>, at.reborrow())?.and_then(|value| {
-                #[allow(clippy::cast_possible_truncation)]
-                // the nearest f32 is what the author asked for
-                let read = value as f32;
-                if read.is_finite() {
-                    return Some(read);
-                }
-                at.issue(
-                    IssueKind::OutOfRange,
-                    "a number of single precision",
-                    value.to_string(),
-                );
-                None
-            }),
-        )
+        let value = visit(source, TakeNumber::<false>, at.reborrow())?;
+        Ok(single(value, &mut at))
     }
+
+    fn read_text(json: &mut Json<'_>, mut at: At<'_>) -> Result<Option<Self>, Broken> {
+        let value = number(json, TakeNumber::<false>, at.reborrow())?;
+        Ok(single(value, &mut at))
+    }
+}
+
+/// The nearest number of single precision, which is what the author asked for.
+fn single(value: Option<f64>, at: &mut At<'_>) -> Option<f32> {
+    let value = value?;
+    #[allow(clippy::cast_possible_truncation)]
+    let read = value as f32;
+    if read.is_finite() {
+        return Some(read);
+    }
+    at.issue(
+        IssueKind::OutOfRange,
+        "a number of single precision",
+        value.to_string(),
+    );
+    None
 }

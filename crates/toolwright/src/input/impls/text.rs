@@ -8,9 +8,10 @@ use crate::{
     input::{
         At, IssueKind, ToolInput,
         at::Found,
+        json::{Broken, Json},
         repair,
         suggest::nearest,
-        visit::{Take, visit},
+        visit::{Take, text, visit},
     },
     schema::{Choice, Kind, Schema, Text, quoted},
 };
@@ -141,6 +142,14 @@ impl ToolInput for String {
     ) -> Result<Option<Self>, D::Error> {
         visit(source, TakeText::<true>, at)
     }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        text(json, TakeText::<false>, at)
+    }
+
+    fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        text(json, TakeText::<true>, at)
+    }
 }
 
 macro_rules! from_string {
@@ -150,6 +159,10 @@ macro_rules! from_string {
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 Ok(String::read(source, at)?.map(Self::from))
+            }
+
+            fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                Ok(String::read_text(json, at)?.map(Self::from))
             }
         }
     )*};
@@ -223,6 +236,12 @@ pub trait MapKey: Sized {
 
     /// The key of this text.
     fn from_text(text: &str) -> Option<Self>;
+
+    /// The key that stands at this place in [`KEYS`](Self::KEYS).
+    #[doc(hidden)]
+    fn nth(number: usize) -> Option<Self> {
+        Self::from_text(Self::KEYS.get(number)?.name)
+    }
 }
 
 macro_rules! keys {

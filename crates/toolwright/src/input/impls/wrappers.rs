@@ -5,7 +5,10 @@ use std::{fmt, marker::PhantomData, rc::Rc, sync::Arc};
 use serde::de::{Deserializer, Error, Visitor};
 
 use crate::{
-    input::{At, ToolInput},
+    input::{
+        At, ToolInput,
+        json::{Broken, Json},
+    },
     schema::{Schema, nullable},
 };
 
@@ -38,6 +41,25 @@ impl<T: ToolInput> ToolInput for Option<T> {
             return Self::read(source, at);
         }
         Ok(T::read_own(source, at)?.map(Some))
+    }
+
+    fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        if !at.optional() {
+            if json.null()? {
+                return Ok(Some(None));
+            }
+        } else if at.schema().nullable {
+            return at.required(|at| Ok(T::read_text(json, at)?.map(Some)));
+        }
+        Ok(T::read_text(json, at)?.map(Some))
+    }
+
+    #[inline]
+    fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+        if !at.optional() || T::SCHEMA.nullable {
+            return Self::read_text(json, at);
+        }
+        Ok(T::read_own_text(json, at)?.map(Some))
     }
 
     fn absent() -> Option<Self> {
@@ -87,6 +109,15 @@ macro_rules! pointers {
                 at: At<'_>,
             ) -> Result<Option<Self>, D::Error> {
                 Ok(T::read_own(source, at)?.map(Self::new))
+            }
+
+            fn read_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                Ok(T::read_text(json, at)?.map(Self::new))
+            }
+
+            #[inline]
+            fn read_own_text(json: &mut Json<'_>, at: At<'_>) -> Result<Option<Self>, Broken> {
+                Ok(T::read_own_text(json, at)?.map(Self::new))
             }
 
             fn absent() -> Option<Self> {

@@ -7,6 +7,7 @@ use crate::{
     input::{
         At, FixKind,
         at::Found,
+        json::Broken,
         read::Source,
         visit::{Take, visit_apart},
     },
@@ -31,11 +32,11 @@ pub(in crate::input) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> 
     out
 }
 
-type Reader<'a> = &'a mut dyn FnMut(&mut Source<'_>, At<'_>) -> Result<(), serde_json::Error>;
+type Reader<'a> = &'a mut dyn FnMut(&mut Source<'_>, At<'_>) -> Result<(), Broken>;
 
 /// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
 #[inline(never)]
-fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
+pub(in crate::input) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     let Some(text) = inside(value, &mut at) else {
         at.mismatch(&Found::Text(value));
         return;
@@ -58,7 +59,7 @@ fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
         };
         at.fixed(kind, &Found::Text(value), "the JSON in it");
         // Clean JSON does not break.
-        let _ = read(&mut Source::from_str(&clean.text), at.reborrow());
+        let _ = read(&mut Source::new(&clean.text), at.reborrow());
     } else {
         at.mismatch(&Found::Text(value));
     }

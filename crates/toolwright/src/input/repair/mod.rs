@@ -23,14 +23,16 @@ use super::{
     Fix, FixKind, Issue, IssueKind, Path, Policy, Report,
     at::State,
     policy::MAX_DEPTH,
-    read::{FromText, FromValue, Part, close, plain, plain_value, refusal, tail_of},
+    read::{FromText, FromValue, close, plain, plain_value, refusal, tail_of},
 };
 use crate::schema::{Schema, quoted};
 use envelope::Clean;
 use tolerant::Stop;
 
 pub(crate) use envelope::valid as is_json;
-pub(super) use form::{choice_by_case, element_takes, field_by_case, structure, variant_by_case};
+pub(super) use form::{
+    choice_by_case, element_takes, field_by_case, structure, take_out, variant_by_case,
+};
 pub(super) use markup::{look_for_markup, swallowed};
 pub(super) use wrapped::is_wrapper;
 
@@ -86,18 +88,17 @@ fn good(is_there: bool, state: &State) -> bool {
     is_there && state.issues.is_empty() && state.omitted == 0
 }
 
-/// Reads a text: as it is, and where that fails once more with what is certain mended. The part that
-/// counts, and the fixes in it.
+/// Reads a text: as it is, and where that fails once more with what is certain mended; the fixes in it.
 pub(super) fn read_text(
     text: &str,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromText,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromText,
+) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
-    let is_there = plain(text, schema, &mut first, Part::Whole, places);
+    let is_there = plain(text, schema, &mut first, place);
     if good(is_there, &first) && !first.repair.strangers && !markup::suspect(text) {
-        return Ok((Part::Whole, first.fixes));
+        return Ok(first.fixes);
     }
     let broken = first.issues.iter().any(|issue| {
         matches!(
@@ -127,18 +128,20 @@ pub(super) fn read_text(
     let Clean { text, fixes, .. } = clean;
     let mut second = State::new(policy);
     second.fixes.clone_from(&fixes);
-    let is_there = plain(&text, schema, &mut second, Part::Whole, places);
+    let is_there = plain(&text, schema, &mut second, place);
     if (!good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
         state.fixes = fixes;
-        let is_there = plain(&inner, schema, &mut state, Part::Inner, places);
+        let is_there = plain(&inner, schema, &mut state, place);
         if unwrapped(key, is_there, &mut state) {
-            return close(true, state).map(|fixes| (Part::Inner, fixes));
+            return close(true, state);
         }
+        // There is one place, which the wrapped value may have been read into.
+        plain(&text, schema, &mut State::new(policy), place);
     }
-    close(is_there, second).map(|fixes| (Part::Whole, fixes))
+    close(is_there, second)
 }
 
 /// Reads a value: as it is, and where that fails once more with what is certain mended.
@@ -146,26 +149,27 @@ pub(super) fn read_borrowed(
     value: &Value,
     policy: &Policy,
     schema: &'static Schema,
-    places: &mut dyn FromValue,
-) -> Result<(Part, Vec<Fix>), Report> {
+    place: &mut dyn FromValue,
+) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
-    let is_there = plain_value(value, schema, &mut first, Part::Whole, places);
+    let is_there = plain_value(value, schema, &mut first, place);
     if good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
-        return Ok((Part::Whole, first.fixes));
+        return Ok(first.fixes);
     }
     drop(first);
     let mut second = State::new(policy);
-    let is_there = plain_value(value, schema, &mut second, Part::Whole, places);
+    let is_there = plain_value(value, schema, &mut second, place);
     if (!good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
-        let is_there = plain_value(&inner, schema, &mut state, Part::Inner, places);
+        let is_there = plain_value(&inner, schema, &mut state, place);
         if unwrapped(key, is_there, &mut state) {
-            return close(true, state).map(|fixes| (Part::Inner, fixes));
+            return close(true, state);
         }
+        plain_value(value, schema, &mut State::new(policy), place);
     }
-    close(is_there, second).map(|fixes| (Part::Whole, fixes))
+    close(is_there, second)
 }
 
 /// Whether what stood in a wrapping object fits without anything left over.

@@ -49,12 +49,23 @@ pub const fn text_of(bytes: &[u8]) -> &str {
     }
 }
 
+/// Most schemas are no longer than this, and are written once; longer ones are measured by that.
+const ROOM: usize = 2_048;
+
 impl Schema {
     /// The JSON of this schema in a dialect, for where the type is not known at compile time;
     /// otherwise use [`schema_json!`](crate::schema_json).
     #[must_use]
     pub fn to_json(&self, dialect: Dialect) -> String {
-        let mut bytes = vec![0; json_len(self, dialect)];
+        let mut room = [0; ROOM];
+        let mut sink = Sink::into(&mut room);
+        root(self, dialect, &mut sink);
+        let len = sink.len();
+        if let Some(bytes) = room.get(..len) {
+            // The writer copies whole strings.
+            return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
+        }
+        let mut bytes = vec![0; len];
         root(self, dialect, &mut Sink::into(&mut bytes));
         String::from_utf8(bytes).unwrap_or_default()
     }
@@ -201,15 +212,15 @@ pub(super) const fn type_name(name: &str, null: bool, profile: &Profile, sink: &
         sink.byte(b'[');
     }
     sink.byte(b'"');
-    let bytes = name.as_bytes();
-    let mut i = 0;
-    while i < bytes.len() {
-        sink.byte(if profile.capitals {
-            bytes[i].to_ascii_uppercase()
-        } else {
-            bytes[i]
-        });
-        i += 1;
+    if profile.capitals {
+        let bytes = name.as_bytes();
+        let mut i = 0;
+        while i < bytes.len() {
+            sink.byte(bytes[i].to_ascii_uppercase());
+            i += 1;
+        }
+    } else {
+        sink.raw(name);
     }
     sink.byte(b'"');
     if null {
@@ -250,9 +261,19 @@ impl Comma {
         self.0 = true;
     }
 
+    /// A key that has nothing to escape: a keyword.
     pub(super) const fn key(&mut self, key: &str, sink: &mut Sink<'_>) {
-        self.put(sink);
-        sink.string(key);
-        sink.byte(b':');
+        sink.raw(if self.0 { ",\"" } else { "\"" });
+        self.0 = true;
+        sink.raw(key);
+        sink.raw("\":");
+    }
+
+    /// A key of the author's.
+    pub(super) const fn name(&mut self, name: &str, sink: &mut Sink<'_>) {
+        sink.raw(if self.0 { ",\"" } else { "\"" });
+        self.0 = true;
+        sink.escaped(name);
+        sink.raw("\":");
     }
 }

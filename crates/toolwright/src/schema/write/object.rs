@@ -88,7 +88,7 @@ pub(super) const fn object(
     sink.byte(b'{');
     let mut inner = Comma(false);
     if let Some(tag) = tag {
-        inner.key(tag.key, sink);
+        inner.name(tag.key, sink);
         constant(tag.value, profile, sink);
     }
     properties(rules.fields, profile, &mut inner, sink);
@@ -144,7 +144,7 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
-                comma.key(field.name, sink);
+                comma.name(field.name, sink);
                 node(
                     field.schema,
                     profile,

@@ -1,0 +1,146 @@
+//! Enums with content: which variant is meant, and its content read in place.
+
+mod adjacent;
+mod external;
+mod internal;
+mod tag;
+mod untagged;
+
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeSeed, Deserializer};
+
+use super::{At, FixKind, Issue, IssueKind, at::Found, suggest::nearest, visit::visit_apart};
+use crate::schema::{Kind, Schema, Tagging, Union as Rules, Variant, quoted};
+use adjacent::Adjacent;
+use external::External;
+use internal::Internal;
+use untagged::untagged;
+
+/// What the derive generates for an enum with content.
+#[doc(hidden)]
+pub trait Union: Sized {
+    /// The schema that names the variants; its kind is a union.
+    const UNION: &'static Schema;
+
+    /// Reads the content of a variant.
+    fn read<'de, D: Deserializer<'de>>(
+        variant: usize,
+        source: D,
+        at: At<'_>,
+    ) -> Result<Option<Self>, D::Error>;
+
+    /// The value of a variant without content.
+    fn unit(variant: usize) -> Option<Self>;
+}
+
+/// Reads a union from a source.
+#[doc(hidden)]
+pub fn read_union<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
+where
+    D: Deserializer<'de>,
+    U: Union,
+{
+    let Kind::Union(rules) = &U::UNION.kind else {
+        return Ok(None);
+    };
+    match rules.tagging {
+        Tagging::None => untagged(source, rules, at),
+        Tagging::External => visit_apart(source, External::<U>(rules, PhantomData), at),
+        Tagging::Internal { tag } => {
+            visit_apart(source, Internal::<U>(rules, tag, PhantomData), at)
+        }
+        Tagging::Adjacent { tag, content } => visit_apart(
+            source,
+            Adjacent::<U> {
+                rules,
+                tag,
+                content,
+                union: PhantomData,
+            },
+            at,
+        ),
+    }
+}
+
+/// Finds a variant by its name; an alias counts where values are converted.
+fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'static Variant)> {
+    let found = rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, variant)| variant.name == name);
+    if found.is_some() || !at.converts() {
+        return found;
+    }
+    let found = rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, v)| v.aliases.contains(&name));
+    if let Some((_, variant)) = found {
+        at.fixed(FixKind::Alias, &Found::Text(name), quoted(variant.name));
+        return found;
+    }
+    let near = super::repair::variant_by_case(name, rules.variants, at)?;
+    rules
+        .variants
+        .iter()
+        .enumerate()
+        .find(|(_, variant)| variant.name == near)
+}
+
+#[cold]
+fn no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
+    let secret = at.secret();
+    let mut issue = Issue::new(
+        at.path(),
+        IssueKind::NotAChoice,
+        words,
+        Found::Text(name).words(secret),
+    );
+    issue.hint = nearest(name, rules.variants.iter().map(|variant| variant.name))
+        .filter(|_| !secret)
+        .map(|name| format!("did you mean {}?", quoted(name)));
+    at.state().push(issue);
+}
+
+fn names(rules: &Rules) -> String {
+    let names: Vec<String> = rules
+        .variants
+        .iter()
+        .take(12)
+        .map(|v| quoted(v.name))
+        .collect();
+    let more = rules.variants.len().saturating_sub(12);
+    match (names.len(), more) {
+        (1, 0) => names.concat(),
+        (_, 0) => format!("one of {}", names.join(", ")),
+        (_, more) => format!("one of {} and {more} more", names.join(", ")),
+    }
+}
+
+/// The content of one variant, as a seed.
+struct Content<'a, U> {
+    variant: usize,
+    at: At<'a>,
+    union: PhantomData<U>,
+}
+
+impl<'a, U> Content<'a, U> {
+    fn new(variant: usize, at: At<'a>) -> Self {
+        Self {
+            variant,
+            at,
+            union: PhantomData,
+        }
+    }
+}
+
+impl<'de, U: Union> DeserializeSeed<'de> for Content<'_, U> {
+    type Value = Option<U>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<U>, D::Error> {
+        U::read(self.variant, source, self.at)
+    }
+}

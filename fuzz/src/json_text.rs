@@ -1,0 +1,36 @@
+//! Open JSON: our scanner of texts and `serde_json` agree on every text and on every value.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use toolwright::{IssueKind, Policy, ToolInput, read_str};
+
+use super::text_of;
+
+/// A type that reads nothing of what it is given.
+#[derive(ToolInput)]
+#[tool_input(unknown = "ignore")]
+struct Nothing {}
+
+/// The whole is the text.
+pub fn check(data: &[u8]) {
+    let Some(text) = text_of(data) else { return };
+    let theirs = serde_json::from_str::<Value>(text);
+    match (read_str::<Value>(text, &Policy::exact()), theirs) {
+        (Ok(ours), Ok(theirs)) => assert_eq!(ours.value, theirs, "{text:?}"),
+        (Err(_), Err(_)) => {}
+        (Ok(ours), Err(why)) => panic!("{} out of {text:?}: {why}", ours.value),
+        // What `serde_json` lets through is a key given twice.
+        (Err(report), Ok(theirs)) => {
+            let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
+            assert!(
+                report.issues.iter().any(twice),
+                "{theirs} of {text:?}: {report}"
+            );
+        }
+    }
+    // The same where values are passed over.
+    let object = format!("{{\"a\":{text}}}");
+    let theirs = serde_json::from_str::<IgnoredAny>(&object);
+    let ours = read_str::<Nothing>(&object, &Policy::exact());
+    assert_eq!(ours.is_ok(), theirs.is_ok(), "passing {text:?}");
+}
