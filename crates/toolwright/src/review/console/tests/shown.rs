@@ -193,7 +193,11 @@ fn a_text_is_cut_where_its_room_ends() {
             assert!(tail.starts_with("\n        : "), "in the middle of a line");
         }
     }
-    let lines = (0..1000).map(|n| format!("{n}\n")).collect::<String>();
+    let lines = (0..1000)
+        .map(|n| n.to_string())
+        .collect::<Vec<_>>()
+        .join("\n")
+        + "\n";
     assert!(body(&lines).contains(" ~~\n        | 841\n        | 842\n"));
     assert_eq!(body("").lines().last(), Some(&*"-".repeat(76)));
 }
