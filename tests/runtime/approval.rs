@@ -93,6 +93,21 @@ async fn every_mode_permission_and_reviewer() {
 }
 
 #[tokio::test]
+async fn a_refusal_says_what_the_tool_does() {
+    let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
+    for (permission, what) in [
+        (Permission::Write, "changes things"),
+        (Permission::Destructive, "destroys things"),
+    ] {
+        let reply = reaching(permission).call(&call("t", "{}"), &deny).await;
+        assert_eq!(
+            reply.unwrap().to_model(),
+            format!("Error: Tool 't' {what}, which is not allowed here. Go on without it.")
+        );
+    }
+}
+
+#[tokio::test]
 async fn required_without_a_reviewer_says_what_to_do() {
     let built = Toolset::builder()
         .tool(echo("t"))
@@ -573,6 +588,14 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
         .unwrap();
     let kept = pending(&roles, "add").await;
     assert_eq!(kept.required_role.as_deref(), Some("security"));
+    let request = kept.request();
+    assert_eq!(request.required_role.as_deref(), Some("security"));
+    // A no needs no role.
+    let other = pending(&roles, "add").await;
+    let no = roles
+        .resume(&other, ReviewDecision::REJECT, &ToolContext::new())
+        .await;
+    assert!(matches!(no, Err(Halt::ExitEarly { .. })), "{no:?}");
     let yes = ReviewDecision::Continue;
     let halt = roles
         .resume(&kept, yes.clone(), &ToolContext::new())
@@ -704,6 +727,12 @@ async fn a_demand_of_the_list_stays_one_for_a_tool_that_asks_itself() {
         Err(Halt::Pending(pending)) => *pending,
         other => panic!("{other:?}"),
     };
+    // Also where the mode asks nothing: the tool's own question could not wait inside of it.
+    let allowed = ToolContext::new()
+        .with_deferred_approval()
+        .with_permissions(PermissionMode::AllowAll);
+    let reply = list(Asks).call(&call("asks", "{}"), &allowed).await;
+    assert!(matches!(reply, Err(Halt::Pending(_))), "{reply:?}");
     let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
     let reply = list(Asks)
         .resume(&kept, ReviewDecision::Continue, &deny)

@@ -12,7 +12,7 @@ use base64::{
     engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD},
 };
 
-use crate::kit::{Counts, Logs, call};
+use crate::kit::{Counts, Logs, call, echo, once};
 use toolwright::{
     AgentTool, Halt, IntoToolResult, Json, Outcome, Permission, Policy, ReviewDecision,
     ToolContext, ToolInput, ToolPipeline, ToolResult, Toolset, TypedAgentTool,
@@ -495,5 +495,16 @@ async fn a_string_tool_takes_secrets_in_its_input() {
     for arguments in [arguments, "raw <secret_ref:token>"] {
         let reply = tools.call(&call("plain", arguments), &cx).await.unwrap();
         assert_eq!(reply.outcome, Outcome::InvalidArguments, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_json_goes_to_a_string_tool_as_it_is() {
+    for plain in [
+        "no JSON",
+        r"C:\users, which looks like an escape",
+        r"\u0041",
+    ] {
+        assert_eq!(once(echo("t"), plain).await.to_model(), plain);
     }
 }

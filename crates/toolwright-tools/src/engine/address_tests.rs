@@ -245,3 +245,13 @@ fn policy_exceptions() {
             .allows_host("::1")
     );
 }
+
+#[test]
+fn a_refusal_is_in_words() {
+    assert_eq!(class("10.0.0.1").unwrap().to_string(), "private network");
+    assert_eq!(class("::1").unwrap().to_string(), "loopback address");
+    assert_eq!(
+        BadNetwork.to_string(),
+        "expected a network such as `10.0.0.0/8` or `fd00::/8`"
+    );
+}

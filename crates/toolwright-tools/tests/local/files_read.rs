@@ -91,6 +91,16 @@ fn links_inside_are_followed_for_reading() {
 }
 
 #[test]
+fn a_link_that_leads_to_itself_is_named_as_such() {
+    let scene = Scene::new();
+    symlink("loop", scene.base.join("loop")).unwrap();
+    assert_eq!(
+        says(&scene, "loop"),
+        "Failed to read file: too many symbolic links"
+    );
+}
+
+#[test]
 fn special_files_are_refused_at_once() {
     let scene = Scene::new();
     mknodat(
@@ -191,6 +201,22 @@ fn the_limit_is_exact() {
     };
     assert_eq!(line(10).unwrap().text, "0123456789");
     assert!(line(9).is_err());
+    let scan = |bytes| {
+        let mut limits = ReadLimits::bytes(1000);
+        limits.max_scan = bytes;
+        scene
+            .sandbox
+            .read("ten", Some(LineRange::new(1, 1)), limits)
+    };
+    assert_eq!(scan(10).unwrap().text, "0123456789");
+    assert!(matches!(
+        scan(9),
+        Err(FileError::TooLarge {
+            size: 10,
+            limit: 9,
+            ..
+        })
+    ));
 }
 
 #[test]

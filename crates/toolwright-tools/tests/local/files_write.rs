@@ -218,22 +218,27 @@ fn parallel_appends_lose_nothing() {
 #[test]
 fn only_one_of_many_creates() {
     let scene = Scene::new();
-    let created: usize = thread::scope(|scope| {
-        let make = |i: usize| {
-            let sandbox = toolwright_tools::engine::files::Sandbox::open(&scene.base).unwrap();
-            scope.spawn(move || {
-                let text = format!("by {i}");
-                usize::from(
-                    sandbox
-                        .write("one", &text, WriteMode::CreateNew, WriteLimits::default())
-                        .is_ok(),
-                )
-            })
-        };
-        let threads: Vec<_> = (0..8).map(make).collect();
-        threads.into_iter().map(|t| t.join().unwrap()).sum()
-    });
-    assert_eq!(created, 1);
+    for round in 0..40 {
+        let name = format!("one{round}");
+        let created: usize = thread::scope(|scope| {
+            let make = |i: usize| {
+                let sandbox = toolwright_tools::engine::files::Sandbox::open(&scene.base).unwrap();
+                let name = &name;
+                scope.spawn(move || {
+                    let text = format!("by {i}");
+                    let limits = WriteLimits::default();
+                    match sandbox.write(name, &text, WriteMode::CreateNew, limits) {
+                        Ok(_) => 1,
+                        Err(FileError::Exists { .. }) => 0,
+                        Err(other) => panic!("{other}"),
+                    }
+                })
+            };
+            let threads: Vec<_> = (0..4).map(make).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).sum()
+        });
+        assert_eq!(created, 1);
+    }
 }
 
 #[test]
@@ -253,4 +258,33 @@ fn an_open_directory_can_be_run_in() {
         scene.sandbox.open_directory("..").unwrap_err(),
         FileError::Outside
     );
+}
+
+#[test]
+fn a_path_can_be_judged_before_anything_is_touched() {
+    let scene = Scene::new();
+    let check = |path: &str| scene.sandbox.check(path);
+    assert_eq!(check("new/deep/file.txt"), Ok(()));
+    assert_eq!(check("../a.txt"), Err(FileError::Outside));
+    assert_eq!(check(" "), Err(FileError::BlankPath));
+    assert!(!scene.base.join("new").exists());
+}
+
+#[test]
+fn writers_who_need_the_same_new_directory_share_it() {
+    for _ in 0..30 {
+        let scene = Scene::new();
+        thread::scope(|scope| {
+            for name in ["a", "b", "c", "d"] {
+                let sandbox = toolwright_tools::engine::files::Sandbox::open(&scene.base).unwrap();
+                scope.spawn(move || {
+                    let path = format!("p/q/r/s/{name}");
+                    sandbox
+                        .write(&path, "x", WriteMode::CreateNew, WriteLimits::default())
+                        .unwrap();
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(scene.base.join("p/q/r/s")).unwrap().count(), 4);
+    }
 }

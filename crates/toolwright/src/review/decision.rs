@@ -262,6 +262,31 @@ mod tests {
     }
 
     #[test]
+    fn only_an_exit_does_not_go_on() {
+        assert!(ReviewDecision::Continue.goes_on());
+        assert!(ReviewDecision::Edit(String::new()).goes_on());
+        assert!(!ReviewDecision::REJECT.goes_on());
+        assert!(!ReviewDecision::ExitEarly { timed_out: true }.goes_on());
+    }
+
+    #[test]
+    fn an_error_says_what_lies_behind_it() {
+        let cause = std::io::Error::other("unplugged");
+        let error = ReviewError::failed_with("no line", cause);
+        assert_eq!(error.to_string(), "review failed: no line");
+        assert_eq!(error.source().expect("the cause").to_string(), "unplugged");
+        assert!(ReviewError::failed("no line").source().is_none());
+        let error = ReviewError::RoleMismatch {
+            required: "ops".into(),
+            acting: Some("dev".into()),
+        };
+        assert_eq!(
+            error.to_string(),
+            r#"review requires the role "ops", the handler acts for "dev""#
+        );
+    }
+
+    #[test]
     fn a_doubtful_decision_is_an_error() {
         for text in [
             "{}",
@@ -291,6 +316,11 @@ mod tests {
         assert_eq!(
             text(Duration::from_millis(250)),
             "Review gate timed out after 0.25s"
+        );
+        // More than a float can count.
+        assert_eq!(
+            text(Duration::from_secs((1 << 53) + 1)),
+            "Review gate timed out after 9007199254740993s"
         );
     }
 }

@@ -125,6 +125,12 @@ fn two_texts_never_look_the_same() {
 }
 
 #[test]
+fn each_run_of_backslashes_is_judged_by_what_follows_it() {
+    assert_eq!(visible(r"\a\u{1}\b"), r"\a\\u{1}\b");
+    assert_eq!(visible("\\\\u{1}\\a\\\n"), r"\\\\u{1}\a\\\u{a}");
+}
+
+#[test]
 fn a_long_run_of_backslashes_is_linear() {
     let text = "\\".repeat(1 << 20) + "u{";
     assert_eq!(visible(&text).len(), (1 << 21) + 2);

@@ -273,3 +273,69 @@ fn futures_are_send_and_handlers_are_objects() {
     send(&requests.recv());
     send(&poll_fn(|_| Poll::Ready(())));
 }
+
+#[test]
+fn each_end_lives_as_long_as_one_of_its_clones() {
+    let (handler, requests) = channel();
+    let more = [handler.clone(), handler.clone()];
+    drop(handler);
+    let waits = |requests: &ReviewRequests| {
+        let next = pin!(requests.recv());
+        next.poll(&mut Context::from_waker(Waker::noop()))
+            .is_pending()
+    };
+    assert!(waits(&requests), "somebody can still ask");
+    let [handler, other] = more;
+    drop(other);
+    assert!(waits(&requests), "somebody can still ask");
+
+    let receivers = [requests.clone(), requests.clone()];
+    drop(requests);
+    let [requests, other] = receivers;
+    drop(other);
+    let asking = thread::spawn(move || ask(&handler, &ReviewRequest::new("work")));
+    let pending = requests.recv_blocking().expect("somebody can still answer");
+    assert!(pending.reply(ReviewDecision::Continue));
+    let decision = asking.join().expect("no panic").expect("a decision");
+    assert_eq!(decision, ReviewDecision::Continue);
+    assert!(!waits(&requests), "nobody can ask any more");
+}
+
+#[test]
+fn a_request_that_is_there_is_received_without_a_wait() {
+    let (handler, requests) = channel();
+    assert!(requests.try_recv().is_none());
+    let asking = thread::spawn(move || ask(&handler, &ReviewRequest::new("work")));
+    let start = Instant::now();
+    let pending = loop {
+        if let Some(pending) = requests.try_recv() {
+            break pending;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "it was sent");
+        thread::yield_now();
+    };
+    assert_eq!(pending.request().description, "work");
+    assert!(format!("{pending:?}").starts_with("PendingReview { request: ReviewRequest { "));
+    assert!(pending.reply(ReviewDecision::Continue));
+    let decision = asking.join().expect("no panic").expect("a decision");
+    assert_eq!(decision, ReviewDecision::Continue);
+}
+
+#[test]
+fn automatic_approval_without_delay_needs_no_wait() {
+    assert_eq!(auto_approve().role(), None);
+    assert_eq!(
+        ask(&auto_approve(), &ReviewRequest::new("work")).expect("approves"),
+        ReviewDecision::Continue
+    );
+}
+
+#[test]
+fn nothing_of_a_request_is_in_what_handlers_print() {
+    let (handler, requests) = channel();
+    let asks = review_fn(|_| async { Ok(ReviewDecision::Continue) });
+    assert_eq!(
+        format!("{handler:?} {requests:?} {asks:?} {:?}", console()),
+        "ChannelReviewer(..) ReviewRequests(..) ReviewFn(..) ConsoleReviewer(..)"
+    );
+}

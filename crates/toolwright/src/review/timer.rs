@@ -198,6 +198,25 @@ mod tests {
     }
 
     #[test]
+    fn alarms_of_one_moment_ring_each() {
+        let deadline = Instant::now() + Duration::from_millis(300);
+        let mut alarms = [0, 1].map(|_| {
+            let alarm = Alarm {
+                deadline: Some(deadline),
+                key: None,
+            };
+            (alarm, bell())
+        });
+        for (alarm, (waker, _)) in &mut alarms {
+            assert!(alarm.poll(&Context::from_waker(waker)).is_pending());
+        }
+        for (_, (_, rung)) in &alarms {
+            rung.recv_timeout(Duration::from_secs(10))
+                .expect("it rings");
+        }
+    }
+
+    #[test]
     fn a_dropped_alarm_leaves_nothing_behind_and_never_is_never() {
         let (waker, _rung) = bell();
         let mut alarm = Alarm::new(Duration::from_secs(3600));

@@ -164,6 +164,8 @@ mod tests {
             "<",
             "secret_ref:a>",
             "<secret_reference>",
+            "<secret_rex:a>",
+            "<sacred_ref:a>",
             "<b>",
             "<secrét_ref:a>",
             "<<<",

@@ -25,13 +25,17 @@ impl ResolvedSecrets {
         paths: &SecretPaths,
     ) -> Result<SecretValue, SecretError> {
         paths.check_text(arguments)?;
+        self.put(arguments, paths)
+    }
+
+    fn put(&self, arguments: &str, paths: &SecretPaths) -> Result<SecretValue, SecretError> {
         let mut out = Wiped::default();
         let mut copied = 0;
         visit_strings(arguments, |literal| {
             let mut content = Wiped::default();
             let mut done = 0;
             for found in placeholders(literal.content) {
-                // Checked above; a way past that check must not lead to a value.
+                // Checked before; a way past that check must not lead to a value.
                 let allowed = literal.place == Place::Value && paths.covers(literal.steps);
                 let (true, Some(secret)) = (allowed, found.secret) else {
                     let path = super::path::show(literal.steps);
@@ -105,5 +109,49 @@ impl Wiped {
 impl Drop for Wiped {
     fn drop(&mut self) {
         wipe(std::mem::take(&mut self.0).into_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::SecretRef;
+
+    #[test]
+    fn a_way_past_the_first_check_leads_to_no_value() {
+        let name = SecretRef::new("n").expect("a name");
+        let secrets = ResolvedSecrets::new([(name, SecretValue::new("hunter2"))]).expect("fit");
+        let paths = SecretPaths::new(["env"]).expect("a path");
+        let put = |text: &str| secrets.put(text, &paths);
+        assert!(put(r#"{"env": "<secret_ref:n>"}"#).is_ok());
+        for refused in [
+            r#"{"url": "<secret_ref:n>"}"#,
+            r#"{"env": {"<secret_ref:n>": 1}}"#,
+            r#"{"env": "<secret_ref:N>"}"#,
+        ] {
+            let error = put(refused).expect_err("refused");
+            assert!(
+                matches!(error, SecretError::Placeholders { .. }),
+                "{refused}"
+            );
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_text_that_grew_or_was_given_up_leaves_nothing_in_memory() {
+        let mut text = Wiped::default();
+        text.push(&"quokka-7".repeat(1000));
+        // As much again fits without another move.
+        assert!((16_000..20_000).contains(&text.0.capacity()));
+        let mut before = crate::secret::tests::Memory::of(text.0.as_bytes());
+        text.push(&"x".repeat(20_000));
+        // Looked at before anything else can take the place.
+        assert_eq!(before.count("quokka-7"), 0);
+        let mut after = crate::secret::tests::Memory::of(text.0.as_bytes());
+        assert_ne!(before.at, after.at, "it never grows where it is");
+        assert_eq!(after.count("quokka-7"), 1000);
+        drop(text);
+        assert_eq!(after.count("quokka-7"), 0);
     }
 }

@@ -164,6 +164,18 @@ mod tests {
             assert_eq!(permission.to_string().parse(), Ok(permission));
         }
         assert_eq!("read-only".parse(), Ok(ReadOnly));
+        for mode in [
+            PermissionMode::AllowAll,
+            PermissionMode::Ask,
+            PermissionMode::AskDestructive,
+            PermissionMode::Deny,
+        ] {
+            assert_eq!(mode.to_string().parse(), Ok(mode));
+        }
+        assert_eq!(
+            "ask-destructive".parse(),
+            Ok(PermissionMode::AskDestructive)
+        );
         let error = "x".repeat(99).parse::<Permission>().unwrap_err();
         assert_eq!(
             error.to_string(),

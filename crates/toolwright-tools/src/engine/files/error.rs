@@ -172,3 +172,45 @@ impl fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn each_error_of_the_system_has_its_meaning() {
+        let both = |e: io::Error| {
+            [
+                FileError::from_read(&e, "p").to_string(),
+                FileError::from_write(&e, "p").to_string(),
+            ]
+        };
+        let outside = "Access denied: path is outside the sandbox directory";
+        let special = "Not a regular file: p";
+        for (error, read, write) in [
+            // The first has no number: it is not the system that says so.
+            (io::ErrorKind::PermissionDenied.into(), outside, outside),
+            (
+                Errno::ACCESS.into(),
+                "Failed to read file: permission denied",
+                "Failed to write file: permission denied",
+            ),
+            (Errno::ISDIR.into(), special, special),
+            (Errno::NXIO.into(), special, special),
+            (
+                Errno::LOOP.into(),
+                "Failed to read file: too many symbolic links",
+                "Failed to write file: too many symbolic links",
+            ),
+            (
+                Errno::NOTDIR.into(),
+                "File not found: p",
+                "Failed to write file: not a directory",
+            ),
+        ] {
+            assert_eq!(both(error), [read, write]);
+        }
+    }
+}

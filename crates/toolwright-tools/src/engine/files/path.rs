@@ -167,6 +167,23 @@ mod tests {
     }
 
     #[test]
+    fn the_limits_are_exact() {
+        assert_eq!(
+            parts(&format!("{}ab", "./".repeat(2047))),
+            Ok(vec!["ab".into()])
+        );
+        assert_eq!(
+            parts(&format!("{}abc", "./".repeat(2047))),
+            Err("Access denied: path is longer than 4096 bytes".into())
+        );
+        assert_eq!(parts(&"a/".repeat(64)).map(|p| p.len()), Ok(64));
+        assert_eq!(
+            parts(&"a/".repeat(65)),
+            Err("Access denied: path has more than 64 parts".into())
+        );
+    }
+
+    #[test]
     fn whatever_leaves_is_outside() {
         let outside = Err("Access denied: path is outside the sandbox directory".to_owned());
         for path in [

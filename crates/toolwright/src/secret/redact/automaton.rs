@@ -235,6 +235,18 @@ mod tests {
         assert_eq!(matches(&[], "abc"), []);
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_dropped_one_leaves_no_label_in_memory() {
+        let text = "Q".repeat(1000);
+        let automaton = Automaton::new([("a".to_owned(), &*text)].into_iter());
+        let mut memory = crate::secret::tests::Memory::of(&automaton.nodes);
+        assert!(memory.count("Q") >= 1000);
+        drop(automaton);
+        // Whoever lives there next may write a letter or two.
+        assert!(memory.count("Q") < 100);
+    }
+
     #[test]
     fn it_says_which_bits_a_pattern_may_begin_with() {
         let automaton = Automaton::new([("a".to_owned(), "a")].into_iter());

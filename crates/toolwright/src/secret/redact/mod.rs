@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use self::automaton::Automaton;
 pub use self::stream::RedactStream;
-use super::{MIN_SECRET_CHARS, SecretRef, SecretValue};
+use super::{SecretRef, SecretValue};
 
 /// How deep a value is looked into; what lies deeper is replaced as a whole.
 const MAX_DEPTH: usize = 256;
@@ -58,10 +58,9 @@ impl Redactor {
         let patterns = values.iter().flat_map(|(secret, value)| {
             let whole = value.expose();
             let trimmed = whole.trim();
-            // Tools drop the line end of a secret that came out of a file.
-            let trimmed = (trimmed.len() < whole.len()
-                && trimmed.chars().count() >= MIN_SECRET_CHARS)
-                .then_some(trimmed);
+            // Tools drop the line end of a secret that came out of a file. What is left is no shorter
+            // than a secret must be: one that would be was refused.
+            let trimmed = (trimmed != whole).then_some(trimmed);
             [Some(whole), trimmed]
                 .into_iter()
                 .flatten()

@@ -183,6 +183,7 @@ fn paths_of_text_and_value_are_the_same() {
             "z[1]"
         ]
     );
+    assert!(!text[1].is_key() && text[1].secret() == Some(&name("d")));
     assert!(text[0].is_key() && text[0].secret() == Some(&name("k")));
 }
 
@@ -192,6 +193,57 @@ fn depth_is_bounded() {
     assert!(matches!(scan_text(&deep), Err(SecretError::TooDeep)));
     let deep = (0..1000).fold(json!("<secret_ref:a>"), |inner, _| json!([inner]));
     assert!(matches!(scan_value(&deep), Err(SecretError::TooDeep)));
+}
+
+#[test]
+fn what_lies_at_the_deepest_level_is_still_found() {
+    for (depth, found) in [(256, true), (257, false)] {
+        let value = (0..depth).fold(json!("<secret_ref:a>"), |inner, _| json!([inner]));
+        for scanned in [scan_value(&value), scan_text(&value.to_string())] {
+            match scanned {
+                Ok(scanned) => assert!(found && scanned.len() == 1, "{depth}"),
+                Err(error) => assert!(!found && matches!(error, SecretError::TooDeep), "{depth}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_is_shown_whole_up_to_a_length_and_cut_from_there() {
+    for (key, shown) in [
+        ("k".repeat(60), "k".repeat(60)),
+        ("k".repeat(61), format!("[\"{}...\"]", "k".repeat(60))),
+        ("é".repeat(60), format!("[\"{}\"]", "é".repeat(60))),
+        ("é".repeat(61), format!("[\"{}...\"]", "é".repeat(60))),
+    ] {
+        let found = scan_value(&json!({key: "<secret_ref:a>"})).expect("not too deep");
+        assert_eq!(found[0].path(), shown);
+    }
+}
+
+#[test]
+fn declared_paths_are_shown_as_they_were_written() {
+    assert!(SecretPaths::none().is_empty());
+    let declared = paths(&["env", "headers[].value"]);
+    assert!(!declared.is_empty());
+    assert_eq!(declared.to_string(), "env, headers[].value");
+}
+
+#[test]
+fn twenty_faults_are_all_written_out() {
+    for (count, rest) in [(20, ""), (21, "and 1 more\n")] {
+        let error = SecretPaths::none()
+            .check(&json!(vec!["<secret_ref:x>"; count]))
+            .expect_err("refused")
+            .to_string();
+        let (faults, last) = error.rsplit_once("takes secrets").expect("the last line");
+        assert_eq!(last, "");
+        assert_eq!(faults.matches("placeholder appears").count(), 20);
+        assert!(
+            faults.ends_with(&format!("take secrets\n{rest}no parameter of this tool ")),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -38,3 +38,43 @@ fn try_resolved(secrets: &[(&str, &str)]) -> Result<ResolvedSecrets, SecretError
 fn paths(paths: &[&str]) -> SecretPaths {
     SecretPaths::new(paths).expect("paths")
 }
+
+/// A stretch of this process's memory, to be looked at when nothing lives there any more.
+#[cfg(target_os = "linux")]
+pub(super) struct Memory {
+    file: std::fs::File,
+    pub(super) at: u64,
+    /// Made beforehand: a buffer made later could itself take the place that is looked at.
+    seen: Vec<u8>,
+}
+
+#[cfg(target_os = "linux")]
+impl Memory {
+    pub(super) fn of<T>(things: &[T]) -> Self {
+        Self {
+            file: std::fs::File::open("/proc/self/mem").expect("a process may look at itself"),
+            at: things.as_ptr().addr() as u64,
+            seen: vec![0; size_of_val(things)],
+        }
+    }
+
+    /// How often a text stands there now.
+    pub(super) fn count(&mut self, text: &str) -> usize {
+        let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut self.seen, self.at);
+        // What was given back to the system cannot be read, and holds nothing.
+        let seen = if read.is_ok() { &*self.seen } else { &[] };
+        seen.windows(text.len())
+            .filter(|window| *window == text.as_bytes())
+            .count()
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dropped_value_leaves_nothing_in_memory() {
+    let value = SecretValue::new("quokka-7".repeat(1000));
+    let mut memory = Memory::of(value.expose().as_bytes());
+    assert_eq!(memory.count("quokka-7"), 1000);
+    drop(value);
+    assert_eq!(memory.count("quokka-7"), 0);
+}

@@ -191,6 +191,9 @@ fn other_text_is_left_alone() {
         "\\",
         "日本語 🙂 é",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==",
+        // Two runs of digits, of which each alone is no secret.
+        "68756e74.65723221",
+        "aHVudGVy.MiE=",
     ] {
         assert!(
             matches!(redactor.redact(text), std::borrow::Cow::Borrowed(same) if same == text),
@@ -198,6 +201,8 @@ fn other_text_is_left_alone() {
         );
     }
     assert_eq!(Redactor::none().redact("anything"), "anything");
+    // Where there is nothing to find, nothing is held back.
+    assert_eq!(Redactor::none().stream().push("100%"), "100%");
 }
 
 #[test]
@@ -217,6 +222,11 @@ fn overlapping_secrets_leave_no_part() {
     // A short one inside of the long one must not end it before its time.
     let redactor = resolved(&[("a", "abcdefgh"), ("b", "abcd"), ("c", "ghij")]).redactor();
     assert_eq!(redactor.redact("-abcdefghij-"), "-<secret_ref:a>-");
+    // Nor may it come out of a stream before the long one is at its end.
+    let redactor = resolved(&[("a", "abcdefgh"), ("b", "abcd")]).redactor();
+    let mut stream = redactor.stream();
+    assert_eq!(stream.push("-abcd"), "-");
+    assert_eq!(stream.push("efgh-"), "<secret_ref:a>-");
     let redactor = resolved(&[("a", "aaaa")]).redactor();
     assert_eq!(redactor.redact(&"a".repeat(1001)), "<secret_ref:a>");
     assert_eq!(
@@ -255,6 +265,19 @@ fn values_are_redacted_in_strings_keys_and_numbers() {
             "inner": "{\"p\":\"<secret_ref:a>\"}",
         })
     );
+    for (depth, last) in [
+        (256, "<secret_ref:a>"),
+        (257, "<not shown: nested too deeply>"),
+    ] {
+        let lists = |last: &str| (0..depth).fold(json!(last), |inner, _| json!([inner]));
+        let objects = |last: &str| (0..depth).fold(json!(last), |inner, _| json!({"k": inner}));
+        for nested in [&lists as &dyn Fn(&str) -> Value, &objects] {
+            assert!(
+                redactor.redact_value(&nested("hunter2!")) == nested(last),
+                "{depth}"
+            );
+        }
+    }
     let deep = (0..1000).fold(json!("hunter2!"), |inner, _| json!([inner]));
     let shown = redactor.redact_value(&deep).to_string();
     assert!(shown.contains("nested too deeply") && !shown.contains("hunter2!"));

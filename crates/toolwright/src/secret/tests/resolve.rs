@@ -12,6 +12,22 @@ fn a_missing_secret_is_an_error_that_names_it() {
 }
 
 #[test]
+fn what_was_resolved_can_be_named() {
+    let store = std::sync::Arc::new(
+        MemorySecrets::new()
+            .with("b", "hunter2")
+            .with("a", "hunter3"),
+    );
+    let secrets = now(ResolvedSecrets::resolve(
+        &store,
+        [name("b"), name("a"), name("b")],
+    ))
+    .expect("both are there");
+    assert!(secrets.names().eq(&[name("a"), name("b")]));
+    assert!(!secrets.is_empty() && resolved(&[]).is_empty());
+}
+
+#[test]
 fn what_a_resolver_says_stays_in_the_program() {
     struct Broken;
     impl SecretResolver for Broken {
@@ -109,6 +125,10 @@ fn no_debug_shows_a_value() {
         secrets.redactor()
     );
     assert!(!shown.contains("hunter2"), "{shown}");
+    assert!(
+        shown.ends_with("Redactor(..) RedactStream(..) SecretValue(..) "),
+        "{shown}"
+    );
     assert!(
         shown.contains(r#"ResolvedSecrets({SecretRef("a"): SecretValue(..)})"#),
         "{shown}"

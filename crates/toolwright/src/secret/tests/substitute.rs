@@ -59,6 +59,31 @@ fn a_long_string_of_placeholders_is_linear() {
 }
 
 #[test]
+fn a_long_secret_fits_a_short_text() {
+    let long = "x".repeat(MAX_SECRET_BYTES);
+    let real = resolved(&[("n", &long)])
+        .substitute(r#"{"env": "<secret_ref:n>"}"#, &paths(&["env"]))
+        .expect("substituted");
+    assert_eq!(real.expose(), format!(r#"{{"env": "{long}"}}"#));
+}
+
+#[test]
+fn the_bound_on_what_is_added_is_exact() {
+    let many = "<secret_ref:n>".repeat((8 << 20) / MAX_SECRET_BYTES);
+    let text = format!(r#"{{"env": "{many}<secret_ref:m><secret_ref:gone>"}}"#);
+    let n = "x".repeat(MAX_SECRET_BYTES);
+    for more in [0, 1] {
+        let m = "x".repeat(text.len() + more);
+        let error = resolved(&[("n", &n), ("m", &m)])
+            .substitute(&text, &paths(&["env"]))
+            .expect_err("refused");
+        // As long as all before it fits, it is the last one that is missed.
+        assert_eq!(matches!(error, SecretError::Missing { .. }), more == 0);
+        assert_eq!(matches!(error, SecretError::TooLarge), more == 1);
+    }
+}
+
+#[test]
 fn a_short_text_cannot_ask_for_a_huge_one() {
     let secrets = resolved(&[("n", &"x".repeat(MAX_SECRET_BYTES))]);
     for text in [

@@ -1,5 +1,7 @@
 mod shown;
 #[cfg(target_os = "linux")]
+mod streams;
+#[cfg(target_os = "linux")]
 mod terminal;
 
 use std::io::{self, Cursor, Read, Write};
@@ -148,8 +150,48 @@ fn an_edit_takes_one_line_and_an_empty_one_rejects() {
 #[test]
 fn an_endless_answer_is_rejected_and_not_collected() {
     let _alone = alone();
-    let long = "y".repeat(MAX_LINE + 2) + "\n";
-    assert_eq!(decide(Cursor::new(long)), ReviewDecision::REJECT);
+    let edit = |length| decide(Cursor::new(format!("e\n{}\n", "y".repeat(length))));
+    assert_eq!(edit(MAX_LINE), ReviewDecision::Edit("y".repeat(MAX_LINE)));
+    assert_eq!(edit(MAX_LINE + 1), ReviewDecision::REJECT);
+}
+
+#[test]
+fn a_read_that_was_interrupted_is_made_again() {
+    struct Interrupted(Cursor<&'static str>, bool);
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            self.0.read(buffer)
+        }
+    }
+    let _alone = alone();
+    let input = Interrupted(Cursor::new("yes\n"), false);
+    assert_eq!(decide(input), ReviewDecision::Continue);
+}
+
+#[test]
+fn a_reader_that_nobody_will_ask_again_is_given_up() {
+    struct Held(Cursor<&'static str>, Sender<()>);
+    impl Read for Held {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.read(buffer)
+        }
+    }
+    impl Drop for Held {
+        fn drop(&mut self) {
+            self.1.send(()).expect("the test listens");
+        }
+    }
+    let _alone = alone();
+    let (sender, dropped) = channel();
+    let held = Held(Cursor::new("y\nrest\n"), sender);
+    assert_eq!(decide(held), ReviewDecision::Continue);
+    dropped
+        .recv_timeout(Duration::from_secs(20))
+        .expect("its thread ends");
 }
 
 struct Broken;
@@ -323,5 +365,25 @@ fn parallel_questions_never_interleave() {
             ReviewRequest::new(format!("task {number}")).action(format!("action {number}"));
         let expected = prompt::body(&request) + &prompt::question(&request);
         assert!(whole.contains(&expected.as_str()), "{text}");
+    }
+}
+
+#[test]
+fn a_rejection_says_why_unless_it_was_meant() {
+    let _alone = alone();
+    for (typed, why) in [
+        ("x\n", ""),
+        ("n\n", ""),
+        ("\n", "Rejected: the answer was empty.\n"),
+        ("q\n", "Rejected: the answer was none of the choices.\n"),
+        ("", "\nRejected: the input ended.\n"),
+    ] {
+        let screen = Screen::default();
+        let reviewer = ConsoleReviewer::new(Cursor::new(typed), screen.clone());
+        let decision = block_on(run_review(&reviewer, &ReviewRequest::new("work")));
+        assert_eq!(decision.expect("a decision"), ReviewDecision::REJECT);
+        let text = screen.text();
+        let (_, after) = text.rsplit_once("Continue? > ").expect("the question");
+        assert_eq!(after, why, "{typed:?}");
     }
 }

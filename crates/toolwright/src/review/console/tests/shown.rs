@@ -140,3 +140,64 @@ fn the_question_says_what_silence_means() {
     assert!(prompt::question(&request).contains("no answer within 1:02 continues"));
     assert!(!prompt::question(&request.timeout(None)).contains("no answer"));
 }
+
+#[test]
+fn what_is_wide_wraps_at_the_columns_that_it_takes() {
+    let action = |text: &str| {
+        let body = prompt::body(&ReviewRequest::new("work").action(text));
+        let (_, shown) = body.split_once("Action  | ").expect("the action");
+        let (shown, _) = shown.split_once("\nSize").expect("what comes after it");
+        shown.to_owned()
+    };
+    let next = "\n        : ";
+    let a = "a".repeat(66);
+    assert_eq!(action(&a), a);
+    assert_eq!(action(&format!("{a}b")), format!("{a}{next}b"));
+    // Two columns each, so 33 in a line.
+    let wide = "日".repeat(33);
+    assert_eq!(action(&wide), wide);
+    assert_eq!(action(&format!("{wide}日b")), format!("{wide}{next}日b"));
+    // A doubled backslash takes two columns, a written-out character at most ten.
+    let (a, b) = ("a".repeat(65), "b".repeat(56));
+    assert_eq!(
+        action(&format!(r"{a}\u{{1}}")),
+        format!(r"{a}{next}\\u{{1}}")
+    );
+    assert_eq!(
+        action(&format!("{b}\u{10ffff}")),
+        format!(r"{b}\u{{10ffff}}")
+    );
+    assert_eq!(
+        action(&format!("{b}b\u{10ffff}")),
+        format!(r"{b}b{next}\u{{10ffff}}")
+    );
+}
+
+#[test]
+fn a_text_is_cut_where_its_room_ends() {
+    let body = |text: &str| prompt::body(&ReviewRequest::new("work").action(text));
+    for (text, skipped) in [
+        ("a".repeat(24 << 10), None),
+        ("a".repeat((24 << 10) + 1), Some(1)),
+        ("long line ".repeat(100_000), Some(1_000_000 - (24 << 10))),
+        // Cut between two characters: the head one byte sooner, the tail two.
+        ("日".repeat(10_000), Some(30_000 - 16_383 - 8_193)),
+    ] {
+        let body = body(&text);
+        let note = body.lines().find(|line| line.starts_with("~~"));
+        let expected =
+            skipped.map(|skipped| format!("~~ {skipped} of {} bytes are not shown ~~", text.len()));
+        assert_eq!(note, expected.as_deref());
+        if let Some(note) = note {
+            let (_, tail) = body.split_once(note).expect("it is there");
+            assert!(tail.starts_with("\n        : "), "in the middle of a line");
+        }
+    }
+    let lines = (0..1000)
+        .map(|n| n.to_string())
+        .collect::<Vec<_>>()
+        .join("\n")
+        + "\n";
+    assert!(body(&lines).contains(" ~~\n        | 841\n        | 842\n"));
+    assert_eq!(body("").lines().last(), Some(&*"-".repeat(76)));
+}

@@ -123,3 +123,34 @@ fn half_a_line_typed_before_the_question_is_thrown_away() {
     terminal.1.wait_for("ye", 1);
     assert_eq!(answer(&terminal, 1, "s\n"), ReviewDecision::REJECT);
 }
+
+#[test]
+fn the_controlling_terminal_is_there_or_an_error() {
+    let there = File::open("/dev/tty").is_ok();
+    let found = Terminal::controlling();
+    assert_eq!(found.is_ok(), there);
+    assert_eq!(found.is_ok_and(|terminal| terminal.is_some()), there);
+    assert!(matches!(Terminal::open("/dev/null"), Ok(None)));
+}
+
+#[cfg(feature = "terminal")]
+#[test]
+fn a_terminal_that_does_not_end_its_lines_is_not_collected_for_ever() {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let _alone = alone();
+    let terminal = terminal();
+    let mut mode = tcgetattr(&terminal.0).expect("its mode");
+    mode.make_raw();
+    tcsetattr(&terminal.0, OptionalActions::Now, &mode).expect("another mode");
+    let asking = thread::spawn({
+        let reviewer = Arc::clone(&terminal.2);
+        let request = ReviewRequest::new("work").timeout(Duration::from_secs(20));
+        move || block_on(run_review(&*reviewer, &request))
+    });
+    terminal.1.wait_for("Continue? > ", 1);
+    for _ in 0..10 {
+        (&terminal.0).write_all(&[b'y'; 1000]).expect("typed");
+    }
+    let decision = asking.join().expect("no panic").expect("a decision");
+    assert_eq!(decision, ReviewDecision::REJECT);
+}
