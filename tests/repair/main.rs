@@ -3,11 +3,13 @@
 mod bounds;
 mod calls;
 mod classes;
+mod excerpt;
 mod properties;
 mod refused;
 mod sample;
 mod shapes;
 mod stream;
+mod values;
 
 // The body of the fuzz target `tolerant`, which the noise of the properties runs through too.
 #[path = "../../fuzz/src/tolerant.rs"]

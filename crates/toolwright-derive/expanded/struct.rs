@@ -176,20 +176,30 @@ const _: () = {
             let _ = &mut __at;
             if __field == 0 {
                 {
-                    __slots.0 = <String as ::toolwright::ToolInput>::read_entry(
+                    __slots.0 = match <String as ::toolwright::ToolInput>::read_entry(
                         __entry,
                         __at.reborrow(),
-                    )?;
+                    ) {
+                        ::toolwright::__private::Result::Ok(__value) => __value,
+                        ::toolwright::__private::Result::Err(__error) => {
+                            return ::toolwright::__private::Result::Err(__error);
+                        }
+                    };
                 }
                 return ::toolwright::__private::Result::Ok(());
             }
             let __field = __field - 1;
             if __field == 0 {
                 {
-                    __slots.1 = <u8 as ::toolwright::ToolInput>::read_entry(
+                    __slots.1 = match <u8 as ::toolwright::ToolInput>::read_entry(
                         __entry,
                         __at.reborrow(),
-                    )?;
+                    ) {
+                        ::toolwright::__private::Result::Ok(__value) => __value,
+                        ::toolwright::__private::Result::Err(__error) => {
+                            return ::toolwright::__private::Result::Err(__error);
+                        }
+                    };
                 }
                 return ::toolwright::__private::Result::Ok(());
             }
@@ -213,12 +223,17 @@ const _: () = {
                 );
             if __field == 0 {
                 {
-                    __slots.3 = <Option<
+                    __slots.3 = match <Option<
                         T,
                     > as ::toolwright::ToolInput>::read_own_entry(
                         __entry,
                         __at.reborrow(),
-                    )?;
+                    ) {
+                        ::toolwright::__private::Result::Ok(__value) => __value,
+                        ::toolwright::__private::Result::Err(__error) => {
+                            return ::toolwright::__private::Result::Err(__error);
+                        }
+                    };
                 }
                 return ::toolwright::__private::Result::Ok(());
             }

@@ -141,10 +141,15 @@ const _: () = {
             let _ = &mut __at;
             match __field {
                 0 => {
-                    __slots.0 = <f64 as ::toolwright::ToolInput>::read_own_entry(
+                    __slots.0 = match <f64 as ::toolwright::ToolInput>::read_own_entry(
                         __entry,
                         __at.reborrow(),
-                    )?;
+                    ) {
+                        ::toolwright::__private::Result::Ok(__value) => __value,
+                        ::toolwright::__private::Result::Err(__error) => {
+                            return ::toolwright::__private::Result::Err(__error);
+                        }
+                    };
                 }
                 _ => {}
             }

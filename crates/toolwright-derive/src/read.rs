@@ -271,6 +271,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
 
 /// What one field does in a step; nothing for filling a field that is always required.
 fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
+    let private = model.private();
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
@@ -280,7 +281,13 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
                 "read_entry"
             };
             let read = model.input(&read_as(model, field)).get(entry);
-            let value = quote!(#read(__entry, __at.reborrow())?);
+            // As `?` would do, without its functions for each type to compile.
+            let value = quote! {
+                match #read(__entry, __at.reborrow()) {
+                    #private::Result::Ok(__value) => __value,
+                    #private::Result::Err(__error) => return #private::Result::Err(__error),
+                }
+            };
             converted(model, field, &value)
         }
         Step::Fill => fill_value(model, field)?,

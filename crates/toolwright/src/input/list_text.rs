@@ -25,22 +25,30 @@ where
     let mut out = C::with_room(0);
     let mut read = |json: &mut Json<'_>, at: At<'_>| {
         let item = if OWN {
-            T::read_own_text(json, at)?
+            T::read_own_text(json, at)
         } else {
-            T::read_text(json, at)?
+            T::read_text(json, at)
         };
-        let is_there = item.is_some();
-        if let Some(item) = item {
-            out.put(item);
+        // Without `?`, whose functions would be compiled for each type.
+        match item {
+            Ok(Some(item)) => {
+                out.put(item);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => Err(error),
         }
-        Ok(is_there)
     };
     let ruling: &'static Schema = if OWN { C::SCHEMA } else { at.schema() };
     let rules = match &ruling.kind {
         Kind::List(rules) => rules,
         _ => const { &List::of(T::SCHEMA) },
     };
-    Ok(items(json, at, rules, &mut read)?.then_some(out))
+    match items(json, at, rules, &mut read) {
+        Ok(true) => Ok(Some(out)),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads one item and puts it where it belongs; whether there is one.

@@ -90,10 +90,12 @@ pub fn read_object_text<O: Object>(
     mut at: At<'_>,
 ) -> Result<Option<O::Out>, Broken> {
     let mut slots = SlotsOf::<O>(O::slots());
-    if !read_fields(json, at.reborrow(), FactsOf::<O>::FACTS, &mut slots)? {
-        return Ok(None);
+    // Without `?`, whose functions would be compiled for each type.
+    match read_fields(json, at.reborrow(), FactsOf::<O>::FACTS, &mut slots) {
+        Ok(true) => Ok(O::build(slots.0, at)),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
     }
-    Ok(O::build(slots.0, at))
 }
 
 /// The slots of an object that is read from a text.

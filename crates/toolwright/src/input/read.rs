@@ -38,7 +38,7 @@ pub struct Read<T> {
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
     let mut place = None;
-    let fixes = arguments(text, policy, T::SCHEMA, &mut place)?;
+    let fixes = arguments(text, policy, T::SCHEMA, &mut place);
     taken(place, fixes)
 }
 
@@ -59,8 +59,14 @@ pub(super) trait FromValue {
 
 impl<T: ToolInput> FromText for Option<T> {
     fn read(&mut self, source: &mut Source<'_>, at: At<'_>) -> Result<bool, Broken> {
-        *self = T::read_text(source, at)?;
-        Ok(self.is_some())
+        // Without `?`, whose functions would be compiled for each type.
+        match T::read_text(source, at) {
+            Ok(value) => {
+                *self = value;
+                Ok(self.is_some())
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -74,10 +80,11 @@ impl<T: ToolInput> FromValue for Option<T> {
 
 /// The value of a reading that holds.
 #[inline]
-fn taken<T>(place: Option<T>, fixes: Vec<Fix>) -> Result<Read<T>, Report> {
-    match place {
-        Some(value) => Ok(Read { value, fixes }),
-        None => Err(nothing()),
+fn taken<T>(place: Option<T>, fixes: Result<Vec<Fix>, Report>) -> Result<Read<T>, Report> {
+    match (place, fixes) {
+        (Some(value), Ok(fixes)) => Ok(Read { value, fixes }),
+        (None, Ok(_)) => Err(nothing()),
+        (_, Err(report)) => Err(report),
     }
 }
 
@@ -132,7 +139,7 @@ pub(super) fn plain(
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
     let mut place = None;
-    let fixes = value_arguments(value, policy, T::SCHEMA, &mut place)?;
+    let fixes = value_arguments(value, policy, T::SCHEMA, &mut place);
     taken(place, fixes)
 }
 

@@ -49,9 +49,9 @@ impl<T: ToolInput> ToolInput for Option<T> {
                 return Ok(Some(None));
             }
         } else if at.schema().nullable {
-            return at.required(|at| Ok(T::read_text(json, at)?.map(Some)));
+            return at.required(|at| some(T::read_text(json, at)));
         }
-        Ok(T::read_text(json, at)?.map(Some))
+        some(T::read_text(json, at))
     }
 
     #[inline]
@@ -59,11 +59,22 @@ impl<T: ToolInput> ToolInput for Option<T> {
         if !at.optional() || T::SCHEMA.nullable {
             return Self::read_text(json, at);
         }
-        Ok(T::read_own_text(json, at)?.map(Some))
+        some(T::read_own_text(json, at))
     }
 
     fn absent() -> Option<Self> {
         Some(None)
+    }
+}
+
+/// A value that is there.
+#[inline]
+#[allow(clippy::option_option)] // read or not, and present or not
+fn some<T>(read: Result<Option<T>, Broken>) -> Result<Option<Option<T>>, Broken> {
+    match read {
+        Ok(Some(value)) => Ok(Some(Some(value))),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

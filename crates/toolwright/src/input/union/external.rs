@@ -46,7 +46,9 @@ impl<U: Union> Take for External<U> {
         let mut count = 0;
         let mut wrong = None;
         let strict = strict_nulls(&at);
-        // Of the keys whose value is null: the first variant that can carry it.
+        // Of the keys whose value is null: how many, the first variant that can carry it, and the first
+        // that cannot.
+        let (mut nulls, mut other_null) = (0, None);
         let mut null = None;
         while let Some(key) = map.next_key::<String>()? {
             count += 1;
@@ -69,9 +71,12 @@ impl<U: Union> Take for External<U> {
                         Some(_) => {}
                         None => {
                             count -= 1;
+                            nulls += 1;
+                            let here = Some((index, content, name));
                             if content.nullable && null.is_none() {
-                                null = Some((index, content, name));
+                                null = here;
                             } else {
+                                other_null = other_null.or(here);
                                 null_of_another(name, &mut at);
                             }
                         }
@@ -108,6 +113,10 @@ impl<U: Union> Take for External<U> {
             let issue = unknown_key(path, &key, &names);
             at.state().push(issue);
             return Ok(None);
+        }
+        if nulls == 1 && count == 0 {
+            // The only key: its variant is meant, whatever may be said against its content.
+            null = null.or(other_null);
         }
         match null {
             Some((index, content, name)) if count == 0 => {
