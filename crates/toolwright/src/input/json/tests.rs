@@ -4,7 +4,7 @@ use serde::{
 };
 use serde_json::{Value, json, value::RawValue};
 
-use super::{Json, why};
+use super::{Broken, Json, Number, why};
 
 /// What this source makes of a text, read to its end.
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
@@ -193,7 +193,9 @@ fn strings_are_those_of_serde_json() {
         "日本語",
         "🦀",
         r"\n",
-        r"\b\f\n\r\t\/\\\x22",
+        r"\b\f\n\r\t\/\\",
+        r"\/",
+        r"\x22",
         r#"\""#,
         r"\x",
         r"\",
@@ -243,6 +245,89 @@ fn every_byte_is_plain_or_special_at_every_place() {
             same(&text);
         }
     }
+}
+
+#[test]
+fn every_byte_is_plain_or_special_in_the_last_bytes_of_a_text() {
+    for byte in 0..=127u8 {
+        for length in 1..=9 {
+            for at in 0..length {
+                let mut inside = vec![b'a'; length];
+                inside[at] = byte;
+                same(&format!("\"{}\"", String::from_utf8(inside).unwrap()));
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_strings_and_keys_of_any_length_are_borrowed() {
+    for length in 0..80 {
+        let inside = "x".repeat(length);
+        let text = format!("\"{inside}\"");
+        assert_eq!(read::<&str>(&text), Some(inside.as_str()));
+        let entry = format!("{text}:1");
+        let mut json = Json::new(&entry);
+        assert_eq!(json.plain_key(), Some(inside.as_bytes()));
+        assert!(json.is_at(b':') && !json.is_at(b'1'));
+    }
+    assert_eq!(Json::new(r#""a\n""#).plain_key(), None);
+}
+
+#[test]
+fn only_a_string_is_a_string() {
+    assert_eq!(read::<&str>(r#" "a" "#), Some("a"));
+    assert_eq!(read::<&str>(r#"1a""#), None);
+    assert_eq!(read::<&str>("1"), None);
+}
+
+#[test]
+fn long_numbers_are_long_wherever_they_stand() {
+    let digits = "123456789012345678901234567890";
+    for length in 1..=digits.len() {
+        for before in 0..40 {
+            same(&format!("{}{}", " ".repeat(before), &digits[..length]));
+        }
+    }
+    // What is short is read at once, and what is not is left where it is.
+    for (text, short) in [
+        ("0", true),
+        ("9", true),
+        ("123456789012345678", true),
+        ("1234567890123456789", false),
+        ("1.5", true),
+        ("9007199254740993.0", false),
+        ("1e5", false),
+        ("-1", false),
+    ] {
+        let mut json = Json::new(text);
+        let number = json.short_number();
+        assert_eq!(
+            (number.is_some(), json.is_at_end()),
+            (short, short),
+            "{text}"
+        );
+        if let Some(Number::Positive(value)) = number {
+            assert_eq!(value.to_string(), text);
+        }
+    }
+}
+
+#[test]
+fn a_value_ahead_is_not_taken_and_a_part_is_as_deep() {
+    let mut json = Json::new(r#" {"a": [1]} , 2"#);
+    assert_eq!(json.ahead().unwrap().trim(), r#"{"a": [1]}"#);
+    assert!(json.is_at(b'{'));
+    assert_eq!(json.raw().unwrap(), r#"{"a": [1]}"#);
+    assert!(json.is_at(b','));
+
+    let deep = "[".repeat(126);
+    let mut json = Json::new(&deep);
+    for _ in 0..126 {
+        json.open().unwrap();
+    }
+    assert!(Value::deserialize(&mut json.part("[]")).is_ok());
+    assert!(Value::deserialize(&mut json.part("[[]]")).is_err());
 }
 
 #[test]
@@ -311,14 +396,47 @@ fn what_a_hand_written_reader_says_is_kept() {
     let why = Vec::<u8>::deserialize(&mut json).unwrap_err();
     let words = why.words().expect("words").to_string();
     assert!(words.contains("expected u8"), "{words}");
+    assert_eq!(Broken::TEXT.to_string(), "not JSON");
+    assert!(Broken::TEXT.words().is_none());
+    let said = <Broken as serde::de::Error>::custom("too hot").to_string();
+    assert!(said.contains("too hot"), "{said}");
 }
 
 #[test]
 fn a_visitor_that_leaves_early_does_not_go_unnoticed() {
     assert_eq!(read::<(u8, u8)>("[1,2]"), Some((1, 2)));
     assert_eq!(read::<(u8, u8)>("[1,2,3]"), None);
+    assert_eq!(read::<(u8, u8)>("[1,2,"), None);
     assert_eq!(read::<Vec<(u8,)>>("[[1],[2]]"), Some(vec![(1,), (2,)]));
     assert_eq!(read::<Value>("[[1],[2]]"), Some(json!([[1], [2]])));
+}
+
+#[test]
+fn a_visitor_that_hides_a_fault_does_not_go_unnoticed() {
+    /// Takes whatever its first item is, a wrong one too, and leaves.
+    #[derive(Debug, PartialEq)]
+    struct Hides;
+    impl<'de> Visitor<'de> for Hides {
+        type Value = Self;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+            drop(items.next_element::<Vec<u8>>());
+            Ok(self)
+        }
+    }
+    impl<'de> Deserialize<'de> for Hides {
+        fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+            source.deserialize_any(Self)
+        }
+    }
+    assert_eq!(read::<Hides>("[[1]]"), Some(Hides));
+    // The inner array is still open where the outer one is left.
+    assert_eq!(read::<Hides>("[[true]"), None);
+    assert_eq!(read::<Hides>("[[true]]"), None);
 }
 
 #[test]
