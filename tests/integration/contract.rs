@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use jsonschema::Validator;
 use serde_json::Value;
-use toolwright::{Dialect, Policy, ToolInput, read_str};
+use toolwright::{Dialect, Issue, Policy, ToolInput, read_str};
 use toolwright_tests::{
     exception::{NamedException, exceptions},
     generate::Generator,
@@ -96,6 +96,17 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
         tally.cases += 1;
         tally.accepted += usize::from(read.is_ok());
         tally.mutated += usize::from(case.mutated);
+        // What stands in for a reason that the reader did not give.
+        let unsaid = |issue: &Issue| issue.expected == "not accepted";
+        if let Err(report) = &read
+            && report.issues.iter().any(unsaid)
+            && tally.failures.len() < 3
+        {
+            tally.failures.push(format!(
+                "{} was refused without a reason: {text}",
+                shape.name
+            ));
+        }
         for (name, dialect, validator) in [
             ("whole", Dialect::Mcp20260728, &whole),
             ("portable", Dialect::Portable, &portable),

@@ -18,6 +18,13 @@ fn report<T: ToolInput>(text: &str) -> Report {
     }
 }
 
+/// A map that has to be there.
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+struct NamedMap {
+    names: std::collections::BTreeMap<String, String>,
+}
+
 /// The only issue of a text, in one line.
 fn line<T: ToolInput>(text: &str, kind: IssueKind) -> String {
     let report = report::<T>(text);
@@ -40,6 +47,18 @@ fn one_line_for_each_kind() {
     assert_eq!(
         line::<Vec<String>>("[5]", Kind::WrongType),
         "[0]: expected a string, found 5; put it in quotes"
+    );
+    assert_eq!(
+        line::<Vec<String>>("[true]", Kind::WrongType),
+        "[0]: expected a string, found true"
+    );
+    assert_eq!(
+        line::<Vec<String>>("[null]", Kind::WrongType),
+        "[0]: expected a string, found null"
+    );
+    assert_eq!(
+        line::<NamedMap>("{}", Kind::Missing),
+        "names: missing; expected an object"
     );
     assert_eq!(
         line::<u8>("300", Kind::OutOfRange),
