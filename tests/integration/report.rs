@@ -25,6 +25,21 @@ struct NamedMap {
     names: std::collections::BTreeMap<String, String>,
 }
 
+/// The same beside fields of another struct.
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+struct FlatAndMap {
+    #[tool_param(flatten)]
+    flat: FlatX,
+    names: std::collections::BTreeMap<String, String>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+struct FlatX {
+    x: i64,
+}
+
 /// The only issue of a text, in one line.
 fn line<T: ToolInput>(text: &str, kind: IssueKind) -> String {
     let report = report::<T>(text);
@@ -56,10 +71,15 @@ fn one_line_for_each_kind() {
         line::<Vec<String>>("[null]", Kind::WrongType),
         "[0]: expected a string, found null"
     );
-    assert_eq!(
-        line::<NamedMap>("{}", Kind::Missing),
-        "names: missing; expected an object"
-    );
+    for (text, names) in [
+        (line::<NamedMap>("{}", Kind::Missing), "names"),
+        (
+            line::<FlatAndMap>(r#"{"x":1}"#, Kind::Missing),
+            "flat fields and names",
+        ),
+    ] {
+        assert_eq!(text, "names: missing; expected an object", "{names}");
+    }
     assert_eq!(
         line::<u8>("300", Kind::OutOfRange),
         "arguments: expected an integer from 0 to 255, found 300"
