@@ -1,14 +1,15 @@
 //! Arrays: items one after the other, each at its index.
 
-use std::marker::PhantomData;
+use std::{collections::HashSet, marker::PhantomData};
 
 use serde::de::{IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, value::MapAccessDeserializer};
+use serde_json::Value;
 
 use super::{
     At, FixKind, IssueKind, ToolInput,
     at::{Found, Way},
     repair::{element_takes, structure},
-    value::{canonical, read_any},
+    value::canonical,
     visit::{Seed, Take},
 };
 use crate::schema::{Kind, List, Schema, expected};
@@ -59,12 +60,13 @@ where
     }
 
     fn object<'de, A: MapAccess<'de>>(self, map: A, mut at: At<'_>) -> Result<Option<C>, A::Error> {
-        if !at.repairs() || !element_takes(at.schema(), &Found::Object) {
+        if !is_alone(&Found::Object, &at) {
             return not_a_list(map, at);
         }
         let source = MapAccessDeserializer::new(map);
-        let item = at.below(Way::Index(0), items_of::<T>(&at), |at| T::read(source, at))?;
-        Ok(item.and_then(|item| one::<C, T>(item, &Found::Object, at)))
+        let rules = rules_of::<T>(at.schema());
+        let item = at.below(Way::Index(0), rules.items, |at| T::read(source, at))?;
+        Ok(item.and_then(|item| one::<C, T>(item, rules, &Found::Object, at)))
     }
 
     #[inline]
@@ -73,11 +75,7 @@ where
         mut items: A,
         mut at: At<'_>,
     ) -> Result<Option<C>, A::Error> {
-        let ruling = if OWN { C::SCHEMA } else { at.schema() };
-        let rules: &'static List = match &ruling.kind {
-            Kind::List(rules) => rules,
-            _ => const { &List::of(T::SCHEMA) },
-        };
+        let rules = rules_of::<T>(if OWN { C::SCHEMA } else { at.schema() });
         if rules.unique {
             return unique_items::<C, T, A>(items, rules, at);
         }
@@ -116,10 +114,13 @@ fn not_a_list<'de, C, A: MapAccess<'de>>(map: A, at: At<'_>) -> Result<Option<C>
     Nothing(PhantomData).object(map, at)
 }
 
-fn items_of<T: ToolInput>(at: &At<'_>) -> &'static Schema {
-    match at.schema().kind {
-        Kind::List(rules) => rules.items,
-        _ => T::SCHEMA,
+/// The rules of a list: those of the schema, or none where it says less than the type, as that of a type
+/// which contains itself does.
+#[inline]
+pub(super) fn rules_of<T: ToolInput>(schema: &'static Schema) -> &'static List {
+    match &schema.kind {
+        Kind::List(rules) => rules,
+        _ => const { &List::of(T::SCHEMA) },
     }
 }
 
@@ -132,23 +133,21 @@ where
     T: ToolInput,
     V: IntoDeserializer<'de, serde_json::Error>,
 {
-    if !at.repairs() || !element_takes(at.schema(), found) {
+    if !is_alone(found, &at) {
         at.mismatch(found);
         return None;
     }
-    let item = at.below(Way::Index(0), items_of::<T>(&at), |at| {
+    let rules = rules_of::<T>(at.schema());
+    let item = at.below(Way::Index(0), rules.items, |at| {
         T::read(value.into_deserializer(), at)
     });
-    one(item.unwrap_or_default()?, found, at)
+    one(item.unwrap_or_default()?, rules, found, at)
 }
 
-fn one<C: Collect<T>, T>(item: T, found: &Found<'_>, mut at: At<'_>) -> Option<C> {
-    if let Kind::List(rules) = at.schema().kind
-        && !count_fits(&rules, 1, &mut at)
-    {
+fn one<C: Collect<T>, T>(item: T, rules: &List, found: &Found<'_>, mut at: At<'_>) -> Option<C> {
+    if !only_item(rules, found, &mut at) {
         return None;
     }
-    at.fixed(FixKind::ListFromSingle, found, "an array of it");
     let mut out = C::with_room(1);
     out.put(item);
     Some(out)
@@ -161,25 +160,20 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     rules: &List,
     mut at: At<'_>,
 ) -> Result<Option<C>, A::Error> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let mut out = Some(C::with_room(0));
     let mut count = 0;
     loop {
         let next = at.below(Way::Index(count), rules.items, |mut at| {
             let next = items
-                .next_element_seed(AnySeed(at.reborrow()))
+                .next_element_seed(Seed::<Value>::new(at.reborrow()))
                 .inspect_err(|_| at.note_broken())?;
             let value = match next {
                 None => return Ok(None),
                 Some(None) => return Ok(Some(None)),
                 Some(Some(value)) => value,
             };
-            if !seen.insert(canonical(&value)) {
-                at.issue(
-                    IssueKind::DuplicateItem,
-                    "every item once",
-                    "the same item again",
-                );
+            if !is_new(&value, &mut seen, &mut at) {
                 return Ok(Some(None));
             }
             Ok(Some(T::read(&value, at).unwrap_or_default()))
@@ -202,14 +196,31 @@ fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     })
 }
 
-struct AnySeed<'a>(At<'a>);
-
-impl<'de> serde::de::DeserializeSeed<'de> for AnySeed<'_> {
-    type Value = Option<serde_json::Value>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
-        read_any(source, self.0)
+/// Whether an item is another than those before it; reports one that is not.
+pub(super) fn is_new(item: &Value, seen: &mut HashSet<String>, at: &mut At<'_>) -> bool {
+    let is_new = seen.insert(canonical(item));
+    if !is_new {
+        at.issue(
+            IssueKind::DuplicateItem,
+            "every item once",
+            "the same item again",
+        );
     }
+    is_new
+}
+
+/// Whether a value where a list is wanted can only be its one item, and the policy says so.
+pub(super) fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
+    at.repairs() && element_takes(at.schema(), found)
+}
+
+/// Notes that a value was taken for a list of it; whether such a list may be.
+pub(super) fn only_item(rules: &List, found: &Found<'_>, at: &mut At<'_>) -> bool {
+    let fits = count_fits(rules, 1, at);
+    if fits {
+        at.fixed(FixKind::ListFromSingle, found, "an array of it");
+    }
+    fits
 }
 
 #[inline]

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use super::{
-    At, FixKind, IssueKind, ToolInput,
+    At, ToolInput,
     at::{Found, Way},
     json::{Broken, Json},
-    list::{Collect, count_fits},
-    repair::{element_takes, take_out},
-    value::{canonical, read_any},
+    list::{Collect, count_fits, is_alone, is_new, only_item, rules_of},
+    repair::take_out,
+    value::read_any,
     visit::{Take, visit_apart},
 };
-use crate::schema::{Kind, List, Schema};
+use crate::schema::List;
 
 /// Reads a list from a text; `OWN` when no field adds a rule to those of the type.
 pub(super) fn read_list<C, T, const OWN: bool>(
@@ -39,11 +39,7 @@ where
             Err(error) => Err(error),
         }
     };
-    let ruling: &'static Schema = if OWN { C::SCHEMA } else { at.schema() };
-    let rules = match &ruling.kind {
-        Kind::List(rules) => rules,
-        _ => const { &List::of(T::SCHEMA) },
-    };
+    let rules = rules_of::<T>(if OWN { C::SCHEMA } else { at.schema() });
     match items(json, at, rules, &mut read) {
         Ok(true) => Ok(Some(out)),
         Ok(false) => Ok(None),
@@ -135,12 +131,7 @@ fn unique_item(
     let Some(value) = read_any(&mut json.part(raw), at.reborrow())? else {
         return Ok(Some(false));
     };
-    if !seen.insert(canonical(&value)) {
-        at.issue(
-            IssueKind::DuplicateItem,
-            "every item once",
-            "the same item again",
-        );
+    if !is_new(&value, seen, &mut at) {
         return Ok(Some(false));
     }
     read(&mut json.part(raw), at).map(Some)
@@ -169,20 +160,6 @@ fn no_list(
     };
     let take = NoList { rules, alone, read };
     Ok(visit_apart(json, take, at)?.is_some())
-}
-
-/// Whether a value where a list is wanted can only be its one item, and the policy says so.
-fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
-    at.repairs() && element_takes(at.schema(), found)
-}
-
-/// Notes that a value was taken for a list of it; whether such a list may be.
-fn only_item(rules: &List, found: &Found<'_>, at: &mut At<'_>) -> bool {
-    let fits = count_fits(rules, 1, at);
-    if fits {
-        at.fixed(FixKind::ListFromSingle, found, "an array of it");
-    }
-    fits
 }
 
 struct NoList<'a, 'de> {

@@ -1,12 +1,12 @@
 //! Open JSON: any value, kept as it is, with duplicate keys reported.
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess};
+use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde_json::{Map, Number, Value};
 
 use super::{
     At, IssueKind,
     at::{Found, Way},
-    visit::{Take, visit},
+    visit::{Seed, Take, visit},
 };
 use crate::schema::{Kind, Schema};
 
@@ -21,16 +21,6 @@ pub(super) fn read_any<'de, D: Deserializer<'de>>(
 }
 
 pub(super) struct TakeAny;
-
-struct AnySeed<'a>(At<'a>);
-
-impl<'de> DeserializeSeed<'de> for AnySeed<'_> {
-    type Value = Option<Value>;
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<Value>, D::Error> {
-        read_any(source, self.0)
-    }
-}
 
 impl Take for TakeAny {
     type Out = Value;
@@ -78,7 +68,7 @@ impl Take for TakeAny {
         let mut out = Some(Vec::new());
         let mut index = 0;
         while let Some(item) = at.below(Way::Index(index), ANY, |at| {
-            items.next_element_seed(AnySeed(at))
+            items.next_element_seed(Seed::<Value>::new(at))
         })? {
             match (&mut out, item) {
                 (Some(all), Some(item)) => all.push(item),
@@ -105,7 +95,7 @@ impl Take for TakeAny {
                 if out.contains_key(&key) {
                     at.issue(IssueKind::DuplicateKey, "once", "more than once");
                 }
-                map.next_value_seed(AnySeed(at))
+                map.next_value_seed(Seed::<Value>::new(at))
             })?;
             whole &= value.is_some() && out.insert(key, value.unwrap_or_default()).is_none();
         }

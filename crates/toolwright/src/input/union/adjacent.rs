@@ -7,10 +7,15 @@ use serde_json::Value;
 
 use super::{
     Content, Union,
-    tag::{Any, no_tag, null_of_another, read_tag, repeated_key, spare_key, strict_nulls},
+    tag::{no_tag, null_of_another, read_tag, repeated_key, spare_key, strict_nulls},
 };
 use crate::{
-    input::{At, IssueKind, at::Way, value::ANY, visit::Take},
+    input::{
+        At, IssueKind,
+        at::Way,
+        value::ANY,
+        visit::{Seed, Take},
+    },
     schema::{Union as Rules, Variant, expected},
 };
 
@@ -79,8 +84,9 @@ impl<U: Union> Take for Adjacent<U> {
                         map.next_value::<IgnoredAny>()?;
                     }
                     None => {
-                        let value =
-                            at.below(Way::Key(content), ANY, |at| map.next_value_seed(Any(at)))?;
+                        let value = at.below(Way::Key(content), ANY, |at| {
+                            map.next_value_seed(Seed::<Value>::new(at))
+                        })?;
                         good &= value.is_some();
                         waiting = value;
                     }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::{
     Union,
     tag::{
-        Any, belongs_to_another, no_tag, null_of_another, read_tag, repeated_key, spare_key,
+        belongs_to_another, no_tag, null_of_another, read_tag, repeated_key, spare_key,
         strict_nulls,
     },
 };
@@ -24,7 +24,7 @@ use crate::{
         At,
         at::Way,
         value::ANY,
-        visit::{Take, visit},
+        visit::{Seed, Take, visit},
     },
     schema::{Union as Rules, Variant},
 };
@@ -52,7 +52,9 @@ impl<U: Union> Take for Internal<U> {
                 return Ok(None);
             };
             if key != tag {
-                let value = at.below(Way::Key(&key), ANY, |at| map.next_value_seed(Any(at)))?;
+                let value = at.below(Way::Key(&key), ANY, |at| {
+                    map.next_value_seed(Seed::<Value>::new(at))
+                })?;
                 before.push((key, value.unwrap_or_default()));
                 continue;
             }

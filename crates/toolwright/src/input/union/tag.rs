@@ -1,6 +1,6 @@
 //! What internal and adjacent tags share: the name of the variant, keys to spare, nulls of other variants.
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess};
+use serde::de::MapAccess;
 use serde_json::Value;
 
 use super::{find, names, no_such};
@@ -9,7 +9,8 @@ use crate::{
         At, Fix, FixKind, Issue, IssueKind, Step,
         at::{Found, Way},
         keys::unknown_key,
-        value::{ANY, read_any},
+        value::ANY,
+        visit::Seed,
     },
     schema::{Kind, Union as Rules, Unknown, Variant, quoted},
 };
@@ -30,7 +31,7 @@ pub(super) fn read_tag<'de, A: MapAccess<'de>>(
 ) -> Result<Option<(usize, &'static Variant)>, A::Error> {
     at.below(Way::Key(tag), ANY, |mut at| {
         let value = map
-            .next_value_seed(Any(at.reborrow()))
+            .next_value_seed(Seed::<Value>::new(at.reborrow()))
             .inspect_err(|_| at.note_broken())?;
         Ok(match value {
             Some(Value::String(name)) => {
@@ -79,16 +80,6 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
         Unknown::Deny => at.state().push(unknown_key(path, key, &[])),
     }
     rules.unknown != Unknown::Deny
-}
-
-pub(super) struct Any<'a>(pub(super) At<'a>);
-
-impl<'de> DeserializeSeed<'de> for Any<'_> {
-    type Value = Option<Value>;
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Option<Value>, D::Error> {
-        read_any(source, self.0)
-    }
 }
 
 /// Whether a strict receiver may have made the model write null for what other variants have: it wants
