@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolwright::{
-    IssueKind, Policy,
+    IssueKind, Policy, ToolInput,
     input::stream::{Event, StreamReader},
     read_str,
 };
@@ -128,6 +128,128 @@ fn what_may_be_mended_is_no_issue_yet() {
         }
         assert_eq!(reader.finish().unwrap().value.limit, Some(1), "{text}");
     }
+}
+
+/// The events of a text that comes as one chunk.
+fn events<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
+    names(&StreamReader::<T>::new(policy).push(text))
+}
+
+/// Takes no other keys; `name` is also what a call is wrapped with.
+#[derive(ToolInput)]
+#[tool_input(unknown = "deny")]
+#[allow(dead_code)] // a declaration
+struct Strict {
+    name: Option<String>,
+    limit: Option<u32>,
+}
+
+/// A key is spoken of when it is there, once, and only where it can be nothing else.
+#[test]
+fn what_is_said_of_a_key() {
+    let (lax, repair) = (Policy::lax(), Policy::repair());
+    for (key, by_lax, by_repair) in [
+        ("limit", false, false),
+        ("LIMIT", true, false),
+        ("arguments", true, false),
+        ("other", true, true),
+    ] {
+        for (policy, says) in [(lax, by_lax), (repair, by_repair)] {
+            let mut reader = StreamReader::<Strict>::new(&policy);
+            let said = names(&reader.push(format!("{{\"{key}\":")));
+            assert_eq!(said.len(), usize::from(says), "{key} {policy:?}: {said:?}");
+            assert!(said.iter().all(|line| line.contains("not a parameter")));
+            assert_eq!(
+                names(&reader.push("7}")),
+                [format!("{key}=7")],
+                "{key} {policy:?}"
+            );
+        }
+    }
+    assert_eq!(events::<Optional>(r#"{"other": 7}"#, &lax), ["other=7"]);
+    // A field of that name is a field.
+    for policy in [lax, repair] {
+        assert_eq!(
+            events::<Strict>(r#"{"name": 5}"#, &policy),
+            [
+                "name: expected a string, found 5; put it in quotes",
+                "name=5"
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_fault_of_the_text_is_said_where_it_stands() {
+    for (text, said) in [
+        (
+            r#"{"limit" 7}"#,
+            &["arguments: expected JSON, found a fault at byte 9"][..],
+        ),
+        (
+            r#"{"limit": 7 "file_path": "a"}"#,
+            &[
+                "limit=7",
+                "arguments: expected JSON, found a fault at byte 12",
+            ],
+        ),
+        (
+            r#"{"limit": 7 x"#,
+            &[
+                "limit=7",
+                "arguments: expected JSON, found a fault at byte 12",
+            ],
+        ),
+        (
+            r#"{"limit": 7} x"#,
+            &[
+                "limit=7",
+                "arguments: expected one JSON value, found more text behind it",
+            ],
+        ),
+        // Nothing is said of no arguments.
+        ("null", &[]),
+    ] {
+        assert_eq!(events::<Optional>(text, &Policy::lax()), said, "{text}");
+    }
+    assert_eq!(events::<Vec<i64>>("[1]", &Policy::lax()), [""; 0]);
+}
+
+#[test]
+fn no_more_issues_than_the_policy_keeps() {
+    let text = r#"{"a": 1, "b": 2, "c": 3}"#;
+    for most in [0, 2] {
+        let events = StreamReader::<Strict>::new(&Policy::lax().with_max_issues(most)).push(text);
+        let issues = events
+            .iter()
+            .filter(|event| matches!(event, Event::Issue(_)));
+        assert_eq!((issues.count(), events.len()), (most, most + 3));
+    }
+}
+
+/// Bytes of a character that is not whole yet count too.
+#[test]
+fn a_stream_is_as_long_as_its_bytes() {
+    let text = "{\"name\":\"\u{e4}\"}".as_bytes();
+    let push = |most: usize| {
+        let mut reader = StreamReader::<Strict>::new(&Policy::lax().with_max_bytes(most));
+        assert!(reader.push(&text[..10]).is_empty());
+        assert_eq!(reader.text(), "{\"name\":\"");
+        let said = names(&reader.push(&text[10..]));
+        let more = reader.push("}");
+        assert!(most == 13 || more.is_empty(), "{more:?}");
+        (
+            said,
+            reader
+                .finish()
+                .err()
+                .map(|report| report.issues[0].to_string()),
+        )
+    };
+    let line = "arguments: expected at most 12 bytes, found 13 bytes".to_owned();
+    assert_eq!(push(12), (vec![line.clone()], Some(line)));
+    let (said, _) = push(13);
+    assert_eq!(said, ["name=\"\u{e4}\""]);
 }
 
 #[test]

@@ -201,6 +201,32 @@ fn is_used() {
     let policy = Policy::lax();
     assert!(read_good::<Known>(r#"{"known": 1}"#, &policy).is_some());
     assert!(read_good::<Known>(r#"{"known": "1", "date": "2026-01-02"}"#, &policy).is_some());
+    assert!(read_good::<Vec<Vec<i64>>>("[[1, 2], []]", &policy).is_some());
     assert!(read_good::<Known>(r#"{"known": -0}"#, &policy).is_none());
     assert!(read_good::<Known>(r#"{"known": "x"}"#, &policy).is_none());
+}
+
+/// Says which source it was read from.
+struct Source(&'static str);
+
+impl ToolInput for Source {
+    const SCHEMA: &'static crate::schema::Schema = Value::SCHEMA;
+
+    fn read<'de, D: Deserializer<'de>>(source: D, _: At<'_>) -> Result<Option<Self>, D::Error> {
+        serde::Deserialize::deserialize(source)
+            .map(|serde::de::IgnoredAny| Some(Self(std::any::type_name::<D>())))
+    }
+}
+
+/// Texts within the limit take this way, unless they may have to be mended.
+#[test]
+fn what_takes_this_way() {
+    let by_sonic = |policy: &Policy| {
+        let read = read_str_sonic::<Source>("[1]", policy);
+        read.map(|read| read.value.0.contains("sonic_rs")).ok()
+    };
+    assert_eq!(by_sonic(&Policy::exact()), Some(true));
+    assert_eq!(by_sonic(&Policy::lax().with_max_bytes(3)), Some(true));
+    assert_eq!(by_sonic(&Policy::repair()), Some(false));
+    assert_eq!(by_sonic(&Policy::lax().with_max_bytes(2)), None);
 }

@@ -306,12 +306,11 @@ impl<T: ToolInput> StreamReader<T> {
         self.say_if_strict(issue, events);
     }
 
-    /// Whether the string in hand ends with this byte.
+    /// Whether the string in hand ends with this byte, which stands behind the quote that opens it.
     fn string_ends(&mut self, byte: u8) -> bool {
         let ends = byte == b'"' && !self.escaped;
         self.escaped = byte == b'\\' && !self.escaped;
-        // The quote that opens it stands at the start.
-        ends && self.pos > self.start
+        ends
     }
 
     fn begin(&mut self, byte: u8, events: &mut Vec<Event>) {

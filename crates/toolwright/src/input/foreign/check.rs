@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::place::{Place, found};
 use crate::{
     input::{
-        Issue, IssueKind, at::State, impls::EXACT, keys::unknown_key, policy::MAX_DEPTH,
-        suggest::nearest, value::canonical,
+        Issue, IssueKind, at::State, impls::EXACT, keys::unknown_key, suggest::nearest,
+        value::canonical,
     },
     schema::{
         ForeignSchema, cut,
@@ -26,7 +26,7 @@ pub(super) struct Check<'s> {
 /// How many nodes are looked at for any value, and how many more for each value inside it.
 const FUEL: usize = 100_000;
 const FUEL_EACH: usize = 64;
-/// How deep schemas are followed, references and forms counted.
+/// How deep schemas are followed, references and forms counted; values are less deep than that.
 const NESTED: usize = 400;
 /// How many unknown keys of one object are remembered.
 const STRANGERS: usize = 16;
@@ -52,7 +52,7 @@ impl<'s> Check<'s> {
             }
             _ => return true,
         };
-        let Some(fits) = self.enter(at, |check| check.object_schema(schema, map, value, at)) else {
+        let Some(fits) = self.enter(|check| check.object_schema(schema, map, value, at)) else {
             let words = "checking this takes too long; send something simpler";
             self.issue(at, IssueKind::Invalid, words, "", None);
             return false;
@@ -61,12 +61,8 @@ impl<'s> Check<'s> {
     }
 
     /// Goes one schema deeper, unless that is too deep or too much.
-    pub(super) fn enter<R>(
-        &mut self,
-        at: &Place<'_>,
-        go: impl FnOnce(&mut Self) -> R,
-    ) -> Option<R> {
-        if self.nested >= NESTED || at.depth > MAX_DEPTH {
+    pub(super) fn enter<R>(&mut self, go: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.nested >= NESTED {
             return None;
         }
         self.fuel = self.fuel.checked_sub(1)?;
@@ -84,7 +80,7 @@ impl<'s> Check<'s> {
         at: &Place<'_>,
     ) -> bool {
         let at = &at.under(schema);
-        if !self.is_of_type(schema, map, value, at) || !self.is_choice(schema, map, value, at) {
+        if !self.is_of_type(schema, map, value, at) || !self.is_choice(map, value, at) {
             return false;
         }
         let own = match value {
@@ -135,18 +131,12 @@ impl<'s> Check<'s> {
         !inexact
     }
 
-    fn is_choice(
-        &mut self,
-        schema: &Value,
-        map: &Map<String, Value>,
-        value: &Value,
-        at: &Place<'_>,
-    ) -> bool {
+    fn is_choice(&mut self, map: &Map<String, Value>, value: &Value, at: &Place<'_>) -> bool {
         let constant = map.get("const").map(std::slice::from_ref);
         let listed = map.get("enum").and_then(Value::as_array).map(Vec::as_slice);
         for values in [listed, constant].into_iter().flatten() {
             if !values.iter().any(|choice| equal(choice, value)) {
-                self.not_a_choice(schema, values, value, at);
+                self.not_a_choice(values, value, at);
                 return false;
             }
         }
@@ -154,25 +144,15 @@ impl<'s> Check<'s> {
     }
 
     /// Reports a value outside a list, with the nearest one of it.
-    pub(super) fn not_a_choice(
-        &mut self,
-        schema: &Value,
-        values: &[Value],
-        value: &Value,
-        at: &Place<'_>,
-    ) {
-        let own = type_of(value);
-        let kind = if values
-            .iter()
-            .any(|choice| is_of(value, type_of(choice)) || type_of(choice) == own)
-        {
+    pub(super) fn not_a_choice(&mut self, values: &[Value], value: &Value, at: &Place<'_>) {
+        let kind = if values.iter().any(|choice| is_of(value, type_of(choice))) {
             IssueKind::NotAChoice
         } else {
             IssueKind::WrongType
         };
         let hint = value
             .as_str()
-            .filter(|_| !at.under(schema).secret)
+            .filter(|_| !at.secret)
             .and_then(|text| nearest(text, values.iter().filter_map(Value::as_str)))
             .map(|name| format!("did you mean {}?", quoted(name)));
         let found = found(value, at.secret);
@@ -310,6 +290,14 @@ impl<'s> Check<'s> {
         issue.hint = hint;
         // Parts of `allOf` can say the same twice.
         if !self.state.issues.contains(&issue) {
+            self.state.push(issue);
+        }
+    }
+
+    /// What was found on another account.
+    pub(super) fn take_issues(&mut self, issues: Vec<Issue>, omitted: usize) {
+        self.state.omitted += omitted;
+        for issue in issues {
             self.state.push(issue);
         }
     }

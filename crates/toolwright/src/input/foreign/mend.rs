@@ -10,6 +10,7 @@ use super::{
 use crate::{
     input::{
         Fix, FixKind,
+        at::State,
         impls::{EXACT, json_number, whole_number},
     },
     schema::foreign::{is_of, types},
@@ -22,7 +23,7 @@ impl<'s> Check<'s> {
             return value;
         };
         let mut value = Some(value);
-        let mended = self.enter(at, |check| {
+        let mended = self.enter(|check| {
             let value = value.take().unwrap_or_default();
             check.mend_node(schema, map, value, at)
         });
@@ -70,7 +71,7 @@ impl<'s> Check<'s> {
         if !self.state.policy.converts() {
             return value;
         }
-        let mut only: Option<(Value, Vec<Fix>)> = None;
+        let mut only: Option<(Value, State)> = None;
         for member in members {
             let policy = self.state.policy;
             let (mended, state) = self.aside(policy, |check| check.mend(member, value.clone(), at));
@@ -81,14 +82,16 @@ impl<'s> Check<'s> {
                 // More than one would do: to choose would be a guess.
                 Some((other, _)) if !equal(other, &mended) => return value,
                 Some(_) => {}
-                None => only = Some((mended, state.fixes)),
+                None => only = Some((mended, state)),
             }
         }
         match only {
-            Some((mended, fixes)) => {
-                for fix in fixes {
+            Some((mended, state)) => {
+                for fix in state.fixes {
                     self.state.put_fix(fix);
                 }
+                // A conversion that the host does not want is refused here as anywhere.
+                self.take_issues(state.issues, state.omitted);
                 mended
             }
             None => value,

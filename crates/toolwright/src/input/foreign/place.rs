@@ -13,7 +13,6 @@ pub(super) struct Place<'p> {
     parent: Option<&'p Place<'p>>,
     base: &'p Path,
     step: Way<'p>,
-    pub(super) depth: usize,
     /// Values from here on are never shown.
     pub(super) secret: bool,
 }
@@ -24,7 +23,6 @@ impl<'p> Place<'p> {
             parent: None,
             base,
             step: Way::Root,
-            depth: 0,
             secret: false,
         }
     }
@@ -34,7 +32,6 @@ impl<'p> Place<'p> {
             parent: Some(self),
             base: self.base,
             step,
-            depth: self.depth + 1,
             secret: self.secret,
         }
     }

@@ -9,7 +9,12 @@ use super::{
     place::{Place, whole},
 };
 use crate::{
-    input::{IssueKind, impls::is_multiple, list::count_words, value::canonical},
+    input::{
+        IssueKind,
+        impls::{is_multiple, is_whole_multiple, whole_order},
+        list::count_words,
+        value::canonical,
+    },
     schema::{Decimal, foreign::count, foreign::expected_by},
 };
 
@@ -52,10 +57,10 @@ impl<'s> Check<'s> {
         if min.is_some() || max.is_some() {
             let length = text.chars().count() as u64;
             if !within(length, min, max) {
-                // Long texts say their length already.
+                // Long texts say their length already, and that of a secret is nobody's business.
                 let s = if length == 1 { "" } else { "s" };
-                let hint =
-                    (length <= 60 && length > 0).then(|| format!("it has {length} character{s}"));
+                let hint = (length <= 60 && length > 0 && !at.secret)
+                    .then(|| format!("it has {length} character{s}"));
                 let value = Value::String(text.to_owned());
                 self.fault(at, IssueKind::Length, schema, &value, hint);
                 return false;
@@ -186,17 +191,20 @@ fn within(number: u64, min: Option<u64>, max: Option<u64>) -> bool {
 fn compare(a: &Number, b: &Number) -> Option<Ordering> {
     match (whole(a), whole(b)) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
+        (Some(a), None) => Some(whole_order(a, b.as_f64()?)),
+        (None, Some(b)) => Some(whole_order(b, a.as_f64()?).reverse()),
+        (None, None) => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
 }
 
 fn multiple(number: &Number, step: &Number) -> bool {
-    match (whole(number), whole(step)) {
-        (_, Some(0)) => false,
-        (Some(number), Some(step)) => number % step == 0,
-        _ => match (number.as_f64(), step.as_f64()) {
-            (Some(number), Some(value)) => is_multiple(number, Decimal { value, text: "" }),
-            _ => true,
-        },
+    if let (Some(number), Some(step)) = (whole(number), whole(step)) {
+        return number.checked_rem(step) == Some(0);
+    }
+    let step = step.as_f64().map(|value| Decimal { value, text: "" });
+    match (whole(number), number.as_f64(), step) {
+        (Some(number), _, Some(step)) => is_whole_multiple(number, step),
+        (None, Some(number), Some(step)) => is_multiple(number, step),
+        _ => true,
     }
 }

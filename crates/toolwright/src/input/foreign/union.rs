@@ -103,10 +103,10 @@ impl<'s> Check<'s> {
                 break;
             }
         }
-        if fits == 1 || (fits > 1 && !only) {
+        if fits == 1 {
             return true;
         }
-        if fits > 1 {
+        if fits != 0 {
             let words = format!("{}: exactly one of these", expected_by(schema, self.root));
             let found = format!("{}, which fits more than one", found(value, at.secret));
             self.issue(at, IssueKind::NoVariant, words, found, None);
@@ -134,12 +134,7 @@ impl<'s> Check<'s> {
             }
         }
         match best {
-            Some(state) => {
-                self.state.omitted += state.omitted;
-                for issue in state.issues {
-                    self.state.push(issue);
-                }
-            }
+            Some(state) => self.take_issues(state.issues, state.omitted),
             None => self.fault(at, IssueKind::NoVariant, schema, value, None),
         }
         false
@@ -166,7 +161,9 @@ impl<'s> Check<'s> {
         };
         let names = types(map);
         if names.is_empty() {
-            return value.is_object() && map.contains_key("properties");
+            // Without a type it is about objects, unless it lists values.
+            let lists = map.contains_key("enum") || map.contains_key("const");
+            return value.is_object() && !lists;
         }
         names.iter().any(|name| is_of(value, name))
     }
@@ -213,7 +210,7 @@ impl<'s> Check<'s> {
                     Some((form, _)) => {
                         self.node(form, value, at);
                     }
-                    None => self.not_a_choice(&Value::Null, &names, given, &here),
+                    None => self.not_a_choice(&names, given, &here),
                 }
             }
         }

@@ -14,6 +14,8 @@ mod jiff;
 mod numbers;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
+#[cfg(test)]
+mod tests;
 mod text;
 mod time;
 #[cfg(feature = "url")]
@@ -25,5 +27,7 @@ mod wrappers;
 pub use derived::{
     Open, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text, validated,
 };
-pub(super) use numbers::{EXACT, is_multiple, json_number, whole_number};
+pub(super) use numbers::{
+    EXACT, is_multiple, is_whole_multiple, json_number, whole_number, whole_order,
+};
 pub use text::MapKey;

@@ -381,7 +381,7 @@ fn whole_is_between(rules: &Number, value: i128) -> bool {
         && rules.max.as_ref().is_none_or(below)
         && rules
             .multiple_of
-            .is_none_or(|step| divides(step, rounded(value), Some((value, 0))))
+            .is_none_or(|step| is_whole_multiple(value, step))
 }
 
 #[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
@@ -389,7 +389,8 @@ fn rounded(value: i128) -> f64 {
     value as f64
 }
 
-fn whole_order(value: i128, bound: f64) -> Ordering {
+/// A whole number beside a bound, without a digit lost.
+pub(in crate::input) fn whole_order(value: i128, bound: f64) -> Ordering {
     match rounded(value).partial_cmp(&bound) {
         #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
         Some(Ordering::Equal) => value.cmp(&(bound as i128)),
@@ -402,11 +403,13 @@ pub(in crate::input) fn is_multiple(value: f64, step: Decimal) -> bool {
     divides(step, value, decimal(value))
 }
 
+/// The same for a whole number, whose digits a float may not hold.
+pub(in crate::input) fn is_whole_multiple(value: i128, step: Decimal) -> bool {
+    divides(step, rounded(value), Some((value, 0)))
+}
+
 /// The same with the digits at hand; a number too far out for that is divided as a float.
 fn divides(step: Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
-    if step.value == 0.0 {
-        return false;
-    }
     match (digits, decimal(step.value)) {
         (Some((a, a_scale)), Some((b, b_scale))) => {
             let scale = a_scale.max(b_scale);
@@ -416,7 +419,7 @@ fn divides(step: Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
                     .and_then(|factor| digits.checked_mul(factor))
             };
             match (up(a, a_scale), up(b, b_scale)) {
-                (Some(a), Some(b)) if b != 0 => a % b == 0,
+                (Some(a), Some(b)) => a.checked_rem(b) == Some(0),
                 _ => (value / step.value).fract() == 0.0,
             }
         }

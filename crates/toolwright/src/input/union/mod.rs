@@ -4,6 +4,8 @@ mod adjacent;
 mod external;
 mod internal;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod untagged;
 
 use std::marker::PhantomData;

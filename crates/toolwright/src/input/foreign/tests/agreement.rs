@@ -74,7 +74,7 @@ impl Dice {
         }
         let mut out = Map::new();
         for _ in 0..=self.below(3) {
-            let last = if depth > 0 { 34 } else { 22 };
+            let last = if depth > 0 { 41 } else { 22 };
             let (key, value) = match self.below(last) {
                 0..=5 => ("type", json!(self.one(&TYPES))),
                 6 => ("type", {
@@ -123,6 +123,30 @@ impl Dice {
                 30 => ("allOf", self.list(depth)),
                 31 => ("not", self.schema(depth - 1)),
                 32 => ("contains", self.schema(depth - 1)),
+                33 => ("propertyNames", self.schema(depth - 1)),
+                34 => (
+                    "patternProperties",
+                    json!({self.one(&["^a", "[bt]", "^.$"]): self.schema(depth - 1)}),
+                ),
+                35 => (
+                    "dependentRequired",
+                    json!({self.one(&NAMES): [self.one(&NAMES)]}),
+                ),
+                36 => (
+                    "dependentSchemas",
+                    json!({self.one(&NAMES): self.schema(depth - 1)}),
+                ),
+                // Without `if`, which may stand beside it, a branch means nothing.
+                37 => (self.one(&["then", "else"]), self.schema(depth - 1)),
+                38 => {
+                    let branch = self.one(&["then", "else"]).to_owned();
+                    out.insert(branch, self.schema(depth - 1));
+                    ("if", self.schema(depth - 1))
+                }
+                39 => (
+                    self.one(&["minContains", "maxContains", "maxProperties"]),
+                    json!(self.below(3)),
+                ),
                 _ => ("$ref", json!(self.one(&["#/$defs/A", "#/$defs/B"]))),
             };
             out.insert(key.to_owned(), value);
@@ -157,6 +181,11 @@ fn verdicts_are_those_of_jsonschema() {
             let value = dice.value(3);
             // Null at the root means no arguments; beyond 2^53 a float is no integer here.
             if value.is_null() {
+                continue;
+            }
+            // jsonschema divides by a fraction in floats, which do not hold these digits.
+            let digits = i64::MIN.to_string();
+            if schema.to_string().contains("2.5") && value.to_string().contains(&digits) {
                 continue;
             }
             let expected = other.is_valid(&value);

@@ -71,3 +71,38 @@ fn issues_are_counted_beyond_the_limit() {
     };
     assert_eq!((report.issues.len(), report.count()), (32, 100));
 }
+
+/// Time is given by how much there is to look at, wherever in the value that stands.
+#[test]
+fn large_values_are_looked_at_to_the_end() {
+    let each = |of: Value| json!({"items": of, "additionalProperties": of});
+    let keys = |count: usize, value: &Value| -> Map<String, Value> {
+        let key = |number: usize| (number.to_string(), value.clone());
+        (0..count).map(key).collect()
+    };
+    const MANY: usize = 60_000;
+    let (list, object) = (json!({"type": "array"}), json!({"type": "object"}));
+    for (of, value) in [
+        (json!({"type": "integer"}), json!(vec![1; MANY])),
+        (list.clone(), json!(vec![json!([]); MANY])),
+        (object.clone(), json!(vec![json!({}); MANY])),
+        (json!({"type": "integer"}), keys(MANY, &json!(1)).into()),
+        (object, keys(MANY, &json!({})).into()),
+        (list, keys(MANY, &json!([])).into()),
+    ] {
+        let read = exact(each(of.clone()), &value);
+        assert!(read.is_ok(), "{of}: {}", read.unwrap_err());
+    }
+}
+
+/// The deepest that a reader takes is as good here as anything above.
+#[test]
+fn the_last_level_is_read() {
+    let of = schema(json!({"type": ["array", "integer"], "items": {"$ref": "#"}}));
+    let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+    assert!(read_foreign(&nested(127), &of, &Policy::exact()).is_ok());
+    assert_eq!(
+        lines(read_foreign(&nested(128), &of, &Policy::exact())),
+        ["arguments: expected at most 127 levels of nesting"]
+    );
+}

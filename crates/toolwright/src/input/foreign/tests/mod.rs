@@ -1,6 +1,7 @@
 mod agreement;
 mod empty;
 mod limits;
+mod rules;
 mod words;
 
 use serde_json::Value;
