@@ -27,6 +27,7 @@ use crate::schema::{
 };
 use check::Check;
 use place::Place;
+pub(super) use place::found;
 
 /// Reads arguments from the text that a model wrote, and checks them against a schema that was
 /// not derived.

@@ -73,7 +73,7 @@ impl<'p> Place<'p> {
 }
 
 /// A value in words, cut and escaped.
-pub(super) fn found(value: &Value, secret: bool) -> String {
+pub(in crate::input) fn found(value: &Value, secret: bool) -> String {
     let found = match value {
         Value::Null => Found::Null,
         Value::Bool(value) => Found::Boolean(*value),

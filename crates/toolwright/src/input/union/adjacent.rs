@@ -45,13 +45,11 @@ impl<U: Union> Take for Adjacent<U> {
         let mut waiting: Option<Value> = None;
         let mut seen_content = false;
         let mut out = None;
-        let mut good = true;
         while let Some(key) = map.next_key::<String>()? {
             if key == tag {
                 if chosen.is_some() {
                     map.next_value::<IgnoredAny>()?;
                     repeated_key(tag, &mut at);
-                    good = false;
                     continue;
                 }
                 chosen = Some(read_tag(rules, tag, &mut map, &mut at)?);
@@ -59,7 +57,6 @@ impl<U: Union> Take for Adjacent<U> {
                 if seen_content {
                     map.next_value::<IgnoredAny>()?;
                     repeated_key(content, &mut at);
-                    good = false;
                     continue;
                 }
                 seen_content = true;
@@ -78,22 +75,20 @@ impl<U: Union> Take for Adjacent<U> {
                     }
                     Some(Some(_)) => {
                         let some = map.next_value::<Option<IgnoredAny>>()?.is_some();
-                        good &= spare_content(content, some, rules, &mut at);
+                        spare_content(content, some, rules, &mut at);
                     }
                     Some(None) => {
                         map.next_value::<IgnoredAny>()?;
                     }
                     None => {
-                        let value = at.below(Way::Key(content), ANY, |at| {
+                        waiting = at.below(Way::Key(content), ANY, |at| {
                             map.next_value_seed(Seed::<Value>::new(at))
                         })?;
-                        good &= value.is_some();
-                        waiting = value;
                     }
                 }
             } else {
                 map.next_value::<IgnoredAny>()?;
-                good &= spare_key(&key, rules, &mut at);
+                spare_key(&key, rules, &mut at);
             }
         }
         let Some(chosen) = chosen else {
@@ -116,21 +111,21 @@ impl<U: Union> Take for Adjacent<U> {
             }
             (None, waiting) => {
                 if let Some(value) = waiting {
-                    good &= spare_content(content, !value.is_null(), rules, &mut at);
+                    spare_content(content, !value.is_null(), rules, &mut at);
                 }
                 out = U::unit(index);
             }
             (Some(_), None) => {}
         }
-        Ok(out.filter(|_| good))
+        Ok(out)
     }
 }
 
 /// The content of a variant that has none.
-fn spare_content(key: &str, some: bool, rules: &Rules, at: &mut At<'_>) -> bool {
+fn spare_content(key: &str, some: bool, rules: &Rules, at: &mut At<'_>) {
     if !some && strict_nulls(at) {
         null_of_another(key, at);
-        return true;
+    } else {
+        spare_key(key, rules, at);
     }
-    spare_key(key, rules, at)
 }

@@ -66,20 +66,19 @@ impl<U: Union> Take for External<U> {
                         map.next_value_seed(UnlessNull { strict, seed })
                             .inspect_err(|_| at.note_broken())
                     })?;
-                    match read {
-                        Some(read) if count == 1 => out = read,
-                        Some(_) => {}
-                        None => {
-                            count -= 1;
-                            nulls += 1;
-                            let here = Some((index, content, name));
-                            if content.nullable && null.is_none() {
-                                null = here;
-                            } else {
-                                other_null = other_null.or(here);
-                                null_of_another(name, &mut at);
-                            }
-                        }
+                    if let Some(read) = read {
+                        // Of more than one none counts.
+                        out = read;
+                        continue;
+                    }
+                    count -= 1;
+                    nulls += 1;
+                    let here = Some((index, content, name));
+                    if content.nullable && null.is_none() {
+                        null = here;
+                    } else {
+                        other_null = other_null.or(here);
+                        null_of_another(name, &mut at);
                     }
                 }
                 Some((

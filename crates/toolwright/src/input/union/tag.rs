@@ -8,6 +8,7 @@ use crate::{
     input::{
         At, Fix, FixKind, Issue, IssueKind, Step,
         at::{Found, Way},
+        foreign::found,
         keys::unknown_key,
         value::ANY,
         visit::Seed,
@@ -35,19 +36,15 @@ pub(super) fn read_tag<'de, A: MapAccess<'de>>(
             .inspect_err(|_| at.note_broken())?;
         Ok(match value {
             Some(Value::String(name)) => {
-                let found = find(&name, rules, &mut at);
-                if found.is_none() {
+                let variant = find(&name, rules, &mut at);
+                if variant.is_none() {
                     no_such(&name, rules, names(rules), &mut at);
                 }
-                found
+                variant
             }
             Some(other) => {
                 let secret = at.secret();
-                at.issue(
-                    IssueKind::WrongType,
-                    names(rules),
-                    found_words(&other, secret),
-                );
+                at.issue(IssueKind::WrongType, names(rules), found(&other, secret));
                 None
             }
             None => None,
@@ -55,19 +52,8 @@ pub(super) fn read_tag<'de, A: MapAccess<'de>>(
     })
 }
 
-pub(super) fn found_words(value: &Value, secret: bool) -> String {
-    match value {
-        Value::Null => Found::Null.words(secret),
-        Value::Bool(value) => Found::Boolean(*value).words(secret),
-        Value::Number(number) => Found::Number(number.as_f64().unwrap_or_default()).words(secret),
-        Value::String(text) => Found::Text(text).words(secret),
-        Value::Array(_) => Found::Array.words(secret),
-        Value::Object(_) => Found::Object.words(secret),
-    }
-}
-
-/// What a union does with a key that its variant does not have; whether the value stands.
-pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
+/// What a union does with a key that its variant does not have.
+pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(key.to_owned()));
     match rules.unknown {
         Unknown::Ignore => {}
@@ -79,7 +65,6 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
         }),
         Unknown::Deny => at.state().push(unknown_key(path, key, &[])),
     }
-    rules.unknown != Unknown::Deny
 }
 
 /// Whether a strict receiver may have made the model write null for what other variants have: it wants

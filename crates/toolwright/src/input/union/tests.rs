@@ -1,6 +1,8 @@
-//! The name of a variant that there is not, where it may be shown and where not.
+//! What is said of a variant that there is not, and what a union keeps, drops and refuses.
 
-use crate::{Policy, ToolInput, read_str};
+use serde_json::json;
+
+use crate::{FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str, read_value};
 
 #[derive(ToolInput)]
 #[allow(dead_code)] // a declaration
@@ -50,4 +52,201 @@ fn a_name_that_is_near_unless_it_is_secret() {
     for hidden in [line::<Secret<Named>>(named), line::<Secret<Tagged>>(tagged)] {
         assert!(hidden.ends_with("found a string (not shown)"), "{hidden}");
     }
+}
+
+/// What stands where a name should, as JSON writes it.
+#[test]
+fn a_tag_that_is_no_name() {
+    for (given, found) in [
+        ("5", "5"),
+        ("9007199254740993", "9007199254740993"),
+        ("0.5", "0.5"),
+        ("true", "true"),
+        ("null", "null"),
+        ("[1]", "an array"),
+        ("{}", "an object"),
+    ] {
+        let text = format!("{{\"it\": {{\"kind\": {given}}}}}");
+        assert_eq!(
+            line::<Shown<Tagged>>(&text),
+            format!("it.kind: expected one of \"Circle\", \"Square\", found {found}")
+        );
+    }
+    let hidden = line::<Secret<Tagged>>(r#"{"it": {"kind": 1234}}"#);
+    assert!(hidden.ends_with("found a number (not shown)"), "{hidden}");
+}
+
+/// The second key is too many, whatever stands at it.
+#[test]
+fn two_keys_are_one_fault() {
+    let said = line::<Shown<Named>>(r#"{"it": {"Circle": 1, "Square": "x"}}"#);
+    assert!(said.ends_with("found an object of 2 keys"), "{said}");
+    let root = r#"{"Circle": 1, "Square": 2}"#;
+    for policy in [Policy::exact(), Policy::lax()] {
+        assert!(read_str::<Named>(root, &policy).is_err(), "{policy:?}");
+    }
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(tag = "kind")]
+enum Deep {
+    Outer { inner: Inner, other: Option<u8> },
+    Bare { other: Option<u8> },
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Inner {
+    x: u8,
+}
+
+/// A key given twice is one on either side of the tag.
+#[test]
+fn a_key_twice_inside() {
+    for text in [
+        r#"{"kind": "Outer", "inner": {"x": 1, "x": 2}}"#,
+        r#"{"inner": {"x": 1, "x": 2}, "kind": "Outer"}"#,
+    ] {
+        for policy in [Policy::exact(), Policy::lax()] {
+            let report = read_str::<Deep>(text, &policy).unwrap_err();
+            assert_eq!(report.issues[0].kind, IssueKind::DuplicateKey, "{text}");
+        }
+    }
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged)]
+enum Any {
+    Id(u8),
+    Word(String),
+    ByName { name: String, pages: Option<u8> },
+    ByRange { from: u8, to: u8, step: u8 },
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged)]
+enum Number {
+    Id(u8),
+    ById { id: u8 },
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Maybe {
+    it: Option<Number>,
+    word: Option<Any>,
+    #[tool_param(keep_empty)]
+    kept: Option<Any>,
+}
+
+fn both<T: ToolInput + std::fmt::Debug + PartialEq>(
+    text: &str,
+    policy: &Policy,
+) -> Result<Read<T>, Report> {
+    let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    let read = read_str::<T>(text, policy);
+    assert_eq!(read, read_value::<T>(&value, policy), "{text}");
+    read
+}
+
+fn fixes<T>(read: &Read<T>) -> Vec<String> {
+    read.fixes.iter().map(ToString::to_string).collect()
+}
+
+/// Null and an empty text are absent, and no other text is.
+#[test]
+fn an_absent_form() {
+    let word = |text: &str| Some(Any::Word(text.to_owned()));
+    for (text, maybe, said) in [
+        (
+            r#"{"it": null}"#,
+            Maybe {
+                it: None,
+                word: None,
+                kept: None,
+            },
+            &["it: null read as absent"][..],
+        ),
+        (
+            r#"{"word": ""}"#,
+            Maybe {
+                it: None,
+                word: None,
+                kept: None,
+            },
+            &["word: \"\" read as absent"],
+        ),
+        (
+            r#"{"word": "a", "kept": ""}"#,
+            Maybe {
+                it: None,
+                word: word("a"),
+                kept: word(""),
+            },
+            &[],
+        ),
+    ] {
+        let read = both::<Maybe>(text, &Policy::lax()).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, maybe, "{text}");
+        assert_eq!(fixes(&read), said, "{text}");
+    }
+}
+
+/// What was dropped or converted inside of a form is told, and refused, as anywhere.
+#[test]
+fn fixes_inside_of_a_form() {
+    let text = r#"{"it": {"id": 1, "colour": 2}}"#;
+    for policy in [Policy::exact(), Policy::lax()] {
+        let read = both::<Maybe>(text, &policy).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(fixes(&read), ["it.colour: not a parameter, ignored"]);
+    }
+    let report = both::<Maybe>(text, &Policy::lax().refusing(FixKind::UnknownDropped)).unwrap_err();
+    assert_eq!(report.issues[0].kind, IssueKind::UnknownKey);
+    // No more of them are kept than of issues.
+    let many = json!(vec!["5"; 100]).to_string();
+    let read =
+        both::<Vec<Number>>(&many, &Policy::lax()).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!((read.value.len(), read.fixes.len()), (100, 32));
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged)]
+enum One {
+    ByRange { from: u8, to: u8, step: u8 },
+}
+
+/// The form of the same kind that is nearest, and its faults are counted.
+#[test]
+fn the_nearest_form_speaks() {
+    for (text, line) in [
+        (r#"{"pages": 1}"#, "name: missing; expected a string"),
+        (
+            r#"{"pages": "x", "from": 1, "to": 2}"#,
+            "step: missing; expected an integer from 0 to 255",
+        ),
+        // Of two as near as each other, the first.
+        (
+            r#"{"from": 1, "to": 2}"#,
+            "name: missing; expected a string",
+        ),
+    ] {
+        let report = both::<Any>(text, &Policy::lax()).unwrap_err();
+        let lines: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, [line], "{text}");
+    }
+    let policy = Policy::lax().with_max_issues(1);
+    let report = both::<Vec<One>>("[{}]", &policy).unwrap_err();
+    assert_eq!((report.issues.len(), report.count()), (1, 3));
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged, unknown = "deny")]
+enum Closed {
+    ByName { name: String },
+}
+
+/// A fault that no report has room for is one all the same.
+#[test]
+fn a_fault_without_room() {
+    let policy = Policy::lax().with_max_issues(0);
+    assert!(both::<Closed>(r#"{"name": "a"}"#, &policy).is_ok());
+    assert!(both::<Closed>(r#"{"name": "a", "x": 1}"#, &policy).is_err());
 }

@@ -3,11 +3,12 @@
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::{Union, tag::found_words};
+use super::Union;
 use crate::{
     input::{
-        At, FixKind, IssueKind, Policy,
+        At, Fix, FixKind, IssueKind, Policy,
         at::{Found, State},
+        foreign::found,
         value::read_any,
     },
     schema::{Kind, Union as Rules, Variant, expected},
@@ -43,8 +44,10 @@ pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
 
 fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Option<U> {
     for (index, variant) in rules.variants.iter().enumerate() {
-        let (read, _) = attempt::<U>(index, variant, value, Policy::exact(), &mut at);
+        let (read, state) = attempt::<U>(index, variant, value, Policy::exact(), &mut at);
         if read.is_some() {
+            // Nothing is converted here, but keys that nothing takes are dropped.
+            note(state.fixes, &mut at);
             return read;
         }
     }
@@ -61,7 +64,7 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         match read {
             Some(_) if fits.is_some() => {
                 let words = expected(at.schema());
-                let found = found_words(value, at.secret());
+                let found = found(value, at.secret());
                 at.issue(
                     IssueKind::NoVariant,
                     words,
@@ -82,7 +85,7 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         }
     }
     if let Some((read, state)) = fits {
-        at.state().fixes.extend(state.fixes);
+        note(state.fixes, &mut at);
         return Some(read);
     }
     if let Some(state) = nearest {
@@ -92,9 +95,16 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         }
     } else {
         let words = expected(at.schema());
-        at.issue(IssueKind::NoVariant, words, found_words(value, at.secret()));
+        at.issue(IssueKind::NoVariant, words, found(value, at.secret()));
     }
     None
+}
+
+/// Keeps what was changed for a variant, as far as the policy allows.
+fn note(fixes: Vec<Fix>, at: &mut At<'_>) {
+    for fix in fixes {
+        at.push_fix(fix);
+    }
 }
 
 fn same_form(value: &Value, variant: &Variant) -> bool {
