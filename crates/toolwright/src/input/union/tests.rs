@@ -4,8 +4,7 @@ use serde_json::json;
 
 use crate::{FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str, read_value};
 
-#[derive(ToolInput)]
-#[allow(dead_code)] // a declaration
+#[derive(ToolInput, Debug, PartialEq)]
 enum Named {
     Circle(f64),
     Square(f64),
@@ -33,11 +32,15 @@ struct Secret<T> {
 }
 
 fn line<T: ToolInput>(text: &str) -> String {
-    let Err(report) = read_str::<T>(text, &Policy::lax()) else {
-        panic!("accepted: {text}")
-    };
-    assert_eq!(report.issues.len(), 1, "{report}");
-    report.issues[0].to_string()
+    let mut lines = [Policy::lax(), Policy::repair()].map(|policy| {
+        let Err(report) = read_str::<T>(text, &policy) else {
+            panic!("accepted: {text}")
+        };
+        assert_eq!(report.issues.len(), 1, "{report}");
+        report.issues[0].to_string()
+    });
+    assert_eq!(lines[0], lines[1], "{text}");
+    std::mem::take(&mut lines[0])
 }
 
 #[test]
@@ -90,8 +93,15 @@ fn two_keys_are_one_fault() {
 #[derive(ToolInput, Debug, PartialEq)]
 #[tool_input(tag = "kind")]
 enum Deep {
-    Outer { inner: Inner, other: Option<u8> },
-    Bare { other: Option<u8> },
+    Outer {
+        #[tool_param(alias = "inside")]
+        inner: Inner,
+        other: Option<u8>,
+    },
+    Bare {
+        other: Option<u8>,
+    },
+    Nothing,
 }
 
 #[derive(ToolInput, Debug, PartialEq)]
@@ -249,4 +259,79 @@ fn a_fault_without_room() {
     let policy = Policy::lax().with_max_issues(0);
     assert!(both::<Closed>(r#"{"name": "a"}"#, &policy).is_ok());
     assert!(both::<Closed>(r#"{"name": "a", "x": 1}"#, &policy).is_err());
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(tag = "t", content = "c")]
+enum Beside {
+    Nothing,
+    Number(u8),
+}
+
+/// The value of a text under the lax policy and its fixes, then the fixes under the exact one.
+fn told<T: ToolInput + std::fmt::Debug + PartialEq>(
+    text: &str,
+    value: &T,
+) -> (Vec<String>, Vec<String>) {
+    let [lax, exact] = [Policy::lax(), Policy::exact()].map(|policy| {
+        let read = both::<T>(text, &policy).unwrap_or_else(|report| panic!("{text}: {report}"));
+        assert_eq!(&read.value, value, "{text}");
+        fixes(&read)
+    });
+    (lax, exact)
+}
+
+/// Who has to write every key of every variant writes null at those of the others. That is no fault, nor
+/// is it a key that nobody knows; what is not null is one.
+#[test]
+fn nulls_of_other_variants_at_the_root() {
+    let said = |key: &str, what: &str| vec![format!("{key}: {what}")];
+    let (absent, ignored) = ("null read as absent", "not a parameter, ignored");
+    let bare = Deep::Bare { other: Some(3) };
+    for key in ["inner", "inside"] {
+        for text in [
+            format!(r#"{{"kind": "Bare", "{key}": null, "other": 3}}"#),
+            format!(r#"{{"{key}": null, "other": 3, "kind": "Bare"}}"#),
+        ] {
+            assert_eq!(told(&text, &bare), (said(key, absent), said(key, ignored)));
+        }
+    }
+    for (key, value) in [("inner", r#"{"x": 1}"#), ("unknown", "null")] {
+        let text = format!(r#"{{"kind": "Bare", "other": 3, "{key}": {value}}}"#);
+        assert_eq!(told(&text, &bare), (said(key, ignored), said(key, ignored)));
+    }
+    let text = r#"{"kind": "Nothing", "inner": null}"#;
+    assert_eq!(
+        told(text, &Deep::Nothing),
+        (said("inner", absent), said("inner", ignored))
+    );
+
+    for text in [
+        r#"{"t": "Nothing", "c": null}"#,
+        r#"{"c": null, "t": "Nothing"}"#,
+    ] {
+        let fixes = (said("c", absent), said("c", ignored));
+        assert_eq!(told(text, &Beside::Nothing), fixes, "{text}");
+    }
+    for text in [r#"{"t": "Nothing", "c": 1}"#, r#"{"c": 1, "t": "Nothing"}"#] {
+        let fixes = (said("c", ignored), said("c", ignored));
+        assert_eq!(told(text, &Beside::Nothing), fixes, "{text}");
+    }
+
+    for text in [
+        r#"{"Circle": 1, "Square": null}"#,
+        r#"{"Square": null, "Circle": 1}"#,
+    ] {
+        let read =
+            read_str::<Named>(text, &Policy::lax()).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, Named::Circle(1.0));
+        assert_eq!(fixes(&read), said("Square", absent));
+        assert!(read_str::<Named>(text, &Policy::exact()).is_err(), "{text}");
+    }
+    // The only key is meant, null or not.
+    let report = both::<Named>(r#"{"Square": null}"#, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "Square: expected a number, found null"
+    );
 }
