@@ -346,3 +346,105 @@ impl<'de, T: ToolInput, const OWN: bool> DeserializeSeed<'de> for Seed<'_, T, OW
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Sources that are neither a text nor a value: what a reader written by hand may read from.
+
+    use serde::de::{
+        Deserializer, IntoDeserializer, Visitor,
+        value::{BytesDeserializer, Error, MapDeserializer},
+    };
+
+    use crate::{
+        At, Policy, ToolInput,
+        input::at::{Here, State},
+    };
+
+    fn read<'de, T: ToolInput>(
+        source: impl Deserializer<'de, Error = Error>,
+    ) -> Result<Option<T>, String> {
+        let policy = Policy::exact();
+        let mut state = State::new(&policy);
+        let here = Here::root(T::SCHEMA);
+        let read = T::read(source, At::new(&mut state, &here));
+        match state.issues.first() {
+            // A value and an issue is what no reader gives.
+            Some(issue) => {
+                Err(issue.to_string()).inspect_err(|_| assert!(matches!(read, Ok(None))))
+            }
+            None => read.map_err(|error| error.to_string()),
+        }
+    }
+
+    /// What formats with types of their own give for a value.
+    enum Form {
+        None,
+        Some(i64),
+        Newtype(i64),
+    }
+
+    impl<'de> Deserializer<'de> for Form {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                Self::None => visitor.visit_none(),
+                Self::Some(value) => visitor.visit_some(value.into_deserializer()),
+                Self::Newtype(value) => visitor.visit_newtype_struct(value.into_deserializer()),
+            }
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            option
+        }
+    }
+
+    #[test]
+    fn what_wraps_a_value_is_looked_through() {
+        assert_eq!(read::<u8>(Form::Some(7)), Ok(Some(7)));
+        assert_eq!(read::<u8>(Form::Newtype(7)), Ok(Some(7)));
+        assert_eq!(read::<Option<u8>>(Form::Some(7)), Ok(Some(Some(7))));
+        assert_eq!(read::<Option<u8>>(Form::None), Ok(Some(None)));
+        let words = "arguments: expected an integer from 0 to 255, found ";
+        assert_eq!(read::<u8>(Form::None), Err(format!("{words}null")));
+        assert_eq!(read::<u8>(Form::Some(300)), Err(format!("{words}300")));
+    }
+
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Point {
+        x: u8,
+    }
+
+    #[test]
+    fn what_json_does_not_know_is_an_error_of_the_source() {
+        let bytes = || BytesDeserializer::new(b"x");
+        let error = read::<u8>(bytes()).expect_err("bytes");
+        assert_eq!(error, "invalid type: byte array, expected a JSON value");
+
+        let numbered = || MapDeserializer::new([(1_u8, 2_u8)].into_iter());
+        let error = "invalid type: integer `1`, expected a key";
+        assert_eq!(read::<Point>(numbered()).expect_err("a key"), error);
+        assert_eq!(read::<u8>(numbered()).expect_err("a key"), error);
+    }
+
+    /// With `arbitrary_precision` of `serde_json`, which any crate of the program can turn on.
+    #[test]
+    fn a_number_may_come_as_an_object() {
+        const KEY: &str = "$serde_json::private::Number";
+        let number = |digits| MapDeserializer::new([(KEY, digits)].into_iter());
+        assert_eq!(read::<u8>(number("7")), Ok(Some(7)));
+        assert_eq!(read::<f64>(number("-2.5e1")), Ok(Some(-25.0)));
+        assert_eq!(read::<f64>(number("1e308")), Ok(Some(1e308)));
+        for beyond in ["1e309", "-1e999"] {
+            let error = read::<f64>(number(beyond)).expect_err(beyond);
+            assert_eq!(error, "number out of range");
+        }
+        // Only as the first key of an object.
+        let behind = MapDeserializer::new([("a", "1"), (KEY, "7")].into_iter());
+        let words = "arguments: expected an integer from 0 to 255, found an object";
+        assert_eq!(read::<u8>(behind), Err(words.to_owned()));
+    }
+}
