@@ -219,7 +219,16 @@ fn maps_among_the_fields() {
     assert_eq!(read.value, unmixed);
     assert!(read.fixes.iter().all(|fix| fix.kind == FixKind::KeyCase));
 
-    // What is not there is told of every field by its own name.
+    // What is wrong, and what is not there, is told of every field by its own name.
+    let names = [
+        "first", "second", "nested", "labels", "count", "x", "last", "map", "end",
+    ];
+    let wrong: Vec<String> = names.iter().map(|name| format!("\"{name}\":[7]")).collect();
+    let report = read_str::<Mixed>(&format!("{{{}}}", wrong.join(",")), &Policy::exact());
+    let issues = report.expect_err("nothing but arrays").issues;
+    let paths: Vec<String> = issues.iter().map(|issue| issue.path.to_string()).collect();
+    assert_eq!(paths, names);
+
     let report = read_str::<Mixed>("{}", &Policy::lax()).expect_err("nothing");
     let lines: Vec<String> = report
         .issues

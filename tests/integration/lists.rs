@@ -318,3 +318,32 @@ fn a_schema_written_by_hand_holds_inside() {
     let line = "[0].value: expected an integer from 0 to 9, found 10".to_owned();
     assert_eq!(read::<Ranks>(pair, &Policy::lax()), Err(vec![line]));
 }
+
+/// `serde_json` marks numbers by a key in some programs. In others it is a key like any other.
+#[test]
+fn no_object_is_a_number() {
+    let key = "$serde_json::private::Number";
+    let inside = |value: Value| serde_json::json!({ key: value });
+    for (field, wanted) in [
+        ("plain", "an array"),
+        ("pair", "an array of exactly 2 items"),
+    ] {
+        let text = serde_json::json!({ field: inside("7".into()) }).to_string();
+        let line = format!("{field}: expected {wanted}, found an object");
+        for policy in POLICIES {
+            assert_eq!(read::<Whole>(&text, &policy), Err(vec![line.clone()]));
+        }
+    }
+    for policy in POLICIES {
+        let line = "[0]: expected an integer from 0 to 255, found an object";
+        let text = format!("[{}]", inside("7".into()));
+        assert_eq!(read::<Vec<u8>>(&text, &policy), Err(vec![line.to_owned()]));
+        let text = inside(7.into()).to_string();
+        let map = BTreeMap::from([(key.to_owned(), 7)]);
+        assert_eq!(read::<BTreeMap<String, u8>>(&text, &policy), Ok(map));
+        for value in ["7", "[7]", "no number"] {
+            let object = inside(value.into());
+            assert_eq!(read::<Value>(&object.to_string(), &policy), Ok(object));
+        }
+    }
+}

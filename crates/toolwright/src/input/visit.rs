@@ -90,8 +90,32 @@ enum Digits {
     Number(f64),
 }
 
-/// Reads over an object, unless it stands for a number: with `serde_json`'s `arbitrary_precision`,
-/// which any crate of the program can turn on, a number comes as an object of one certain key.
+/// The number that such an object holds in its only entry.
+fn digits<E: Error>(text: &str) -> Result<Digits, E> {
+    if let Ok(value) = text.parse() {
+        return Ok(Digits::Integer(value));
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Digits::Number(value)),
+        _ => Err(E::custom("number out of range")),
+    }
+}
+
+/// Whether the first key of an object means that it stands for a number: with `serde_json`'s
+/// `arbitrary_precision`, which any crate of the program can turn on, numbers come as objects of one
+/// certain key. Without it this is a key like any other, and what a model sends under it no number.
+#[inline]
+pub(super) fn means_number(key: &str) -> bool {
+    key == "$serde_json::private::Number" && numbers_are_objects()
+}
+
+#[cold]
+fn numbers_are_objects() -> bool {
+    // Too large for any other form of a number.
+    serde_json::from_str::<serde_json::Number>("1e999").is_ok()
+}
+
+/// Reads over an object, unless it stands for a number.
 #[cold]
 #[inline(never)]
 fn drain_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Digits>, A::Error> {
@@ -99,13 +123,7 @@ fn drain_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Digits>, A:
     while let Some(key) = map.next_key::<KeyName>()? {
         if first && key.0 {
             let text: String = map.next_value()?;
-            if let Ok(value) = text.parse() {
-                return Ok(Some(Digits::Integer(value)));
-            }
-            return match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => Ok(Some(Digits::Number(value))),
-                _ => Err(A::Error::custom("number out of range")),
-            };
+            return digits(&text).map(Some);
         }
         first = false;
         map.next_value::<IgnoredAny>()?;
@@ -126,7 +144,7 @@ impl<'de> serde::Deserialize<'de> for KeyName {
             }
             #[inline]
             fn visit_str<E: Error>(self, key: &str) -> Result<KeyName, E> {
-                Ok(KeyName(key == "$serde_json::private::Number"))
+                Ok(KeyName(means_number(key)))
             }
         }
         deserializer.deserialize_str(Name)
@@ -356,6 +374,9 @@ mod tests {
         value::{BytesDeserializer, Error, MapDeserializer},
     };
 
+    use serde_json::{Value, json};
+
+    use super::{Digits, means_number};
     use crate::{
         At, Policy, ToolInput,
         input::at::{Here, State},
@@ -430,21 +451,63 @@ mod tests {
         assert_eq!(read::<u8>(numbered()).expect_err("a key"), error);
     }
 
-    /// With `arbitrary_precision` of `serde_json`, which any crate of the program can turn on.
+    const KEY: &str = "$serde_json::private::Number";
+
+    /// With `arbitrary_precision` of `serde_json`, which any crate of the program can turn on; without it
+    /// no object is a number.
     #[test]
     fn a_number_may_come_as_an_object() {
-        const KEY: &str = "$serde_json::private::Number";
         let number = |digits| MapDeserializer::new([(KEY, digits)].into_iter());
-        assert_eq!(read::<u8>(number("7")), Ok(Some(7)));
-        assert_eq!(read::<f64>(number("-2.5e1")), Ok(Some(-25.0)));
-        assert_eq!(read::<f64>(number("1e308")), Ok(Some(1e308)));
-        for beyond in ["1e309", "-1e999"] {
-            let error = read::<f64>(number(beyond)).expect_err(beyond);
-            assert_eq!(error, "number out of range");
+        let words = "expected an integer from 0 to 255, found an object";
+        let no_number = Err(format!("arguments: {words}"));
+        if means_number(KEY) {
+            assert_eq!(read::<u8>(number("7")), Ok(Some(7)));
+            assert_eq!(read::<f64>(number("-2.5e1")), Ok(Some(-25.0)));
+            let any = read::<Value>(number("-2.5e1"));
+            assert_eq!(
+                any.map(|any| any.map(|any| any.as_f64())),
+                Ok(Some(Some(-25.0)))
+            );
+            let beyond = Err("number out of range".to_owned());
+            assert_eq!(read::<u8>(number("1e309")), beyond);
+            let any = read::<Value>(number("no number")).map(|_| None);
+            assert_eq!(any, beyond);
+        } else {
+            assert_eq!(read::<u8>(number("7")), no_number);
+            let object = json!({ KEY: "[7]" });
+            assert_eq!(read::<Value>(number("[7]")), Ok(Some(object)));
         }
         // Only as the first key of an object.
         let behind = MapDeserializer::new([("a", "1"), (KEY, "7")].into_iter());
-        let words = "arguments: expected an integer from 0 to 255, found an object";
-        assert_eq!(read::<u8>(behind), Err(words.to_owned()));
+        assert_eq!(read::<u8>(behind), no_number);
+        assert!(!means_number("$serde_json::private::RawValue"));
+    }
+
+    #[test]
+    fn the_number_in_an_object() {
+        let digits = |text| super::digits::<Error>(text).map_err(|error| error.to_string());
+        for (text, value) in [
+            ("7", 7),
+            ("-70", -70),
+            ("340282366920938463463", 340_282_366_920_938_463_463),
+        ] {
+            assert!(
+                matches!(digits(text), Ok(Digits::Integer(read)) if read == value),
+                "{text}"
+            );
+        }
+        for (text, value) in [("7.0", 7.0), ("-2.5e1", -25.0), ("1e308", 1e308)] {
+            assert!(
+                matches!(digits(text), Ok(Digits::Number(read)) if read.to_bits() == f64::to_bits(value)),
+                "{text}"
+            );
+        }
+        for beyond in ["1e309", "-1e999", "inf", "NaN", "", "x"] {
+            assert_eq!(
+                digits(beyond).err().as_deref(),
+                Some("number out of range"),
+                "{beyond}"
+            );
+        }
     }
 }
