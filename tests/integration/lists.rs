@@ -123,6 +123,8 @@ fn what_is_no_list() {
     }
 }
 
+type Maps = Vec<BTreeMap<String, Vec<u8>>>;
+
 #[derive(ToolInput, Debug, PartialEq)]
 #[tool_input(validate = never)]
 struct Whole {
@@ -138,7 +140,7 @@ struct Whole {
     any: Option<Value>,
     pair: Option<(u8, u8)>,
     array: Option<[u8; 2]>,
-    deep: Option<Vec<Vec<BTreeMap<String, Vec<u8>>>>>,
+    deep: Option<Vec<Maps>>,
 }
 
 fn never(_: &Whole) -> Result<(), String> {
