@@ -38,6 +38,10 @@ count input way times:
 fuzz seconds="60":
     scripts/fuzz {{seconds}}
 
+# Every mutant of a part: reader, secrets, approval, address, sandbox; needs `cargo install cargo-mutants`.
+mutants part *options:
+    scripts/mutants {{part}} {{options}}
+
 # What the derive writes; needs `cargo install cargo-expand`.
 expand example="quickstart":
     cargo expand --example {{example}} -p toolwright-examples
