@@ -63,6 +63,6 @@ minimal:
 deny:
     cargo deny --all-features check licenses bans sources
 
-# Packs every published crate and builds it from its package, without publishing.
+# Packs every published crate and builds it from its package with all features, without publishing.
 publish-check:
-    cargo publish --workspace --dry-run --locked
+    cargo publish --workspace --dry-run --locked --all-features
