@@ -25,7 +25,7 @@ quickstart:
 bench filter="":
     cargo bench -p toolwright-bench -- {{filter}}
 
-# Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; half an hour. Needs valgrind.
+# Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; forty minutes. Needs valgrind.
 bench-peers *options:
     scripts/bench {{options}}
 

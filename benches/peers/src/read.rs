@@ -79,8 +79,10 @@ fn reader<T: Shape>(way: Way) -> Option<Reader> {
         }),
         #[cfg(feature = "autoagents")]
         Way::AutoAgents => crate::autoagents::reader::<T>(),
+        #[cfg(feature = "autoagents")]
+        Way::AutoAgentsAgent => crate::autoagents::agent::<T>(),
         #[cfg(not(feature = "autoagents"))]
-        Way::AutoAgents => return None,
+        Way::AutoAgents | Way::AutoAgentsAgent => return None,
         Way::JsonSchema => {
             let schema = schema_for!(T).to_value();
             let validator = Rc::new(jsonschema::validator_for(&schema).expect("a schema"));
