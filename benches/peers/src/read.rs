@@ -51,6 +51,13 @@ pub fn one(error: impl ToString) -> (usize, String) {
     (1, error.to_string())
 }
 
+#[cfg_attr(
+    feature = "autoagents",
+    expect(
+        clippy::unnecessary_wraps,
+        reason = "without the feature there is none of AutoAgents"
+    )
+)]
 fn reader<T: Shape>(way: Way) -> Option<Reader> {
     Some(match way {
         Way::Toolwright => Box::new(|text| match read_str::<T>(text, &Policy::lax()) {
