@@ -17,6 +17,12 @@ struct Line {
     message: Option<Message>,
     executable: Option<PathBuf>,
     target: Option<Target>,
+    profile: Option<Profile>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
 }
 
 #[derive(Deserialize)]
@@ -132,6 +138,8 @@ pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<(String, PathBuf
     Ok(lines
         .into_iter()
         .filter(|line| line.reason == "compiler-artifact")
+        // Not the programs that the tests start.
+        .filter(|line| line.profile.as_ref().is_some_and(|profile| profile.test))
         .filter_map(|line| Some((line.target?.name, line.executable?)))
         .collect())
 }
