@@ -92,8 +92,14 @@ struct File {
     sites: Vec<(usize, Site)>,
 }
 
-/// Every mutant has a number, from one, and every site. The second are the mutants that cannot be switched.
-fn plan(options: &Options) -> Result<(Vec<File>, Vec<usize>), String> {
+struct Plan {
+    files: Vec<File>,
+    refused: HashSet<usize>,
+    left: Vec<usize>,
+}
+
+/// Every mutant has a number, from one, and every site.
+fn plan(options: &Options) -> Result<Plan, String> {
     let mut by_file: BTreeMap<&str, Vec<(usize, Mutant)>> = BTreeMap::new();
     for (id, mutant) in (1..).zip(&options.mutants) {
         by_file
@@ -101,24 +107,30 @@ fn plan(options: &Options) -> Result<(Vec<File>, Vec<usize>), String> {
             .or_default()
             .push((id, mutant.clone()));
     }
-    let (mut files, mut left, mut numbers) = (Vec::new(), Vec::new(), 1..);
+    let mut plan = Plan {
+        files: Vec::new(),
+        refused: HashSet::new(),
+        left: Vec::new(),
+    };
+    let mut numbers = 1..;
     for (file, mutants) in by_file {
         let path = options.tree.join(file);
         let source = read(&path)?;
-        let (sites, not_switched) =
-            sites::find(&source, &mutants).map_err(|error| format!("{file}: {error}"))?;
-        left.extend(not_switched);
-        files.push(File {
+        let found = sites::find(&source, &mutants).map_err(|error| format!("{file}: {error}"))?;
+        plan.refused.extend(found.refused);
+        plan.left.extend(found.left);
+        plan.files.push(File {
             path,
             source,
-            sites: numbers.by_ref().zip(sites).collect(),
+            sites: numbers.by_ref().zip(found.sites).collect(),
         });
     }
-    Ok((files, left))
+    plan.left.sort_unstable();
+    Ok(plan)
 }
 
-/// Writes the files until what is left compiles. The result are the mutants that do not.
-fn switch_in(options: &Options, files: &[File]) -> Result<HashSet<usize>, String> {
+/// Writes the files until all that is in them compiles.
+fn switch_in(options: &Options, plan: &mut Plan) -> Result<(), String> {
     let root = options.tree.join(&options.folder).join("src/lib.rs");
     let library = read(&root)?;
     if !library.contains(write::SWITCH) {
@@ -129,27 +141,26 @@ fn switch_in(options: &Options, files: &[File]) -> Result<HashSet<usize>, String
     }
     let package = options.folder.rsplit('/').next().unwrap_or(&options.folder);
     let check = ["check", "--lib", "--all-features", "--package", package].map(str::to_owned);
-    let mut dropped = HashSet::new();
     loop {
         let mut places = build::Places::new();
-        for file in files {
-            let written = write::write(&file.source, &file.sites, &dropped);
+        for file in &plan.files {
+            let written = write::write(&file.source, &file.sites, &plan.refused);
             store(&file.path, &written.text)?;
             places.insert(file.path.clone(), written.places);
         }
         let refused = build::refused(&options.tree, &check, &places)?;
         eprintln!("{} do not compile", refused.len());
         if refused.is_empty() {
-            return Ok(dropped);
+            return Ok(());
         }
-        dropped.extend(refused);
+        plan.refused.extend(refused);
     }
 }
 
 fn start() -> Result<(), String> {
     let options = options()?;
-    let (files, mut left) = plan(&options)?;
-    let dropped = switch_in(&options, &files)?;
+    let mut plan = plan(&options)?;
+    switch_in(&options, &mut plan)?;
     let programs = build::tests(&options.tree, &options.tests)?;
     let tests = Tests::trace(
         &options.tree.join(&options.folder),
@@ -158,11 +169,12 @@ fn start() -> Result<(), String> {
     )?;
     eprintln!("{} tests come by a mutant", tests.coming.len());
 
-    let mut runs: Vec<(usize, usize)> = files
+    let mut runs: Vec<(usize, usize)> = plan
+        .files
         .iter()
         .flat_map(|file| &file.sites)
         .flat_map(|(number, site)| site.choices.iter().map(|(id, _)| (*id, *number)))
-        .filter(|(id, _)| !dropped.contains(id))
+        .filter(|(id, _)| !plan.refused.contains(id))
         .collect();
     runs.sort_unstable();
     let mutant = |id: usize| &options.mutants[id - 1];
@@ -178,15 +190,17 @@ fn start() -> Result<(), String> {
         }
     });
 
-    left.extend(dropped);
-    left.sort_unstable();
-    for id in &left {
+    for id in &plan.left {
         println!("NotSwitched\t{}", mutant(*id).name);
     }
     for (file, counts) in run::table(&outcomes.into_inner().expect("not poisoned")) {
         eprintln!("{file}: {counts}");
     }
-    eprintln!("{} not switched", left.len());
+    eprintln!(
+        "{} do not compile, {} not switched",
+        plan.refused.len(),
+        plan.left.len()
+    );
     Ok(())
 }
 

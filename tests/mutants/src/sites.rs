@@ -35,12 +35,17 @@ pub(crate) enum Kind {
     Condition,
 }
 
-/// The sites of a file, and the mutants that cannot be switched on: what the compiler evaluates, and what
-/// would change the type of a function.
-pub(crate) fn find(
-    source: &str,
-    mutants: &[(usize, Mutant)],
-) -> syn::Result<(Vec<Site>, Vec<usize>)> {
+/// What became of the mutants of a file.
+pub(crate) struct Found {
+    pub(crate) sites: Vec<Site>,
+    /// Those that no compiler takes, whether they are switched or not.
+    pub(crate) refused: Vec<usize>,
+    /// Those that cannot be switched: what the compiler evaluates, and what would change the type of a
+    /// function.
+    pub(crate) left: Vec<usize>,
+}
+
+pub(crate) fn find(source: &str, mutants: &[(usize, Mutant)]) -> syn::Result<Found> {
     let file = syn::parse_file(source)?;
     let mut finder = Finder {
         source,
@@ -51,6 +56,7 @@ pub(crate) fn find(
         fixed: 0,
         matched: None,
         sites: Vec::new(),
+        refused: Vec::new(),
     };
     for (id, mutant) in mutants {
         finder
@@ -67,7 +73,11 @@ pub(crate) fn find(
         .map(|(id, _)| id)
         .collect();
     left.sort_unstable();
-    Ok((finder.sites, left))
+    Ok(Found {
+        sites: finder.sites,
+        refused: finder.refused,
+        left,
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,6 +112,7 @@ struct Finder<'a> {
     /// What the innermost `match` looks at.
     matched: Option<Range<usize>>,
     sites: Vec<Site>,
+    refused: Vec<usize>,
 }
 
 impl Finder<'_> {
@@ -299,8 +310,12 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 
     fn visit_expr_binary(&mut self, binary: &'a ExprBinary) {
-        if !binds(&binary.left) && !binds(&binary.right) {
-            let operator = binary.op.span();
+        let operator = binary.op.span();
+        if binds(&binary.left) || binds(&binary.right) {
+            // Beside a `let` there is no other operator than `&&`.
+            let mutants = self.take(Genre::Binary, operator);
+            self.refused.extend(mutants.into_iter().map(|(id, _)| id));
+        } else {
             let (left, right) = (
                 self.range(binary.left.span()),
                 self.range(binary.right.span()),
