@@ -476,10 +476,8 @@ impl<'a> Tolerant<'a> {
         match self.scan.peek() {
             // Inside an array or object a number at the end of the text may miss digits.
             None if !self.open.is_empty() || !good => Err(Stop::CutOff(self.path())),
-            Some(b) if b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'+') => {
-                Err(Stop::Syntax)
-            }
             _ if !good => Err(Stop::Syntax),
+            // What stands behind it, such as the rest of `1_000`, is no comma and no end.
             _ => {
                 let number = self.scan.since(start);
                 self.room(number.len() + 8)?;
@@ -546,4 +544,66 @@ fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_grows_by_a_quarter_and_near_its_end_to_it() {
+        for (length, more, most, grows) in [
+            (0, 16, 1000, 16),
+            (100, 1, 1000, 25),
+            (100, 40, 1000, 40),
+            (666, 1, 1000, 166),
+            (667, 1, 1000, 333),
+            (1000, 8, 1000, 8),
+        ] {
+            assert_eq!(step(length, more, most), grows, "{length} of {most}");
+        }
+        let mut out = String::with_capacity(100);
+        out.push_str(&"x".repeat(92));
+        make_room(&mut out, 8, 1000);
+        assert_eq!(out.capacity(), 100);
+        make_room(&mut out, 9, 1000);
+        assert_eq!(out.capacity(), 92 + 92 / 4);
+    }
+
+    /// Reads a value that may take so much.
+    fn within(text: &str, most: usize) -> (Result<(), Stop>, String) {
+        let mut reader = Tolerant::new(text, &Policy::repair());
+        reader.most = most;
+        (reader.value(), reader.out)
+    }
+
+    #[test]
+    fn output_and_keys_stay_within_what_may_be_kept() {
+        // In front of its last byte: twelve of output, two keys of twelve each, eight to spare.
+        let (read, out) = within("{a:1,b:2}", 44);
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(out, r#"{"a":1,"b":2}"#);
+        let (read, _) = within("{a:1,b:2}", 43);
+        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+    }
+
+    #[test]
+    fn a_string_that_does_not_fit_beside_the_keys_is_not_copied() {
+        let text = format!("{{{}z:'{}'}}", "k:1,".repeat(20), "x".repeat(50));
+        let whole = 126 + 21 * size_of::<Entry>() + 50;
+        let (read, out) = within(&text, whole - 1);
+        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+        assert!(!out.contains('x'), "{out}");
+        let (_, out) = within(&text, whole);
+        assert!(out.contains('x'), "{out}");
+    }
+
+    #[test]
+    fn one_long_key_or_number_takes_its_own_length() {
+        let long = "0".repeat(20_000);
+        for text in [format!("{{a{long}:1}}"), format!("[1.{long}]")] {
+            let read = Tolerant::new(&text, &Policy::repair()).value();
+            assert!(read.is_ok(), "{read:?}");
+        }
+    }
 }
