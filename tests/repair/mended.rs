@@ -201,6 +201,17 @@ fn numbers_and_words_are_read_in_all_their_forms() {
 }
 
 #[test]
+fn spaces_that_json_lacks_are_spaces_and_nothing_of_a_string() {
+    for space in [
+        "\u{a0}", "\u{3000}", "\u{2028}", "\u{200b}", "\u{2060}", "\u{feff}",
+    ] {
+        let read = mended::<Map<String, Value>>(&format!("{{\"a\":{space}\"x{space}\"}}"));
+        assert_eq!(words(&read), ["a: a special space, ignored"]);
+        assert_eq!(Value::from(read.value), json!({"a": format!("x{space}")}));
+    }
+}
+
+#[test]
 fn as_many_fixes_are_kept_as_issues() {
     let text = "{path: 'a', content: 'b', /* so */}";
     for most in [0, 1, 3, 6] {

@@ -103,8 +103,11 @@ impl<'a> Tolerant<'a> {
             entries: Vec::new(),
             in_hand: false,
             // The output and the keys together; both grow by small steps, see `step`, so that with the
-            // output's first room all of it stays below four times the text.
-            most: (text.len() * 2).saturating_add(FLOOR),
+            // output's first room all of it stays below four times the text. An entry says in 32 bits
+            // where it stands.
+            most: (text.len() * 2)
+                .saturating_add(FLOOR)
+                .min(u32::MAX as usize),
         }
     }
 
@@ -170,7 +173,7 @@ impl<'a> Tolerant<'a> {
     /// Keeps the memory bounded; growing by doubling would not.
     fn room(&mut self, more: usize) -> Result<(), Stop> {
         let entries = self.entries.len() * size_of::<Entry>();
-        if self.out.len() + entries + more > self.most || self.out.len() > u32::MAX as usize {
+        if self.out.len() + entries + more > self.most {
             return Err(Stop::TooLarge);
         }
         if self.entries.len() == self.entries.capacity() {
@@ -382,7 +385,7 @@ impl<'a> Tolerant<'a> {
             entry.split_at_checked(literal(entry)).unwrap_or_default()
         };
         let mut head: Option<Entry> = None;
-        let mut again = 0;
+        let mut again = false;
         let mut clash = None;
         for entry in entries.iter_mut() {
             let this = *entry;
@@ -402,13 +405,13 @@ impl<'a> Tolerant<'a> {
                 break;
             }
             entry.hash = 1;
-            again += 1;
+            again = true;
         }
         if let Some(key) = clash {
             let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
             return Err(Stop::Duplicate(self.path().join(step)));
         }
-        if again > 0 {
+        if again {
             entries.sort_unstable_by_key(|entry| entry.start);
             self.drop_entries(first);
         }
@@ -585,6 +588,24 @@ mod tests {
         assert_eq!(out, r#"{"a":1,"b":2}"#);
         let (read, _) = within("{a:1,b:2}", 43);
         assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+    }
+
+    #[test]
+    fn the_room_of_keys_ends_where_the_output_needs_it() {
+        let key = Entry {
+            hash: 0,
+            start: 0,
+            end: 0,
+        };
+        let mut reader = Tolerant::new("", &Policy::repair());
+        reader.out = "x".repeat(100);
+        reader.entries = vec![key; 1000];
+        reader.most = 100 + 1200 * size_of::<Entry>();
+        for _ in 0..2 {
+            assert!(reader.room(8).is_ok());
+            assert_eq!(reader.entries.capacity(), 1200);
+            reader.entries.push(key);
+        }
     }
 
     #[test]
