@@ -25,7 +25,7 @@ quickstart:
 bench filter="":
     cargo bench -p toolwright-bench -- {{filter}}
 
-# Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; half an hour. Needs valgrind.
+# Beside rig, rmcp, AutoAgents, schemars, jsonschema: results, tables and plot; forty minutes. Needs valgrind.
 bench-peers *options:
     scripts/bench {{options}}
 
@@ -37,6 +37,10 @@ count input way times:
 # Every fuzz target for some seconds; needs nightly and `cargo install cargo-fuzz --locked`.
 fuzz seconds="60":
     scripts/fuzz {{seconds}}
+
+# Every mutant of a part: reader, secrets, approval, address, sandbox; needs `cargo install cargo-mutants`.
+mutants part *options:
+    scripts/mutants {{part}} {{options}}
 
 # What the derive writes; needs `cargo install cargo-expand`.
 expand example="quickstart":
@@ -63,6 +67,6 @@ minimal:
 deny:
     cargo deny --all-features check licenses bans sources
 
-# Packs every published crate and builds it from its package, without publishing.
+# Packs every published crate and builds it from its package with all features, without publishing.
 publish-check:
-    cargo publish --workspace --dry-run --locked
+    cargo publish --workspace --dry-run --locked --all-features

@@ -10,11 +10,12 @@ NAMES = {
     "rig-tool": "rig, a tool's call",
     "rig-agent": "rig, as its agent calls",
     "rmcp": "rmcp, Parameters",
-    "autoagents": "AutoAgents",
+    "autoagents": "AutoAgents, a tool's call",
+    "autoagents-agent": "AutoAgents, as its agent calls",
     "jsonschema": "jsonschema + from_value",
 }
 # The same where nothing is read alone.
-LISTS = NAMES | {"serde": "schemars", "rig-tool": "rig", "rmcp": "rmcp"}
+LISTS = NAMES | {"serde": "schemars", "rig-tool": "rig", "rmcp": "rmcp", "autoagents": "AutoAgents"}
 ROWS = {
     "nested-200B": "200 bytes, nested",
     "string-200kB": "a string of 200 kB",

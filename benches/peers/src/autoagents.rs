@@ -1,11 +1,14 @@
-//! Tools as users of AutoAgents write them. Its dispatch by name is private, so that it has no row.
+//! Tools as users of AutoAgents write them. What its `ToolProcessor` takes cannot be made outside of
+//! the crate, so that dispatch by name has no row, and what it does to a text is written again here.
 
 use std::{fmt, hint::black_box, marker::PhantomData};
 
 use async_trait::async_trait;
-use autoagents_core::tool::{ToolCallError, ToolInputSchema, ToolRuntime, ToolT, to_llm_tool};
+use autoagents_core::tool::{
+    ToolCallError, ToolCallResult, ToolInputSchema, ToolRuntime, ToolT, to_llm_tool,
+};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     Work,
@@ -54,12 +57,43 @@ fn boxed<T: DeserializeOwned + 'static>(name: String) -> Box<dyn ToolT> {
     })
 }
 
-/// What its tool processor does with a text.
+/// A text to its tool.
 pub fn reader<T: DeserializeOwned + 'static>() -> Reader {
     let tool = boxed::<T>("takes".to_owned());
     Box::new(move |text| {
         let value: Value = serde_json::from_str(text).map_err(one)?;
         now(tool.execute(value)).map(drop).map_err(one)
+    })
+}
+
+/// What `ToolProcessor::process_tool_calls` does with a text, without looking for the tool and without
+/// events: <https://docs.rs/crate/autoagents-core/0.4.0/source/src/agent/executor/tool_processor.rs>.
+pub fn agent<T: DeserializeOwned + 'static>() -> Reader {
+    let tool = boxed::<T>("takes".to_owned());
+    Box::new(move |text| {
+        let text = text.to_owned();
+        let read = serde_json::from_str(&text)
+            .map_err(one)
+            .and_then(|value: Value| now(tool.execute(value)).map_err(one));
+        // The record of a call has its arguments once more, whatever came of it.
+        let arguments: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let record = |success, result| ToolCallResult {
+            tool_name: tool.name().to_owned(),
+            success,
+            arguments,
+            result,
+        };
+        match read {
+            Ok(output) => {
+                black_box(record(true, output));
+                Ok(())
+            }
+            Err((count, error)) => {
+                let told = format!("Tool execution failed: {error}");
+                black_box(record(false, json!({ "error": told.as_str() })));
+                Err((count, told))
+            }
+        }
     })
 }
 

@@ -51,6 +51,13 @@ pub fn one(error: impl ToString) -> (usize, String) {
     (1, error.to_string())
 }
 
+#[cfg_attr(
+    feature = "autoagents",
+    expect(
+        clippy::unnecessary_wraps,
+        reason = "without the feature there is none of AutoAgents"
+    )
+)]
 fn reader<T: Shape>(way: Way) -> Option<Reader> {
     Some(match way {
         Way::Toolwright => Box::new(|text| match read_str::<T>(text, &Policy::lax()) {
@@ -79,8 +86,10 @@ fn reader<T: Shape>(way: Way) -> Option<Reader> {
         }),
         #[cfg(feature = "autoagents")]
         Way::AutoAgents => crate::autoagents::reader::<T>(),
+        #[cfg(feature = "autoagents")]
+        Way::AutoAgentsAgent => crate::autoagents::agent::<T>(),
         #[cfg(not(feature = "autoagents"))]
-        Way::AutoAgents => return None,
+        Way::AutoAgents | Way::AutoAgentsAgent => return None,
         Way::JsonSchema => {
             let schema = schema_for!(T).to_value();
             let validator = Rc::new(jsonschema::validator_for(&schema).expect("a schema"));

@@ -13,21 +13,25 @@ pub enum Way {
     RigAgent,
     /// rmcp's `Parameters`: the arguments of a request as an object, the object to the type.
     Rmcp,
-    /// AutoAgents: text to `Value`, `Value` to the type.
+    /// AutoAgents' `ToolT::execute` behind the text to `Value`: `Value` to the type.
     AutoAgents,
+    /// The same with what its agent does around it: a copy of the text, and a second `Value` of it
+    /// for the record of the call.
+    AutoAgentsAgent,
     /// A compiled `jsonschema` validator on a `Value`, then `from_value`.
     JsonSchema,
 }
 
 impl Way {
     /// All of them, in the order of the tables.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Toolwright,
         Self::Serde,
         Self::Rig,
         Self::RigAgent,
         Self::Rmcp,
         Self::AutoAgents,
+        Self::AutoAgentsAgent,
         Self::JsonSchema,
     ];
 
@@ -40,6 +44,7 @@ impl Way {
             Self::RigAgent => "rig-agent",
             Self::Rmcp => "rmcp",
             Self::AutoAgents => "autoagents",
+            Self::AutoAgentsAgent => "autoagents-agent",
             Self::JsonSchema => "jsonschema",
         }
     }

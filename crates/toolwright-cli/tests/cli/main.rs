@@ -1,6 +1,7 @@
 //! The real binary, from outside.
 #![allow(clippy::similar_names, clippy::type_complexity)] // short tests read better with short names
 
+mod allowed;
 #[cfg(unix)]
 mod console;
 mod serve;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Tested, err, out, run};
+use crate::{Tested, err, out, program, run};
 
 #[test]
 fn a_faulty_configuration_is_refused() -> Tested {
@@ -146,5 +146,24 @@ fn a_server_that_is_not_there_is_said_in_words() -> Tested {
     }
     let ftp = run(dir.path(), &["mcp", "ftp://127.0.0.1/"])?;
     assert_eq!(ftp.status.code(), Some(2), "{}", err(&ftp));
+    Ok(())
+}
+
+#[test]
+fn an_endpoint_that_does_not_answer_is_said_without_its_address() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let output = program(dir.path())
+        .args(["agent", "Do it", "--root", "."])
+        // Some put their key into the address.
+        .env("TOOLWRIGHT_BASE_URL", "http://127.0.0.1:9/v1/hunter2")
+        .env("TOOLWRIGHT_MODEL", "m")
+        .output()?;
+    let said = err(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error: the endpoint cannot be used: "),
+        "{said}"
+    );
+    assert!(!said.contains("hunter2"), "{said}");
     Ok(())
 }

@@ -357,6 +357,18 @@ async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
 }
 
 #[tokio::test]
+async fn a_tool_that_is_gone_is_not_called() {
+    let (far, served) = fickle().await;
+    far.set(&[("greet", "Greets.", nothing())]);
+    let config = McpConfig::url(&served.url).recheck_after(Duration::ZERO);
+    let tools = toolset(&config.open().await.unwrap());
+    far.set(&[]);
+    let said = says(&tools, "greet").await;
+    assert!(said.contains("no longer has the tool 'greet'"), "{said}");
+    assert_eq!(far.calls.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
 async fn what_was_accepted_can_be_saved_and_loaded() {
     let (far, served) = fickle().await;
     far.set(&[
@@ -546,17 +558,12 @@ async fn servers_that_cannot_be_used() {
     }
 }
 
-#[tokio::test]
-async fn a_started_server_does_not_see_the_programs_keys() {
-    // Cargo sets this for every test; it is not in the list of what a server gets.
-    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
-    let (far, _served) = fickle().await;
-    far.set(&[]);
-    let script = "env > \"$0\"; exec cat >/dev/null";
-    let file = std::env::temp_dir().join(format!("toolwright-env-{}", std::process::id()));
+/// What a started server sees of the environment, and where it runs.
+async fn seen(name: &str, change: impl FnOnce(McpConfig) -> McpConfig) -> String {
+    let script = "env > \"$0\"; pwd >> \"$0\"; exec cat >/dev/null";
+    let file = std::env::temp_dir().join(format!("toolwright-{name}-{}", std::process::id()));
     let config = McpConfig::command("sh", ["-c".as_ref(), script.as_ref(), file.as_os_str()]);
-    let opened = config
-        .env("GIVEN", "1")
+    let opened = change(config.env("GIVEN", "1"))
         .open_timeout(Duration::from_secs(1))
         .open()
         .await;
@@ -564,7 +571,22 @@ async fn a_started_server_does_not_see_the_programs_keys() {
     let seen = std::fs::read_to_string(&file).unwrap();
     let _ = std::fs::remove_file(&file);
     assert!(seen.contains("GIVEN=1") && seen.contains("PATH="), "{seen}");
+    seen
+}
+
+#[tokio::test]
+async fn a_started_server_does_not_see_the_programs_keys() {
+    // Cargo sets this for every test; it is not in the list of what a server gets.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+    let seen = seen("keys", |config| config).await;
     assert!(!seen.contains("CARGO_MANIFEST_DIR"), "{seen}");
+}
+
+#[tokio::test]
+async fn a_started_server_sees_everything_and_runs_elsewhere_if_that_is_asked_for() {
+    let seen = seen("all", |config| config.whole_environment().current_dir("/")).await;
+    assert!(seen.contains("CARGO_MANIFEST_DIR"), "{seen}");
+    assert_eq!(seen.lines().last(), Some("/"));
 }
 
 #[tokio::test]

@@ -8,5 +8,6 @@ mod fixture;
 mod help;
 mod http;
 mod peer;
+mod redirects;
 mod server;
 mod stdio;

@@ -241,6 +241,13 @@ fn lines_are_whole_and_counted_from_one() {
     assert!(text(0, None).unwrap_err().contains("counted from 1"));
     assert!(text(3, Some(2)).unwrap_err().contains("counted from 1"));
     assert_eq!(scene.lines("empty", 1, None).unwrap().text, "");
+    assert!(matches!(
+        scene.lines("empty", 2, None),
+        Err(FileError::Lines {
+            first: 2,
+            total: Some(0)
+        })
+    ));
     // A part of a file that is not text elsewhere.
     fs::write(scene.base.join("mixed"), b"text\n\xff\xfe\n").unwrap();
     assert_eq!(scene.lines("mixed", 1, Some(1)).unwrap().text, "text\n");

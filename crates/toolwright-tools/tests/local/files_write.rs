@@ -112,6 +112,31 @@ fn a_hard_link_to_the_outside_is_cut() {
     assert_eq!(scene.outside_state(), before);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_runs_is_left_alone_and_the_reason_is_told() {
+    let scene = Scene::new();
+    let program = scene.base.join("busy");
+    fs::copy("/bin/sleep", &program).unwrap();
+    let before = fs::read(&program).unwrap();
+    let mut running = std::process::Command::new(&program)
+        .arg("60")
+        .spawn()
+        .unwrap();
+    // Some kernels let it be written; then there is nothing to refuse.
+    let refused = fs::OpenOptions::new().write(true).open(&program).is_err();
+    let written = scene.write("busy", "x");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    if refused {
+        let error = written.unwrap_err().to_string();
+        assert!(error.contains("busy") && !error.contains("link"), "{error}");
+        assert_eq!(fs::read(&program).unwrap(), before);
+    } else {
+        written.unwrap();
+    }
+}
+
 #[test]
 fn modes_do_what_they_say() {
     let scene = Scene::new();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright::review::{OnTimeout, ReviewDecision, auto_approve_after};
+use toolwright::review::{OnTimeout, ReviewDecision, ReviewHandler, auto_approve_after};
 use toolwright::{Halt, ToolContext};
 use toolwright_tools::HumanInput;
 
@@ -106,4 +106,38 @@ async fn a_blank_question_is_not_asked() {
         (found.as_str(), asked.count()),
         ("Error: Question must not be blank", 0)
     );
+}
+
+#[tokio::test]
+async fn only_a_reviewer_of_the_role_is_asked() {
+    let tools = set(HumanInput::new().required_role("ops"));
+    let (cx, asked) = deciding(ReviewDecision::Edit("yes".into()));
+    let halt = reply(&tools, "human_input", json!({ "input": "?" }), &cx)
+        .await
+        .unwrap_err();
+    assert!(matches!(halt, Halt::Misconfigured(_)), "{halt:?}");
+    assert_eq!(asked.count(), 0);
+    let reviewer = || auto_approve_after(Duration::ZERO);
+    for (role, answer) in [("dev", None), ("ops", Some("Understood. Please continue."))] {
+        let cx = ToolContext::new().with_reviewer(reviewer().with_role(role));
+        let found = reply(&tools, "human_input", json!({ "input": "?" }), &cx).await;
+        let found = found.ok().map(|reply| reply.to_model().into_owned());
+        assert_eq!(found.as_deref(), answer, "{role}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_has_a_length() {
+    let (cx, asked) = deciding(ReviewDecision::Continue);
+    let mut question = "x".repeat(50_000);
+    let tools = set(HumanInput::new());
+    let found = said_in(&tools, "human_input", json!({ "input": question }), &cx).await;
+    assert!(
+        found.starts_with("Error: Question is longer than "),
+        "{found}"
+    );
+    assert_eq!(asked.count(), 0);
+    question.truncate(1);
+    said_in(&tools, "human_input", json!({ "input": question }), &cx).await;
+    assert_eq!(asked.count(), 1);
 }

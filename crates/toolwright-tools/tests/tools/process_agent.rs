@@ -154,3 +154,13 @@ async fn row_1_9_process_agent_approval() {
         (r#"{"input":"better"}"#, 1)
     );
 }
+
+#[tokio::test]
+async fn it_sees_the_variables_that_it_is_allowed() {
+    // Cargo sets these for every test.
+    let script = r#"printf %s "$CARGO_PKG_NAME|${CARGO_PKG_VERSION-none}|${PATH:+path}|$GIVEN""#;
+    let shows = || program(["/bin/sh", "-c", script]).env("GIVEN", "1");
+    assert_eq!(run(shows(), "").await, "|none|path|1");
+    let found = run(shows().env_allow(["CARGO_PKG_NAME"]), "").await;
+    assert_eq!(found.replace("path", ""), "toolwright-tools|none||1");
+}

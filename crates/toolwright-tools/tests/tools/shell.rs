@@ -206,3 +206,14 @@ fn the_directory_must_exist() {
         assert!(error.starts_with(&start), "{error}");
     }
 }
+
+#[tokio::test]
+async fn it_sees_the_variables_that_it_is_allowed() {
+    let place = Place::new();
+    // Cargo sets these for every test.
+    let script = r#"printf %s "$CARGO_PKG_NAME|${CARGO_PKG_VERSION-none}|$GIVEN""#;
+    let shell = || free(&place).env("GIVEN", "1");
+    assert_eq!(run(&set(shell()), script).await, "|none|1");
+    let more = shell().program("/bin/sh").env_allow(["CARGO_PKG_NAME"]);
+    assert_eq!(run(&set(more), script).await, "toolwright-tools|none|1");
+}

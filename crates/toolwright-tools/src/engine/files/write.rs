@@ -251,3 +251,25 @@ fn reserve_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
     parent.open_with(leaf, OpenOptions::new().write(true).create_new(true))?;
     temp.replace(leaf)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a system does that has no way to name an unnamed file.
+    #[test]
+    fn a_reserved_name_gets_the_whole_file_and_a_taken_one_is_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = Dir::open_ambient_dir(root.path(), cap_std::ambient_authority()).unwrap();
+        let reserve = |content: &[u8]| {
+            let mut temp = TempFile::new(&dir).unwrap();
+            temp.write_all(content).unwrap();
+            reserve_new(temp, &dir, "name")
+        };
+        reserve(b"first").unwrap();
+        let taken = reserve(b"second").unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(dir.read("name").unwrap(), b"first");
+        assert_eq!(dir.entries().unwrap().count(), 1);
+    }
+}

@@ -1,6 +1,6 @@
 //! Lines from a reader that blocks, without blocking whoever waits for them.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -202,13 +202,23 @@ fn serve(slot: &Slot, mut reader: Box<dyn Read + Send>) {
     }
 }
 
+/// Reads what there is; a signal that came in between is neither an end nor an error.
+pub(super) fn read(reader: &mut (impl Read + ?Sized), into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(into) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
 /// Reads one line and not a byte more.
 fn read_line(reader: &mut dyn Read) -> Line {
     let mut line = Vec::new();
     let mut too_long = false;
     loop {
         let mut byte = [0];
-        match reader.read(&mut byte) {
+        match read(reader, &mut byte) {
             Ok(0) => return Line::End,
             Ok(_) if byte == [b'\n'] => {
                 return if too_long {
@@ -220,7 +230,6 @@ fn read_line(reader: &mut dyn Read) -> Line {
             Ok(_) if line.len() < MAX_LINE => line.extend(byte),
             // The rest of the line is read all the same: it is not the answer to the next question.
             Ok(_) => too_long = true,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => return Line::Failed,
         }
     }

@@ -4,11 +4,11 @@
 //! of standard input is shared with whoever started the process.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::os::unix::fs::OpenOptionsExt;
 use std::thread;
 
-use super::lines::{LOOK, Line, Source};
+use super::lines::{LOOK, Line, Source, read};
 
 /// The controlling terminal.
 pub(super) const CONTROLLING: &str = "/dev/tty";
@@ -104,12 +104,10 @@ impl Source for Terminal {
         self.read.clear();
         let mut chunk = [0; 4096];
         for _ in 0..MAX_DISCARDS {
-            match self.file.read(&mut chunk) {
-                // A zero is a Ctrl-D, and more may have been typed after it.
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Nothing left, or an error that the question itself will meet again.
-                Err(_) => break,
+            // A zero is a Ctrl-D, and more may have been typed after it. Otherwise nothing is left, or
+            // there is an error that the question itself will meet again.
+            if read(&mut self.file, &mut chunk).is_err() {
+                break;
             }
         }
         // A line that was begun and not ended cannot be read, but it can be flushed.
@@ -124,14 +122,13 @@ impl Source for Terminal {
             if let Some(line) = self.take_line() {
                 return line;
             }
-            if self.read.len() > MAX_TYPED {
+            if self.read.len() >= MAX_TYPED {
                 // Not a line-by-line terminal at all; do not collect for ever.
                 return Line::TooLong;
             }
-            match self.file.read(&mut chunk) {
+            match read(&mut self.file, &mut chunk) {
                 Ok(0) => return Line::End,
                 Ok(count) => self.read.extend(chunk.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if !wanted() {
                         return Line::Withdrawn;

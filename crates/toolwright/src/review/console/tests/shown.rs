@@ -182,6 +182,12 @@ fn a_text_is_cut_where_its_room_ends() {
         ("long line ".repeat(100_000), Some(1_000_000 - (24 << 10))),
         // Cut between two characters: the head one byte sooner, the tail two.
         ("日".repeat(10_000), Some(30_000 - 16_383 - 8_193)),
+        // Room for six in a line, and lines are at an end sooner than bytes: 320 and 160 are shown,
+        // of which the very last has four.
+        (
+            "\u{85}".repeat(12_000),
+            Some(2 * (12_000 - 320 * 6 - 159 * 6 - 4)),
+        ),
     ] {
         let body = body(&text);
         let note = body.lines().find(|line| line.starts_with("~~"));

@@ -1,6 +1,7 @@
 //! `console()` on the streams of a process, which is this program once more.
 
 use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -11,6 +12,11 @@ use super::*;
 #[test]
 #[ignore = "started by the tests of this module"]
 fn the_other_process() {
+    if let Ok(path) = std::env::var("TOOLWRIGHT_TEST_TERMINAL") {
+        // The first terminal that the leader of a session opens is the one that controls it.
+        rustix::process::setsid().expect("a session of its own");
+        File::open(path).expect("it opens");
+    }
     let reviewer = console();
     let ask = |milliseconds| {
         let request = ReviewRequest::new("work").timeout(Duration::from_millis(milliseconds));
@@ -22,6 +28,7 @@ fn the_other_process() {
             assert_eq!(ask(20_000), ReviewDecision::Continue);
             assert_eq!(ask(20_000), ReviewDecision::REJECT);
         }
+        Ok("once") => assert_eq!(ask(20_000), ReviewDecision::Continue),
         Ok("between") => {
             assert_eq!(ask(100), early);
             thread::sleep(Duration::from_millis(600));
@@ -34,8 +41,14 @@ fn the_other_process() {
 
 /// Starts the other process; the screen is its standard error.
 fn start(part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
+    start_under(None, part, stdin)
+}
+
+/// The same, in a session that this terminal controls.
+fn start_under(terminal: Option<&Path>, part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
     let name = module_path!().split_once("::").expect("a module").1;
     let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .envs(terminal.map(|path| ("TOOLWRIGHT_TEST_TERMINAL", path)))
         .args(["--exact", "--ignored", "--nocapture"])
         .arg(format!("{name}::the_other_process"))
         .env("TOOLWRIGHT_TEST_PART", part)
@@ -52,16 +65,22 @@ fn start(part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
 
 /// A terminal: the side with the keys, and the side of the process.
 fn terminal() -> (File, File) {
+    let (keys, slave, _) = named_terminal();
+    (keys, slave)
+}
+
+fn named_terminal() -> (File, File, PathBuf) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
     grantpt(&master).expect("granted");
     unlockpt(&master).expect("unlocked");
     let path = ptsname(&master, Vec::new()).expect("its name");
+    let path = PathBuf::from(path.to_str().expect("text"));
     let slave = OpenOptions::new()
         .read(true)
         .write(true)
-        .open(path.to_str().expect("text"))
+        .open(&path)
         .expect("it opens");
-    (File::from(master), slave)
+    (File::from(master), slave, path)
 }
 
 fn ends_well((mut child, screen): (Child, Screen)) {
@@ -102,4 +121,36 @@ fn a_line_before_the_question_on_a_terminal_is_no_answer() {
     let (mut keys, stdin) = terminal();
     keys.write_all(b"y\n").expect("typed");
     ends_well(start("before", stdin));
+}
+
+#[test]
+fn a_question_is_asked_where_it_is_answered() {
+    const QUESTION: &str = "Continue? > ";
+    // The errors go elsewhere, and the keys are those of a terminal: so the question goes there.
+    let (mut keys, stdin, path) = named_terminal();
+    let (mut eyes, seen) = (
+        keys.try_clone().expect("a second handle"),
+        Screen::default(),
+    );
+    let (child, errors) = start_under(Some(&path), "once", stdin);
+    thread::spawn({
+        let seen = seen.clone();
+        move || io::copy(&mut eyes, &mut { seen })
+    });
+    seen.wait_for(QUESTION, 1);
+    keys.write_all(b"y\n").expect("typed");
+    ends_well((child, errors.clone()));
+    assert!(!errors.text().contains(QUESTION));
+
+    // The answer comes from a pipe: the terminal is not this program's to write on.
+    let (_keys, _slave, path) = named_terminal();
+    let (mut child, errors) = start_under(Some(&path), "once", Stdio::piped());
+    errors.wait_for(QUESTION, 1);
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(b"y\n")
+        .expect("typed");
+    ends_well((child, errors));
 }

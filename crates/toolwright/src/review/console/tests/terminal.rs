@@ -1,9 +1,11 @@
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::shown::hostile;
 use super::*;
+use crate::review::console::lines::{Line, Source};
 use crate::review::console::terminal::Terminal;
 use crate::review::escape::tests::assert_harmless;
 
@@ -131,6 +133,23 @@ fn the_controlling_terminal_is_there_or_an_error() {
     assert_eq!(found.is_ok(), there);
     assert_eq!(found.is_ok_and(|terminal| terminal.is_some()), there);
     assert!(matches!(Terminal::open("/dev/null"), Ok(None)));
+}
+
+#[test]
+fn a_terminal_that_hangs_up_is_not_waited_for() {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&master).expect("granted");
+    unlockpt(&master).expect("unlocked");
+    let path = ptsname(&master, Vec::new()).expect("its name");
+    let terminal = Terminal::open(path.to_str().expect("text")).expect("it opens");
+    let mut terminal = terminal.expect("it is a terminal");
+    drop(master);
+    let looks = Cell::new(0);
+    let line = terminal.line(&|| {
+        looks.set(looks.get() + 1);
+        looks.get() < 10
+    });
+    assert!(matches!(line, Line::Failed | Line::End));
 }
 
 #[cfg(feature = "terminal")]

@@ -1,0 +1,212 @@
+//! What the settings and the options allow, and what they do not.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    path::Path,
+    thread,
+};
+
+use serde_json::json;
+
+use crate::{Tested, err, fake, out, program, run};
+
+fn settings(dir: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::write(dir.join("toolwright.toml"), text)
+}
+
+#[cfg(unix)]
+#[test]
+fn the_shell_is_asked_about() -> Tested {
+    let dir = tempfile::tempdir()?;
+    settings(dir.path(), "tools = [\"shell\", \"shell_process\"]\n")?;
+    let list = run(dir.path(), &["list"])?;
+    assert_eq!(out(&list).lines().count(), 2, "{}", err(&list));
+    let call = ["call", "shell", r#"{"command": "touch x"}"#];
+    let asked = run(dir.path(), &call)?;
+    assert_eq!(asked.status.code(), Some(4), "{}", err(&asked));
+    assert!(!dir.path().join("x").exists());
+    let approved = run(dir.path(), &[&call[..], &["--yes"]].concat())?;
+    assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
+    assert!(dir.path().join("x").exists());
+    Ok(())
+}
+
+#[test]
+fn a_tool_may_be_asked_about_whatever_the_mode() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let sum = ["call", "calculator", r#"{"input": "6 * 7"}"#];
+    for (approvals, code) in [
+        ("mode = \"allow_all\"", 0),
+        ("mode = \"allow_all\"\nalways = [\"calculator\"]", 4),
+        ("mode = \"deny\"", 0),
+    ] {
+        settings(dir.path(), &format!("[approvals]\n{approvals}\n"))?;
+        let output = run(dir.path(), &sum)?;
+        assert_eq!(output.status.code(), Some(code), "{approvals}");
+        assert_eq!(out(&output) == "42\n", code == 0, "{approvals}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_sizes_of_files_are_limited() -> Tested {
+    let dir = tempfile::tempdir()?;
+    settings(
+        dir.path(),
+        "[limits]\nmax_read_bytes = 4\nmax_write_bytes = 4\n",
+    )?;
+    for (name, content) in [("small", "1234"), ("large", "12345")] {
+        std::fs::write(dir.path().join(name), content)?;
+        let fits = name == "small";
+        let path = json!({ "path": name }).to_string();
+        let read = run(dir.path(), &["call", "file_read", &path])?;
+        assert_eq!(read.status.code() == Some(0), fits, "{}", out(&read));
+        let write = json!({ "path": "new", "content": content }).to_string();
+        let wrote = run(dir.path(), &["call", "file_write", &write, "--yes"])?;
+        assert_eq!(wrote.status.code() == Some(0), fits, "{}", out(&wrote));
+    }
+    assert_eq!(std::fs::read_to_string(dir.path().join("new"))?, "1234");
+    Ok(())
+}
+
+#[test]
+fn what_is_served_may_only_read() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a"), "hello")?;
+    std::fs::write(
+        dir.path().join("deny.toml"),
+        "[approvals]\nmode = \"deny\"\n",
+    )?;
+    let through = |tool: &str, arguments: &str| {
+        let server = [env!("CARGO_BIN_EXE_toolwright"), "serve", "--stdio"];
+        let served = [&server[..], &["--root", ".", "--config", "deny.toml"]].concat();
+        let call = [
+            "mcp",
+            "--call",
+            tool,
+            "--arguments",
+            arguments,
+            "--yes",
+            "--",
+        ];
+        run(dir.path(), &[&call[..], &served].concat())
+    };
+    let read = through("file_read", r#"{"path": "a"}"#)?;
+    assert_eq!(out(&read).trim(), "hello", "{}", err(&read));
+    let wrote = through("file_write", r#"{"path": "b", "content": "c"}"#)?;
+    assert_eq!(wrote.status.code(), Some(3), "{}", out(&wrote));
+    assert!(!dir.path().join("b").exists());
+    Ok(())
+}
+
+#[test]
+fn a_search_needs_its_key() -> Tested {
+    let dir = tempfile::tempdir()?;
+    settings(dir.path(), "tools = [\"web_search\", \"web_scrape\"]\n")?;
+    let list = || {
+        let mut command = program(dir.path());
+        command.arg("list");
+        command.env_remove("TAVILY_API_KEY");
+        command.env_remove("SERPAPI_API_KEY");
+        command
+    };
+    let none = list().output()?;
+    assert_eq!(none.status.code(), Some(1));
+    assert!(err(&none).contains("needs TAVILY_API_KEY or SERPAPI_API_KEY"));
+    for name in ["TAVILY_API_KEY", "SERPAPI_API_KEY"] {
+        let blank = list().env(name, "").output()?;
+        assert_eq!(blank.status.code(), Some(1));
+        let some = list().env(name, "hunter2").output()?;
+        assert_eq!(out(&some).lines().count(), 2, "{}", err(&some));
+        assert!(!out(&some).contains("hunter2"));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_token_is_for_an_address() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}/mcp", listener.local_addr()?);
+    let heard = thread::spawn(move || {
+        let (stream, _) = listener.accept()?;
+        let lines = BufReader::new(stream).lines();
+        let head = lines
+            .map_while(Result::ok)
+            .take_while(|line| !line.is_empty());
+        Ok::<_, std::io::Error>(head.collect::<Vec<_>>())
+    });
+    let with_token = |target: &[&str]| {
+        let mut command = program(dir.path());
+        command.args(["mcp", "--token-env", "TOKEN_OF_A_TEST"]);
+        command.args(target);
+        command.env_remove("TOKEN_OF_A_TEST");
+        command
+    };
+    for (command, words) in [
+        (&mut with_token(&[&url]), "TOKEN_OF_A_TEST is not set"),
+        (
+            with_token(&["--", "false"]).env("TOKEN_OF_A_TEST", "hunter2"),
+            "--token-env is for addresses",
+        ),
+        (
+            with_token(&["http://192.0.2.1/mcp"]).env("TOKEN_OF_A_TEST", "hunter2"),
+            "a token is not sent over `http` to another machine",
+        ),
+        (
+            with_token(&[&url, "more"]).env("TOKEN_OF_A_TEST", "hunter2"),
+            "an address takes no arguments",
+        ),
+    ] {
+        let output = command.output()?;
+        assert_ne!(output.status.code(), Some(0));
+        assert!(err(&output).contains(words), "{}", err(&output));
+        assert!(!err(&output).contains("hunter2"), "{}", err(&output));
+    }
+    // What listens has heard nothing so far; this is its first request.
+    let sent = with_token(&[&url])
+        .env("TOKEN_OF_A_TEST", "hunter2")
+        .output()?;
+    assert_eq!(sent.status.code(), Some(1));
+    assert!(!err(&sent).contains("hunter2"), "{}", err(&sent));
+    let head = heard.join().map_err(|_| "the listener panicked")??;
+    let bearer = |line: &String| line.eq_ignore_ascii_case("authorization: Bearer hunter2");
+    assert!(head.iter().any(bearer), "{head:?}");
+    Ok(())
+}
+
+#[test]
+fn an_agent_that_goes_round_in_circles_is_given_up() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let call = json!({"role": "assistant", "content": "Once more.", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "file_read", "arguments": r#"{"path": "no"}"#}},
+    ]});
+    // Three failures, three calls that are not made any more, and one too many.
+    let (url, serving) = fake(vec![call; 7])?;
+    let output = program(dir.path())
+        .args(["agent", "Read it", "--root", ".", "--yes"])
+        .env("TOOLWRIGHT_BASE_URL", url)
+        .env("TOOLWRIGHT_MODEL", "m")
+        .output()?;
+    let said = err(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("goes round in circles; given up"), "{said}");
+    assert_eq!(
+        said.matches("STOP: This call has failed 3 times").count(),
+        3,
+        "{said}"
+    );
+    let requests = serving.join().map_err(|_| "the fake server panicked")??;
+    let told = requests
+        .last()
+        .and_then(|request| request["messages"].as_array()?.last().cloned());
+    let told = told.ok_or("no messages")?;
+    assert_eq!(told["tool_call_id"], "c1");
+    assert!(
+        told["content"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("STOP: "))
+    );
+    Ok(())
+}

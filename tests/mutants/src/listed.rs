@@ -1,0 +1,33 @@
+//! What `cargo mutants --list --json` says.
+
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Mutant {
+    pub(crate) name: String,
+    pub(crate) file: String,
+    pub(crate) genre: String,
+    pub(crate) replacement: String,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Span {
+    pub(crate) start: Place,
+}
+
+/// A line and a column, both from one, as the list has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl From<proc_macro2::LineColumn> for Place {
+    fn from(at: proc_macro2::LineColumn) -> Self {
+        Self {
+            line: at.line,
+            column: at.column + 1,
+        }
+    }
+}
