@@ -1,7 +1,9 @@
 //! A key is told by a `match` that the derive writes, or by the schema's table where it has escapes
 //! in it or a field is flattened. Both must give it the same field.
 
-use toolwright::{FixKind, Policy, ToolInput, read_str};
+use std::collections::BTreeMap;
+
+use toolwright::{FixKind, Policy, ToolInput, read_str, read_value};
 
 #[derive(Debug, PartialEq, ToolInput)]
 struct Plain {
@@ -116,4 +118,122 @@ fn aliases_strangers_and_repeats() {
             "{text}"
         );
     }
+}
+
+/// Maps that are fields, maps that take what no field does, and structs, flattened and not, in any order:
+/// each field keeps its own number.
+#[derive(Debug, PartialEq, ToolInput)]
+struct Mixed {
+    first: BTreeMap<String, u8>,
+    #[tool_param(alias = "second_too")]
+    second: Option<u8>,
+    nested: Option<Inner>,
+    #[tool_param(flatten)]
+    inner: Inner,
+    #[tool_param(flatten)]
+    others: BTreeMap<String, String>,
+    #[tool_param(alias = "last_too")]
+    last: u8,
+    map: Option<BTreeMap<String, u8>>,
+    #[tool_param(alias = "end_too")]
+    end: Option<bool>,
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+struct Inner {
+    labels: BTreeMap<String, u8>,
+    #[tool_param(alias = "count_too")]
+    count: u8,
+}
+
+/// The same without a flattened field, where the number of a field is its position.
+#[derive(Debug, PartialEq, ToolInput)]
+struct Unmixed {
+    first: BTreeMap<String, u8>,
+    #[tool_param(alias = "second_too")]
+    second: Option<u8>,
+    nested: Option<Inner>,
+    #[tool_param(alias = "last_too")]
+    last: u8,
+}
+
+#[test]
+fn maps_among_the_fields() {
+    let map = |key: &str, value: u8| BTreeMap::from([(key.to_owned(), value)]);
+    let inner = |label, count| Inner {
+        labels: map(label, 1),
+        count,
+    };
+    let mixed = Mixed {
+        first: map("a", 1),
+        second: Some(2),
+        nested: Some(inner("b", 3)),
+        inner: inner("c", 4),
+        others: BTreeMap::from([("x".to_owned(), "y".to_owned())]),
+        last: 5,
+        map: Some(map("d", 6)),
+        end: Some(true),
+    };
+    let text = r#"{"first":{"a":1},"second":2,"nested":{"labels":{"b":1},"count":3},"labels":{"c":1},
+        "count":4,"x":"y","last":5,"map":{"d":6},"end":true}"#;
+    let unmixed = Unmixed {
+        first: map("a", 1),
+        second: Some(2),
+        nested: Some(inner("b", 3)),
+        last: 5,
+    };
+    let part = r#"{"first":{"a":1},"second":2,"nested":{"labels":{"b":1},"count":3},"last":5}"#;
+    let again = |text: &str, from: &str, to: &str| {
+        let changed = text.replace(&format!("\"{from}\":"), &format!("\"{to}\":"));
+        assert_ne!(changed, text);
+        changed
+    };
+    // By name, by another name, and in another case.
+    let other_names = |text: &str, names: &[&str]| {
+        let another = |text: String, name: &&str| again(&text, name, &format!("{name}_too"));
+        names.iter().fold(text.to_owned(), another)
+    };
+    let aliases = ["second", "count", "last"];
+    let of_mixed = other_names(&other_names(text, &aliases), &["end"]);
+    let of_unmixed = other_names(part, &aliases);
+    for policy in [Policy::lax(), Policy::repair()] {
+        let changes = [
+            (text.to_owned(), part.to_owned()),
+            (of_mixed.clone(), of_unmixed.clone()),
+        ];
+        for (text, part) in changes {
+            let read = read_str::<Mixed>(&text, &policy).expect("good");
+            assert_eq!(read.value, mixed);
+            let value = serde_json::from_str(&text).expect("JSON");
+            let of_value = read_value::<Mixed>(&value, &policy).expect("good");
+            assert_eq!(of_value.value, mixed);
+            let read = read_str::<Unmixed>(&part, &policy).expect("good");
+            assert_eq!(read.value, unmixed);
+        }
+    }
+    let mut cased = part.to_owned();
+    for name in ["second", "nested", "last", "labels", "count"] {
+        cased = again(&cased, name, &name.to_uppercase());
+    }
+    let read = read_str::<Unmixed>(&cased, &Policy::repair()).expect("good");
+    assert_eq!(read.value, unmixed);
+    assert!(read.fixes.iter().all(|fix| fix.kind == FixKind::KeyCase));
+
+    // What is wrong, and what is not there, is told of every field by its own name.
+    let names = [
+        "first", "second", "nested", "labels", "count", "x", "last", "map", "end",
+    ];
+    let wrong: Vec<String> = names.iter().map(|name| format!("\"{name}\":[7]")).collect();
+    let report = read_str::<Mixed>(&format!("{{{}}}", wrong.join(",")), &Policy::exact());
+    let issues = report.expect_err("nothing but arrays").issues;
+    let paths: Vec<String> = issues.iter().map(|issue| issue.path.to_string()).collect();
+    assert_eq!(paths, names);
+
+    let report = read_str::<Mixed>("{}", &Policy::lax()).expect_err("nothing");
+    let lines: Vec<String> = report
+        .issues
+        .iter()
+        .map(|issue| issue.path.to_string())
+        .collect();
+    assert_eq!(lines, ["first", "labels", "count", "last"]);
 }

@@ -11,6 +11,8 @@ mod dialects;
 mod exceptions;
 mod keys;
 mod lax;
+mod limits;
+mod lists;
 mod lowering;
 mod providers;
 mod report;

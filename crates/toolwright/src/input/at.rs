@@ -223,7 +223,6 @@ impl<'a> At<'a> {
     ) -> R {
         let here = Here {
             schema,
-            optional: false,
             ..self.here.again()
         };
         read(At { state, here: &here })
@@ -485,5 +484,35 @@ impl<'a> Here<'a> {
     /// This place and those around it, from the inside out.
     fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
         std::iter::successors(Some(self), |here| here.parent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Found;
+
+    #[test]
+    fn what_was_found_is_said_as_json_or_not_at_all() {
+        let found = [
+            (Found::Null, "null", "null"),
+            (Found::Array, "an array", "an array"),
+            (Found::Object, "an object", "an object"),
+            (Found::Boolean(true), "true", "a boolean (not shown)"),
+            (Found::Integer(-70), "-70", "a number (not shown)"),
+            (Found::Number(2.5), "2.5", "a number (not shown)"),
+            (Found::Number(1e300), "1e+300", "a number (not shown)"),
+            (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
+            // These come from a program, never from a text; `null` would be another value.
+            (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
+            (
+                Found::Number(-f64::INFINITY),
+                "-inf",
+                "a number (not shown)",
+            ),
+        ];
+        for (found, open, secret) in found {
+            assert_eq!(found.words(false), open);
+            assert_eq!(found.words(true), secret);
+        }
     }
 }

@@ -43,7 +43,7 @@ impl Report {
                 field.schema.kind,
                 Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
             );
-            if nested && faulty(field.name) && form.len() < LONGEST {
+            if nested && faulty(field.name) {
                 form.push_str(if form.is_empty() { "{" } else { ", " });
                 entry(field.name, field.required, field.schema, &mut form, DEEPEST);
             }
@@ -71,6 +71,7 @@ fn entry(name: &str, required: bool, schema: &Schema, out: &mut String, depth: u
 }
 
 fn form(schema: &Schema, out: &mut String, depth: usize) {
+    // What is beyond the longest is cut away; this only bounds the work on a wide schema.
     if depth == 0 || out.len() > LONGEST {
         out.push('…');
         return;
@@ -112,10 +113,6 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         Kind::Object(_) => {
             out.push('{');
             for (i, field) in schema.fields().enumerate() {
-                if out.len() > LONGEST {
-                    out.push('…');
-                    break;
-                }
                 out.push_str(if i == 0 { "" } else { ", " });
                 entry(field.name, field.required, field.schema, out, depth);
             }
@@ -123,10 +120,6 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         }
         Kind::Union(rules) => {
             for (i, variant) in rules.variants.iter().enumerate() {
-                if out.len() > LONGEST {
-                    out.push('…');
-                    break;
-                }
                 out.push_str(if i == 0 { "" } else { " | " });
                 match (rules.tagging, variant.content) {
                     (Tagging::External, None) => out.push_str(&quoted(variant.name)),

@@ -167,3 +167,29 @@ impl fmt::Display for Fix {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fix, FixKind};
+    use crate::input::{Path, Step};
+
+    #[test]
+    fn what_was_changed_in_words() {
+        let said = |kind, from: &str, to: &str| {
+            let fix = Fix {
+                path: Path::from_iter([Step::Key("a".to_owned())]),
+                kind,
+                from: from.to_owned(),
+                to: to.to_owned(),
+            };
+            fix.to_string()
+        };
+        let number = said(FixKind::NumberFromText, "\"5\"", "5");
+        assert_eq!(number, "a: \"5\" read as 5");
+        let comma = said(FixKind::ExtraComma, "a comma too many", "");
+        assert_eq!(comma, "a: a comma too many, ignored");
+        // The path names the parameter already.
+        let dropped = said(FixKind::UnknownDropped, "\"a\"", "absent");
+        assert_eq!(dropped, "a: not a parameter, ignored");
+    }
+}

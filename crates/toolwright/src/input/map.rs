@@ -14,7 +14,7 @@ use super::{
     entry::Entry,
     keys::unknown_key,
     object::Object,
-    visit::{Seed, Take, visit},
+    visit::{Seed, Take, means_number, visit},
 };
 use crate::schema::{Kind, Schema};
 
@@ -152,8 +152,7 @@ impl<M: KeyedMap> Take for TakeMap<M> {
         let mut out = Some(M::default());
         let mut first = true;
         while let Some(key) = map.next_key::<String>()? {
-            // A number under serde_json's `arbitrary_precision`.
-            if first && key == "$serde_json::private::Number" {
+            if first && means_number(&key) {
                 let text: String = map.next_value()?;
                 at.mismatch(&Found::Number(text.parse().unwrap_or_default()));
                 return Ok(None);

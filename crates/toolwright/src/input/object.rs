@@ -587,3 +587,47 @@ pub fn unusable<'de, D: Deserializer<'de>, T>(
     source.deserialize_ignored_any(IgnoredAny)?;
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Object, skip_value, unusable};
+    use crate::{
+        At, Policy, ToolInput,
+        input::{
+            at::{Here, State},
+            json::Json,
+        },
+    };
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Point {
+        x: u8,
+    }
+
+    /// Whatever nothing takes is read over to its end, so that what follows can be read.
+    #[test]
+    fn what_nothing_takes_is_passed_over() {
+        let policy = Policy::exact();
+        let here = Here::root(Point::SCHEMA);
+        let over = |read: &dyn Fn(&mut Json<'_>, At<'_>) -> bool| {
+            for text in ["1", "\"a\"", "[1, {\"a\": [2]}]", "{\"x\": {}, \"y\": []}"] {
+                let mut state = State::new(&policy);
+                let mut json = Json::new(text);
+                assert!(read(&mut json, At::new(&mut state, &here)), "{text}");
+                assert!(json.is_at_end(), "{text}");
+                assert!(state.issues.is_empty() && state.omitted == 0);
+
+                let broken = text.get(..text.len() - 1).unwrap_or_default();
+                let read = read(&mut Json::new(broken), At::new(&mut state, &here));
+                assert!(!read, "{broken}");
+            }
+        };
+        over(&|json, _| skip_value(json).is_ok());
+        over(&|json, at| matches!(unusable::<_, u8>(json, at), Ok(None)));
+        over(&|json, at| {
+            let mut slots = <Point as Object>::slots();
+            Point::read_other(&mut slots, "other", json, at).is_ok()
+        });
+    }
+}

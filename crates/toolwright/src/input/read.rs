@@ -185,7 +185,7 @@ pub(super) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
 #[cold]
 #[inline(never)]
 pub(super) fn refusal(mut state: State) -> Report {
-    if state.issues.is_empty() {
+    if state.issues.is_empty() && state.omitted == 0 {
         // A reader that gives neither a value nor a reason, such as one written by hand.
         let path = state.broken.take().unwrap_or_default();
         state.issues.push(not_accepted(path));

@@ -260,3 +260,68 @@ fn tail(text: &str, start: usize) -> &str {
 }
 
 impl std::error::Error for Report {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Issue, IssueKind, LINE, Report, TEXT};
+    use crate::input::Path;
+
+    /// An issue whose line has this many characters.
+    fn issue(length: usize, of: &str) -> Issue {
+        let words = of.repeat(length - "arguments: ".len());
+        Issue::new(Path::default(), IssueKind::Invalid, words, "")
+    }
+
+    fn report(lines: &[usize], of: &str) -> String {
+        Report::new(lines.iter().map(|length| issue(*length, of)).collect()).to_string()
+    }
+
+    #[test]
+    fn a_line_is_shown_whole_up_to_its_limit() {
+        for of in ["a", "é", "…"] {
+            let words = |length| report(&[length], of);
+            for whole in [LINE / 3, LINE - 1, LINE] {
+                let line = issue(whole, of).to_string();
+                assert_eq!(
+                    words(whole),
+                    format!("Invalid arguments, 1 problem:\n- {line}")
+                );
+            }
+            // One more is as good as any number more.
+            let cut = format!("Invalid arguments, 1 problem:\n- {}…", issue(LINE, of));
+            for more in [LINE + 1, LINE + 2, 2 * LINE, 20 * LINE] {
+                assert_eq!(words(more), cut, "{more} of {of}");
+            }
+            // Behind other lines too.
+            let behind = report(&[20, LINE + 5, 20], of);
+            let lines: Vec<usize> = behind.lines().map(|line| line.chars().count()).collect();
+            assert_eq!(lines, [30, 22, 2 + LINE + 1, 22]);
+        }
+    }
+
+    #[test]
+    fn a_report_is_shown_whole_up_to_its_limit() {
+        let shown = |text: &str| text.matches("\n- arguments: ").count();
+        for of in ["a", "é", "…"] {
+            // Long lines and short ones: the marks in front of lines do not count.
+            for length in [LINE - 100, 100, 40] {
+                let mut lines = vec![length; TEXT / length];
+                let full = report(&lines, of);
+                assert_eq!(shown(&full), lines.len());
+                assert!(!full.contains(" more"), "{full}");
+
+                // One character more, and the line with it is counted instead.
+                *lines.last_mut().expect("lines") += 1;
+                let less = report(&lines, of);
+                assert_eq!(shown(&less), lines.len() - 1);
+                assert!(less.ends_with(&format!("{of}\n- and 1 more")), "{less}");
+
+                // What comes behind that is counted, however short it is.
+                lines.extend([12; 5]);
+                let less = report(&lines, of);
+                assert_eq!(shown(&less), lines.len() - 6);
+                assert!(less.ends_with(&format!("{of}\n- and 6 more")), "{less}");
+            }
+        }
+    }
+}

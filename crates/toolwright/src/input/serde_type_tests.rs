@@ -209,3 +209,25 @@ fn inside_a_derived_type_paths_go_on() {
         "Invalid arguments, 1 problem:\n- inner.field: expected a string, found 5; put it in quotes"
     );
 }
+
+#[test]
+fn issues_beyond_the_limit_are_counted() {
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[allow(dead_code)]
+    struct Numbers {
+        all: Vec<u8>,
+    }
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Two {
+        one: Serde<Numbers>,
+        other: Serde<Numbers>,
+    }
+    let wrong = json!({ "all": vec!["x"; 40] });
+    let count = |report: crate::Report| (report.issues.len(), report.omitted);
+    let one = read_value::<Serde<Numbers>>(&wrong, &Policy::lax()).expect_err("wrong");
+    assert_eq!(count(one), (32, 8));
+    let both = json!({ "one": &wrong, "other": &wrong });
+    let both = read_value::<Two>(&both, &Policy::lax()).expect_err("wrong");
+    assert_eq!(count(both), (32, 48));
+}

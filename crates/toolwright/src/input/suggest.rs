@@ -55,3 +55,68 @@ fn folded_length(name: &str) -> usize {
     }
     fold(name).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_third_of_a_name_may_be_wrong() {
+        for (given, name) in [
+            // Of three characters one, of six two, of nine three.
+            ("abc", "abx"),
+            ("abcdef", "abcdxy"),
+            ("abcdefghi", "abcdefxyz"),
+            // Left out, or too much.
+            ("abcdefghij", "abcdefg"),
+            ("abcdefg", "abcdefghi"),
+            // One may always be wrong, but not all.
+            ("ab", "ax"),
+            // The longer of the two counts, without what parts words.
+            ("abc", "a_b_x"),
+            ("a_b_c", "abx"),
+            ("a_b_c_d_e_f_g_h", "abcdefgh"),
+            ("abcdefgh", "a.b-c d_e_f_g_h"),
+            ("Übergröße", "uber-grose"),
+        ] {
+            assert_eq!(nearest(given, [name]), Some(name), "{given}");
+        }
+        for (given, name) in [
+            ("abc", "axy"),
+            ("abcde", "abcxy"),
+            ("abcdef", "abcxyz"),
+            ("abcdefgh", "abcdexyz"),
+            ("abcdefghij", "abcdef"),
+            ("abcd", "abcdefg"),
+            ("a", "b"),
+            ("a__b", "c__d"),
+        ] {
+            assert_eq!(nearest(given, [name]), None, "{given}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_several_and_then_the_first() {
+        for (given, names, best) in [
+            ("abcdef", ["abcdxy", "abcdex"], "abcdex"),
+            ("abcdef", ["abcdex", "abcdxy"], "abcdex"),
+            ("abcdef", ["abcdex", "abcdey"], "abcdex"),
+            ("abcdef", ["abcdex", "ABC_DEF"], "ABC_DEF"),
+            ("abcdef", ["ABC_DEF", "abcdef"], "ABC_DEF"),
+        ] {
+            assert_eq!(nearest(given, names), Some(best), "{given} of {names:?}");
+        }
+    }
+
+    #[test]
+    fn a_very_long_name_is_no_typing_error() {
+        let name = "a".repeat(127);
+        let given = |length: usize| "a".repeat(length);
+        for near in [127, 128] {
+            assert_eq!(nearest(&given(near), [&*name]), Some(&*name));
+        }
+        for far in [129, 1_000_000] {
+            assert_eq!(nearest(&given(far), [&*name]), None);
+        }
+    }
+}

@@ -1,12 +1,12 @@
 //! Open JSON: any value, kept as it is, with duplicate keys reported.
 
-use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess};
 use serde_json::{Map, Number, Value};
 
 use super::{
     At, IssueKind,
     at::{Found, Way},
-    visit::{Seed, Take, visit},
+    visit::{Seed, Take, means_number, visit},
 };
 use crate::schema::{Kind, Schema};
 
@@ -87,9 +87,12 @@ impl Take for TakeAny {
         let mut out = Map::new();
         let mut whole = true;
         while let Some(key) = map.next_key::<String>()? {
-            if out.is_empty() && key == "$serde_json::private::Number" {
+            if out.is_empty() && means_number(&key) {
                 let text: String = map.next_value()?;
-                return Ok(serde_json::from_str(&text).ok());
+                let number = serde_json::from_str(&text).map(Value::Number);
+                return number
+                    .map(Some)
+                    .map_err(|_| A::Error::custom("number out of range"));
             }
             let value = at.below(Way::Key(&key), ANY, |mut at| {
                 if out.contains_key(&key) {

@@ -90,8 +90,32 @@ enum Digits {
     Number(f64),
 }
 
-/// Reads over an object, unless it stands for a number: with `serde_json`'s `arbitrary_precision`,
-/// which any crate of the program can turn on, a number comes as an object of one certain key.
+/// The number that such an object holds in its only entry.
+fn digits<E: Error>(text: &str) -> Result<Digits, E> {
+    if let Ok(value) = text.parse() {
+        return Ok(Digits::Integer(value));
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Digits::Number(value)),
+        _ => Err(E::custom("number out of range")),
+    }
+}
+
+/// Whether the first key of an object means that it stands for a number: with `serde_json`'s
+/// `arbitrary_precision`, which any crate of the program can turn on, numbers come as objects of one
+/// certain key. Without it this is a key like any other, and what a model sends under it no number.
+#[inline]
+pub(super) fn means_number(key: &str) -> bool {
+    key == "$serde_json::private::Number" && numbers_are_objects()
+}
+
+#[cold]
+fn numbers_are_objects() -> bool {
+    // Too large for any other form of a number.
+    serde_json::from_str::<serde_json::Number>("1e999").is_ok()
+}
+
+/// Reads over an object, unless it stands for a number.
 #[cold]
 #[inline(never)]
 fn drain_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Digits>, A::Error> {
@@ -99,13 +123,7 @@ fn drain_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Digits>, A:
     while let Some(key) = map.next_key::<KeyName>()? {
         if first && key.0 {
             let text: String = map.next_value()?;
-            if let Ok(value) = text.parse() {
-                return Ok(Some(Digits::Integer(value)));
-            }
-            return match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => Ok(Some(Digits::Number(value))),
-                _ => Err(A::Error::custom("number out of range")),
-            };
+            return digits(&text).map(Some);
         }
         first = false;
         map.next_value::<IgnoredAny>()?;
@@ -126,7 +144,7 @@ impl<'de> serde::Deserialize<'de> for KeyName {
             }
             #[inline]
             fn visit_str<E: Error>(self, key: &str) -> Result<KeyName, E> {
-                Ok(KeyName(key == "$serde_json::private::Number"))
+                Ok(KeyName(means_number(key)))
             }
         }
         deserializer.deserialize_str(Name)
@@ -343,6 +361,153 @@ impl<'de, T: ToolInput, const OWN: bool> DeserializeSeed<'de> for Seed<'_, T, OW
             T::read_own(source, self.at)
         } else {
             T::read(source, self.at)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Sources that are neither a text nor a value: what a reader written by hand may read from.
+
+    use serde::de::{
+        Deserializer, IntoDeserializer, Visitor,
+        value::{BytesDeserializer, Error, MapDeserializer},
+    };
+
+    use serde_json::{Value, json};
+
+    use super::{Digits, means_number};
+    use crate::{
+        At, Policy, ToolInput,
+        input::at::{Here, State},
+    };
+
+    fn read<'de, T: ToolInput>(
+        source: impl Deserializer<'de, Error = Error>,
+    ) -> Result<Option<T>, String> {
+        let policy = Policy::exact();
+        let mut state = State::new(&policy);
+        let here = Here::root(T::SCHEMA);
+        let read = T::read(source, At::new(&mut state, &here));
+        match state.issues.first() {
+            // A value and an issue is what no reader gives.
+            Some(issue) => {
+                Err(issue.to_string()).inspect_err(|_| assert!(matches!(read, Ok(None))))
+            }
+            None => read.map_err(|error| error.to_string()),
+        }
+    }
+
+    /// What formats with types of their own give for a value.
+    enum Form {
+        None,
+        Some(i64),
+        Newtype(i64),
+    }
+
+    impl<'de> Deserializer<'de> for Form {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                Self::None => visitor.visit_none(),
+                Self::Some(value) => visitor.visit_some(value.into_deserializer()),
+                Self::Newtype(value) => visitor.visit_newtype_struct(value.into_deserializer()),
+            }
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            option
+        }
+    }
+
+    #[test]
+    fn what_wraps_a_value_is_looked_through() {
+        assert_eq!(read::<u8>(Form::Some(7)), Ok(Some(7)));
+        assert_eq!(read::<u8>(Form::Newtype(7)), Ok(Some(7)));
+        assert_eq!(read::<Option<u8>>(Form::Some(7)), Ok(Some(Some(7))));
+        assert_eq!(read::<Option<u8>>(Form::None), Ok(Some(None)));
+        let words = "arguments: expected an integer from 0 to 255, found ";
+        assert_eq!(read::<u8>(Form::None), Err(format!("{words}null")));
+        assert_eq!(read::<u8>(Form::Some(300)), Err(format!("{words}300")));
+    }
+
+    #[derive(ToolInput, Debug, PartialEq)]
+    struct Point {
+        x: u8,
+    }
+
+    #[test]
+    fn what_json_does_not_know_is_an_error_of_the_source() {
+        let bytes = || BytesDeserializer::new(b"x");
+        let error = read::<u8>(bytes()).expect_err("bytes");
+        assert_eq!(error, "invalid type: byte array, expected a JSON value");
+
+        let numbered = || MapDeserializer::new([(1_u8, 2_u8)].into_iter());
+        let error = "invalid type: integer `1`, expected a key";
+        assert_eq!(read::<Point>(numbered()).expect_err("a key"), error);
+        assert_eq!(read::<u8>(numbered()).expect_err("a key"), error);
+    }
+
+    const KEY: &str = "$serde_json::private::Number";
+
+    /// With `arbitrary_precision` of `serde_json`, which any crate of the program can turn on; without it
+    /// no object is a number.
+    #[test]
+    fn a_number_may_come_as_an_object() {
+        let number = |digits| MapDeserializer::new([(KEY, digits)].into_iter());
+        let words = "expected an integer from 0 to 255, found an object";
+        let no_number = Err(format!("arguments: {words}"));
+        if means_number(KEY) {
+            assert_eq!(read::<u8>(number("7")), Ok(Some(7)));
+            assert_eq!(read::<f64>(number("-2.5e1")), Ok(Some(-25.0)));
+            let any = read::<Value>(number("-2.5e1"));
+            assert_eq!(
+                any.map(|any| any.map(|any| any.as_f64())),
+                Ok(Some(Some(-25.0)))
+            );
+            let beyond = Err("number out of range".to_owned());
+            assert_eq!(read::<u8>(number("1e309")), beyond);
+            let any = read::<Value>(number("no number")).map(|_| None);
+            assert_eq!(any, beyond);
+        } else {
+            assert_eq!(read::<u8>(number("7")), no_number);
+            let object = json!({ KEY: "[7]" });
+            assert_eq!(read::<Value>(number("[7]")), Ok(Some(object)));
+        }
+        // Only as the first key of an object.
+        let behind = MapDeserializer::new([("a", "1"), (KEY, "7")].into_iter());
+        assert_eq!(read::<u8>(behind), no_number);
+        assert!(!means_number("$serde_json::private::RawValue"));
+    }
+
+    #[test]
+    fn the_number_in_an_object() {
+        let digits = |text| super::digits::<Error>(text).map_err(|error| error.to_string());
+        for (text, value) in [
+            ("7", 7),
+            ("-70", -70),
+            ("340282366920938463463", 340_282_366_920_938_463_463),
+        ] {
+            assert!(
+                matches!(digits(text), Ok(Digits::Integer(read)) if read == value),
+                "{text}"
+            );
+        }
+        for (text, value) in [("7.0", 7.0), ("-2.5e1", -25.0), ("1e308", 1e308)] {
+            assert!(
+                matches!(digits(text), Ok(Digits::Number(read)) if read.to_bits() == f64::to_bits(value)),
+                "{text}"
+            );
+        }
+        for beyond in ["1e309", "-1e999", "inf", "NaN", "", "x"] {
+            assert_eq!(
+                digits(beyond).err().as_deref(),
+                Some("number out of range"),
+                "{beyond}"
+            );
         }
     }
 }

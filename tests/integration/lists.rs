@@ -1,0 +1,351 @@
+//! Lists, sets and maps have a reader for texts and one for values: what they take, where a fault
+//! stands, and that nothing is made of what is not whole.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Debug,
+};
+
+use serde::Deserializer;
+use serde_json::{Value, from_str};
+use toolwright::{
+    At, IssueKind, Policy, ToolInput, read_str, read_value,
+    schema::{Integer, Kind, List, Map, Schema},
+};
+
+const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
+
+/// What is read of a text, or the lines of its report; a value gives the same.
+#[track_caller]
+fn read<T: ToolInput + PartialEq + Debug>(text: &str, policy: &Policy) -> Result<T, Vec<String>> {
+    let lines = |report: toolwright::Report| {
+        assert_eq!(report.omitted, 0);
+        report.issues.iter().map(ToString::to_string).collect()
+    };
+    let value: Value = from_str(text).expect("JSON");
+    let of_value = read_value::<T>(&value, policy).map_err(lines);
+    let of_text = read_str::<T>(text, policy).map_err(lines);
+    let of_value = of_value.map(|read| (read.value, read.fixes));
+    let of_text = of_text.map(|read| (read.value, read.fixes));
+    assert_eq!(of_text, of_value, "{text}");
+    of_text.map(|(value, _)| value)
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Item {
+    a: Option<u8>,
+}
+
+#[derive(ToolInput, Debug, PartialEq, Default)]
+struct Forms {
+    texts: Option<Vec<String>>,
+    numbers: Option<Vec<f64>>,
+    small: Option<Vec<u8>>,
+    flags: Option<Vec<bool>>,
+    items: Option<Vec<Item>>,
+    #[tool_param(unique_items)]
+    once: Option<Vec<f64>>,
+    set: Option<BTreeSet<String>>,
+}
+
+/// What is no list is one only under the repairing policy, and only where its items are of that form.
+#[test]
+fn what_is_no_list() {
+    const NOT: &str = "expected an array, found";
+    let number = || Forms {
+        numbers: Some(vec![1.5]),
+        ..Forms::default()
+    };
+    for (text, found, alone) in [
+        (r#"{"numbers": 1.5}"#, "1.5", Some(number())),
+        (r#"{"numbers": "1.5"}"#, "\"1.5\"", Some(number())),
+        (r#"{"numbers": true}"#, "true", None),
+        (r#"{"numbers": {}}"#, "an object", None),
+        (r#"{"numbers": {"a": [1]}}"#, "an object", None),
+        (r#"{"flags": 1.5}"#, "1.5", None),
+        (r#"{"flags": 1}"#, "1", None),
+        (
+            r#"{"flags": false}"#,
+            "false",
+            Some(Forms {
+                flags: Some(vec![false]),
+                ..Forms::default()
+            }),
+        ),
+        (r#"{"texts": 5}"#, "5", None),
+        (r#"{"texts": {"a": 1}}"#, "an object", None),
+        (r#"{"items": 5}"#, "5", None),
+        (r#"{"items": 2.5}"#, "2.5", None),
+        (r#"{"items": "a"}"#, "\"a\"", None),
+        (
+            r#"{"items": {"a": 1}}"#,
+            "an object",
+            Some(Forms {
+                items: Some(vec![Item { a: Some(1) }]),
+                ..Forms::default()
+            }),
+        ),
+        (
+            r#"{"texts": "[\"a\", \"b\"]"}"#,
+            "\"[\\\"a\\\", \\\"b\\\"]\"",
+            Some(Forms {
+                texts: Some(vec!["a".to_owned(), "b".to_owned()]),
+                ..Forms::default()
+            }),
+        ),
+        (r#"{"numbers": " [1.5]"}"#, "\" [1.5]\"", Some(number())),
+    ] {
+        let field = text.split('"').nth(1).expect("a field");
+        let refused = Err(vec![format!("{field}: {NOT} {found}")]);
+        assert_eq!(read::<Forms>(text, &Policy::exact()), refused, "{text}");
+        assert_eq!(read::<Forms>(text, &Policy::lax()), refused, "{text}");
+        let repaired = match alone {
+            Some(forms) => Ok(forms),
+            None => refused,
+        };
+        assert_eq!(read::<Forms>(text, &Policy::repair()), repaired, "{text}");
+    }
+    // The rules of the list and those of its items hold all the same.
+    for (text, line) in [
+        (r#"{"once": 2.5}"#, None),
+        (r#"{"set": "a"}"#, None),
+        (
+            r#"{"small": 2.5}"#,
+            Some("small[0]: expected an integer from 0 to 255, found 2.5"),
+        ),
+        (
+            r#"{"items": {"a": "x"}}"#,
+            Some("items[0].a: expected an integer from 0 to 255, found \"x\""),
+        ),
+    ] {
+        let read = read::<Forms>(text, &Policy::repair());
+        assert_eq!(read.err(), line.map(|line| vec![line.to_owned()]), "{text}");
+    }
+}
+
+type Maps = Vec<BTreeMap<String, Vec<u8>>>;
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(validate = never)]
+struct Whole {
+    plain: Option<Vec<u8>>,
+    #[tool_param(min_items = 2)]
+    ruled: Option<Vec<u8>>,
+    #[tool_param(unique_items)]
+    once: Option<Vec<u8>>,
+    set: Option<BTreeSet<u8>>,
+    #[tool_param(max_items = 2)]
+    few: Option<BTreeSet<u8>>,
+    map: Option<BTreeMap<String, u8>>,
+    any: Option<Value>,
+    pair: Option<(u8, u8)>,
+    array: Option<[u8; 2]>,
+    deep: Option<Vec<Maps>>,
+}
+
+fn never(_: &Whole) -> Result<(), String> {
+    Err("the author's rule was asked".to_owned())
+}
+
+/// One thing is wrong, and the author's rule is not asked about what is left without it.
+#[test]
+fn what_is_not_whole_is_no_value() {
+    const NUMBER: &str = "expected an integer from 0 to 255, found \"x\"";
+    for (text, line) in [
+        (r#"{"plain": ["x"]}"#, "plain[0]: #"),
+        (r#"{"plain": [1, "x"]}"#, "plain[1]: #"),
+        (r#"{"plain": [1, "x", 3]}"#, "plain[1]: #"),
+        (r#"{"ruled": [1, 2, "x", 4]}"#, "ruled[2]: #"),
+        (
+            r#"{"ruled": [1]}"#,
+            "ruled: expected an array of at least 2 items, found 1 item",
+        ),
+        (r#"{"once": ["x"]}"#, "once[0]: #"),
+        (r#"{"once": [1, "x", 3]}"#, "once[1]: #"),
+        (
+            r#"{"once": [1, 2, 1, 3]}"#,
+            "once[2]: expected every item once, found the same item again",
+        ),
+        (r#"{"set": [3, "x", 1]}"#, "set[1]: #"),
+        (
+            r#"{"set": [3, 3, 1]}"#,
+            "set[1]: expected every item once, found the same item again",
+        ),
+        (
+            r#"{"few": [1, 2, 3]}"#,
+            "few: expected an array of at most 2 items, none twice, found 3 items",
+        ),
+        (r#"{"map": {"a": 1, "b": "x", "c": 3}}"#, "map.b: #"),
+        (r#"{"map": {"a": "x"}}"#, "map.a: #"),
+        (r#"{"pair": ["x", 1]}"#, "pair[0]: #"),
+        (r#"{"array": [1, "x"]}"#, "array[1]: #"),
+        (
+            r#"{"deep": [[], [{}, {"a": []}, {"a": [1, 2], "b c": [3, "x"]}]]}"#,
+            "deep[1][2][\"b c\"][1]: #",
+        ),
+    ] {
+        let line = line.replace('#', NUMBER);
+        for policy in POLICIES {
+            assert_eq!(
+                read::<Whole>(text, &policy),
+                Err(vec![line.clone()]),
+                "{text}"
+            );
+        }
+    }
+    // A value in memory has no key twice.
+    for (text, line) in [
+        (
+            r#"{"map": {"a": 1, "b": 2, "a": 3}}"#,
+            "map.a: expected once, found more than once",
+        ),
+        (
+            r#"{"any": [1, {"a": 1}, {"a": 1, "b": 2, "a": 3, "c": 4}]}"#,
+            "any[2].a: expected once, found more than once",
+        ),
+    ] {
+        for policy in [Policy::exact(), Policy::lax()] {
+            let report = read_str::<Whole>(text, &policy).expect_err(text);
+            assert_eq!(
+                report.to_string(),
+                format!("Invalid arguments, 1 problem:\n- {line}")
+            );
+        }
+    }
+    let asked = Err(vec!["arguments: the author's rule was asked".to_owned()]);
+    let text = r#"{"plain": [1], "once": [1], "set": [1], "map": {"a": 1}, "any": [{"a": 1}]}"#;
+    assert_eq!(read::<Whole>(text, &Policy::exact()), asked);
+}
+
+#[test]
+fn pairs_for_a_map_are_counted_from_the_first() {
+    for (text, line) in [
+        (
+            r#"{"map": [{"key": "a", "value": 1}, {"key": "b", "value": "x"}]}"#,
+            "map[1].value: expected an integer from 0 to 255, found \"x\"",
+        ),
+        (
+            r#"{"map": [{"key": "a", "value": 1}, {"key": "b", "value": 2}, {"key": "c"}]}"#,
+            "map[2]: expected an object of one `key` and one `value`, found other keys",
+        ),
+        (
+            r#"{"map": [{"key": "a", "value": 1}, {"key": "b", "value": 2}, {"key": "a", "value": 3}]}"#,
+            "map[2]: expected once, found more than once",
+        ),
+    ] {
+        for policy in [Policy::lax(), Policy::repair()] {
+            assert_eq!(
+                read::<Whole>(text, &policy),
+                Err(vec![line.to_owned()]),
+                "{text}"
+            );
+        }
+        let refused = Err(vec!["map: expected an object, found an array".to_owned()]);
+        assert_eq!(read::<Whole>(text, &Policy::exact()), refused);
+    }
+}
+
+/// A text that breaks says in which value it did, which a model finds by its path.
+#[test]
+fn a_text_breaks_at_a_place() {
+    for (text, place) in [
+        (r#"{"plain": [1, 2, "#, "plain[2]"),
+        (r#"{"plain": [1, 2 3]}"#, "plain[2]"),
+        (r#"{"once": [1, "#, "once[1]"),
+        (r#"{"set": [1, ?]}"#, "set[1]"),
+        (r#"{"map": {"a": 1, "b": "#, "map.b"),
+        (
+            r#"{"deep": [[], [{}, {"a": [1, 2], "b c": [3, ?"#,
+            "deep[1][1][\"b c\"][1]",
+        ),
+        (r#"{"plain": [1], "#, ""),
+    ] {
+        for policy in [Policy::exact(), Policy::lax()] {
+            let report = read_str::<Whole>(text, &policy).expect_err(text);
+            let [issue] = &report.issues[..] else {
+                panic!("{report}");
+            };
+            assert!(matches!(issue.kind, IssueKind::CutOff | IssueKind::NotJson));
+            let path = if issue.path.is_root() {
+                String::new()
+            } else {
+                issue.path.to_string()
+            };
+            assert_eq!(path, place, "{text}");
+        }
+    }
+}
+
+const SMALL: &Schema = &Schema::of(Kind::Integer(Integer::between(0, 9)));
+
+/// Built on the reader of a list, under a schema that says more of the items.
+#[derive(Debug, PartialEq)]
+struct Digits(Vec<u8>);
+
+impl ToolInput for Digits {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(SMALL)));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        Ok(Vec::read(source, at)?.map(Self))
+    }
+}
+
+/// The same for a map.
+#[derive(Debug, PartialEq)]
+struct Ranks(BTreeMap<String, u8>);
+
+impl ToolInput for Ranks {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: SMALL,
+        keys: &[],
+    }));
+
+    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
+        Ok(BTreeMap::read(source, at)?.map(Self))
+    }
+}
+
+#[test]
+fn a_schema_written_by_hand_holds_inside() {
+    for policy in POLICIES {
+        assert_eq!(read::<Digits>("[0, 9]", &policy), Ok(Digits(vec![0, 9])));
+        let line = "[1]: expected an integer from 0 to 9, found 10".to_owned();
+        assert_eq!(read::<Digits>("[9, 10]", &policy), Err(vec![line]));
+        let ranks = BTreeMap::from([("a".to_owned(), 9)]);
+        assert_eq!(read::<Ranks>(r#"{"a": 9}"#, &policy), Ok(Ranks(ranks)));
+        let line = "a: expected an integer from 0 to 9, found 10".to_owned();
+        assert_eq!(read::<Ranks>(r#"{"a": 10}"#, &policy), Err(vec![line]));
+    }
+    let pair = r#"[{"key": "a", "value": 10}]"#;
+    let line = "[0].value: expected an integer from 0 to 9, found 10".to_owned();
+    assert_eq!(read::<Ranks>(pair, &Policy::lax()), Err(vec![line]));
+}
+
+/// `serde_json` marks numbers by a key in some programs. In others it is a key like any other.
+#[test]
+fn no_object_is_a_number() {
+    let key = "$serde_json::private::Number";
+    let inside = |value: Value| serde_json::json!({ key: value });
+    for (field, wanted) in [
+        ("plain", "an array"),
+        ("pair", "an array of exactly 2 items"),
+    ] {
+        let text = serde_json::json!({ field: inside("7".into()) }).to_string();
+        let line = format!("{field}: expected {wanted}, found an object");
+        for policy in POLICIES {
+            assert_eq!(read::<Whole>(&text, &policy), Err(vec![line.clone()]));
+        }
+    }
+    for policy in POLICIES {
+        let line = "[0]: expected an integer from 0 to 255, found an object";
+        let text = format!("[{}]", inside("7".into()));
+        assert_eq!(read::<Vec<u8>>(&text, &policy), Err(vec![line.to_owned()]));
+        let text = inside(7.into()).to_string();
+        let map = BTreeMap::from([(key.to_owned(), 7)]);
+        assert_eq!(read::<BTreeMap<String, u8>>(&text, &policy), Ok(map));
+        for value in ["7", "[7]", "no number"] {
+            let object = inside(value.into());
+            assert_eq!(read::<Value>(&object.to_string(), &policy), Ok(object));
+        }
+    }
+}
