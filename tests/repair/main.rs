@@ -4,6 +4,8 @@ mod bounds;
 mod calls;
 mod classes;
 mod excerpt;
+mod left;
+mod mended;
 mod properties;
 mod refused;
 mod sample;

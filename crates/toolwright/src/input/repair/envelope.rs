@@ -49,10 +49,8 @@ pub(crate) fn valid(text: &str) -> bool {
 /// An object that was escaped once more without the quotes of a string: `{\"a\": 1}`.
 fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     let text = text.trim();
-    let opens = text.strip_prefix('{')?.trim_start();
-    if !opens.starts_with("\\\"") || !text.ends_with('}') {
-        return None;
-    }
+    // Also a line break in front of the first key may be escaped.
+    text.strip_prefix('{')?.trim_start().strip_prefix('\\')?;
     let inner = unescaped(text)?;
     if !valid(&inner) {
         return None;
@@ -158,7 +156,7 @@ impl<'a> Tolerant<'a> {
         self.scan.skip(|b| b == b'`');
         let language = self.scan.rest();
         let end = language
-            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')))
+            .find(|c| !names_language(c))
             .unwrap_or(language.len());
         // A value that stands right behind the fence is not a language.
         let is_language = language.get(end..).is_some_and(|rest| {
@@ -240,11 +238,16 @@ impl<'a> Tolerant<'a> {
     }
 }
 
+/// Whether the name of a language behind a fence may hold this.
+fn names_language(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '.')
+}
+
 /// A text without the marks of a fence, and whether it had any.
 fn without_fence(text: &str) -> (bool, &str) {
     if let Some((before, language)) = text.split_once("```") {
         let rest = language.trim_start_matches('`').trim();
-        if rest.len() <= 16 && !rest.contains(char::is_whitespace) {
+        if rest.chars().all(names_language) {
             return (true, before);
         }
         if before.trim().is_empty() {

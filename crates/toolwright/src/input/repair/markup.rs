@@ -23,12 +23,10 @@ pub(in crate::input) fn look_for_markup(value: &str, at: &mut At<'_>) {
     if !value.contains('<') {
         return;
     }
-    for name in names(value).take(NAMES) {
+    let room = NAMES.saturating_sub(at.state().repair.swallowed.len());
+    for name in names(value).take(room) {
         let path = at.path();
-        let swallowed = &mut at.state().repair.swallowed;
-        if swallowed.len() < NAMES {
-            swallowed.push((path, name.to_owned()));
-        }
+        at.state().repair.swallowed.push((path, name.to_owned()));
     }
     let end = value.trim_end();
     for tag in ["parameter", "invoke"] {

@@ -98,6 +98,11 @@ mod tests {
                 "{text}"
             );
         }
+        // Many that are beside each other are not deep.
+        for empty in ["[]", "{}"] {
+            let text = format!("[{}{empty}]", format!("{empty},").repeat(200));
+            assert!(valid(&text), "{empty}");
+        }
         for levels in [1, 126, 127, 128, 200] {
             let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
             assert_eq!(

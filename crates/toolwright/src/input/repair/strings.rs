@@ -117,22 +117,34 @@ fn unicode(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(),
     Ok(())
 }
 
-/// The number of a `\uXXXX`.
+/// The number of a `\uXXXX` that starts here.
 fn hex(scan: &mut Scan<'_>) -> Result<u32, Fault> {
-    let digits = scan.rest().get(2..6);
-    match digits {
-        Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
-            scan.pos += 6;
-            u32::from_str_radix(digits, 16).map_err(|_| Fault::Syntax)
-        }
-        None if scan.rest().len() < 6 => {
-            let given = scan.rest().get(2..).unwrap_or_default();
-            if given.bytes().all(|b| b.is_ascii_hexdigit()) {
-                Err(Fault::CutOff)
-            } else {
-                Err(Fault::Syntax)
-            }
-        }
-        _ => Err(Fault::Syntax),
+    let mut digits = scan.rest().chars().skip(2);
+    let mut number = 0;
+    for _ in 0..4 {
+        let digit = digits.next().ok_or(Fault::CutOff)?;
+        number = number * 16 + digit.to_digit(16).ok_or(Fault::Syntax)?;
+    }
+    scan.pos += 6;
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_output_has_at_most_so_many_bytes_and_little_more_room() {
+        let copied = |most| {
+            let (mut out, mut seen) = (String::new(), Seen::default());
+            let read = copy(&mut Scan::new("'abcdef'"), &mut out, &mut seen, most);
+            (read.is_ok(), out)
+        };
+        let (fits, out) = copied(7);
+        assert!(fits);
+        assert_eq!(out, "\"abcdef\"");
+        // The quote, the text, and the longest that may stand behind it.
+        assert!(out.capacity() <= 1 + 6 + 12, "{}", out.capacity());
+        assert!(!copied(6).0);
     }
 }

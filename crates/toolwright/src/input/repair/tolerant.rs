@@ -103,8 +103,11 @@ impl<'a> Tolerant<'a> {
             entries: Vec::new(),
             in_hand: false,
             // The output and the keys together; both grow by small steps, see `step`, so that with the
-            // output's first room all of it stays below four times the text.
-            most: (text.len() * 2).saturating_add(FLOOR),
+            // output's first room all of it stays below four times the text. An entry says in 32 bits
+            // where it stands.
+            most: (text.len() * 2)
+                .saturating_add(FLOOR)
+                .min(u32::MAX as usize),
         }
     }
 
@@ -170,7 +173,7 @@ impl<'a> Tolerant<'a> {
     /// Keeps the memory bounded; growing by doubling would not.
     fn room(&mut self, more: usize) -> Result<(), Stop> {
         let entries = self.entries.len() * size_of::<Entry>();
-        if self.out.len() + entries + more > self.most || self.out.len() > u32::MAX as usize {
+        if self.out.len() + entries + more > self.most {
             return Err(Stop::TooLarge);
         }
         if self.entries.len() == self.entries.capacity() {
@@ -382,7 +385,7 @@ impl<'a> Tolerant<'a> {
             entry.split_at_checked(literal(entry)).unwrap_or_default()
         };
         let mut head: Option<Entry> = None;
-        let mut again = 0;
+        let mut again = false;
         let mut clash = None;
         for entry in entries.iter_mut() {
             let this = *entry;
@@ -402,13 +405,13 @@ impl<'a> Tolerant<'a> {
                 break;
             }
             entry.hash = 1;
-            again += 1;
+            again = true;
         }
         if let Some(key) = clash {
             let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
             return Err(Stop::Duplicate(self.path().join(step)));
         }
-        if again > 0 {
+        if again {
             entries.sort_unstable_by_key(|entry| entry.start);
             self.drop_entries(first);
         }
@@ -476,10 +479,8 @@ impl<'a> Tolerant<'a> {
         match self.scan.peek() {
             // Inside an array or object a number at the end of the text may miss digits.
             None if !self.open.is_empty() || !good => Err(Stop::CutOff(self.path())),
-            Some(b) if b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'+') => {
-                Err(Stop::Syntax)
-            }
             _ if !good => Err(Stop::Syntax),
+            // What stands behind it, such as the rest of `1_000`, is no comma and no end.
             _ => {
                 let number = self.scan.since(start);
                 self.room(number.len() + 8)?;
@@ -546,4 +547,84 @@ fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_grows_by_a_quarter_and_near_its_end_to_it() {
+        for (length, more, most, grows) in [
+            (0, 16, 1000, 16),
+            (100, 1, 1000, 25),
+            (100, 40, 1000, 40),
+            (666, 1, 1000, 166),
+            (667, 1, 1000, 333),
+            (1000, 8, 1000, 8),
+        ] {
+            assert_eq!(step(length, more, most), grows, "{length} of {most}");
+        }
+        let mut out = String::with_capacity(100);
+        out.push_str(&"x".repeat(92));
+        make_room(&mut out, 8, 1000);
+        assert_eq!(out.capacity(), 100);
+        make_room(&mut out, 9, 1000);
+        assert_eq!(out.capacity(), 92 + 92 / 4);
+    }
+
+    /// Reads a value that may take so much.
+    fn within(text: &str, most: usize) -> (Result<(), Stop>, String) {
+        let mut reader = Tolerant::new(text, &Policy::repair());
+        reader.most = most;
+        (reader.value(), reader.out)
+    }
+
+    #[test]
+    fn output_and_keys_stay_within_what_may_be_kept() {
+        // In front of its last byte: twelve of output, two keys of twelve each, eight to spare.
+        let (read, out) = within("{a:1,b:2}", 44);
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(out, r#"{"a":1,"b":2}"#);
+        let (read, _) = within("{a:1,b:2}", 43);
+        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+    }
+
+    #[test]
+    fn the_room_of_keys_ends_where_the_output_needs_it() {
+        let key = Entry {
+            hash: 0,
+            start: 0,
+            end: 0,
+        };
+        let mut reader = Tolerant::new("", &Policy::repair());
+        reader.out = "x".repeat(100);
+        reader.entries = vec![key; 1000];
+        reader.most = 100 + 1200 * size_of::<Entry>();
+        for _ in 0..2 {
+            assert!(reader.room(8).is_ok());
+            assert_eq!(reader.entries.capacity(), 1200);
+            reader.entries.push(key);
+        }
+    }
+
+    #[test]
+    fn a_string_that_does_not_fit_beside_the_keys_is_not_copied() {
+        let text = format!("{{{}z:'{}'}}", "k:1,".repeat(20), "x".repeat(50));
+        let whole = 126 + 21 * size_of::<Entry>() + 50;
+        let (read, out) = within(&text, whole - 1);
+        assert!(matches!(read, Err(Stop::TooLarge)), "{read:?}");
+        assert!(!out.contains('x'), "{out}");
+        let (_, out) = within(&text, whole);
+        assert!(out.contains('x'), "{out}");
+    }
+
+    #[test]
+    fn one_long_key_or_number_takes_its_own_length() {
+        let long = "0".repeat(20_000);
+        for text in [format!("{{a{long}:1}}"), format!("[1.{long}]")] {
+            let read = Tolerant::new(&text, &Policy::repair()).value();
+            assert!(read.is_ok(), "{read:?}");
+        }
+    }
 }

@@ -84,14 +84,13 @@ pub(super) fn value<'a>(
 /// The entries of an object, as the texts of key and value.
 struct Entries<'a> {
     scan: Scan<'a>,
-    first: bool,
 }
 
 impl<'a> Entries<'a> {
     fn of(text: &'a str) -> Option<Self> {
         let mut scan = Scan::new(text);
         scan.skip(|b| b.is_ascii_whitespace());
-        scan.take("{").then_some(Self { scan, first: true })
+        scan.take("{").then_some(Self { scan })
     }
 
     fn entry(&mut self) -> Option<(&'a str, &'a str)> {
@@ -126,15 +125,12 @@ impl<'a> Iterator for Entries<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.scan.skip(|b| b.is_ascii_whitespace());
-        match self.scan.peek() {
-            Some(b'}') | None => return None,
-            Some(b',') if !self.first => {
-                self.scan.pos += 1;
-                self.scan.skip(|b| b.is_ascii_whitespace());
-            }
-            _ => {}
+        if matches!(self.scan.peek(), Some(b'}') | None) {
+            return None;
         }
-        self.first = false;
+        if self.scan.take(",") {
+            self.scan.skip(|b| b.is_ascii_whitespace());
+        }
         Some(self.entry())
     }
 }
