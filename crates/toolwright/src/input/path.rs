@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use crate::schema::{Field, put_cut, whole};
+use crate::schema::{Field, put_key, whole};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -194,9 +194,9 @@ impl Part<'_> {
                 out.push_str(key);
             }
             Part::Key(key) => {
-                out.push_str("[\"");
-                put_cut(key, KEY, out);
-                out.push_str("\"]");
+                out.push('[');
+                put_key(key, KEY, out);
+                out.push(']');
             }
         }
     }
@@ -311,6 +311,7 @@ mod tests {
             (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
             (vec![field("a"), Place::Index(0)], "a[0]"),
             (vec![field("")], "[\"\"]"),
+            (vec![field("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
             (
                 vec![field("é"), field("a"), Place::Index(3), field("b")],
                 "[\"é\"].a[3].b",

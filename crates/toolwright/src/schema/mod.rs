@@ -39,6 +39,6 @@ pub use check::{
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use refine::{Rules, describe, nullable, refine};
-pub(crate) use words::{cut, described, expected, put_cut, quoted, whole};
+pub(crate) use words::{cut, described, expected, put_key, quoted, whole};
 #[doc(hidden)]
 pub use write::{json_bytes, json_len, text_of};

@@ -323,16 +323,35 @@ pub(super) fn quote(text: &str, out: &mut String) {
             );
             return;
         }
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if invisible(c) => put(out, format_args!("{}", c.escape_unicode())),
-            c => out.push(c),
+        put_in_quotes(c, out);
+    }
+    out.push('"');
+}
+
+/// A character as it stands in quotes.
+fn put_in_quotes(c: char, out: &mut String) {
+    match c {
+        '"' | '\\' => {
+            out.push('\\');
+            out.push(c);
         }
+        '\n' => out.push_str("\\n"),
+        '\t' => out.push_str("\\t"),
+        c if invisible(c) => put(out, format_args!("{}", c.escape_unicode())),
+        c => out.push(c),
+    }
+}
+
+/// A key in quotes, at most so many characters of it.
+pub(crate) fn put_key(key: &str, most: usize, out: &mut String) {
+    out.push('"');
+    let mut characters = key.chars();
+    characters
+        .by_ref()
+        .take(most)
+        .for_each(|c| put_in_quotes(c, out));
+    if characters.next().is_some() {
+        out.push('…');
     }
     out.push('"');
 }
@@ -345,7 +364,7 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 }
 
 /// The same behind what is there.
-pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
+fn put_cut(text: &str, most: usize, out: &mut String) {
     // Without a way out of the loop, which the compiler then does many bytes at a time.
     if text.len() <= most && text.bytes().fold(true, |all, byte| all & plain(byte)) {
         return out.push_str(text);
