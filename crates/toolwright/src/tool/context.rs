@@ -441,3 +441,22 @@ impl fmt::Debug for ToolContext {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ToolContext;
+    use crate::secret::MemorySecrets;
+
+    #[test]
+    fn a_context_shows_what_it_has_and_no_secret() {
+        let plain = format!("{:?}", ToolContext::new());
+        let nothing = "reviewer: false, secrets: false";
+        assert!(plain.contains(nothing), "{plain}");
+        let context = ToolContext::new()
+            .with_role("auditor")
+            .with_secrets(MemorySecrets::new().with("token", "hunter2"));
+        let shown = format!("{context:?}");
+        assert!(shown.contains("\"auditor\"") && shown.contains("secrets: true"));
+        assert!(!shown.contains("hunter2"));
+    }
+}
