@@ -171,7 +171,79 @@ impl fmt::Display for Fix {
 #[cfg(test)]
 mod tests {
     use super::{Fix, FixKind};
-    use crate::input::{Path, Step};
+    use crate::input::{Path, Policy, Step};
+
+    /// All of them, in their order: first those of values, then those of the text, then those of the form.
+    fn kinds() -> Vec<FixKind> {
+        vec![
+            FixKind::NumberFromText,
+            FixKind::TextFromNumber,
+            FixKind::IntegerFromNumber,
+            FixKind::BooleanFromText,
+            FixKind::NullAsAbsent,
+            FixKind::EmptyAsAbsent,
+            FixKind::Alias,
+            FixKind::MapFromPairs,
+            FixKind::UnknownDropped,
+            FixKind::ByteOrderMark,
+            FixKind::Fence,
+            FixKind::SurroundingText,
+            FixKind::RepeatedObject,
+            FixKind::ExtraComma,
+            FixKind::Comment,
+            FixKind::QuoteStyle,
+            FixKind::PythonLiteral,
+            FixKind::UnquotedKey,
+            FixKind::ControlCharacter,
+            FixKind::EscapeOutside,
+            FixKind::SpecialSpace,
+            FixKind::InvalidEscape,
+            FixKind::LoneSurrogate,
+            FixKind::DuplicateMerged,
+            FixKind::DoubleEncoded,
+            FixKind::StructureFromText,
+            FixKind::Wrapped,
+            FixKind::KeyCase,
+            FixKind::ChoiceCase,
+            FixKind::ListFromSingle,
+        ]
+    }
+
+    #[test]
+    fn every_kind_has_a_name_and_a_place_of_its_own() {
+        let first = FixKind::ByteOrderMark as u32;
+        let last = FixKind::DuplicateMerged as u32;
+        for (number, kind) in (0..).zip(kinds()) {
+            assert_eq!(kind as u32, number);
+            assert_eq!(
+                kind.is_textual(),
+                (first..=last).contains(&number),
+                "{kind:?}"
+            );
+            let mut name = String::new();
+            for c in format!("{kind:?}").chars() {
+                if c.is_ascii_uppercase() && !name.is_empty() {
+                    name.push('_');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            assert_eq!(kind.name(), name);
+        }
+    }
+
+    #[test]
+    fn a_policy_refuses_what_it_was_told_to_refuse() {
+        let some = [FixKind::NumberFromText, FixKind::Fence];
+        let (only, refusing) = (
+            Policy::repair().only(&some),
+            Policy::repair().refusing(some[1]),
+        );
+        for kind in kinds() {
+            assert_eq!(only.refuses(kind), !some.contains(&kind), "{kind:?}");
+            assert_eq!(refusing.refuses(kind), kind == some[1], "{kind:?}");
+            assert!(!Policy::repair().refuses(kind), "{kind:?}");
+        }
+    }
 
     #[test]
     fn what_was_changed_in_words() {

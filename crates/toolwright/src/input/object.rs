@@ -590,7 +590,8 @@ pub fn unusable<'de, D: Deserializer<'de>, T>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Object, skip_value, unusable};
+    use super::{Facts, Object, extra_of, skip_value, takes_others, unusable, width};
+    use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown};
     use crate::{
         At, Policy, ToolInput,
         input::{
@@ -603,6 +604,63 @@ mod tests {
     #[allow(dead_code)] // a declaration
     struct Point {
         x: u8,
+    }
+
+    #[test]
+    fn the_facts_of_an_object_are_those_of_its_fields() {
+        const ANY: &Schema = &Schema::of(Kind::Any);
+        let facts = |count: usize, flattened: Option<usize>| {
+            let field = |number| Field {
+                name: "a",
+                aliases: &[],
+                schema: if flattened == Some(number) {
+                    Point::SCHEMA
+                } else {
+                    ANY
+                },
+                required: true,
+                keep_empty: false,
+                flatten: flattened == Some(number),
+            };
+            let rules = Rules {
+                fields: (0..count).map(field).collect::<Vec<_>>().leak(),
+                unknown: Unknown::Report,
+                extra: None,
+            };
+            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))));
+            assert_eq!(facts.rules.fields.len(), count);
+            (facts.plain, facts.all)
+        };
+        for (count, all) in [(0, 0), (1, 1), (3, 7), (63, u64::MAX >> 1), (64, u64::MAX)] {
+            assert_eq!(facts(count, None), (true, all), "{count}");
+        }
+        assert!(!facts(65, None).0);
+        for flattened in 0..3 {
+            assert!(!facts(3, Some(flattened)).0);
+        }
+        let none = Facts::of(ANY);
+        assert_eq!((none.rules.fields.len(), none.all), (0, 0));
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Open {
+        x: u8,
+        #[tool_param(flatten)]
+        others: std::collections::BTreeMap<String, bool>,
+    }
+
+    #[test]
+    fn a_flattened_type_says_how_many_fields_it_takes_and_what_else() {
+        type Map = std::collections::BTreeMap<String, u8>;
+        let widths = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(width);
+        assert_eq!(widths, [1, 1, 0]);
+        let others = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(takes_others);
+        assert_eq!(others, [false, true, true]);
+        let kind = |schema| extra_of(schema, Some(Point::SCHEMA)).map(|schema| &schema.kind);
+        assert!(matches!(kind(Point::SCHEMA), Some(Kind::Object(_))));
+        assert!(matches!(kind(Open::SCHEMA), Some(Kind::Boolean)));
+        assert!(matches!(kind(Map::SCHEMA), Some(Kind::Integer(_))));
     }
 
     /// Whatever nothing takes is read over to its end, so that what follows can be read.
