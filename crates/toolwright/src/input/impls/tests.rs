@@ -209,3 +209,12 @@ fn the_unit_is_null() {
     );
     assert!(state.issues.is_empty());
 }
+
+#[test]
+fn every_kind_of_set_says_that_it_is_one() {
+    type Hashed = std::collections::HashSet<u8>;
+    type Ordered = std::collections::BTreeSet<u8>;
+    for schema in [Hashed::SCHEMA, Ordered::SCHEMA] {
+        assert!(matches!(&schema.kind, crate::schema::Kind::List(list) if list.unique));
+    }
+}
