@@ -56,6 +56,27 @@ impl State {
             self.fixes.push(fix);
         }
     }
+
+    /// Takes over what was changed on another account, as far as the policy of this one allows.
+    pub(super) fn take_fixes(&mut self, fixes: Vec<Fix>) {
+        for fix in fixes {
+            self.fix(fix);
+        }
+    }
+
+    /// Takes over what was found on another account.
+    pub(super) fn take_issues(&mut self, other: Self) {
+        self.omitted += other.omitted;
+        for issue in other.issues {
+            self.push(issue);
+        }
+    }
+
+    /// Takes over both.
+    pub(super) fn take(&mut self, mut other: Self) {
+        self.take_fixes(std::mem::take(&mut other.fixes));
+        self.take_issues(other);
+    }
 }
 
 /// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.

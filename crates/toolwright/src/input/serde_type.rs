@@ -94,14 +94,8 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
             let state = State::new(&at.state().policy);
             let (mended, state) = check(value, schema, state, &at.path());
             value = mended;
-            for fix in state.fixes {
-                at.push_fix(fix);
-            }
             let fits = state.issues.is_empty() && state.omitted == 0;
-            at.state().omitted += state.omitted;
-            for issue in state.issues {
-                at.state().push(issue);
-            }
+            at.state().take(state);
             if !fits {
                 return Ok(None);
             }

@@ -145,3 +145,28 @@ fn write(value: &Value, out: &mut String) {
         other => out.push_str(&other.to_string()),
     }
 }
+
+/// A value in words, cut and escaped.
+pub(super) fn found(value: &Value, secret: bool) -> String {
+    let found = match value {
+        Value::Null => Found::Null,
+        Value::Bool(value) => Found::Boolean(*value),
+        Value::Number(number) => match (whole(number), number.as_f64()) {
+            (Some(whole), _) => Found::Integer(whole),
+            (None, Some(float)) => Found::Number(float),
+            (None, None) => return "a number".to_owned(),
+        },
+        Value::String(text) => Found::Text(text),
+        Value::Array(_) => Found::Array,
+        Value::Object(_) => Found::Object,
+    };
+    found.words(secret)
+}
+
+/// A number that is written as a whole one.
+pub(super) fn whole(number: &Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+}

@@ -2,11 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::place::{Place, found};
+use super::place::Place;
 use crate::{
     input::{
-        Issue, IssueKind, at::State, impls::EXACT, keys::unknown_key, suggest::nearest,
-        value::canonical,
+        Issue, IssueKind,
+        at::State,
+        impls::EXACT,
+        keys::unknown_key,
+        suggest::nearest,
+        value::{canonical, found},
     },
     schema::{
         ForeignSchema, cut,
@@ -290,14 +294,6 @@ impl<'s> Check<'s> {
         issue.hint = hint;
         // Parts of `allOf` can say the same twice.
         if !self.state.issues.contains(&issue) {
-            self.state.push(issue);
-        }
-    }
-
-    /// What was found on another account.
-    pub(super) fn take_issues(&mut self, issues: Vec<Issue>, omitted: usize) {
-        self.state.omitted += omitted;
-        for issue in issues {
             self.state.push(issue);
         }
     }

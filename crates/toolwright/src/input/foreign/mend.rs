@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{
     check::{Check, equal},
-    place::{Place, found},
+    place::Place,
     rules::positions,
 };
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         Fix, FixKind,
         at::State,
         impls::{EXACT, json_number, whole_number},
+        value::found,
     },
     schema::foreign::{is_of, types},
 };
@@ -87,11 +88,8 @@ impl<'s> Check<'s> {
         }
         match only {
             Some((mended, state)) => {
-                for fix in state.fixes {
-                    self.state.put_fix(fix);
-                }
-                // A conversion that the host does not want is refused here as anywhere.
-                self.take_issues(state.issues, state.omitted);
+                // Issues too: a conversion that the host does not want is refused here as anywhere.
+                self.state.take(state);
                 mended
             }
             None => value,
@@ -225,7 +223,7 @@ impl<'s> Check<'s> {
             from: from.to_owned(),
             to: if hidden { "(not shown)" } else { to }.to_owned(),
         };
-        self.state.put_fix(fix);
+        self.state.fix(fix);
     }
 }
 

@@ -18,16 +18,13 @@ mod union;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Fix, Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str,
-};
+use super::{Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str};
 use crate::schema::{
     ForeignSchema,
     foreign::{deeper_than, types},
 };
 use check::Check;
 use place::Place;
-pub(super) use place::found;
 
 /// Reads arguments from the text that a model wrote, and checks them against a schema that was
 /// not derived.
@@ -162,10 +159,4 @@ fn takes_object(schema: &ForeignSchema) -> bool {
     };
     let names = types(map);
     (names.is_empty() || names.contains(&"object")) && !names.contains(&"null")
-}
-
-impl State {
-    fn put_fix(&mut self, fix: Fix) {
-        self.fix(fix);
-    }
 }

@@ -1,11 +1,8 @@
-//! Where a value stands, on the stack, and the words for what stands there.
+//! Where a value stands, on the stack.
 
 use serde_json::Value;
 
-use crate::input::{
-    Path,
-    at::{Found, Way},
-};
+use crate::input::{Path, at::Way};
 
 /// One place on the way down.
 #[derive(Clone, Copy)]
@@ -70,29 +67,4 @@ impl<'p> Place<'p> {
         steps.reverse();
         steps.into_iter().collect()
     }
-}
-
-/// A value in words, cut and escaped.
-pub(in crate::input) fn found(value: &Value, secret: bool) -> String {
-    let found = match value {
-        Value::Null => Found::Null,
-        Value::Bool(value) => Found::Boolean(*value),
-        Value::Number(number) => match (whole(number), number.as_f64()) {
-            (Some(whole), _) => Found::Integer(whole),
-            (None, Some(float)) => Found::Number(float),
-            (None, None) => return "a number".to_owned(),
-        },
-        Value::String(text) => Found::Text(text),
-        Value::Array(_) => Found::Array,
-        Value::Object(_) => Found::Object,
-    };
-    found.words(secret)
-}
-
-/// A number that is written as a whole one.
-pub(super) fn whole(number: &serde_json::Number) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
 }

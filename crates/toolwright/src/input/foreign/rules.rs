@@ -4,16 +4,13 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use serde_json::{Map, Number, Value};
 
-use super::{
-    check::Check,
-    place::{Place, whole},
-};
+use super::{check::Check, place::Place};
 use crate::{
     input::{
         IssueKind,
         impls::{is_multiple, is_whole_multiple, whole_order},
         list::count_words,
-        value::canonical,
+        value::{canonical, whole},
     },
     schema::{Decimal, foreign::count, foreign::expected_by},
 };

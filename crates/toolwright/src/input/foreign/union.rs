@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::{
     check::{Check, equal},
-    place::{Place, found},
+    place::Place,
 };
 use crate::{
-    input::{IssueKind, Policy, at::State},
+    input::{IssueKind, Policy, at::State, value::found},
     schema::foreign::{expected_by, is_of, types},
 };
 
@@ -134,7 +134,7 @@ impl<'s> Check<'s> {
             }
         }
         match best {
-            Some(state) => self.take_issues(state.issues, state.omitted),
+            Some(state) => self.state.take_issues(state),
             None => self.fault(at, IssueKind::NoVariant, schema, value, None),
         }
         false

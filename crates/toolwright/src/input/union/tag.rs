@@ -8,9 +8,8 @@ use crate::{
     input::{
         At, Fix, FixKind, Issue, IssueKind, Step,
         at::{Found, Way},
-        foreign::found,
         keys::unknown_key,
-        value::ANY,
+        value::{ANY, found},
         visit::Seed,
     },
     schema::{Kind, Union as Rules, Unknown, Variant, quoted},

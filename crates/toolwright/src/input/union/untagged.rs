@@ -6,10 +6,9 @@ use serde_json::Value;
 use super::Union;
 use crate::{
     input::{
-        At, Fix, FixKind, IssueKind, Policy,
+        At, FixKind, IssueKind, Policy,
         at::{Found, State},
-        foreign::found,
-        value::read_any,
+        value::{found, read_any},
     },
     schema::{Kind, Union as Rules, Variant, expected},
 };
@@ -47,7 +46,7 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         let (read, state) = attempt::<U>(index, variant, value, Policy::exact(), &mut at);
         if read.is_some() {
             // Nothing is converted here, but keys that nothing takes are dropped.
-            note(state.fixes, &mut at);
+            at.state().take_fixes(state.fixes);
             return read;
         }
     }
@@ -85,26 +84,16 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
         }
     }
     if let Some((read, state)) = fits {
-        note(state.fixes, &mut at);
+        at.state().take_fixes(state.fixes);
         return Some(read);
     }
     if let Some(state) = nearest {
-        at.state().omitted += state.omitted;
-        for issue in state.issues {
-            at.state().push(issue);
-        }
+        at.state().take_issues(state);
     } else {
         let words = expected(at.schema());
         at.issue(IssueKind::NoVariant, words, found(value, at.secret()));
     }
     None
-}
-
-/// Keeps what was changed for a variant, as far as the policy allows.
-fn note(fixes: Vec<Fix>, at: &mut At<'_>) {
-    for fix in fixes {
-        at.push_fix(fix);
-    }
 }
 
 fn same_form(value: &Value, variant: &Variant) -> bool {
