@@ -16,18 +16,12 @@ struct Line {
     reason: String,
     message: Option<Message>,
     executable: Option<PathBuf>,
-    target: Option<Target>,
     profile: Option<Profile>,
 }
 
 #[derive(Deserialize)]
 struct Profile {
     test: bool,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
 }
 
 #[derive(Deserialize)]
@@ -121,7 +115,7 @@ fn of(root: &Path, message: &Message, places: &Places, primary: bool) -> BTreeSe
 }
 
 /// The programs of the tests.
-pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<(String, PathBuf)>, String> {
+pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<PathBuf>, String> {
     let mut all: Vec<String> = ["test", "--no-run"].map(str::to_owned).to_vec();
     all.extend_from_slice(args);
     let (well, lines) = cargo(root, &all)?;
@@ -140,7 +134,7 @@ pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<(String, PathBuf
         .filter(|line| line.reason == "compiler-artifact")
         // Not the programs that the tests start.
         .filter(|line| line.profile.as_ref().is_some_and(|profile| profile.test))
-        .filter_map(|line| Some((line.target?.name, line.executable?)))
+        .filter_map(|line| line.executable)
         .collect())
 }
 

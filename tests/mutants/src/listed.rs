@@ -6,9 +6,21 @@ use serde::Deserialize;
 pub(crate) struct Mutant {
     pub(crate) name: String,
     pub(crate) file: String,
-    pub(crate) genre: String,
+    pub(crate) genre: Genre,
     pub(crate) replacement: String,
     pub(crate) span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub(crate) enum Genre {
+    FnValue,
+    BinaryOperator,
+    UnaryOperator,
+    MatchArmGuard,
+    MatchArm,
+    StructField,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -30,7 +30,7 @@ pub(crate) struct Test {
 }
 
 pub(crate) struct Tests {
-    pub(crate) programs: Vec<(String, PathBuf)>,
+    programs: Vec<PathBuf>,
     pub(crate) coming: Vec<Test>,
     package: PathBuf,
 }
@@ -39,11 +39,11 @@ impl Tests {
     /// Starts every test alone. One that fails without a mutant is said and not used.
     pub(crate) fn trace(
         package: &Path,
-        programs: Vec<(String, PathBuf)>,
+        programs: Vec<PathBuf>,
         skipped: &[String],
     ) -> Result<Self, String> {
         let mut names = Vec::new();
-        for (program, (_, path)) in programs.iter().enumerate() {
+        for (program, path) in programs.iter().enumerate() {
             let output = command(package, path)
                 .args(["--list", "--format", "terse"])
                 .output()
@@ -69,7 +69,7 @@ impl Tests {
                     {
                         let _ = fs::remove_file(&trace);
                         let started = Instant::now();
-                        let child = command(package, &programs[*program].1)
+                        let child = command(package, &programs[*program])
                             .args(["--exact", name])
                             .env("MUTANT_TRACE", &trace)
                             .stdout(Stdio::null())
@@ -153,7 +153,7 @@ impl Tests {
         for group in groups {
             for (program, tests) in group {
                 let usual: Duration = tests.iter().map(|test| test.time).sum();
-                let child = command(&self.package, &self.programs[program].1)
+                let child = command(&self.package, &self.programs[program])
                     .arg("--exact")
                     .args(tests.iter().map(|test| &test.name))
                     .env("MUTANT_ON", id.to_string())

@@ -10,7 +10,7 @@ use syn::{
     TypeArray, spanned::Spanned, visit::Visit,
 };
 
-use crate::listed::{Mutant, Place};
+use crate::listed::{Genre, Mutant, Place};
 
 /// A place of the file that differs between mutants.
 pub(crate) struct Site {
@@ -57,50 +57,24 @@ pub(crate) fn find(source: &str, mutants: &[(usize, Mutant)]) -> syn::Result<Fou
         matched: None,
         sites: Vec::new(),
         refused: Vec::new(),
+        left: Vec::new(),
     };
     for (id, mutant) in mutants {
         finder
             .wanted
-            .entry((genre(&mutant.genre), mutant.span.start))
+            .entry((mutant.genre, mutant.span.start))
             .or_default()
             .push((*id, mutant.clone()));
     }
     finder.visit_file(&file);
-    let mut left: Vec<usize> = finder
-        .wanted
-        .into_values()
-        .flatten()
-        .map(|(id, _)| id)
-        .collect();
+    let not_met = finder.wanted.into_values().flatten().map(|(id, _)| id);
+    let mut left: Vec<usize> = finder.left.into_iter().chain(not_met).collect();
     left.sort_unstable();
     Ok(Found {
         sites: finder.sites,
         refused: finder.refused,
         left,
     })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Genre {
-    Function,
-    Binary,
-    Unary,
-    Guard,
-    Arm,
-    Field,
-    Other,
-}
-
-fn genre(name: &str) -> Genre {
-    match name {
-        "FnValue" => Genre::Function,
-        "BinaryOperator" => Genre::Binary,
-        "UnaryOperator" => Genre::Unary,
-        "MatchArmGuard" => Genre::Guard,
-        "MatchArm" => Genre::Arm,
-        "StructField" => Genre::Field,
-        _ => Genre::Other,
-    }
 }
 
 struct Finder<'a> {
@@ -113,6 +87,7 @@ struct Finder<'a> {
     matched: Option<Range<usize>>,
     sites: Vec<Site>,
     refused: Vec<usize>,
+    left: Vec<usize>,
 }
 
 impl Finder<'_> {
@@ -143,22 +118,12 @@ impl Finder<'_> {
             .unwrap_or_default()
     }
 
-    /// What does not parse is no mutant; it stays on the list of those that are left.
-    fn expression(
-        &mut self,
-        genre: Genre,
-        found: Span,
-        range: Range<usize>,
-        choices: Vec<(usize, Mutant, String)>,
-    ) {
-        let mut kept = Vec::new();
-        for (id, mutant, text) in choices {
-            if syn::parse_str::<Expr>(&text).is_ok() {
-                kept.push((id, text));
-            } else {
-                self.leave(genre, found, vec![(id, mutant)]);
-            }
-        }
+    /// What does not parse here is left.
+    fn expression(&mut self, range: Range<usize>, choices: Vec<(usize, String)>) {
+        let (kept, left): (Vec<_>, Vec<_>) = choices
+            .into_iter()
+            .partition(|(_, text)| syn::parse_str::<Expr>(text).is_ok());
+        self.left.extend(left.into_iter().map(|(id, _)| id));
         if !kept.is_empty() {
             self.sites.push(Site {
                 kind: Kind::Expression,
@@ -166,15 +131,6 @@ impl Finder<'_> {
                 choices: kept,
                 matched: None,
             });
-        }
-    }
-
-    fn leave(&mut self, genre: Genre, found: Span, mutants: Vec<(usize, Mutant)>) {
-        if !mutants.is_empty() {
-            self.wanted
-                .entry((genre, found.start().into()))
-                .or_default()
-                .extend(mutants);
         }
     }
 
@@ -202,7 +158,7 @@ impl Finder<'_> {
         };
         let start = first.span();
         let choices: Vec<_> = self
-            .take(Genre::Function, start)
+            .take(Genre::FnValue, start)
             .into_iter()
             .map(|(id, mutant)| (id, mutant.replacement))
             .collect();
@@ -313,7 +269,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         let operator = binary.op.span();
         if binds(&binary.left) || binds(&binary.right) {
             // Beside a `let` there is no other operator than `&&`.
-            let mutants = self.take(Genre::Binary, operator);
+            let mutants = self.take(Genre::BinaryOperator, operator);
             self.refused.extend(mutants.into_iter().map(|(id, _)| id));
         } else {
             let (left, right) = (
@@ -322,7 +278,7 @@ impl<'a> Visit<'a> for Finder<'_> {
             );
             let at = self.range(operator);
             let choices = self
-                .take(Genre::Binary, operator)
+                .take(Genre::BinaryOperator, operator)
                 .into_iter()
                 .map(|(id, mutant)| {
                     let text = format!(
@@ -331,10 +287,10 @@ impl<'a> Visit<'a> for Finder<'_> {
                         mutant.replacement,
                         &self.source[at.end..right.end]
                     );
-                    (id, mutant, text)
+                    (id, text)
                 })
                 .collect();
-            self.expression(Genre::Binary, operator, left.start..right.end, choices);
+            self.expression(left.start..right.end, choices);
         }
         syn::visit::visit_expr_binary(self, binary);
     }
@@ -343,12 +299,12 @@ impl<'a> Visit<'a> for Finder<'_> {
         let operator = unary.op.span();
         let without = self.text(unary.expr.span()).to_owned();
         let choices = self
-            .take(Genre::Unary, operator)
+            .take(Genre::UnaryOperator, operator)
             .into_iter()
-            .map(|(id, mutant)| (id, mutant, without.clone()))
+            .map(|(id, _)| (id, without.clone()))
             .collect();
         let range = self.range(unary.span());
-        self.expression(Genre::Unary, operator, range, choices);
+        self.expression(range, choices);
         syn::visit::visit_expr_unary(self, unary);
     }
 
@@ -362,25 +318,24 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 
     fn visit_arm(&mut self, arm: &'a Arm) {
-        let deleted = self.take(Genre::Arm, arm.span());
+        let deleted = self.take(Genre::MatchArm, arm.span());
         let condition = match &arm.pat {
             Pat::Guard(guarded) => Some(&*guarded.guard),
             _ => None,
         };
         match condition {
-            Some(condition) if binds(condition) => self.leave(Genre::Arm, arm.span(), deleted),
+            Some(condition) if binds(condition) => {
+                self.left.extend(deleted.into_iter().map(|(id, _)| id));
+            }
             Some(condition) => {
                 let range = self.range(condition.span());
                 self.passed_over(Kind::Condition, range.clone(), deleted);
                 let choices = self
-                    .take(Genre::Guard, condition.span())
+                    .take(Genre::MatchArmGuard, condition.span())
                     .into_iter()
-                    .map(|(id, mutant)| {
-                        let text = mutant.replacement.clone();
-                        (id, mutant, text)
-                    })
+                    .map(|(id, mutant)| (id, mutant.replacement))
                     .collect();
-                self.expression(Genre::Guard, condition.span(), range, choices);
+                self.expression(range, choices);
             }
             None => {
                 let end = self.range(arm.pat.span()).end;
@@ -399,12 +354,12 @@ impl<'a> Visit<'a> for Finder<'_> {
                 }
                 let name = self.text(field.member.span()).to_owned();
                 let choices = self
-                    .take(Genre::Field, field.span())
+                    .take(Genre::StructField, field.span())
                     .into_iter()
-                    .map(|(id, mutant)| (id, mutant, format!("({rest}).{name}")))
+                    .map(|(id, _)| (id, format!("({rest}).{name}")))
                     .collect();
                 let range = self.range(field.expr.span());
-                self.expression(Genre::Field, field.span(), range, choices);
+                self.expression(range, choices);
             }
         }
         syn::visit::visit_expr_struct(self, structure);
