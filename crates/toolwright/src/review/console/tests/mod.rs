@@ -4,7 +4,11 @@ mod streams;
 #[cfg(target_os = "linux")]
 mod terminal;
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -14,6 +18,18 @@ use super::lines::MAX_LINE;
 use super::prompt;
 use crate::review::tests::block_on;
 use crate::review::*;
+
+/// A pseudo-terminal: the side with the keys, and the path of the other one.
+#[cfg(target_os = "linux")]
+fn pseudo_terminal() -> (File, PathBuf) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&keys).expect("granted");
+    unlockpt(&keys).expect("unlocked");
+    let path = ptsname(&keys, Vec::new()).expect("its name");
+    let path = path.into_string().expect("text").into();
+    (File::from(keys), path)
+}
 
 /// Questions queue up behind each other, so a test with a short time must have the console for itself.
 static ALONE: Mutex<()> = Mutex::new(());

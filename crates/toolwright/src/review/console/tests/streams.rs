@@ -4,8 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use super::*;
 
 /// Not a test of its own: what the tests below start, with the name of its part.
@@ -70,17 +68,13 @@ fn terminal() -> (File, File) {
 }
 
 fn named_terminal() -> (File, File, PathBuf) {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
-    grantpt(&master).expect("granted");
-    unlockpt(&master).expect("unlocked");
-    let path = ptsname(&master, Vec::new()).expect("its name");
-    let path = PathBuf::from(path.to_str().expect("text"));
+    let (keys, path) = pseudo_terminal();
     let slave = OpenOptions::new()
         .read(true)
         .write(true)
         .open(&path)
         .expect("it opens");
-    (File::from(master), slave, path)
+    (keys, slave, path)
 }
 
 fn ends_well((mut child, screen): (Child, Screen)) {

@@ -1,8 +1,6 @@
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use super::shown::hostile;
 use super::*;
 use crate::review::console::lines::{Line, Source};
@@ -11,21 +9,14 @@ use crate::review::escape::tests::assert_harmless;
 
 /// A terminal with a person (this test) on the other side, and what the person sees.
 fn terminal() -> (File, Screen, Arc<ConsoleReviewer>) {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
-    grantpt(&master).expect("granted");
-    unlockpt(&master).expect("unlocked");
-    let path = ptsname(&master, Vec::new())
-        .expect("its name")
-        .into_string()
-        .expect("text");
-    let input = Terminal::open(&path)
+    let (keys, path) = pseudo_terminal();
+    let input = Terminal::open(path.to_str().expect("text"))
         .expect("it opens")
         .expect("it is a terminal");
     let output = OpenOptions::new()
         .write(true)
         .open(&path)
         .expect("it opens");
-    let keys = File::from(master);
     let screen = Screen::default();
     thread::spawn({
         let (mut eyes, screen) = (keys.try_clone().expect("a second handle"), screen.clone());
@@ -137,13 +128,10 @@ fn the_controlling_terminal_is_there_or_an_error() {
 
 #[test]
 fn a_terminal_that_hangs_up_is_not_waited_for() {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
-    grantpt(&master).expect("granted");
-    unlockpt(&master).expect("unlocked");
-    let path = ptsname(&master, Vec::new()).expect("its name");
+    let (keys, path) = pseudo_terminal();
     let terminal = Terminal::open(path.to_str().expect("text")).expect("it opens");
     let mut terminal = terminal.expect("it is a terminal");
-    drop(master);
+    drop(keys);
     let looks = Cell::new(0);
     let line = terminal.line(&|| {
         looks.set(looks.get() + 1);
