@@ -30,7 +30,7 @@ use place::Place;
 /// not derived.
 ///
 /// An empty text and `null` mean no arguments. Under [`Policy::lax`] values are converted where
-/// nothing is lost, as for derived types; each conversion is a [`Fix`].
+/// nothing is lost, as for derived types; each conversion is a [`Fix`](super::Fix).
 ///
 /// ```
 /// use toolwright::{Policy, input::read_foreign, schema::ForeignSchema};
