@@ -187,12 +187,8 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn cut(&self) -> Report {
-        let mut issue = Issue::new(Path::default(), IssueKind::CutOff, "complete JSON", "");
-        issue.found = format!(
-            "a text cut off after {}",
-            super::read::tail_of(self.text.trim_ascii())
-        );
-        Report::new(vec![issue.with_hint("send the whole call again")])
+        let issue = super::read::cut_off(Path::default(), &self.text, T::SCHEMA);
+        Report::new(vec![issue])
     }
 
     fn broken(&self) -> Report {
