@@ -186,7 +186,7 @@ macro_rules! schema_json {
         const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
         const DIALECT: $crate::Dialect = $dialect;
         const LEN: $crate::__private::usize = $crate::schema::json_len(SCHEMA, DIALECT);
-        const BYTES: &[u8] = &$crate::schema::json_bytes::<LEN>(SCHEMA, DIALECT);
+        const BYTES: &[$crate::__private::u8] = &$crate::schema::json_bytes::<LEN>(SCHEMA, DIALECT);
         const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
         TEXT
     }};
