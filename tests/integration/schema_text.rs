@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use expect_test::{Expect, expect};
 use serde_json::Value;
-use toolwright::{Dialect, Schema, ToolInput, schema, schema_json};
+use toolwright::{Dialect, Schema, ToolInput, schema_json};
 use toolwright_tests::shapes::{
     all, attributes::*, flat::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*,
 };

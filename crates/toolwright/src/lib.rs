@@ -186,7 +186,7 @@ macro_rules! schema_json {
         const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
         const DIALECT: $crate::Dialect = $dialect;
         const DRAFT: $crate::schema::Draft = $crate::schema::Draft::of(SCHEMA, DIALECT);
-        const BYTES: &[u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
+        const BYTES: &[$crate::__private::u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
         const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
         TEXT
     }};
