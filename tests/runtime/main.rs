@@ -5,6 +5,7 @@
 
 mod approval;
 mod compile;
+mod cut_off;
 mod execution;
 mod kit;
 mod metrics;
