@@ -408,7 +408,15 @@ fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> Stri
             String::new()
         }
         Some(text) => text.value.clone(),
-        None => doc::description(docs),
+        None => {
+            if let Some(made) = doc::made(docs) {
+                errors.at(
+                    made,
+                    "the model cannot be told what a macro makes here: write it out, `description = \"…\"`",
+                );
+            }
+            doc::description(docs)
+        }
     }
 }
 
