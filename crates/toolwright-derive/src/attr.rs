@@ -157,7 +157,9 @@ pub(crate) fn parse<T: FromMeta + Default>(
                     _ => "`tool_input` belongs on the struct or enum: write `tool_param` here",
                 },
             );
-            errors.lose_form();
+            if place != Place::Container {
+                errors.lose_form();
+            }
         }
         if !attr.path().is_ident(own) {
             continue;

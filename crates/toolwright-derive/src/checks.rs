@@ -352,6 +352,10 @@ fn rules(field: &Field, private: &TokenStream) -> Vec<(Span, TokenStream)> {
     if let Some(switch) = attrs.unique_items {
         out.push((switch.span, quote!(Unique)));
     }
+    // Where there is no key, it has no place, which was said.
+    if let (Some(switch), Member::Named(_)) = (attrs.keep_empty, &field.member) {
+        out.push((switch.span, quote!(KeepEmpty)));
+    }
     match &attrs.one_of {
         None => {}
         // What else it is was said of the list.
