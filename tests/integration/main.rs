@@ -9,6 +9,7 @@
 mod contract;
 mod dialects;
 mod exceptions;
+mod hidden;
 mod keys;
 mod lax;
 mod limits;

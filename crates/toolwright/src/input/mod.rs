@@ -5,6 +5,7 @@ mod entry;
 mod excerpt;
 mod fix;
 mod foreign;
+mod hidden;
 mod impls;
 mod json;
 mod keys;

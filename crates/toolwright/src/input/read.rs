@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     At, Fix, Issue, IssueKind, Path, Policy, Report, ToolInput,
     at::{Here, State},
+    hidden::hide,
     json::{self, Broken, Json},
 };
 use crate::schema::{Kind, Schema, cut, expected, quoted};
@@ -99,11 +100,14 @@ fn arguments(
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy, schema, place);
+        return hide(
+            schema,
+            super::repair::read_text(text, policy, schema, place),
+        );
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
-    close(is_there, state)
+    hide(schema, close(is_there, state))
 }
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
@@ -150,11 +154,14 @@ fn value_arguments(
     place: &mut dyn FromValue,
 ) -> Result<Vec<Fix>, Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy, schema, place);
+        return hide(
+            schema,
+            super::repair::read_borrowed(value, policy, schema, place),
+        );
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
-    close(is_there, state)
+    hide(schema, close(is_there, state))
 }
 
 /// Reads a value, as the policy of the account says; whether there is one.

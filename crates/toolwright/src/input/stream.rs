@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
     at::State,
+    hidden::hide_issue,
     keys::unknown_key,
     read::plain,
     read_str,
@@ -192,7 +193,9 @@ impl<T: ToolInput> StreamReader<T> {
             "a text cut off after {}",
             super::read::tail_of(self.text.trim_ascii())
         );
-        Report::new(vec![issue.with_hint("send the whole call again")])
+        let mut issue = issue.with_hint("send the whole call again");
+        hide_issue(T::SCHEMA, &mut issue);
+        Report::new(vec![issue])
     }
 
     fn broken(&self) -> Report {
@@ -212,7 +215,8 @@ impl<T: ToolInput> StreamReader<T> {
         Report::new(vec![Issue::new(Path::default(), kind, words, found)])
     }
 
-    fn say(&mut self, issue: Issue, events: &mut Vec<Event>) {
+    fn say(&mut self, mut issue: Issue, events: &mut Vec<Event>) {
+        hide_issue(T::SCHEMA, &mut issue);
         if self.reported < self.policy.max_issues() {
             self.reported += 1;
             events.push(Event::Issue(issue));

@@ -56,7 +56,7 @@ impl<'s> Check<'s> {
             if !within(length, min, max) {
                 // Long texts say their length already, and that of a secret is nobody's business.
                 let s = if length == 1 { "" } else { "s" };
-                let hint = (length <= 60 && length > 0 && !at.secret)
+                let hint = (length <= 60 && length > 0 && !self.hides(at))
                     .then(|| format!("it has {length} character{s}"));
                 let value = Value::String(text.to_owned());
                 self.fault(at, IssueKind::Length, schema, &value, hint);
