@@ -16,6 +16,8 @@ mod map;
 mod object;
 mod path;
 mod policy;
+#[cfg(test)]
+mod private_tests;
 mod read;
 pub mod repair;
 mod report;

@@ -247,7 +247,8 @@ fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
         state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
         return;
     }
-    let Some(error) = error.words().or_else(|| json::why(text)) else {
+    // Where it broke is a place in the whole text, of which a part may have been read on its own.
+    let Some(error) = json::why(text).or_else(|| error.words()) else {
         // Not to be reached: the two disagree about a text.
         state.push(Issue::new(path, IssueKind::NotJson, "JSON", ""));
         return;

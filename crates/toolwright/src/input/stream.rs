@@ -12,6 +12,7 @@ use super::{
     read::plain,
     read_str,
     repair::{field_by_case, is_wrapper},
+    value::parse,
 };
 use crate::schema::{Field, Kind, Unknown, expected};
 
@@ -402,7 +403,7 @@ impl<T: ToolInput> StreamReader<T> {
     fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
         self.place = Place::Comma;
         let slice = self.text.get(self.start..end).unwrap_or_default();
-        let Ok(value) = serde_json::from_str::<Value>(slice) else {
+        let Ok(value) = parse(slice) else {
             self.lose(events);
             return;
         };

@@ -19,7 +19,10 @@ mod union;
 
 use serde_json::{Map, Value};
 
-use super::{Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str};
+use super::{
+    Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str,
+    value::parse,
+};
 use crate::schema::{
     ForeignSchema,
     foreign::{deeper_than, types},
@@ -79,7 +82,7 @@ pub fn read_foreign(
         }
         Err(report) => {
             let twice = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
-            match serde_json::from_str(text) {
+            match parse(text) {
                 // Keys given twice: what else is wrong is reported with them.
                 Ok(value) if report.issues.iter().all(twice) => {
                     read(value, schema, policy, Some(report))

@@ -24,7 +24,8 @@ impl<'s> Check<'s> {
         at: &Place<'_>,
     ) -> bool {
         let end = |key, fits: fn(Ordering) -> bool| match map.get(key) {
-            Some(Value::Number(end)) => compare(number, end).is_none_or(fits),
+            // What no float holds is in no range.
+            Some(Value::Number(end)) => compare(number, end).is_some_and(fits),
             _ => true,
         };
         let fits = end("minimum", Ordering::is_ge)
