@@ -348,9 +348,10 @@ fn duplicate_key() {
 
 #[test]
 fn overflow() {
-    // No validator sees these: serde_json refuses the text.
+    // No validator sees these: serde_json refuses the text, unless it is told to keep any digits.
+    let keeps_digits = serde_json::from_str::<serde_json::Number>("1e999").is_ok();
     for text in ["1e999", "-1e999", "[1e999]"] {
-        assert!(serde_json::from_str::<Value>(text).is_err());
+        assert_eq!(serde_json::from_str::<Value>(text).is_ok(), keeps_digits);
         assert!(read_str::<Value>(text, &Policy::exact()).is_err());
         assert!(read_str::<f64>(text, &Policy::exact()).is_err());
         assert!(read_str::<i64>(text, &Policy::lax()).is_err());
