@@ -245,12 +245,19 @@ fn write(value: &Value, out: &mut String) {
             }
             out.push('}');
         }
-        Value::Number(number) => decimal(&number.to_string(), out),
+        Value::Number(number) => match whole(number) {
+            Some(whole) => out.push_str(&whole.to_string()),
+            None => decimal(&number.to_string(), out),
+        },
         other => out.push_str(&other.to_string()),
     }
 }
 
-/// Writes a number by its digits and its power of ten: 1, 1.0 and 10e-1 are the same.
+/// The most digits of a number of 128 bits.
+const DIGITS: i64 = 39;
+
+/// Writes a number by its digits and its power of ten, and one that is whole as such if it is not too long:
+/// 1, 1.0 and 10e-1 are the same.
 fn decimal(text: &str, out: &mut String) {
     let (sign, text) = match text.strip_prefix('-') {
         Some(text) => ("-", text),
@@ -275,10 +282,19 @@ fn decimal(text: &str, out: &mut String) {
         .and_then(|power| power.checked_add(moved));
     out.push_str(sign);
     out.push_str(digits);
-    out.push('e');
+    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
     match power {
-        Some(power) => out.push_str(&power.to_string()),
-        None => out.push_str(text),
+        Some(power @ 0..=DIGITS) if length <= DIGITS - power => {
+            (0..power).for_each(|_| out.push('0'));
+        }
+        Some(power) => {
+            out.push('e');
+            out.push_str(&power.to_string());
+        }
+        None => {
+            out.push('e');
+            out.push_str(text);
+        }
     }
 }
 
