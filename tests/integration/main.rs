@@ -22,5 +22,6 @@ mod root_unions;
 mod roundtrip;
 mod schema_size;
 mod schema_text;
+mod secret;
 mod smoke;
 mod spread;

@@ -383,7 +383,7 @@ impl<'a> At<'a> {
             path: self.path(),
             kind,
             expected: expected(self.schema()),
-            found: found.words(self.secret()),
+            found: found.words(self.hides(found)),
             hint,
         };
         self.state.push(issue);
@@ -422,7 +422,7 @@ impl<'a> At<'a> {
         let fix = Fix {
             path: self.path(),
             kind,
-            from: from.words(self.secret()),
+            from: from.words(self.hides(from)),
             to,
         };
         self.push_fix(fix);
@@ -446,6 +446,12 @@ impl<'a> At<'a> {
         if self.state.broken.is_none() {
             self.state.broken = Some(self.path());
         }
+    }
+
+    /// Whether what was found here must not be shown. A string that stands for an object or a list may
+    /// hold what is secret inside of it.
+    fn hides(&self, found: &Found<'_>) -> bool {
+        self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()
     }
 
     /// Whether the value here, or one around it, must not be shown.

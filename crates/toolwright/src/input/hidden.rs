@@ -10,6 +10,12 @@ use crate::schema::{Kind, Schema, Tagging, Union};
 /// What stands where a text or a key is not told.
 pub(super) const NOT_SHOWN: &str = "(not shown)";
 
+/// The same of a key on its own.
+pub(super) const A_KEY: &str = "a key (not shown)";
+
+/// What is said of a text that ends too early in place of its end.
+pub(super) const NO_END: &str = "a text cut off (its end is not shown)";
+
 /// Takes out of a result what it must not tell.
 #[inline]
 pub(super) fn hide(
@@ -40,7 +46,7 @@ fn hide_report(schema: &'static Schema, mut report: Report) -> Report {
 }
 
 pub(super) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
-    if quotes_text(issue) && holds_secret(schema) {
+    if quotes_text(issue) && schema.holds_secret() {
         blot(issue);
     }
     if !issue.path.is_declared()
@@ -65,14 +71,17 @@ pub(super) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
     }
     let told = look(&fix.path);
     // What the reader of the text changed has the words of the text: a key, or `True`.
-    let quotes = match fix.kind {
-        FixKind::UnknownDropped | FixKind::UnquotedKey => told.path.is_some(),
-        FixKind::PythonLiteral => told.secret,
-        _ => false,
-    };
-    if quotes {
-        NOT_SHOWN.clone_into(&mut fix.from);
-        NOT_SHOWN.clone_into(&mut fix.to);
+    match fix.kind {
+        FixKind::UnknownDropped if told.path.is_some() => A_KEY.clone_into(&mut fix.from),
+        FixKind::UnquotedKey if told.path.is_some() => {
+            A_KEY.clone_into(&mut fix.from);
+            NOT_SHOWN.clone_into(&mut fix.to);
+        }
+        FixKind::PythonLiteral if told.secret => {
+            NOT_SHOWN.clone_into(&mut fix.from);
+            NOT_SHOWN.clone_into(&mut fix.to);
+        }
+        _ => {}
     }
     if let Some(path) = told.path {
         fix.path = path;
@@ -90,29 +99,16 @@ pub(super) fn quotes_text(issue: &Issue) -> bool {
 /// Leaves what an issue says of the text, without the text.
 #[cold]
 pub(super) fn blot(issue: &mut Issue) {
+    if issue.found.ends_with("not shown)") {
+        return;
+    }
     let place = issue.found.rfind(" at line ");
     let place = place.and_then(|start| issue.found.get(start..));
     issue.found = match (issue.kind, place) {
-        (IssueKind::CutOff, _) => "a text cut off".to_owned(),
-        (_, Some(place)) => format!("something else{place}"),
+        (IssueKind::CutOff, _) => NO_END.to_owned(),
+        (_, Some(place)) => format!("something{place} (not shown)"),
         (_, None) => NOT_SHOWN.to_owned(),
     };
-}
-
-/// Whether any part of a value must not be shown.
-fn holds_secret(schema: &Schema) -> bool {
-    schema.secret
-        || match schema.kind {
-            Kind::List(list) => holds_secret(list.items),
-            Kind::Tuple(items) => items.iter().any(|item| holds_secret(item)),
-            Kind::Map(map) => holds_secret(map.values),
-            Kind::Object(object) => {
-                object.extra.is_some_and(holds_secret)
-                    || object.fields.iter().any(|field| holds_secret(field.schema))
-            }
-            Kind::Union(union) => contents(union).any(holds_secret),
-            _ => false,
-        }
 }
 
 fn contents(union: Union) -> impl Iterator<Item = &'static Schema> {

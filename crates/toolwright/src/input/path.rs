@@ -173,6 +173,12 @@ impl Place {
 }
 
 impl Step {
+    /// A key that must not be shown.
+    #[cold]
+    pub(super) fn hidden() -> Self {
+        Self::Key(super::hidden::NOT_SHOWN.to_owned())
+    }
+
     #[inline]
     fn part(&self) -> Part<'_> {
         match self {
