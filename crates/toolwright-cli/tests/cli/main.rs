@@ -4,7 +4,10 @@
 mod allowed;
 #[cfg(unix)]
 mod console;
+mod newcomer;
 mod serve;
+#[cfg(target_os = "linux")]
+mod served_terminal;
 mod wrong;
 
 use std::{
