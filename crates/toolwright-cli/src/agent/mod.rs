@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{Cancellation, PermissionMode};
 
-use crate::{Approve, Code, Failure, Ink, Session, interrupted, tools::Approving};
+use crate::{Approve, Code, Failure, Ink, Screen, Session, interrupted, tools::Approving};
 use endpoint::Endpoint;
 use script::Script;
 
@@ -58,10 +58,15 @@ enum Model {
 
 impl Model {
     /// The next message, as a chat completion.
-    async fn next(&mut self, messages: &[Value], tools: &str) -> Result<Value, Failure> {
+    async fn next(
+        &mut self,
+        messages: &[Value],
+        tools: &str,
+        screen: &Screen,
+    ) -> Result<Value, Failure> {
         match self {
             Self::Script(script) => Ok(script.next(messages)),
-            Self::Endpoint(endpoint) => endpoint.next(messages, tools).await,
+            Self::Endpoint(endpoint) => endpoint.next(messages, tools, screen).await,
         }
     }
 

@@ -4,6 +4,7 @@
 mod allowed;
 #[cfg(unix)]
 mod console;
+mod endpoint;
 mod newcomer;
 mod serve;
 #[cfg(target_os = "linux")]
