@@ -72,6 +72,7 @@ impl Model {
 
     fn name(&self) -> &str {
         match self {
+            Self::Script(script) if script.wanted => "embedded script (--offline)",
             Self::Script(_) => "embedded script (no endpoint is set)",
             Self::Endpoint(endpoint) => &endpoint.model,
         }
@@ -84,9 +85,15 @@ impl Model {
 /// When the tools or the endpoint cannot be used, or a call is halted.
 pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
-    let model = match Endpoint::from_env(args.model.as_deref())? {
-        Some(endpoint) if !args.offline => Model::Endpoint(endpoint),
-        _ => Model::Script(Script::default()),
+    // Offline, what is wrong with an endpoint is nobody's concern.
+    let endpoint = if args.offline {
+        None
+    } else {
+        Endpoint::from_env(args.model.as_deref())?
+    };
+    let model = match endpoint {
+        Some(endpoint) => Model::Endpoint(endpoint),
+        None => Model::Script(Script::new(args.offline)),
     };
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
         Some(root) => root.clone(),

@@ -523,3 +523,22 @@ fn an_endpoint_that_is_none_is_refused() -> Tested {
     assert!(err(&output).contains("set TOOLWRIGHT_MODEL or give --model"));
     Ok(())
 }
+
+#[test]
+fn offline_no_endpoint_is_looked_at() -> Tested {
+    for (url, model) in [
+        ("http://127.0.0.1:9/v1", ""),
+        ("nonsense", "m"),
+        ("http://192.0.2.1/v1", "m"),
+    ] {
+        let dir = tempfile::tempdir()?;
+        let output = agent(dir.path(), url)
+            .env("TOOLWRIGHT_MODEL", model)
+            .arg("--offline")
+            .output()?;
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        assert!(err(&output).contains("embedded script (--offline)"));
+        assert!(dir.path().join("report.md").exists());
+    }
+    Ok(())
+}

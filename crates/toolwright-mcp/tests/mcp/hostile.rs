@@ -206,6 +206,21 @@ async fn what_is_no_result_is_said_to_be_none() {
         );
         is_in_words(&said);
     }
+    for (result, words) in [
+        (
+            r#""result":{"resultType":"input_required","requestState":"s"}"#,
+            "asks for an input that this program does not give",
+        ),
+        (
+            r#""result":{"resultType":"task","taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":1000,"ttlMs":1000}"#,
+            "made a task of the call, which this program does not follow",
+        ),
+    ] {
+        let reply = called(&format!("say '{result}'")).await;
+        let said = reply.to_model();
+        assert!(said.contains(words), "{result}: {said}");
+        is_in_words(&said);
+    }
     // What cannot be read at all, or belongs to nothing, is not waited for longer than a call may take.
     let lines = [
         r#"say '"result":{"content":"text"}'"#,
