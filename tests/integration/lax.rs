@@ -509,3 +509,43 @@ fn seventy_fields() {
         - last: missing; expected an integer from 0 to 255"
     );
 }
+
+/// What stands where an entry belongs is told to be no entry, and not to be no value.
+#[test]
+fn what_is_no_pair_is_told_so() {
+    for text in [r#"[["a", 1]]"#, "[1]", r#"["a"]"#, "[null]"] {
+        let report = read_str::<BTreeMap<String, u8>>(text, &Policy::lax()).unwrap_err();
+        assert!(
+            report
+                .to_string()
+                .contains("\n- [0]: expected an object, found "),
+            "{report}"
+        );
+    }
+}
+
+/// The float nearest to 2^53 + 1 is 2^53: whoever takes it runs with another number.
+#[test]
+fn a_number_that_lost_its_last_digit_is_none() {
+    for text in [
+        "9007199254740993.0",
+        "9007199254740992.0",
+        "9007199254740991.5",
+    ] {
+        for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+            let report = read_str::<i64>(text, &policy).unwrap_err();
+            assert_eq!(
+                report.issues[0].to_string(),
+                "arguments: expected an integer, found 9007199254740992.0; write it in digits alone, in at most 64 bits"
+            );
+        }
+    }
+    let value = 9_007_199_254_740_991_i64;
+    for text in ["9007199254740991.0", "9007199254740991"] {
+        assert_eq!(
+            read_str::<i64>(text, &Policy::exact()).unwrap().value,
+            value
+        );
+    }
+    assert_eq!(read::<i64>(r#""9007199254740993.0""#).0, value + 2);
+}

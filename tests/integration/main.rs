@@ -19,5 +19,6 @@ mod report;
 mod roundtrip;
 mod schema_size;
 mod schema_text;
+mod secret;
 mod smoke;
 mod spread;

@@ -164,3 +164,72 @@ fn the_faults_of_every_form_stand_where_they_are() {
         ]
     );
 }
+
+/// What serde makes of a field that it skips, where the whole struct has a default.
+#[test]
+fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
+    #[derive(Debug, PartialEq, serde::Deserialize, ToolInput)]
+    #[serde(default)]
+    struct Call {
+        attempts: u8,
+        #[serde(skip)]
+        origin: Origin,
+        #[serde(skip, default)]
+        zero: u8,
+    }
+
+    /// Has no default of its own.
+    #[derive(Debug, PartialEq)]
+    enum Origin {
+        Model,
+    }
+
+    impl Default for Call {
+        fn default() -> Self {
+            Self {
+                attempts: 3,
+                origin: Origin::Model,
+                zero: 7,
+            }
+        }
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize, ToolInput)]
+    #[serde(default = "with_four")]
+    struct Other {
+        #[serde(skip)]
+        attempts: u8,
+        #[tool_param(skip, default = 5)]
+        #[serde(skip)]
+        own: u8,
+    }
+
+    fn with_four() -> Other {
+        Other {
+            attempts: 4,
+            own: 9,
+        }
+    }
+
+    let read = read_str::<Call>("{}", &Policy::exact()).unwrap().value;
+    assert_eq!(read, serde_json::from_str("{}").unwrap());
+    assert_eq!(
+        read,
+        Call {
+            zero: 0,
+            ..Call::default()
+        }
+    );
+    let read = read_str::<Other>("{}", &Policy::exact()).unwrap().value;
+    assert_eq!(
+        read.attempts,
+        serde_json::from_str::<Other>("{}").unwrap().attempts
+    );
+    assert_eq!(
+        read,
+        Other {
+            attempts: 4,
+            own: 5
+        }
+    );
+}

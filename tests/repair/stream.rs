@@ -285,3 +285,42 @@ fn a_long_stream_takes_time_in_its_length() {
     let (short, long) = (time(50_000), time(500_000));
     assert!(long < short * 60, "{short:?} {long:?}");
 }
+
+/// Which of two values was meant is a guess: nobody has to wait for the end to hear so.
+#[test]
+fn a_parameter_that_comes_again_is_told_at_its_key() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Read {
+        #[tool_param(alias = "file")]
+        path: String,
+        line: Option<u32>,
+    }
+
+    let issues = |policy: &Policy, texts: &[&str]| {
+        let mut reader = StreamReader::<Read>::new(policy);
+        let mut issues = Vec::new();
+        for text in texts {
+            for event in reader.push(text) {
+                if let Event::Issue(issue) = event {
+                    issues.push(issue.to_string());
+                }
+            }
+        }
+        issues
+    };
+    let twice = ["path: expected once, found more than once"];
+    let exact = Policy::exact();
+    assert_eq!(issues(&exact, &[r#"{"path": "a", "path":"#]), twice);
+    assert_eq!(
+        issues(&exact, &[r#"{"path": "a", "line": 1, "path": "a"}"#]),
+        twice
+    );
+    assert_eq!(
+        issues(&Policy::lax(), &[r#"{"path": "a", "file""#, ":"]),
+        twice
+    );
+    // An alias is another name under the lax policy only, and the mended text may hold it twice.
+    assert!(issues(&exact, &[r#"{"path": "a", "file": "a"}"#]).is_empty());
+    assert!(issues(&Policy::repair(), &[r#"{"path": "a", "path": "a"}"#]).is_empty());
+}

@@ -16,7 +16,7 @@ pub enum NamedException {
     FarEndOfInteger,
     /// Nor is the end of single precision.
     FarEndOfSingle,
-    /// A whole number beyond 2^53 that is written with a fraction or an exponent, or does not fit
+    /// A whole number from 2^53 on that is written with a fraction or an exponent, or does not fit
     /// 64 bits: its digits are lost before anybody sees them.
     RoundedInteger,
     /// A number beyond 2^53 that has to be a multiple: the reader takes the decimal as it was
@@ -209,7 +209,7 @@ fn rounded(number: &Number) -> bool {
     number.is_f64()
         && number
             .as_f64()
-            .is_some_and(|value| value.fract() == 0.0 && value.abs() > EXACT)
+            .is_some_and(|value| value.fract() == 0.0 && value.abs() >= EXACT)
 }
 
 /// Whether a number anywhere in the value is beyond what a float tells apart.

@@ -2,12 +2,17 @@
 const _: () = {
     #[automatically_derived]
     impl ::toolwright::ToolInput for Mode {
-        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema::of(
-            ::toolwright::__private::Kind::Text(::toolwright::__private::Text {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
+            kind: ::toolwright::__private::Kind::Text(::toolwright::__private::Text {
                 choices: <Self as ::toolwright::__private::MapKey>::KEYS,
                 ..::toolwright::__private::Text::ANY
             }),
-        );
+            description: "",
+            nullable: false,
+            default: ::toolwright::__private::Option::None,
+            example: ::toolwright::__private::Option::None,
+            secret: false,
+        };
         fn read_own<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,
             mut __at: ::toolwright::__private::At<'_>,

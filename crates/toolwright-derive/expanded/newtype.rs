@@ -8,23 +8,17 @@ const _: () = {
     );
     #[automatically_derived]
     impl ::toolwright::ToolInput for Port {
-        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine_one(
             <u16 as ::toolwright::ToolInput>::SCHEMA,
-            &::toolwright::__private::Rules {
-                min: ::toolwright::__private::Option::Some(
-                    ::toolwright::__private::Literal::Integer(1i128),
-                ),
-                ..::toolwright::__private::Rules::NONE
-            },
+            ::toolwright::__private::Said::Min(
+                ::toolwright::__private::Literal::Integer(1i128),
+            ),
         );
-        const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
+        const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine_one(
             <u16 as ::toolwright::ToolInput>::PRESENT,
-            &::toolwright::__private::Rules {
-                min: ::toolwright::__private::Option::Some(
-                    ::toolwright::__private::Literal::Integer(1i128),
-                ),
-                ..::toolwright::__private::Rules::NONE
-            },
+            ::toolwright::__private::Said::Min(
+                ::toolwright::__private::Literal::Integer(1i128),
+            ),
         );
         const OPTIONAL: ::toolwright::__private::bool = <u16 as ::toolwright::ToolInput>::OPTIONAL;
         fn absent() -> ::toolwright::__private::Option<Self> {

@@ -15,14 +15,11 @@ const _: () = {
         ),
     );
     const _: () = ::toolwright::__private::check_default(
-        &::toolwright::__private::refine(
+        &::toolwright::__private::refine_one(
             <u8 as ::toolwright::ToolInput>::PRESENT,
-            &::toolwright::__private::Rules {
-                max: ::toolwright::__private::Option::Some(
-                    ::toolwright::__private::Literal::Integer(10i128),
-                ),
-                ..::toolwright::__private::Rules::NONE
-            },
+            ::toolwright::__private::Said::Max(
+                ::toolwright::__private::Literal::Integer(10i128),
+            ),
         ),
         &::toolwright::__private::Literal::Integer(5i128),
     );
@@ -32,19 +29,18 @@ const _: () = {
         T: ::toolwright::ToolInput,
     {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
-            description: "What to look for",
-            ..::toolwright::__private::Schema::of(
-                ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
-                    fields: &[
+            kind: ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
+                fields: const {
+                    &[
                         ::toolwright::__private::Field {
                             name: "words",
                             aliases: &[],
                             schema: &::toolwright::__private::refine(
                                 <String as ::toolwright::ToolInput>::PRESENT,
-                                &::toolwright::__private::Rules {
-                                    description: "The words",
-                                    min_length: ::toolwright::__private::Option::Some(1u64),
-                                    pattern: ::toolwright::__private::Option::Some(::toolwright::__private::Pattern {
+                                &[
+                                    ::toolwright::__private::Said::Description("The words"),
+                                    ::toolwright::__private::Said::MinLength(1u64),
+                                    ::toolwright::__private::Said::Pattern(::toolwright::__private::Pattern {
                                         text: "^a",
                                         is_match: {
                                             fn __matches(
@@ -60,8 +56,7 @@ const _: () = {
                                             __matches
                                         },
                                     }),
-                                    ..::toolwright::__private::Rules::NONE
-                                },
+                                ],
                             ),
                             required: !<String as ::toolwright::ToolInput>::OPTIONAL,
                             keep_empty: false,
@@ -72,15 +67,14 @@ const _: () = {
                             aliases: &[],
                             schema: &::toolwright::__private::refine(
                                 <u8 as ::toolwright::ToolInput>::PRESENT,
-                                &::toolwright::__private::Rules {
-                                    max: ::toolwright::__private::Option::Some(
+                                &[
+                                    ::toolwright::__private::Said::Max(
                                         ::toolwright::__private::Literal::Integer(10i128),
                                     ),
-                                    default: ::toolwright::__private::Option::Some(
+                                    ::toolwright::__private::Said::Default(
                                         ::toolwright::__private::Literal::Integer(5i128),
                                     ),
-                                    ..::toolwright::__private::Rules::NONE
-                                },
+                                ],
                             ),
                             required: false,
                             keep_empty: false,
@@ -102,14 +96,19 @@ const _: () = {
                             keep_empty: false,
                             flatten: false,
                         },
-                    ],
-                    unknown: ::toolwright::__private::Unknown::Report,
-                    extra: ::toolwright::__private::extra_of(
-                        <Page as ::toolwright::__private::Object>::OBJECT,
-                        ::toolwright::__private::Option::None,
-                    ),
-                }),
-            )
+                    ]
+                },
+                unknown: ::toolwright::__private::Unknown::Report,
+                extra: ::toolwright::__private::extra_of(
+                    <Page as ::toolwright::__private::Object>::OBJECT,
+                    ::toolwright::__private::Option::None,
+                ),
+            }),
+            description: "What to look for",
+            nullable: false,
+            default: ::toolwright::__private::Option::None,
+            example: ::toolwright::__private::Option::None,
+            secret: false,
         };
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,

@@ -6,8 +6,8 @@ const _: () = {
     );
     #[automatically_derived]
     impl ::toolwright::ToolInput for Form {
-        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema::of(
-            ::toolwright::__private::Kind::Union(::toolwright::__private::UnionRules {
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
+            kind: ::toolwright::__private::Kind::Union(::toolwright::__private::UnionRules {
                 tagging: ::toolwright::__private::Tagging::Internal {
                     tag: "type",
                 },
@@ -37,7 +37,12 @@ const _: () = {
                 ],
                 unknown: ::toolwright::__private::Unknown::Report,
             }),
-        );
+            description: "",
+            nullable: false,
+            default: ::toolwright::__private::Option::None,
+            example: ::toolwright::__private::Option::None,
+            secret: false,
+        };
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,
             mut __at: ::toolwright::At<'_>,
@@ -103,16 +108,18 @@ const _: () = {
             description: "",
             ..::toolwright::__private::Schema::of(
                 ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
-                    fields: &[
-                        ::toolwright::__private::Field {
-                            name: "radius",
-                            aliases: &[],
-                            schema: <f64 as ::toolwright::ToolInput>::PRESENT,
-                            required: !<f64 as ::toolwright::ToolInput>::OPTIONAL,
-                            keep_empty: false,
-                            flatten: false,
-                        },
-                    ],
+                    fields: const {
+                        &[
+                            ::toolwright::__private::Field {
+                                name: "radius",
+                                aliases: &[],
+                                schema: <f64 as ::toolwright::ToolInput>::PRESENT,
+                                required: !<f64 as ::toolwright::ToolInput>::OPTIONAL,
+                                keep_empty: false,
+                                flatten: false,
+                            },
+                        ]
+                    },
                     unknown: ::toolwright::__private::Unknown::Report,
                     extra: ::toolwright::__private::Option::None,
                 }),

@@ -20,7 +20,7 @@ pub(crate) fn generics(model: &Model) -> Generics {
     for field in model.fields() {
         let ty = &field.ty;
         let made = match &field.default {
-            None => field.skip.is_some(),
+            None => field.skip.is_some() && model.default_all.is_none(),
             Some(default) => matches!(default, DefaultValue::Trait(_)),
         };
         if made && types::mentions(ty, &params) {

@@ -3,10 +3,12 @@
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The doc comment as running text: lines of a paragraph are joined, paragraphs and the items of
-/// a list stay apart.
+/// a list stay apart, and the lines of a code block are as they were.
 pub(crate) fn description(attrs: &[Attribute]) -> String {
     let mut out = String::new();
     let mut gap = "";
+    // The mark that closes the code block that is open.
+    let mut fence = None;
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
         let Meta::NameValue(pair) = &attr.meta else {
             continue;
@@ -21,22 +23,40 @@ pub(crate) fn description(attrs: &[Attribute]) -> String {
                 .skip(1)
                 .all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
         for line in text.split('\n') {
-            let line = match line.trim().strip_prefix('*') {
-                Some(rest) if starred => rest.trim(),
-                _ => line.trim(),
+            let line = match line.trim_start().strip_prefix('*') {
+                Some(rest) if starred => rest,
+                _ => line,
             };
-            if line.is_empty() {
+            let words = line.trim();
+            let mark = ["```", "~~~"]
+                .into_iter()
+                .find(|mark| words.starts_with(mark));
+            if fence.is_some() {
+                out.push('\n');
+                out.push_str(line.strip_prefix(' ').unwrap_or(line).trim_end());
+                if mark == fence {
+                    fence = None;
+                    gap = "\n";
+                }
+                continue;
+            }
+            if words.is_empty() {
                 gap = "\n\n";
                 continue;
             }
             if gap.is_empty() {
-                gap = if item(line) { "\n" } else { " " };
+                gap = if mark.is_some() || item(words) {
+                    "\n"
+                } else {
+                    " "
+                };
             }
             if !out.is_empty() {
                 out.push_str(gap);
             }
-            out.push_str(line);
+            out.push_str(words);
             gap = "";
+            fence = mark;
         }
     }
     out
@@ -98,6 +118,27 @@ mod tests {
         assert_eq!(of(&attrs), "One two.\n\n* item");
         let attrs = [parse_quote!(#[doc = " One\n two. "])];
         assert_eq!(of(&attrs), "One two.");
+    }
+
+    #[test]
+    fn code_blocks_keep_their_lines() {
+        let attrs = [
+            parse_quote!(#[doc = " Such as"]),
+            parse_quote!(#[doc = " ```json"]),
+            parse_quote!(#[doc = " {"]),
+            parse_quote!(#[doc = "   \"a\": 1"]),
+            parse_quote!(#[doc = ""]),
+            parse_quote!(#[doc = " }"]),
+            parse_quote!(#[doc = " ```"]),
+            parse_quote!(#[doc = " and so"]),
+            parse_quote!(#[doc = " on."]),
+        ];
+        assert_eq!(
+            of(&attrs),
+            "Such as\n```json\n{\n  \"a\": 1\n\n}\n```\nand so on."
+        );
+        let attrs = [parse_quote!(#[doc = "\n * ~~~\n * a\n *   b\n * ~~~\n "])];
+        assert_eq!(of(&attrs), "~~~\na\n  b\n~~~");
     }
 
     #[test]

@@ -324,6 +324,18 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
     }
 }
 
+/// The value that the default of the whole struct has for a field, where there is one.
+fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
+    let (private, member) = (model.private(), &field.member);
+    match model.default_all.as_ref()? {
+        DefaultValue::Function(path) => Some((path.span(), quote!(#path().#member))),
+        other => Some((
+            other.span(),
+            quote!(<Self as #private::Default>::default().#member),
+        )),
+    }
+}
+
 /// What stands in for a value that was left out.
 fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
     let private = model.private();
@@ -333,16 +345,7 @@ fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
             None => written_default(model, field, default),
         });
     }
-    let member = &field.member;
-    let all = match &model.default_all {
-        Some(DefaultValue::Function(path)) => Some((path.span(), quote!(#path().#member))),
-        Some(other) => Some((
-            other.span(),
-            quote!(<Self as #private::Default>::default().#member),
-        )),
-        None => None,
-    };
-    if let Some((span, value)) = all {
+    if let Some((span, value)) = whole_default(model, field) {
         return Some(types::moved(quote!(#private::Option::Some(#value)), span));
     }
     if Field::is(field.attrs.required) {
@@ -458,7 +461,10 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
     let private = model.private();
     let ty = &field.ty;
     match &field.default {
-        None => types::moved(quote!(<#ty as #private::Default>::default()), ty.span()),
+        None => match whole_default(model, field) {
+            Some((span, value)) => types::moved(value, span),
+            None => types::moved(quote!(<#ty as #private::Default>::default()), ty.span()),
+        },
         Some(default) => default.expression(ty, &private).unwrap_or_else(|| {
             let value = written_default(model, field, default);
             quote!(#value?)

@@ -83,11 +83,14 @@ impl Parts {
         let private = model.private();
         let description = &model.description;
         let node = |kind: TokenStream| {
-            if description.is_empty() {
-                quote!(&#private::Schema::of(#kind))
-            } else {
-                quote!(&#private::Schema { description: #description, ..#private::Schema::of(#kind) })
-            }
+            quote!(&#private::Schema {
+                kind: #kind,
+                description: #description,
+                nullable: false,
+                default: #private::Option::None,
+                example: #private::Option::None,
+                secret: false,
+            })
         };
         match &model.shape {
             Shape::Struct(fields) => {
@@ -134,7 +137,7 @@ fn newtype(model: &Model, field: &Field) -> Parts {
     let mut rules = rules(field, &private);
     if field.description.is_empty() && !model.description.is_empty() {
         let description = &model.description;
-        rules.push(quote!(description: #description));
+        rules.push(quote!(Description(#description)));
     }
     let input = model.input(&ty);
     let present = refined(&input.get("PRESENT"), &rules, &private);
@@ -185,7 +188,9 @@ pub(crate) fn object(fields: &[Field], model: &Model, private: &TokenStream) -> 
             let schema = model.object(&field.ty).get("OBJECT");
             quote!(#private::extra_of(#schema, #rest))
         });
-    quote!(#private::ObjectRules { fields: &[#(#entries),*], unknown: #unknown, extra: #extra })
+    // In a constant of its own: while it looks for what lasts, the compiler visits all of a constant once
+    // more for each level of references in it.
+    quote!(#private::ObjectRules { fields: const { &[#(#entries),*] }, unknown: #unknown, extra: #extra })
 }
 
 fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
@@ -256,41 +261,44 @@ fn field_schema(field: &Field, ty: &Type, model: &Model, private: &TokenStream) 
     refined(&base(field, ty, model), &rules(field, private), private)
 }
 
-/// A schema with rules laid over it.
+/// A schema with what was said laid over it.
 pub(crate) fn refined(
     base: &TokenStream,
-    rules: &[TokenStream],
+    said: &[TokenStream],
     private: &TokenStream,
 ) -> TokenStream {
-    if rules.is_empty() {
+    if said.is_empty() {
         return base.clone();
     }
-    quote!(&#private::refine(#base, &#private::Rules { #(#rules,)* ..#private::Rules::NONE }))
+    if let [only] = said {
+        return quote!(&#private::refine_one(#base, #private::Said::#only));
+    }
+    quote!(&#private::refine(#base, &[#(#private::Said::#said),*]))
 }
 
-/// The fields of `Rules` that the attributes set.
+/// What the attributes say, as variants of `Said`.
 pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut out = Vec::new();
     if !field.description.is_empty() {
         let description = &field.description;
-        out.push(quote!(description: #description));
+        out.push(quote!(Description(#description)));
     }
     out.extend(limits(field, private));
     if let Some(written) = &attrs.pattern {
         let expression = expression(&written.value, private);
-        out.push(quote!(pattern: #private::Option::Some(#expression)));
+        out.push(quote!(Pattern(#expression)));
     }
     if let Some(DefaultValue::Literal(value)) = &field.default {
         let literal = value.kind.tokens(private);
-        out.push(quote!(default: #private::Option::Some(#literal)));
+        out.push(quote!(Default(#literal)));
     }
     if let Some(value) = &attrs.example {
         let literal = value.kind.tokens(private);
-        out.push(quote!(example: #private::Option::Some(#literal)));
+        out.push(quote!(Example(#literal)));
     }
     if Field::is(attrs.secret) {
-        out.push(quote!(secret: true));
+        out.push(quote!(Secret));
     }
     out
 }
@@ -302,32 +310,32 @@ pub(crate) fn limits(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
     for (name, value) in numbers(field) {
         let name = syn::Ident::new(name, Span::call_site());
         let literal = value.tokens(private);
-        out.push(quote!(#name: #private::Option::Some(#literal)));
+        out.push(quote!(#name(#literal)));
     }
     for (name, count) in [
-        ("min_length", attrs.min_length),
-        ("max_length", attrs.max_length),
-        ("min_items", attrs.min_items),
-        ("max_items", attrs.max_items),
+        ("MinLength", attrs.min_length),
+        ("MaxLength", attrs.max_length),
+        ("MinItems", attrs.min_items),
+        ("MaxItems", attrs.max_items),
     ] {
         if let Some(count) = count {
             let name = syn::Ident::new(name, Span::call_site());
             let value = count.value;
-            out.push(quote!(#name: #private::Option::Some(#value)));
+            out.push(quote!(#name(#value)));
         }
     }
     if Field::is(attrs.unique_items) {
-        out.push(quote!(unique_items: true));
+        out.push(quote!(UniqueItems));
     }
     match &attrs.one_of {
         None => {}
         Some(list) if list.kind.whole_numbers() => {
             let integers = integers(&list.kind);
-            out.push(quote!(one_of_integer: #integers));
+            out.push(quote!(OneOfInteger(#integers)));
         }
         Some(list) => {
             let texts = texts(&list.kind, private);
-            out.push(quote!(one_of_text: #texts));
+            out.push(quote!(OneOfText(#texts)));
         }
     }
     out
@@ -354,11 +362,11 @@ pub(crate) fn is_own(field: &Field) -> bool {
 fn numbers(field: &Field) -> Vec<(&'static str, &ValueKind)> {
     let attrs = &field.attrs;
     [
-        ("min", &attrs.min),
-        ("max", &attrs.max),
-        ("exclusive_min", &attrs.exclusive_min),
-        ("exclusive_max", &attrs.exclusive_max),
-        ("multiple_of", &attrs.multiple_of),
+        ("Min", &attrs.min),
+        ("Max", &attrs.max),
+        ("ExclusiveMin", &attrs.exclusive_min),
+        ("ExclusiveMax", &attrs.exclusive_max),
+        ("MultipleOf", &attrs.multiple_of),
     ]
     .into_iter()
     .filter_map(|(name, value)| value.as_ref().map(|value| (name, &value.0.kind)))
@@ -387,7 +395,8 @@ pub(crate) fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
         ValueKind::Text(text) => Some(text),
         _ => None,
     });
-    quote!(&[#(#private::Choice::plain(#texts)),*])
+    // Not `Choice::plain`: a call inside of an inline const does not last for `'static`.
+    quote!(&[#(#private::Choice { name: #texts, aliases: &[], description: "" }),*])
 }
 
 pub(crate) fn integers(list: &ValueKind) -> TokenStream {

@@ -185,8 +185,8 @@ macro_rules! schema_json {
     ($type:ty, $dialect:expr) => {{
         const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
         const DIALECT: $crate::Dialect = $dialect;
-        const LEN: $crate::__private::usize = $crate::schema::json_len(SCHEMA, DIALECT);
-        const BYTES: &[u8] = &$crate::schema::json_bytes::<LEN>(SCHEMA, DIALECT);
+        const DRAFT: $crate::schema::Draft = $crate::schema::Draft::of(SCHEMA, DIALECT);
+        const BYTES: &[$crate::__private::u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
         const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
         TEXT
     }};

@@ -79,6 +79,16 @@ struct Generic<T> {
     items: ::std::vec::Vec<T>,
 }
 
+/// Whatever the schema's bytes are called.
+fn in_bytes_of_another_name() -> &'static ::core::primitive::str {
+    #[allow(non_camel_case_types)]
+    struct u8;
+    #[allow(non_camel_case_types)]
+    struct str;
+    toolwright::schema_json!(Newtype, toolwright::Dialect::Portable)
+}
+
 fn main() {
+    let _ = in_bytes_of_another_name();
     let _ = <Generic<Args> as ToolInput>::SCHEMA;
 }

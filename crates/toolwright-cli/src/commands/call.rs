@@ -36,8 +36,9 @@ pub struct CallArgs {
 pub struct Called {
     /// The tool
     pub tool: String,
-    /// Its arguments as JSON, or - for standard input
-    #[arg(default_value = "{}", value_name = "JSON")]
+    /// Its arguments as JSON, or - for standard input; none when left out
+    // No text, since a tool that takes text would take `{}` for its input.
+    #[arg(default_value = "", hide_default_value = true, value_name = "JSON")]
     pub arguments: String,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]

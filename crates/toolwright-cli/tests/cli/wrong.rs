@@ -167,3 +167,16 @@ fn an_endpoint_that_does_not_answer_is_said_without_its_address() -> Tested {
     assert!(!said.contains("hunter2"), "{said}");
     Ok(())
 }
+
+/// A tool that takes text would take `{}` for it.
+#[test]
+fn arguments_left_out_are_none_at_all() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let output = run(dir.path(), &["call", "calculator"])?;
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(err(&output), "error: Expression must not be blank\n");
+    let output = run(dir.path(), &["call", "file_read"])?;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("path: missing"), "{}", err(&output));
+    Ok(())
+}

@@ -102,6 +102,24 @@ fn a_linked_directory_inside_is_fine() {
 }
 
 #[test]
+fn a_path_that_ends_with_a_slash_names_no_file() {
+    let scene = Scene::new();
+    for path in ["new/", "sub/new//", "sub/"] {
+        for mode in [
+            WriteMode::Overwrite,
+            WriteMode::Append,
+            WriteMode::CreateNew,
+        ] {
+            assert_eq!(
+                scene.write_as(path, "x", mode).unwrap_err().to_string(),
+                format!("Not a regular file: {path}")
+            );
+        }
+    }
+    assert!(!scene.base.join("new").exists() && !scene.base.join("sub/new").exists());
+}
+
+#[test]
 fn a_hard_link_to_the_outside_is_cut() {
     let scene = Scene::new();
     let before = scene.outside_state();

@@ -345,7 +345,10 @@ impl<'a> At<'a> {
         let mut steps: Vec<Step> = self
             .here
             .ancestors()
-            .filter_map(|here| here.step.step())
+            .filter_map(|here| match here.step {
+                Way::Key(_) if here.is_below_secret() => Some(Step::hidden()),
+                step => step.step(),
+            })
             .collect();
         steps.reverse();
         steps.into_iter().collect()
@@ -383,7 +386,7 @@ impl<'a> At<'a> {
             path: self.path(),
             kind,
             expected: expected(self.schema()),
-            found: found.words(self.secret()),
+            found: found.words(self.hides(found)),
             hint,
         };
         self.state.push(issue);
@@ -422,7 +425,7 @@ impl<'a> At<'a> {
         let fix = Fix {
             path: self.path(),
             kind,
-            from: from.words(self.secret()),
+            from: from.words(self.hides(from)),
             to,
         };
         self.push_fix(fix);
@@ -446,6 +449,12 @@ impl<'a> At<'a> {
         if self.state.broken.is_none() {
             self.state.broken = Some(self.path());
         }
+    }
+
+    /// Whether what was found here must not be shown. A string that stands for an object or a list may
+    /// hold what is secret inside of it.
+    fn hides(&self, found: &Found<'_>) -> bool {
+        self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()
     }
 
     /// Whether the value here, or one around it, must not be shown.
@@ -489,6 +498,11 @@ impl<'a> Here<'a> {
             Way::Field(field) => !field.required,
             _ => self.optional,
         }
+    }
+
+    /// Whether a value around this one must not be shown: then neither is a key that a model made up.
+    fn is_below_secret(&'a self) -> bool {
+        self.ancestors().skip(1).any(|here| here.schema().secret)
     }
 
     /// This place once more, inside itself.

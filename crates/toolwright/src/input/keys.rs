@@ -92,10 +92,21 @@ pub(super) fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
     if strangers.is_empty() || rules.unknown == Unknown::Ignore {
         return;
     }
+    let secret = at.secret();
     for key in &strangers {
-        let path = at.path().join(Step::Key(key.clone()));
+        let step = if secret {
+            Step::hidden()
+        } else {
+            Step::Key(key.clone())
+        };
+        let path = at.path().join(step);
         if rules.unknown == Unknown::Report {
-            let (from, to) = (quoted(key), "absent".to_owned());
+            let from = if secret {
+                "a key (not shown)".to_owned()
+            } else {
+                quoted(key)
+            };
+            let to = "absent".to_owned();
             at.push_fix(Fix {
                 path,
                 kind: FixKind::UnknownDropped,

@@ -16,7 +16,7 @@ use super::{
     object::Object,
     visit::{Seed, Take, means_number, visit},
 };
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Object as Rules, Schema, Unknown};
 
 /// A map type that entries are put into.
 #[doc(hidden)]
@@ -183,8 +183,8 @@ impl<M: KeyedMap> Take for TakeMap<M> {
         let mut out = Some(M::default());
         let mut index = 0;
         loop {
-            let pair = at.below(Way::Index(index), values, |at| {
-                items.next_element_seed(PairSeed::<M>(at, PhantomData))
+            let pair = at.below(Way::Index(index), PAIR, |at| {
+                items.next_element_seed(PairSeed::<M>(at, values, PhantomData))
             })?;
             match pair {
                 None => break,
@@ -209,17 +209,25 @@ fn values_of<M: KeyedMap>(at: &At<'_>) -> &'static Schema {
     }
 }
 
-struct PairSeed<'a, M>(At<'a>, PhantomData<M>);
+/// What stands for an entry where a map is written as an array.
+const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
+    fields: &[],
+    unknown: Unknown::Ignore,
+    extra: None,
+}));
+
+struct PairSeed<'a, M>(At<'a>, &'static Schema, PhantomData<M>);
 
 impl<'de, M: KeyedMap> DeserializeSeed<'de> for PairSeed<'_, M> {
     type Value = Option<(String, M::Value)>;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
-        visit(source, TakePair::<M>(PhantomData), self.0)
+        visit(source, TakePair::<M>(self.1, PhantomData), self.0)
     }
 }
 
-struct TakePair<M>(PhantomData<M>);
+/// With the schema of the values.
+struct TakePair<M>(&'static Schema, PhantomData<M>);
 
 impl<M: KeyedMap> Take for TakePair<M> {
     type Out = (String, M::Value);
@@ -229,7 +237,7 @@ impl<M: KeyedMap> Take for TakePair<M> {
         mut map: A,
         mut at: At<'_>,
     ) -> Result<Option<Self::Out>, A::Error> {
-        let values = at.schema();
+        let values = self.0;
         let (mut key, mut value) = (None, None);
         let (mut keys, mut values_seen) = (0, 0);
         while let Some(name) = map.next_key::<String>()? {
@@ -269,7 +277,7 @@ impl<M: KeyedMap> Take for TakePair<M> {
         mut items: A,
         mut at: At<'_>,
     ) -> Result<Option<Self::Out>, A::Error> {
-        let values = at.schema();
+        let values = self.0;
         if !at.repairs() {
             while items.next_element::<IgnoredAny>()?.is_some() {}
             at.mismatch(&Found::Array);

@@ -168,6 +168,12 @@ impl Place {
 }
 
 impl Step {
+    /// A key that must not be shown.
+    #[cold]
+    pub(super) fn hidden() -> Self {
+        Self::Key("(not shown)".to_owned())
+    }
+
     #[inline]
     fn part(&self) -> Part<'_> {
         match self {

@@ -128,7 +128,7 @@ pub(super) fn plain(
         }
     };
     if !source.is_at_end() {
-        trailing(text, state);
+        trailing(text, state, schema);
     }
     is_there
 }
@@ -246,11 +246,7 @@ fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
         return;
     };
     if error.is_eof() {
-        let tail: String = tail_of(trimmed);
-        let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
-        issue.found = format!("a text cut off after {tail}");
-        issue.hint = Some("send the whole call again".to_owned());
-        state.push(issue);
+        state.push(cut_off(path, text, schema));
         return;
     }
     if error.to_string().starts_with("recursion limit") {
@@ -259,14 +255,14 @@ fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
         state.push(Issue::new(path, IssueKind::TooDeep, words, ""));
         return;
     }
-    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, &error));
+    let mut issue = Issue::new(path, IssueKind::NotJson, "JSON", near(text, &error, schema));
     issue.hint = Some(reason(&error));
     state.push(issue);
 }
 
 #[cold]
-fn trailing(text: &str, state: &mut State) {
-    let found = json::why(text).map(|error| near(text, &error));
+fn trailing(text: &str, state: &mut State, schema: &Schema) {
+    let found = json::why(text).map(|error| near(text, &error, schema));
     let mut issue = Issue::new(
         Path::default(),
         IssueKind::TrailingText,
@@ -287,9 +283,24 @@ fn reason(error: &serde_json::Error) -> String {
     cut(words, 120)
 }
 
-/// The text from where it broke.
-fn near(text: &str, error: &serde_json::Error) -> String {
+/// The report on a text that ends too early.
+pub(super) fn cut_off(path: Path, text: &str, schema: &Schema) -> Issue {
+    let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
+    issue.found = if schema.holds_secret() {
+        "a text cut off (its end is not shown)".to_owned()
+    } else {
+        format!("a text cut off after {}", tail_of(text.trim_ascii()))
+    };
+    issue.with_hint("send the whole call again")
+}
+
+/// The text from where it broke; only the place where it may hold a secret, since nobody knows any more
+/// what in a broken text is whose value.
+fn near(text: &str, error: &serde_json::Error, schema: &Schema) -> String {
     let (line, column) = (error.line(), error.column());
+    if schema.holds_secret() {
+        return format!("something at line {line}, column {column} (not shown)");
+    }
     let rest = text
         .split('\n')
         .nth(line.saturating_sub(1))
@@ -308,7 +319,7 @@ fn near(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-pub(super) fn tail_of(text: &str) -> String {
+fn tail_of(text: &str) -> String {
     let start = text
         .char_indices()
         .rev()

@@ -65,6 +65,8 @@ pub struct StreamReader<T> {
     reported: usize,
     /// What was said already about the field in hand.
     said: Option<IssueKind>,
+    /// The fields whose keys have come.
+    given: Vec<&'static str>,
     type_: PhantomData<fn() -> T>,
 }
 
@@ -110,6 +112,7 @@ impl<T: ToolInput> StreamReader<T> {
             fault: None,
             reported: 0,
             said: None,
+            given: Vec::new(),
             type_: PhantomData,
         }
     }
@@ -187,12 +190,8 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn cut(&self) -> Report {
-        let mut issue = Issue::new(Path::default(), IssueKind::CutOff, "complete JSON", "");
-        issue.found = format!(
-            "a text cut off after {}",
-            super::read::tail_of(self.text.trim_ascii())
-        );
-        Report::new(vec![issue.with_hint("send the whole call again")])
+        let issue = super::read::cut_off(Path::default(), &self.text, T::SCHEMA);
+        Report::new(vec![issue])
     }
 
     fn broken(&self) -> Report {
@@ -374,17 +373,24 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn look_at_key(&mut self, events: &mut Vec<Event>) {
+        if let Some(field) = self.field() {
+            if self.given.contains(&field.name) {
+                // Where it is mended, the same value once more is none.
+                let path = Path::from_iter([Step::Key(field.name.to_owned())]);
+                let issue = Issue::new(path, IssueKind::DuplicateKey, "once", "more than once");
+                self.say_if_strict(issue, events);
+            } else {
+                self.given.push(field.name);
+            }
+            return;
+        }
         let Kind::Object(rules) = T::SCHEMA.kind else {
             return;
         };
         let repairs = self.policy.repairs();
         let mended =
             repairs && (field_by_case(&rules, &self.key).is_some() || is_wrapper(&self.key));
-        if rules.unknown != Unknown::Deny
-            || rules.extra.is_some()
-            || mended
-            || self.field().is_some()
-        {
+        if rules.unknown != Unknown::Deny || rules.extra.is_some() || mended {
             return;
         }
         let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name).collect();

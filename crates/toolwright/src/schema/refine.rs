@@ -5,74 +5,66 @@
 
 use super::{Bound, Choice, Decimal, Integer, Kind, List, Literal, Number, Pattern, Schema, Text};
 
-/// What `#[tool_param]` says of a field; built by generated code.
+/// One thing that `#[tool_param]` says of a field; built by generated code.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
-pub struct Rules {
-    pub description: &'static str,
-    pub min: Option<Literal>,
-    pub max: Option<Literal>,
-    pub exclusive_min: Option<Literal>,
-    pub exclusive_max: Option<Literal>,
-    pub multiple_of: Option<Literal>,
-    pub min_length: Option<u64>,
-    pub max_length: Option<u64>,
-    pub pattern: Option<Pattern>,
-    pub min_items: Option<u64>,
-    pub max_items: Option<u64>,
-    pub unique_items: bool,
-    pub one_of_text: &'static [Choice],
-    pub one_of_integer: &'static [i128],
-    pub default: Option<Literal>,
-    pub example: Option<Literal>,
-    pub secret: bool,
+pub enum Said {
+    Description(&'static str),
+    Min(Literal),
+    Max(Literal),
+    ExclusiveMin(Literal),
+    ExclusiveMax(Literal),
+    MultipleOf(Literal),
+    MinLength(u64),
+    MaxLength(u64),
+    Pattern(Pattern),
+    MinItems(u64),
+    MaxItems(u64),
+    UniqueItems,
+    OneOfText(&'static [Choice]),
+    OneOfInteger(&'static [i128]),
+    Default(Literal),
+    Example(Literal),
+    Secret,
 }
 
-impl Rules {
-    /// Nothing said.
-    pub const NONE: Self = Self {
-        description: "",
-        min: None,
-        max: None,
-        exclusive_min: None,
-        exclusive_max: None,
-        multiple_of: None,
-        min_length: None,
-        max_length: None,
-        pattern: None,
-        min_items: None,
-        max_items: None,
-        unique_items: false,
-        one_of_text: &[],
-        one_of_integer: &[],
-        default: None,
-        example: None,
-        secret: false,
-    };
-}
-
-/// The schema with the rules laid over it.
+/// The schema with what was said laid over it.
+///
+/// A list, and not a struct with a field for each: compilers look at every field of a struct again and
+/// again, and hardly anything is said of most fields.
 #[doc(hidden)]
 #[must_use]
-pub const fn refine(base: &Schema, rules: &Rules) -> Schema {
-    Schema {
-        kind: match base.kind {
-            Kind::Integer(own) => Kind::Integer(integer(own, rules)),
-            Kind::Number(own) => Kind::Number(number(own, rules)),
-            Kind::Text(own) => Kind::Text(text(own, rules)),
-            Kind::List(own) => Kind::List(list(own, rules)),
-            other => other,
-        },
-        description: if rules.description.is_empty() {
-            base.description
-        } else {
-            rules.description
-        },
-        nullable: base.nullable,
-        default: or(rules.default, base.default),
-        example: or(rules.example, base.example),
-        secret: base.secret || rules.secret,
+pub const fn refine(base: &Schema, said: &[Said]) -> Schema {
+    let mut schema = *base;
+    let mut i = 0;
+    while i < said.len() {
+        schema = refine_one(&schema, said[i]);
+        i += 1;
     }
+    schema
+}
+
+/// The same for what is most often said: one thing.
+#[doc(hidden)]
+#[must_use]
+pub const fn refine_one(base: &Schema, said: Said) -> Schema {
+    let mut schema = *base;
+    match said {
+        Said::Description(text) => schema.description = text,
+        Said::Default(value) => schema.default = Some(value),
+        Said::Example(value) => schema.example = Some(value),
+        Said::Secret => schema.secret = true,
+        rule => {
+            schema.kind = match schema.kind {
+                Kind::Integer(own) => Kind::Integer(integer(own, rule)),
+                Kind::Number(own) => Kind::Number(number(own, rule)),
+                Kind::Text(own) => Kind::Text(text(own, rule)),
+                Kind::List(own) => Kind::List(list(own, rule)),
+                other => other,
+            }
+        }
+    }
+    schema
 }
 
 /// The schema with `null` as a further value.
@@ -99,85 +91,81 @@ pub const fn describe(base: &Schema, description: &'static str) -> Schema {
     }
 }
 
-const fn or(first: Option<Literal>, second: Option<Literal>) -> Option<Literal> {
-    if first.is_some() { first } else { second }
-}
-
-const fn integer(own: Integer, rules: &Rules) -> Integer {
-    let mut min = larger(own.min, whole(rules.min, 0));
-    min = larger(min, whole(rules.exclusive_min, 1));
-    let mut max = smaller(own.max, whole(rules.max, 0));
-    max = smaller(max, whole(rules.exclusive_max, -1));
-    let multiple_of = match whole(rules.multiple_of, 0) {
-        Some(step) => Some(step),
-        None => own.multiple_of,
-    };
-    let choices = if rules.one_of_integer.is_empty() {
-        own.choices
-    } else {
-        rules.one_of_integer
-    };
-    Integer {
-        min,
-        max,
-        multiple_of,
-        nonzero: own.nonzero,
-        choices,
-    }
-}
-
-const fn whole(rule: Option<Literal>, add: i128) -> Option<i128> {
+const fn integer(own: Integer, rule: Said) -> Integer {
+    let Integer { min, max, .. } = own;
     match rule {
-        Some(Literal::Integer(value)) => Some(value + add),
-        _ => None,
+        Said::Min(Literal::Integer(at)) => Integer {
+            min: Some(larger(min, at)),
+            ..own
+        },
+        Said::ExclusiveMin(Literal::Integer(at)) => Integer {
+            min: Some(larger(min, at + 1)),
+            ..own
+        },
+        Said::Max(Literal::Integer(at)) => Integer {
+            max: Some(smaller(max, at)),
+            ..own
+        },
+        Said::ExclusiveMax(Literal::Integer(at)) => Integer {
+            max: Some(smaller(max, at - 1)),
+            ..own
+        },
+        Said::MultipleOf(Literal::Integer(step)) => Integer {
+            multiple_of: Some(step),
+            ..own
+        },
+        Said::OneOfInteger(choices) => Integer { choices, ..own },
+        _ => own,
     }
 }
 
-const fn larger(a: Option<i128>, b: Option<i128>) -> Option<i128> {
-    match (a, b) {
-        (Some(x), Some(y)) => Some(if x > y { x } else { y }),
-        (Some(x), None) | (None, Some(x)) => Some(x),
-        (None, None) => None,
+const fn larger(own: Option<i128>, said: i128) -> i128 {
+    match own {
+        Some(own) if own > said => own,
+        _ => said,
     }
 }
 
-const fn smaller(a: Option<i128>, b: Option<i128>) -> Option<i128> {
-    match (a, b) {
-        (Some(x), Some(y)) => Some(if x < y { x } else { y }),
-        (Some(x), None) | (None, Some(x)) => Some(x),
-        (None, None) => None,
+const fn smaller(own: Option<i128>, said: i128) -> i128 {
+    match own {
+        Some(own) if own < said => own,
+        _ => said,
     }
 }
 
-const fn number(own: Number, rules: &Rules) -> Number {
-    let mut min = tighter(own.min, bound(rules.min, false), true);
-    min = tighter(min, bound(rules.exclusive_min, true), true);
-    let mut max = tighter(own.max, bound(rules.max, false), false);
-    max = tighter(max, bound(rules.exclusive_max, true), false);
-    let multiple_of = match decimal(rules.multiple_of) {
-        Some(step) => Some(step),
-        None => own.multiple_of,
-    };
-    Number {
-        min,
-        max,
-        multiple_of,
-    }
-}
-
-const fn bound(rule: Option<Literal>, exclusive: bool) -> Option<Bound> {
-    match decimal(rule) {
-        Some(at) => Some(Bound { at, exclusive }),
-        None => None,
-    }
-}
-
-/// The derive writes numeric rules as decimals beside whole numbers, see `Rules`.
-const fn decimal(rule: Option<Literal>) -> Option<Decimal> {
+const fn number(own: Number, rule: Said) -> Number {
+    let Number { min, max, .. } = own;
     match rule {
-        Some(Literal::Number(decimal)) => Some(decimal),
+        Said::Min(at) => Number {
+            min: tighter(min, at, false, true),
+            ..own
+        },
+        Said::ExclusiveMin(at) => Number {
+            min: tighter(min, at, true, true),
+            ..own
+        },
+        Said::Max(at) => Number {
+            max: tighter(max, at, false, false),
+            ..own
+        },
+        Said::ExclusiveMax(at) => Number {
+            max: tighter(max, at, true, false),
+            ..own
+        },
+        Said::MultipleOf(step) => match decimal(step) {
+            None => own,
+            multiple_of => Number { multiple_of, ..own },
+        },
+        _ => own,
+    }
+}
+
+/// The derive writes decimals, and whole numbers where the author did.
+const fn decimal(written: Literal) -> Option<Decimal> {
+    match written {
+        Literal::Number(decimal) => Some(decimal),
         #[allow(clippy::cast_precision_loss)] // a bound beyond 2^53 rounds as it does in JSON
-        Some(Literal::Integer(value)) => Some(Decimal {
+        Literal::Integer(value) => Some(Decimal {
             text: "",
             value: value as f64,
         }),
@@ -185,66 +173,75 @@ const fn decimal(rule: Option<Literal>) -> Option<Decimal> {
     }
 }
 
-const fn tighter(a: Option<Bound>, b: Option<Bound>, lower: bool) -> Option<Bound> {
-    match (a, b) {
-        (Some(x), Some(y)) => {
-            let (x_at, y_at) = (x.at.value, y.at.value);
-            let (first, second) = if lower {
-                (x_at > y_at, y_at > x_at)
+/// Where they meet, the exclusive one is the tighter.
+const fn tighter(own: Option<Bound>, said: Literal, exclusive: bool, lower: bool) -> Option<Bound> {
+    let Some(at) = decimal(said) else { return own };
+    let said = Bound { at, exclusive };
+    match own {
+        Some(own) => {
+            let (own_at, said_at) = (own.at.value, said.at.value);
+            let (own_first, said_first) = if lower {
+                (own_at > said_at, said_at > own_at)
             } else {
-                (x_at < y_at, y_at < x_at)
+                (own_at < said_at, said_at < own_at)
             };
-            // Where they meet, the exclusive one is the tighter.
-            Some(if second || (!first && y.exclusive) {
-                y
+            Some(if own_first || (!said_first && own.exclusive) {
+                own
             } else {
-                x
+                said
             })
         }
-        (Some(x), None) | (None, Some(x)) => Some(x),
-        (None, None) => None,
+        None => Some(said),
     }
 }
 
-const fn text(own: Text, rules: &Rules) -> Text {
-    Text {
-        min_length: most(own.min_length, rules.min_length),
-        max_length: least(own.max_length, rules.max_length),
-        pattern: if rules.pattern.is_some() {
-            rules.pattern
-        } else {
-            own.pattern
+const fn text(own: Text, rule: Said) -> Text {
+    match rule {
+        Said::MinLength(count) => Text {
+            min_length: Some(most(own.min_length, count)),
+            ..own
         },
-        choices: if rules.one_of_text.is_empty() {
-            own.choices
-        } else {
-            rules.one_of_text
+        Said::MaxLength(count) => Text {
+            max_length: Some(least(own.max_length, count)),
+            ..own
         },
-        form: own.form,
+        Said::Pattern(pattern) => Text {
+            pattern: Some(pattern),
+            ..own
+        },
+        Said::OneOfText(choices) => Text { choices, ..own },
+        _ => own,
     }
 }
 
-const fn list(own: List, rules: &Rules) -> List {
-    List {
-        items: own.items,
-        min_items: most(own.min_items, rules.min_items),
-        max_items: least(own.max_items, rules.max_items),
-        unique: own.unique || rules.unique_items,
+const fn list(own: List, rule: Said) -> List {
+    match rule {
+        Said::MinItems(count) => List {
+            min_items: Some(most(own.min_items, count)),
+            ..own
+        },
+        Said::MaxItems(count) => List {
+            max_items: Some(least(own.max_items, count)),
+            ..own
+        },
+        Said::UniqueItems => List {
+            unique: true,
+            ..own
+        },
+        _ => own,
     }
 }
 
-const fn most(a: Option<u64>, b: Option<u64>) -> Option<u64> {
-    match (a, b) {
-        (Some(x), Some(y)) => Some(if x > y { x } else { y }),
-        (Some(x), None) | (None, Some(x)) => Some(x),
-        (None, None) => None,
+const fn most(own: Option<u64>, said: u64) -> u64 {
+    match own {
+        Some(own) if own > said => own,
+        _ => said,
     }
 }
 
-const fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
-    match (a, b) {
-        (Some(x), Some(y)) => Some(if x < y { x } else { y }),
-        (Some(x), None) | (None, Some(x)) => Some(x),
-        (None, None) => None,
+const fn least(own: Option<u64>, said: u64) -> u64 {
+    match own {
+        Some(own) if own < said => own,
+        _ => said,
     }
 }

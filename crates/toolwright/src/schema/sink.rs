@@ -66,9 +66,7 @@ impl<'a> Sink<'a> {
     /// A piece: all of it is kept, or nothing.
     const fn bytes(&mut self, bytes: &[u8]) {
         if self.len < self.room.len() && bytes.len() <= self.room.len() - self.len {
-            let (_, free) = self.room.split_at_mut(self.len);
-            let (place, _) = free.split_at_mut(bytes.len());
-            place.copy_from_slice(bytes);
+            copy(bytes, self.room, self.len);
         }
         self.len += bytes.len();
         if let Some(mut hash) = self.hash {
@@ -149,38 +147,49 @@ const fn step(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(PRIME)
 }
 
+/// Puts a piece at its place, where there is room for it.
+///
+/// `copy_from_slice` and what leads to it are a dozen calls, which are nothing when they run and more
+/// than a loop over a few bytes when the compiler interprets them.
+const fn copy(piece: &[u8], room: &mut [u8], at: usize) {
+    const FEW: usize = 8;
+    if piece.len() < FEW {
+        let mut i = 0;
+        while i < piece.len() {
+            room[at + i] = piece[i];
+            i += 1;
+        }
+    } else {
+        let (_, free) = room.split_at_mut(at);
+        let (place, _) = free.split_at_mut(piece.len());
+        place.copy_from_slice(piece);
+    }
+}
+
 /// How many bytes at the start stand in a JSON string as they are.
+///
+/// Without calls, for the compiler that interprets it; and by blocks without a way out, which a program
+/// does at once.
 const fn plain_start(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
-    while let Some((eight, after)) = rest.split_first_chunk() {
-        if !are_plain(u64::from_le_bytes(*eight)) {
+    const BLOCK: usize = 8;
+    let mut i = 0;
+    while bytes.len() - i >= BLOCK {
+        let mut special = false;
+        let mut j = 0;
+        while j < BLOCK {
+            let byte = bytes[i + j];
+            special |= byte < 0x20 || byte == b'"' || byte == b'\\';
+            j += 1;
+        }
+        if special {
             break;
         }
-        rest = after;
+        i += BLOCK;
     }
-    while let Some((byte, after)) = rest.split_first() {
-        if !is_plain(*byte) {
-            break;
-        }
-        rest = after;
+    while i < bytes.len() && bytes[i] >= 0x20 && bytes[i] != b'"' && bytes[i] != b'\\' {
+        i += 1;
     }
-    bytes.len() - rest.len()
-}
-
-/// The same of eight bytes at once, by the highest bit of each.
-const fn are_plain(eight: u64) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    let quote = eight ^ (ONES * b'"' as u64);
-    let backslash = eight ^ (ONES * b'\\' as u64);
-    let found = (eight.wrapping_sub(ONES * 0x20) & !eight)
-        | (quote.wrapping_sub(ONES) & !quote)
-        | (backslash.wrapping_sub(ONES) & !backslash);
-    found & (ONES * 0x80) == 0
-}
-
-/// Whether a byte stands in a JSON string as it is.
-const fn is_plain(byte: u8) -> bool {
-    byte >= 0x20 && byte != b'"' && byte != b'\\'
+    i
 }
 
 #[cfg(test)]

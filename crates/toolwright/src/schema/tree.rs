@@ -54,6 +54,28 @@ impl Schema {
         }
     }
 
+    /// Whether a value of this schema is secret, or may hold one that is.
+    #[cold]
+    pub(crate) fn holds_secret(&self) -> bool {
+        self.secret
+            || match self.kind {
+                Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => {
+                    false
+                }
+                Kind::List(rules) => rules.items.holds_secret(),
+                Kind::Tuple(items) => items.iter().any(|item| item.holds_secret()),
+                Kind::Map(rules) => rules.values.holds_secret(),
+                Kind::Object(rules) => {
+                    let mut fields = rules.fields.iter().map(|field| field.schema);
+                    fields.any(Self::holds_secret) || rules.extra.is_some_and(Self::holds_secret)
+                }
+                Kind::Union(rules) => {
+                    let mut contents = rules.variants.iter().filter_map(|case| case.content);
+                    contents.any(Self::holds_secret)
+                }
+            }
+    }
+
     /// The fields of an object schema, flattened ones in their place; empty for any other kind.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         let fields: &'static [Field] = match self.kind {

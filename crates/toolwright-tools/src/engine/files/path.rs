@@ -37,7 +37,16 @@ impl Sandbox {
     /// # Errors
     /// The same as for writing, for a path that is refused whatever is on the disk.
     pub fn check(&self, path: &str) -> Result<(), FileError> {
-        self.place(path, FileError::BlankPath).map(drop)
+        self.place_to_write(path).map(drop)
+    }
+
+    /// The same as [`place`](Self::place), of a file: who ends a path with a slash means a directory.
+    pub(super) fn place_to_write(&self, path: &str) -> Result<Place, FileError> {
+        let place = self.place(path, FileError::BlankPath)?;
+        if path.ends_with('/') {
+            return Err(FileError::NotRegular { path: place.shown });
+        }
+        Ok(place)
     }
 
     /// Reads `path` as text; touches nothing.

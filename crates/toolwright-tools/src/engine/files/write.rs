@@ -82,7 +82,7 @@ impl Sandbox {
         mode: WriteMode,
         limits: WriteLimits,
     ) -> Result<Written, FileError> {
-        let place = self.place(path, FileError::BlankPath)?;
+        let place = self.place_to_write(path)?;
         check_size(content.len() as u64, limits)?;
         let Some((leaf, parents)) = place.parts.split_last() else {
             return Err(FileError::NotRegular { path: place.shown });

@@ -77,8 +77,8 @@ fn ruling<T: ToolInput, const OWN: bool>(at: &At<'_>) -> &'static Schema {
 /// field adds a rule to those of the type.
 struct TakeInteger<T, const OWN: bool>(PhantomData<T>);
 
-/// Beyond this a float no longer tells whole numbers apart.
-pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Beyond this a float no longer tells whole numbers apart: 2^53 is also what 2^53 + 1 is rounded to.
+pub(in crate::input) const EXACT: f64 = 9_007_199_254_740_991.0;
 
 impl<T: ToolInput + TryFrom<i128>, const OWN: bool> Take for TakeInteger<T, OWN> {
     type Out = T;
@@ -148,7 +148,14 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
     }
     if value.abs() > EXACT {
         // The digits of the text are lost already; to go on would be a guess.
-        at.fault(IssueKind::OutOfRange, &Found::Number(value));
+        // Where the schema says an end, that is what it lies beyond.
+        let open = match &at.schema().kind {
+            Kind::Integer(rules) if value > 0.0 => rules.max.is_none(),
+            Kind::Integer(rules) => rules.min.is_none(),
+            _ => false,
+        };
+        let hint = open.then(|| "write it in digits alone, in at most 64 bits".to_owned());
+        at.fault_with(IssueKind::OutOfRange, &Found::Number(value), hint);
         return None;
     }
     #[allow(clippy::cast_possible_truncation)] // whole and in range, see above

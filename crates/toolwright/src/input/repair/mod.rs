@@ -23,7 +23,7 @@ use super::{
     Fix, FixKind, Issue, IssueKind, Path, Policy, Report,
     at::State,
     policy::MAX_DEPTH,
-    read::{FromText, FromValue, close, plain, plain_value, refusal, tail_of},
+    read::{FromText, FromValue, close, cut_off, plain, plain_value, refusal},
 };
 use crate::schema::{Schema, quoted};
 use envelope::Clean;
@@ -115,7 +115,7 @@ pub(super) fn read_text(
         match envelope::arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,
             Ok(_) => return Err(refusal(first)),
-            Err(stop) => return Err(stopped(stop, text, first)),
+            Err(stop) => return Err(stopped(stop, text, first, schema)),
         }
     } else {
         Clean {
@@ -198,14 +198,10 @@ fn suspect_value(value: &Value) -> bool {
 
 /// What to tell about a text that was not mended: why, where that is known better than before.
 #[cold]
-fn stopped(stop: Stop, text: &str, mut first: State) -> Report {
+fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
         Stop::Syntax | Stop::TooLarge => None,
-        Stop::CutOff(path) => {
-            let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
-            issue.found = format!("a text cut off after {}", tail_of(text.trim_ascii()));
-            Some(issue.with_hint("send the whole call again"))
-        }
+        Stop::CutOff(path) => Some(cut_off(path, text, schema)),
         Stop::Several => Some(
             Issue::new(
                 Path::default(),

@@ -20,23 +20,46 @@ use union::members;
 
 pub(super) use rules::{decimal, splits};
 
-/// The length of the schema's JSON.
+/// Most schemas are no longer than this, and are written once; longer ones are measured by that.
+const ROOM: usize = 2_048;
+
+/// The JSON of a schema before its length is known, which a constant's type has to say.
 #[doc(hidden)]
-#[must_use]
-pub const fn json_len(schema: &Schema, dialect: Dialect) -> usize {
-    let mut sink = Sink::counting();
-    root(schema, dialect, &mut sink);
-    sink.len()
+#[derive(Debug)]
+pub struct Draft {
+    room: [u8; ROOM],
+    len: usize,
 }
 
-/// The schema's JSON, for a length that [`json_len`] gave.
-#[doc(hidden)]
-#[must_use]
-pub const fn json_bytes<const LEN: usize>(schema: &Schema, dialect: Dialect) -> [u8; LEN] {
-    let mut bytes = [b' '; LEN];
-    let mut sink = Sink::into(&mut bytes);
-    root(schema, dialect, &mut sink);
-    bytes
+impl Draft {
+    /// Writes into the room, and counts also what has none.
+    #[must_use]
+    pub const fn of(schema: &Schema, dialect: Dialect) -> Self {
+        let mut room = [b' '; ROOM];
+        let mut sink = Sink::into(&mut room);
+        root(schema, dialect, &mut sink);
+        let len = sink.len();
+        Self { room, len }
+    }
+
+    /// The length of the whole JSON.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.len
+    }
+
+    /// The JSON, for the schema and dialect of this draft and its own length.
+    #[must_use]
+    pub const fn json<const LEN: usize>(&self, schema: &Schema, dialect: Dialect) -> [u8; LEN] {
+        let mut bytes = [b' '; LEN];
+        if LEN <= ROOM {
+            let (json, _) = self.room.split_at(LEN);
+            bytes.copy_from_slice(json);
+        } else {
+            root(schema, dialect, &mut Sink::into(&mut bytes));
+        }
+        bytes
+    }
 }
 
 /// The bytes of a schema as text.
@@ -48,9 +71,6 @@ pub const fn text_of(bytes: &[u8]) -> &str {
         Err(_) => panic!("the writer copies whole strings"),
     }
 }
-
-/// Most schemas are no longer than this, and are written once; longer ones are measured by that.
-const ROOM: usize = 2_048;
 
 impl Schema {
     /// The JSON of this schema in a dialect, for where the type is not known at compile time;
@@ -275,5 +295,62 @@ impl Comma {
         self.0 = true;
         sink.escaped(name);
         sink.raw("\":");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Draft, ROOM};
+    use crate::{Dialect, Schema, schema::Kind, schema_json};
+
+    /// As long as the room but for what stands around it, and one more.
+    const FILL: usize = ROOM - r#"{"description":""}"#.len();
+    const FILLED: &str = text(&[b'a'; FILL]);
+    const LONG: &str = text(&[b'a'; FILL + 1]);
+
+    const fn text(bytes: &'static [u8]) -> &'static str {
+        super::text_of(bytes)
+    }
+
+    struct Just;
+    struct Over;
+
+    impl Just {
+        const SCHEMA: &Schema = &Schema {
+            description: FILLED,
+            ..Schema::of(Kind::Any)
+        };
+    }
+
+    impl Over {
+        const SCHEMA: &Schema = &Schema {
+            description: LONG,
+            ..Schema::of(Kind::Any)
+        };
+    }
+
+    #[test]
+    fn a_text_that_fills_the_room_and_one_that_does_not_fit_are_whole() {
+        const JUST: Draft = Draft::of(Just::SCHEMA, Dialect::Portable);
+        const OVER: Draft = Draft::of(Over::SCHEMA, Dialect::Portable);
+        assert_eq!((JUST.length(), OVER.length()), (ROOM, ROOM + 1));
+        let just = JUST.json::<{ JUST.length() }>(Just::SCHEMA, Dialect::Portable);
+        let over = OVER.json::<{ OVER.length() }>(Over::SCHEMA, Dialect::Portable);
+        assert_eq!(
+            just.as_slice(),
+            Just::SCHEMA.to_json(Dialect::Portable).as_bytes()
+        );
+        assert_eq!(
+            over.as_slice(),
+            Over::SCHEMA.to_json(Dialect::Portable).as_bytes()
+        );
+        assert_eq!(
+            super::text_of(&over),
+            format!(r#"{{"description":"{LONG}"}}"#)
+        );
+        assert_eq!(
+            schema_json!(String, Dialect::Portable),
+            <String as crate::ToolInput>::SCHEMA.to_json(Dialect::Portable)
+        );
     }
 }
