@@ -59,6 +59,12 @@ new-user:
 features:
     cargo hack check --workspace --ignore-private --each-feature --no-dev-deps
 
+# With what another crate of a program may turn on in serde_json: digits kept, keys in their order, no bound.
+json-features:
+    cargo test -p toolwright --lib --locked --features serde_json/arbitrary_precision
+    cargo test -p toolwright --lib --locked --features serde_json/preserve_order,serde_json/unbounded_depth
+    cargo test -p toolwright-tests --test integration --locked --features serde_json/arbitrary_precision
+
 # The oldest versions that the manifests allow, in a copy of the tree; needs a nightly cargo.
 minimal:
     scripts/minimal_versions

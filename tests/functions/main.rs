@@ -9,6 +9,7 @@
 )]
 
 mod block;
+mod broken;
 mod free;
 mod mixed;
 mod outputs;

@@ -4,6 +4,7 @@
 #![allow(clippy::format_push_string, clippy::format_collect)] // the shortest way to collect all that is said
 
 mod approval;
+mod checks;
 mod compile;
 mod cut_off;
 mod execution;

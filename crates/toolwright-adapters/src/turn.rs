@@ -68,3 +68,56 @@ pub(crate) async fn run(
         None => Ok(replies.into_iter().flatten().collect()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolwright::{ReviewDecision, tool};
+
+    use super::*;
+
+    /// Deletes a report
+    #[tool(destructive)]
+    fn delete_report(name: String) -> String {
+        format!("deleted {name}")
+    }
+
+    #[tokio::test]
+    async fn a_halted_turn_says_why_and_keeps_what_was_done() {
+        let tools = Toolset::builder().tool(DeleteReport).build();
+        let tools = tools.expect("nothing conflicts");
+        let call = |id: &str, name: &str| {
+            ToolCall::new(
+                id,
+                "delete_report",
+                serde_json::json!({ "name": name }).to_string(),
+            )
+        };
+        let reviewer = toolwright::testing::RecordingReviewer::new([
+            ReviewDecision::Continue,
+            ReviewDecision::REJECT,
+        ]);
+        let cx = ToolContext::new().with_reviewer(reviewer);
+        let calls = [call("1", "q1"), call("2", "q2"), call("3", "q3")];
+        let halted = run(&tools, &calls, &cx).await.expect_err("a rejection");
+        let why = "the call of 'delete_report' was rejected by the reviewer";
+        assert_eq!(halted.to_string(), why);
+        // As an error it leads to the halt itself.
+        let source = halted
+            .source()
+            .and_then(|source| source.downcast_ref::<Halt>());
+        assert_eq!(source, Some(&halted.halt));
+        assert_eq!(halted.replies.len(), 3);
+        let first = halted.replies.first().and_then(|reply| reply.as_ref().ok());
+        assert_eq!(
+            first.map(|reply| reply.to_model().into_owned()).as_deref(),
+            Some("deleted q1")
+        );
+        let last = halted.replies.last();
+        assert!(
+            last.is_some_and(Result::is_err),
+            "it was not asked about: {last:?}"
+        );
+        let through = || -> Result<(), Halt> { Err(halted.clone())? };
+        assert_eq!(through(), Err(halted.halt.clone()));
+    }
+}

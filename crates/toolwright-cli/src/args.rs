@@ -1,8 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
-
-use std::ffi::OsString;
+use std::{ffi::OsString, io, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, error::ErrorKind};
 
@@ -56,13 +54,16 @@ impl Cli {
             Ok(cli) => return Ok(cli),
             Err(error) => error,
         };
-        // Where it cannot be written there is nobody to tell.
-        let _ = error.print();
+        let printed = error.print();
         if matches!(
             error.kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
         ) {
-            return Err(Code::Done);
+            // A reader that went away, such as `head`, is no error.
+            return Err(match printed {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Code::Failed,
+                _ => Code::Done,
+            });
         }
         if arguments.iter().any(|argument| argument == "--json") {
             let text = error.render().to_string();

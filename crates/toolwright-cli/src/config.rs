@@ -30,7 +30,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "max_write_bytes",
         ],
     ),
-    ("approvals", &["mode", "always"]),
+    ("approvals", &["mode", "always", "timeout_seconds"]),
 ];
 
 /// The settings.
@@ -88,7 +88,7 @@ impl Default for Limits {
 }
 
 /// What is asked before it is done.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Approvals {
@@ -96,6 +96,18 @@ pub struct Approvals {
     pub mode: Option<PermissionMode>,
     /// Tools that are asked about whatever the mode.
     pub always: Vec<String>,
+    /// Seconds that a person has to answer; after that the call is halted.
+    pub timeout_seconds: u64,
+}
+
+impl Default for Approvals {
+    fn default() -> Self {
+        Self {
+            mode: None,
+            always: Vec::new(),
+            timeout_seconds: 300,
+        }
+    }
 }
 
 /// Everything that is wrong with a configuration.
@@ -179,13 +191,17 @@ impl Config {
         }
         let limits = &config.limits;
         for (name, zero) in [
-            ("timeout_seconds", limits.timeout_seconds == 0),
-            ("max_output", limits.max_output == 0),
-            ("max_calls", limits.max_calls == 0),
-            ("max_turns", limits.max_turns == 0),
+            ("limits.timeout_seconds", limits.timeout_seconds == 0),
+            ("limits.max_output", limits.max_output == 0),
+            ("limits.max_calls", limits.max_calls == 0),
+            ("limits.max_turns", limits.max_turns == 0),
+            (
+                "approvals.timeout_seconds",
+                config.approvals.timeout_seconds == 0,
+            ),
         ] {
             if zero {
-                faults.push(format!("`limits.{name}` must be at least 1"));
+                faults.push(format!("`{name}` must be at least 1"));
             }
         }
         if faults.is_empty() {
@@ -232,6 +248,7 @@ mod tests {
         assert_eq!(config.limits.max_output, defaults.limits.max_output);
         assert_eq!(config.limits.max_calls, defaults.limits.max_calls);
         assert_eq!(config.limits.max_turns, defaults.limits.max_turns);
+        assert_eq!(config.approvals, defaults.approvals);
     }
 
     #[test]
@@ -242,7 +259,7 @@ mod tests {
             text,
             "unknown key `rot`; did you mean `root`?\n\
              unknown key `limits.maxcalls`; did you mean `max_calls`?\n\
-             unknown key `approvals.when`; known are mode, always"
+             unknown key `approvals.when`; known are mode, always, timeout_seconds"
         );
     }
 

@@ -33,8 +33,14 @@ pub use tools::{KNOWN, Session};
 /// ```
 pub async fn run(cli: Cli) -> Code {
     let screen = Screen::new(cli.json);
-    screen.trace(cli.verbose);
-    match go(cli, &screen).await {
+    Screen::trace(cli.verbose);
+    let went = go(cli, &screen).await;
+    // What was done with another code than that is known by it.
+    let went = went.and_then(|code| match (code, screen.written()) {
+        (Code::Done, Err(failure)) => Err(failure),
+        _ => Ok(code),
+    });
+    match went {
         Ok(code) => code,
         Err(failure) => {
             screen.failure(&failure);

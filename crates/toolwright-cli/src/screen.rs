@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 use std::{
-    io::{self, IsTerminal, Write},
-    sync::Arc,
+    io::{self, ErrorKind, IsTerminal, Write},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use serde_json::{Value, json};
@@ -23,6 +23,8 @@ pub struct Screen(Arc<Inner>);
 struct Inner {
     json: bool,
     colour: bool,
+    /// Why a result could not be written, the first time.
+    lost: Mutex<Option<io::Error>>,
 }
 
 /// The colour of a line of progress.
@@ -59,7 +61,11 @@ impl Screen {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let colour = io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
-        Self(Arc::new(Inner { json, colour }))
+        Self(Arc::new(Inner {
+            json,
+            colour,
+            lost: Mutex::default(),
+        }))
     }
 
     /// Whether results are wanted as JSON.
@@ -68,7 +74,7 @@ impl Screen {
     }
 
     /// Sends traces to standard error: errors, and more with every `-v`.
-    pub(crate) fn trace(&self, verbose: u8) {
+    pub(crate) fn trace(verbose: u8) {
         // What a library underneath says of an error comes once more as the program's own message.
         let (own, others) = match verbose {
             0 => (LevelFilter::ERROR, LevelFilter::OFF),
@@ -81,7 +87,10 @@ impl Screen {
             .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)
-            .with_ansi(self.0.colour)
+            // It would say on standard error that standard error is gone, and panic.
+            .log_internal_errors(false)
+            // Colours here would need a feature of the library, which panics without it.
+            .with_ansi(false)
             .with_max_level(own.max(others))
             .without_time()
             .finish()
@@ -92,8 +101,26 @@ impl Screen {
 
     /// One line of a result.
     pub fn print(&self, text: &str) {
-        // A reader that went away, such as `head`, is no error.
-        let _ = writeln!(io::stdout().lock(), "{text}");
+        let mut out = io::stdout().lock();
+        let written = writeln!(out, "{text}").and_then(|()| out.flush());
+        if let Err(error) = written {
+            let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.get_or_insert(error);
+        }
+    }
+
+    /// That every result was written.
+    ///
+    /// # Errors
+    /// When one was not. A reader that went away, such as `head`, is no error.
+    pub(crate) fn written(&self) -> Result<(), Failure> {
+        let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        match lost.take() {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::failed(format!("standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A result as JSON on one line.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use toolwright::{
-    PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext, Toolset,
-    review::{BoxFuture, ReviewError, console},
+    OnTimeout, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext, Toolset,
+    review::{BoxFuture, ConsoleReviewer, ReviewError, console},
     toolset::Tools,
 };
 use toolwright_tools::{
@@ -70,7 +70,20 @@ impl Session {
             None => KNOWN.iter().take(DEFAULT).copied().collect(),
         };
         let mut tools = Tools::new();
-        let sandbox = Sandbox::open(root).map_err(Failure::failed)?;
+        let sandbox = Sandbox::open(root).map_err(|error| {
+            let why = match std::fs::metadata(root) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    "it does not exist; make it, or name another".to_owned()
+                }
+                Err(error) => error.to_string(),
+                Ok(data) if !data.is_dir() => "it is no directory".to_owned(),
+                Ok(_) => error.to_string(),
+            };
+            Failure::failed(format!(
+                "the directory to work in, {}: {why}",
+                root.display()
+            ))
+        })?;
         let limits = &self.config.limits;
         #[cfg(unix)]
         let mut shell = None;
@@ -135,13 +148,17 @@ impl Session {
         } else if io::stdin().is_terminal() {
             cx.with_reviewer(console())
         } else {
-            cx.with_reviewer(Nobody)
+            cx.with_reviewer(Nobody(
+                "standard input is no terminal; --yes approves every call",
+            ))
         }
     }
 
     /// A context with the limits of the settings.
     pub(crate) fn limits(&self, cx: ToolContext) -> ToolContext {
+        let answer = Duration::from_secs(self.config.approvals.timeout_seconds);
         cx.with_timeout(Duration::from_secs(self.config.limits.timeout_seconds))
+            .with_review_timeout(answer, OnTimeout::ExitEarly)
     }
 }
 
@@ -172,21 +189,71 @@ fn web_search() -> Result<WebSearch, Failure> {
     ))
 }
 
-/// Nobody is there, so nothing goes on.
+/// Nobody is there, for this reason, so nothing goes on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nobody;
+pub(crate) struct Nobody(pub(crate) &'static str);
 
 impl ReviewHandler for Nobody {
     fn review<'a>(
         &'a self,
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
-        let tool = request.tool.clone();
+        self.refuse(request)
+    }
+}
+
+impl Nobody {
+    fn refuse<'a>(
+        self,
+        request: &ReviewRequest,
+    ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
+        let (tool, why) = (request.tool.clone(), self.0);
         Box::pin(async move {
             Err(ReviewError::failed(format!(
-                "the call of '{tool}' needs approval and nobody can be asked: standard input is no terminal; --yes approves every call"
+                "the call of '{tool}' needs approval and nobody can be asked: {why}"
             )))
         })
+    }
+}
+
+/// The person at the controlling terminal, while this process may read from it.
+///
+/// Where it is not in the foreground, as the server of a host that starts its servers in groups of
+/// their own, the terminal stops a process that reads from it instead of giving it what was typed.
+#[derive(Debug)]
+pub(crate) struct AtTerminal(ConsoleReviewer);
+
+impl AtTerminal {
+    /// The terminal, if there is one.
+    pub(crate) fn new() -> Option<Self> {
+        ConsoleReviewer::tty().ok().map(Self)
+    }
+}
+
+impl ReviewHandler for AtTerminal {
+    fn review<'a>(
+        &'a self,
+        request: &'a ReviewRequest,
+    ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
+        if foreground() {
+            self.0.review(request)
+        } else {
+            Nobody("this process is in the background of its terminal").refuse(request)
+        }
+    }
+}
+
+/// Whether this process is in the foreground of its controlling terminal.
+fn foreground() -> bool {
+    #[cfg(unix)]
+    {
+        std::fs::File::open("/dev/tty")
+            .and_then(|tty| Ok(rustix::termios::tcgetpgrp(tty)?))
+            .is_ok_and(|group| group == rustix::process::getpgrp())
+    }
+    #[cfg(not(unix))]
+    {
+        true
     }
 }
 

@@ -34,7 +34,11 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
         fields,
         &Maker {
             constructor: quote!(Self),
-            empty: quote!(#slots_here(#(#empty,)* #private::PhantomData)),
+            empty: call(
+                &quote!(#slots_here),
+                quote!(#(#empty,)* #private::PhantomData),
+                place,
+            ),
             slots: Some(slots_here),
             validate: model.validate.as_ref(),
         },
@@ -102,12 +106,20 @@ fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
         .map(|field| {
             if field.flatten.is_some() {
                 let slots = model.object(&field.ty).get("slots");
-                quote!(#slots())
+                call(&slots, TokenStream::new(), field.ty.span())
             } else {
                 quote!(#private::Option::None)
             }
         })
         .collect()
+}
+
+/// A call whose brackets are in a place of the user's, so that an error about the call as a whole points
+/// there; what is given keeps its own, by which its names are found.
+fn call(function: &TokenStream, given: TokenStream, place: Span) -> TokenStream {
+    let mut given = Group::new(Delimiter::Parenthesis, given);
+    given.set_span(place);
+    quote!(#function #given)
 }
 
 fn slots(fields: &[Field]) -> Vec<&Field> {
@@ -244,21 +256,21 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
         }
         let object = model.object(&field.ty);
         let (take, flat) = maker.taken(field, index);
-        let call = match step {
+        let done = match step {
             Step::Read => {
-                let read = object.get("read");
-                quote!(#read(#flat, __field, __entry, __at))
+                let given = quote!(#flat, __field, __entry, __at);
+                call(&object.get("read"), given, flat.span())
             }
             Step::Fill => {
-                let fill = object.get("fill");
-                quote!(#fill(#flat, __field, __at))
+                let given = quote!(#flat, __field, __at);
+                call(&object.get("fill"), given, flat.span())
             }
         };
         let schema = object.get("OBJECT");
         quote! {
             if __field < #private::width(#schema) {
                 #take
-                return #call;
+                return #done;
             }
             let __field = __field - #private::width(#schema);
         }
@@ -376,11 +388,13 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
         .map(|(index, field)| {
             let (take, flat) = maker.taken(field, index);
             let object = model.object(&field.ty);
-            let (schema, read) = (object.get("OBJECT"), object.get("read_other"));
+            let schema = object.get("OBJECT");
+            let given = quote!(#flat, __key, __entry, __at);
+            let read = call(&object.get("read_other"), given, flat.span());
             quote! {
                 if #private::takes_others(#schema) {
                     #take
-                    return #read(#flat, __key, __entry, __at);
+                    return #read;
                 }
             }
         })
@@ -418,11 +432,12 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         let index = Literal::usize_unsuffixed(place);
         let local = Ident::new(&format!("__value{place}"), field.ty.span());
         if field.flatten.is_some() {
-            let build = model.object(&field.ty).get("build");
             let (take, flat) = maker.taken(field, place);
+            let build = model.object(&field.ty).get("build");
+            let build = call(&build, quote!(#flat, __at.reborrow()), flat.span());
             early.extend(quote! {
                 #take
-                let #local = #build(#flat, __at.reborrow());
+                let #local = #build;
             });
             taken.push(quote!(#local));
         } else {

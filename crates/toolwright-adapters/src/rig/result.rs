@@ -95,3 +95,136 @@ pub(super) fn halted(halt: Halt) -> ToolExecutionError {
         .with_model_feedback("Error: the call was stopped.")
         .with_source(halt)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use toolwright::{PermissionMode, ToolCall, ToolContext, ToolResult, Toolset, tool};
+
+    use super::*;
+
+    /// Waits for ever
+    #[tool(read_only)]
+    async fn wait() -> String {
+        std::future::pending().await
+    }
+
+    /// Does what it is told
+    #[tool(write)]
+    fn act(what: String) -> ToolResult {
+        match what.as_str() {
+            "fail" => ToolResult::failure("the disk is full"),
+            "again" => ToolResult::retry("wait a moment"),
+            "crash" => panic!("the inside of the tool"),
+            other => ToolResult::success(other),
+        }
+    }
+
+    /// What rig is told of a call.
+    async fn told(
+        name: &str,
+        arguments: &str,
+        cx: &ToolContext,
+    ) -> Result<String, ToolExecutionError> {
+        let tools = Toolset::builder().tool(Wait).tool(Act).build();
+        let call = ToolCall::new("1", name, arguments);
+        let reply = tools.expect("nothing conflicts").call(&call, cx).await;
+        let output = outcome(&reply.expect("no halt"), false, &mut RigContext::new())?;
+        Ok(output.render())
+    }
+
+    #[tokio::test]
+    async fn every_outcome_is_of_its_kind_and_the_model_reads_the_reply() {
+        let plain = ToolContext::new();
+        let denied = ToolContext::new().with_permissions(PermissionMode::Deny);
+        let brief = ToolContext::new().with_timeout(Duration::from_millis(10));
+        for (cx, name, what, kind, again, words) in [
+            (
+                &plain,
+                "atc",
+                "x",
+                ToolErrorKind::NotFound,
+                false,
+                "Did you mean 'act'?",
+            ),
+            (
+                &plain,
+                "act",
+                "",
+                ToolErrorKind::InvalidArgs,
+                true,
+                "what: missing",
+            ),
+            (
+                &denied,
+                "act",
+                "x",
+                ToolErrorKind::PermissionDenied,
+                false,
+                "not allowed here",
+            ),
+            (&brief, "wait", "x", ToolErrorKind::Timeout, false, "10"),
+            (
+                &plain,
+                "act",
+                "fail",
+                ToolErrorKind::Other,
+                false,
+                "Error: the disk is full",
+            ),
+            (
+                &plain,
+                "act",
+                "again",
+                ToolErrorKind::Other,
+                true,
+                "wait a moment",
+            ),
+            (
+                &plain,
+                "act",
+                "crash",
+                ToolErrorKind::Other,
+                false,
+                "crashed",
+            ),
+        ] {
+            let arguments = match what {
+                "" => "{}".to_owned(),
+                what => serde_json::json!({ "what": what }).to_string(),
+            };
+            let error = told(name, &arguments, cx).await.expect_err("a failure");
+            assert_eq!(error.kind(), kind, "{name} {what}");
+            assert_eq!(error.retryable(), Some(again), "{name} {what}");
+            let said = error.model_output().render();
+            assert!(
+                said.starts_with("Error: ") && said.contains(words),
+                "{said}"
+            );
+            // The program's own message has no such mark.
+            assert!(
+                !error.message().starts_with("Error: "),
+                "{}",
+                error.message()
+            );
+            assert!(
+                said.ends_with(error.message()),
+                "{said} / {}",
+                error.message()
+            );
+        }
+        let fine = told("act", r#"{"what": "done"}"#, &plain).await;
+        assert_eq!(fine.expect("no failure"), "done");
+    }
+
+    #[test]
+    fn a_halt_tells_the_model_nothing() {
+        let error = halted(Halt::misconfigured("the key hunter2 is missing"));
+        assert_eq!(error.kind(), ToolErrorKind::Cancelled);
+        assert_eq!(
+            error.model_output().render(),
+            "Error: the call was stopped."
+        );
+    }
+}

@@ -15,7 +15,7 @@ use rig_reqwest::ReqwestClient;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolwright::{
-    Halt, Permission, PermissionMode, ReviewDecision, ToolContext, ToolInput, Toolset,
+    Dialect, Halt, Permission, PermissionMode, ReviewDecision, ToolContext, ToolInput, Toolset,
     TypedAgentTool, testing::RecordingReviewer, tool,
 };
 use toolwright_adapters::rig::{Halts, NamedTool, RigTool, RigTools, Structured, ToolwrightTools};
@@ -351,4 +351,80 @@ async fn one_typed_tool_is_a_tool_of_rig() {
     );
     assert_eq!(told(&asked[2], "call_2"), "5");
     assert_eq!(asked.len(), 3, "the model is not asked again");
+}
+
+#[tokio::test]
+async fn the_dialect_and_the_context_that_are_set_are_used() {
+    // In the strict dialect everything is required; in the portable one what may be left out is not.
+    let portable = RigTools::new(toolset());
+    let strict = portable.clone().with_dialect(Dialect::OpenAiStrict);
+    let required = |tools: &RigTools| {
+        let definition = tools.dynamic_tools()[0].definition();
+        definition.parameters["required"].clone()
+    };
+    assert_eq!(required(&portable), json!(["city"]));
+    assert_eq!(required(&strict), json!(["city", "days"]));
+
+    let single = RigTool::new(Forecaster).expect("a tool");
+    let definition = rig_core::tool::Tool::parameters(&single);
+    assert_eq!(definition["required"], json!(["city"]));
+    let single = single
+        .with_dialect(Dialect::OpenAiStrict)
+        .with_context(ToolContext::new().with_role("researcher"));
+    let definition = rig_core::tool::Tool::parameters(&single);
+    assert_eq!(definition["required"], json!(["city", "days"]));
+
+    let server = Server::start([
+        calls(&[("call_1", "forecast", r#"{"city": "Bergen", "days": null}"#)]),
+        calls(&[("call_2", "weather", r#"{"city": "Bergen"}"#)]),
+        text("Rain."),
+    ])
+    .await;
+    // An agent that has tools of its own already gets these as well.
+    let agent = AgentBuilder::new(model(&server))
+        .tool(single)
+        .toolwright(&portable)
+        .default_max_turns(4)
+        .build();
+    assert_eq!(
+        agent.prompt("Go on.").await.expect("an answer").output(),
+        "Rain."
+    );
+    let asked = server.asked();
+    assert_eq!(told(&asked[1], "call_1"), "Bergen for researcher");
+    assert_eq!(told(&asked[2], "call_2"), r#"{"temperature":7.5}"#);
+}
+
+#[derive(ToolInput)]
+struct ForecastInput {
+    city: String,
+    days: Option<u32>,
+}
+
+struct Forecaster;
+
+impl NamedTool for Forecaster {
+    const NAME: &'static str = "forecast";
+}
+
+impl TypedAgentTool for Forecaster {
+    type Input = ForecastInput;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &'static str {
+        "forecast"
+    }
+    fn description(&self) -> &'static str {
+        "Forecasts."
+    }
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+    async fn execute(&self, input: ForecastInput, cx: &ToolContext) -> String {
+        match input.days {
+            Some(days) => format!("{} in {days} days", input.city),
+            None => format!("{} for {}", input.city, cx.role()),
+        }
+    }
 }

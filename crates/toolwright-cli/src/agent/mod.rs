@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{Cancellation, PermissionMode};
 
-use crate::{Approve, Code, Failure, Ink, Session, interrupted, tools::Approving};
+use crate::{Approve, Code, Failure, Ink, Screen, Session, interrupted, tools::Approving};
 use endpoint::Endpoint;
 use script::Script;
 
@@ -58,15 +58,21 @@ enum Model {
 
 impl Model {
     /// The next message, as a chat completion.
-    async fn next(&mut self, messages: &[Value], tools: &str) -> Result<Value, Failure> {
+    async fn next(
+        &mut self,
+        messages: &[Value],
+        tools: &str,
+        screen: &Screen,
+    ) -> Result<Value, Failure> {
         match self {
             Self::Script(script) => Ok(script.next(messages)),
-            Self::Endpoint(endpoint) => endpoint.next(messages, tools).await,
+            Self::Endpoint(endpoint) => endpoint.next(messages, tools, screen).await,
         }
     }
 
     fn name(&self) -> &str {
         match self {
+            Self::Script(script) if script.wanted => "embedded script (--offline)",
             Self::Script(_) => "embedded script (no endpoint is set)",
             Self::Endpoint(endpoint) => &endpoint.model,
         }
@@ -79,9 +85,15 @@ impl Model {
 /// When the tools or the endpoint cannot be used, or a call is halted.
 pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
-    let model = match Endpoint::from_env(args.model.as_deref())? {
-        Some(endpoint) if !args.offline => Model::Endpoint(endpoint),
-        _ => Model::Script(Script::default()),
+    // Offline, what is wrong with an endpoint is nobody's concern.
+    let endpoint = if args.offline {
+        None
+    } else {
+        Endpoint::from_env(args.model.as_deref())?
+    };
+    let model = match endpoint {
+        Some(endpoint) => Model::Endpoint(endpoint),
+        None => Model::Script(Script::new(args.offline)),
     };
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
         Some(root) => root.clone(),

@@ -3,15 +3,21 @@
 use serde_json::{Value, json};
 
 /// Plays the same task every time; what it writes comes from what its tools answered.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Script {
     turn: usize,
+    /// Whether it was asked for, and not only what is left without an endpoint.
+    pub(super) wanted: bool,
 }
 
 const PRICES: &str =
     r#"{"plans": [{"name": "small", "month": 37.5}, {"name": "large", "month": 82.25}]}"#;
 
 impl Script {
+    pub(super) fn new(wanted: bool) -> Self {
+        Self { turn: 0, wanted }
+    }
+
     /// The next message, in the form of a chat completion.
     pub(super) fn next(&mut self, messages: &[Value]) -> Value {
         self.turn += 1;

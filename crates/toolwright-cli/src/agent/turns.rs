@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    CallGuard, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset, toolset::Verdict,
+    CallGuard, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
+    adapter::sanitized_for_replay, toolset::Verdict,
 };
 
 use super::Model;
@@ -60,17 +61,16 @@ impl<'a> Run<'a> {
             let response = self.ask(&messages, &specs).await?;
             let calls = ToolCall::parse(&response, Dialect::OpenAi)
                 .map_err(|fault| Failure::failed(format!("the model's answer: {fault}")))?;
-            let said = response.pointer("/choices/0/message/content");
-            let said = said.and_then(Value::as_str).unwrap_or_default().trim();
+            let said = said(&response);
+            let said = said.trim();
             if calls.is_empty() {
-                return if said.is_empty() {
-                    Err(no_answer("the model answered with nothing"))
-                } else {
-                    Ok(said.to_owned())
-                };
+                return self.answer(said, &response);
             }
             if calls.len() > CALLS_A_TURN {
-                return Err(no_answer("the model asked for too many calls at once"));
+                return Err(no_answer(&format!(
+                    "the model asked for {} calls at once; more than {CALLS_A_TURN} are not made",
+                    calls.len()
+                )));
             }
             if !said.is_empty() {
                 self.screen.say(Ink::Dim, "model", &cut(said));
@@ -84,6 +84,34 @@ impl<'a> Run<'a> {
         )))
     }
 
+    /// What a message without calls comes to.
+    fn answer(&self, said: &str, response: &Value) -> Result<String, Failure> {
+        let why = response.pointer("/choices/0/finish_reason");
+        match why.and_then(Value::as_str) {
+            // Half an answer must not be taken for a whole one.
+            Some("length") => {
+                self.screen.say(Ink::Dim, "model", said);
+                return Err(no_answer(
+                    "the model's answer was cut off at its longest length (finish_reason length); ask for less at once, or set another model",
+                ));
+            }
+            Some("content_filter") => {
+                return Err(no_answer(
+                    "the endpoint withheld the model's answer (finish_reason content_filter)",
+                ));
+            }
+            _ => {}
+        }
+        if !said.is_empty() {
+            return Ok(said.to_owned());
+        }
+        let refusal = response.pointer("/choices/0/message/refusal");
+        Err(no_answer(&match refusal.and_then(Value::as_str) {
+            Some(words) => format!("the model refused: {}", cut(words)),
+            None => "the model answered with nothing".to_owned(),
+        }))
+    }
+
     /// The model's answer, unless the run is cancelled first.
     async fn ask(&mut self, messages: &[Value], specs: &str) -> Result<Value, Failure> {
         let stopped = async {
@@ -93,7 +121,7 @@ impl<'a> Run<'a> {
             }
         };
         tokio::select! {
-            response = self.model.next(messages, specs) => response,
+            response = self.model.next(messages, specs, self.screen) => response,
             () = stopped => Err(Halt::Cancelled.into()),
         }
     }
@@ -158,11 +186,25 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The text of a message: most write it as such, some as a list of parts.
+fn said(response: &Value) -> String {
+    match response.pointer("/choices/0/message/content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text").and_then(Value::as_str))
+            .collect(),
+        _ => String::new(),
+    }
+}
+
 /// The model's message with its calls, each with an id.
 fn assistant(said: &str, calls: &[ToolCall]) -> Value {
     let calls: Vec<Value> = calls
         .iter()
         .map(|call| {
+            // A provider refuses a history with a broken call in it, and with it every later turn.
+            let call = sanitized_for_replay(call);
             let function = json!({"name": call.name, "arguments": call.arguments});
             json!({"id": call.id, "type": "function", "function": function})
         })

@@ -1,6 +1,9 @@
 //! `toolwright call`.
 
-use std::{io::Read, path::PathBuf};
+use std::{
+    io::{ErrorKind, Read},
+    path::PathBuf,
+};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -66,7 +69,10 @@ pub(super) fn arguments(text: &str) -> Result<String, Failure> {
         .lock()
         .take(MAX_BYTES + 1)
         .read_to_string(&mut input)
-        .map_err(|error| Failure::failed(format!("standard input: {error}")))?;
+        .map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => Failure::invalid("standard input: not UTF-8 text"),
+            _ => Failure::failed(format!("standard input: {error}")),
+        })?;
     if u64::try_from(input.len()).is_ok_and(|length| length > MAX_BYTES) {
         return Err(Failure::invalid(
             "standard input: more than 16 MiB of arguments",

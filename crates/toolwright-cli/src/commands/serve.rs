@@ -4,10 +4,13 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgGroup, Args};
 use serde_json::json;
-use toolwright::{PermissionMode, ToolContext, review::ConsoleReviewer};
+use toolwright::{PermissionMode, ToolContext};
 use toolwright_mcp::server::ToolServer;
 
-use crate::{Code, Failure, Ink, Session, interrupted, tools::Nobody};
+use crate::{
+    Code, Failure, Ink, Session, interrupted,
+    tools::{AtTerminal, Nobody},
+};
 
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
@@ -16,27 +19,32 @@ use crate::{Code, Failure, Ink, Session, interrupted, tools::Nobody};
   toolwright serve --http 127.0.0.1:8080 --root ./docs
 
 The host asks its own user, guided by the tools' annotations, so nothing is asked here unless
-`approvals.mode` is set in toolwright.toml: `ask` then asks at the controlling terminal, `deny`
-serves what only reads.")]
+`approvals.mode` or `approvals.always` is set in toolwright.toml: `ask` then asks at the controlling
+terminal and refuses where there is none, `deny` serves what only reads.")]
 pub struct ServeArgs {
     /// Serve on standard input and output
     #[arg(long)]
     pub stdio: bool,
     /// Serve streamable HTTP on an address, such as 127.0.0.1:8080
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub http: Option<SocketAddr>,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Serve an address that other machines reach; there is no authentication
-    #[arg(long, requires = "http")]
+    #[arg(long, conflicts_with = "stdio")]
     pub allow_remote: bool,
     /// Serve requests for another host name too
-    #[arg(long, value_name = "HOST", requires = "http")]
+    #[arg(long, value_name = "HOST", conflicts_with = "stdio")]
     pub allow_host: Vec<String>,
     /// Serve web pages of an origin
-    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    #[arg(long, value_name = "ORIGIN", conflicts_with = "stdio")]
     pub allow_origin: Vec<String>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let fault = |_| "expected an address with its port, such as 127.0.0.1:8080";
+    text.parse().map_err(fault)
 }
 
 /// Serves until the client goes away or the program is interrupted.
@@ -47,10 +55,15 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.root.as_deref()))?;
     let mode = session.config.approvals.mode;
     let terminal = match mode {
-        Some(PermissionMode::Ask | PermissionMode::AskDestructive) => ConsoleReviewer::tty().ok(),
+        Some(PermissionMode::Ask | PermissionMode::AskDestructive) => Some(AtTerminal::new()),
         _ if session.config.approvals.always.is_empty() => None,
-        _ => ConsoleReviewer::tty().ok(),
+        _ => Some(AtTerminal::new()),
     };
+    if let Some(None) = terminal {
+        let text = "there is no controlling terminal, so calls that need approval are refused";
+        session.screen.say(Ink::Yellow, "approvals", text);
+    }
+    let terminal = terminal.flatten();
     // Without a person there is nobody to ask a question.
     let tools = match terminal {
         Some(_) => tools,
@@ -61,7 +74,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         .with_permissions(mode.unwrap_or(PermissionMode::AllowAll));
     let cx = match terminal {
         Some(terminal) => cx.with_reviewer(terminal),
-        None => cx.with_reviewer(Nobody),
+        None => cx.with_reviewer(Nobody("there is no controlling terminal")),
     };
     let server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
     let interrupted = interrupted();

@@ -177,6 +177,51 @@ fn a_token_is_for_an_address() -> Tested {
 }
 
 #[test]
+fn a_token_for_this_machine_goes_by_no_proxy() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let (server, proxy) = (
+        TcpListener::bind("127.0.0.1:0")?,
+        TcpListener::bind("127.0.0.1:0")?,
+    );
+    let (url, proxied) = (
+        format!("http://{}/mcp", server.local_addr()?),
+        format!("http://{}", proxy.local_addr()?),
+    );
+    server.set_nonblocking(true)?;
+    proxy.set_nonblocking(true)?;
+    std::fs::write(
+        dir.path().join("toolwright.toml"),
+        "[limits]\ntimeout_seconds = 1\n",
+    )?;
+    let mut command = program(dir.path());
+    command.args(["mcp", "--token-env", "TOKEN_OF_A_TEST", &url]);
+    command.env("TOKEN_OF_A_TEST", "hunter2");
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env(name, &proxied);
+    }
+    command.env_remove("NO_PROXY").env_remove("no_proxy");
+    // Neither answers; who was asked is what counts.
+    let mut child = command.stderr(std::process::Stdio::null()).spawn()?;
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let asked = loop {
+        if server.accept().is_ok() {
+            break "the server";
+        }
+        if proxy.accept().is_ok() {
+            break "the proxy";
+        }
+        if std::time::Instant::now() > end {
+            break "nobody";
+        }
+        thread::sleep(std::time::Duration::from_millis(10));
+    };
+    child.kill()?;
+    child.wait()?;
+    assert_eq!(asked, "the server");
+    Ok(())
+}
+
+#[test]
 fn an_agent_that_goes_round_in_circles_is_given_up() -> Tested {
     let dir = tempfile::tempdir()?;
     let call = json!({"role": "assistant", "content": "Once more.", "tool_calls": [

@@ -17,46 +17,95 @@ use crate::{Tested, program};
 
 /// How long anything here may take.
 const WAIT: Duration = Duration::from_secs(60);
+/// How often is looked.
+const LOOK: Duration = Duration::from_millis(10);
 
-/// The program at a terminal, with a person (this test) before it. It is ended with this.
+/// A terminal, with a person (this test) before it.
+pub(crate) struct Pty {
+    keys: File,
+    path: String,
+    seen: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Pty {
+    pub(crate) fn open() -> Result<Self, Box<dyn Error>> {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        grantpt(&master)?;
+        unlockpt(&master)?;
+        let path = ptsname(&master, Vec::new())?.into_string()?;
+        let keys = File::from(master);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (mut eyes, shown) = (keys.try_clone()?, Arc::clone(&seen));
+        thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            loop {
+                match eyes.read(&mut chunk) {
+                    Ok(count @ 1..) => {
+                        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                        shown.extend(chunk.get(..count).unwrap_or_default());
+                    }
+                    // Nobody has the other side open: not yet, or for a moment, or any more. The
+                    // last clone of the text is this thread's when the test is through with it.
+                    _ if Arc::strong_count(&shown) > 1 => thread::sleep(LOOK),
+                    _ => break,
+                }
+            }
+        });
+        Ok(Self { keys, path, seen })
+    }
+
+    /// The name of the other side.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// All that was shown.
+    pub(crate) fn text(&self) -> String {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&seen).into_owned()
+    }
+
+    /// Waits until a text was shown so many times.
+    pub(crate) fn wait_for(&self, text: &str, times: usize) -> Tested {
+        let end = Instant::now() + WAIT;
+        while self.text().matches(text).count() < times {
+            if Instant::now() > end {
+                return Err(format!("not shown: {text:?}\n{}", self.text()).into());
+            }
+            thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    /// Types.
+    pub(crate) fn put(&mut self, keys: &[u8]) -> Tested {
+        Ok(self.keys.write_all(keys)?)
+    }
+}
+
+/// The program at a terminal. It is ended with this.
 struct Terminal {
     child: Child,
-    keys: File,
-    seen: Arc<Mutex<Vec<u8>>>,
+    pty: Pty,
 }
 
 impl Terminal {
     /// Runs a command with the terminal as its input and its standard error.
     fn run(command: &mut Command) -> Result<Self, Box<dyn Error>> {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
-        grantpt(&master)?;
-        unlockpt(&master)?;
-        let path = ptsname(&master, Vec::new())?.into_string()?;
-        let open = || OpenOptions::new().read(true).write(true).open(&path);
+        let pty = Pty::open()?;
+        let open = || OpenOptions::new().read(true).write(true).open(pty.path());
         let child = command
-            .env("NO_COLOR", "1")
             .stdin(open()?)
             .stderr(open()?)
             .stdout(Stdio::piped())
             .spawn()?;
         // The command keeps the other side open otherwise, and the reader below would never end.
         command.stdin(Stdio::null()).stderr(Stdio::null());
-        let keys = File::from(master);
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let (mut eyes, shown) = (keys.try_clone()?, Arc::clone(&seen));
-        thread::spawn(move || {
-            let mut chunk = [0; 4096];
-            while let Ok(count @ 1..) = eyes.read(&mut chunk) {
-                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                shown.extend(chunk.get(..count).unwrap_or_default());
-            }
-        });
-        Ok(Self { child, keys, seen })
+        Ok(Self { child, pty })
     }
 
     fn text(&self) -> String {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&seen).into_owned()
+        self.pty.text()
     }
 
     /// Waits for a question, and types.
@@ -66,10 +115,9 @@ impl Terminal {
             if Instant::now() > end || self.child.try_wait()?.is_some() {
                 return Err(format!("nothing was asked:\n{}", self.text()).into());
             }
-            thread::sleep(Duration::from_millis(10));
+            thread::sleep(LOOK);
         }
-        self.keys.write_all(keys)?;
-        Ok(())
+        self.pty.put(keys)
     }
 
     /// How it ended, and what it said on standard output.
@@ -82,7 +130,7 @@ impl Terminal {
             if Instant::now() > end {
                 return Err(format!("it goes on:\n{}", self.text()).into());
             }
-            thread::sleep(Duration::from_millis(10));
+            thread::sleep(LOOK);
         };
         let mut out = String::new();
         if let Some(mut stdout) = self.child.stdout.take() {
@@ -100,7 +148,9 @@ impl Drop for Terminal {
 }
 
 fn agent(dir: &Path) -> Result<Terminal, Box<dyn Error>> {
-    Terminal::run(program(dir).args(["agent", "Cost it", "--root", "."]))
+    let mut command = program(dir);
+    command.args(["agent", "Cost it", "--root", "."]);
+    Terminal::run(command.env("NO_COLOR", "1"))
 }
 
 #[test]
@@ -142,11 +192,51 @@ fn a_call_is_asked_about_too() -> Tested {
     let write = r#"{"path": "a", "content": "b"}"#;
     for (keys, code) in [(&b"y\n"[..], 0), (b"n\n", 4)] {
         let dir = tempfile::tempdir()?;
-        let mut terminal = Terminal::run(program(dir.path()).args(["call", "file_write", write]))?;
+        let mut call = program(dir.path());
+        call.args(["call", "file_write", write])
+            .env("NO_COLOR", "1");
+        let mut terminal = Terminal::run(&mut call)?;
         terminal.answer(keys)?;
         let (status, _) = terminal.end()?;
         assert_eq!(status.code(), Some(code), "{}", terminal.text());
         assert_eq!(dir.path().join("a").exists(), code == 0);
+    }
+    Ok(())
+}
+
+#[test]
+fn colours_are_for_a_terminal_that_wants_them() -> Tested {
+    let dir = tempfile::tempdir()?;
+    for (variables, coloured) in [
+        (&[("TERM", "xterm")][..], true),
+        (&[("TERM", "xterm"), ("NO_COLOR", "")], true),
+        (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
+        (&[("TERM", "dumb")], false),
+    ] {
+        let mut command = program(dir.path());
+        command.args(["agent", "Cost it", "--root", ".", "--yes"]);
+        command
+            .env_remove("NO_COLOR")
+            .envs(variables.iter().copied());
+        let mut terminal = Terminal::run(&mut command)?;
+        let (status, out) = terminal.end()?;
+        terminal.pty.wait_for("done", 1)?;
+        let shown = terminal.text();
+        assert_eq!(status.code(), Some(0), "{shown}");
+        assert_eq!(shown.contains('\x1b'), coloured, "{variables:?}: {shown}");
+        // Standard output is no terminal here.
+        assert!(!out.contains('\x1b') && out.contains("246.75"), "{out}");
+        std::fs::remove_file(dir.path().join("report.md"))?;
+        // The program's own complaint and that of its reader of arguments.
+        for arguments in [&["schema", "nothing"][..], &["nothing"]] {
+            let mut command = program(dir.path());
+            command.args(arguments).env_remove("NO_COLOR");
+            let mut terminal = Terminal::run(command.envs(variables.iter().copied()))?;
+            let (status, _) = terminal.end()?;
+            terminal.pty.wait_for("nothing", 1)?;
+            assert_eq!(status.code(), Some(2));
+            assert_eq!(terminal.text().contains('\x1b'), coloured, "{variables:?}");
+        }
     }
     Ok(())
 }

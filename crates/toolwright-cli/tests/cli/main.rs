@@ -4,7 +4,11 @@
 mod allowed;
 #[cfg(unix)]
 mod console;
+mod endpoint;
+mod newcomer;
 mod serve;
+#[cfg(target_os = "linux")]
+mod served_terminal;
 mod wrong;
 
 use std::{

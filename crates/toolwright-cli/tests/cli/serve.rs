@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -27,7 +27,12 @@ struct Serving {
 
 impl Serving {
     fn start(dir: &Path, more: &[&str]) -> Result<Self, Box<dyn Error>> {
-        let mut child = program(dir)
+        Self::of(program(dir), more)
+    }
+
+    /// The same by a command that runs the program.
+    fn of(mut command: Command, more: &[&str]) -> Result<Self, Box<dyn Error>> {
+        let mut child = command
             .args(["serve", "--http", "127.0.0.1:0", "--root", ".", "--json"])
             .args(more)
             .stdout(Stdio::piped())
@@ -180,5 +185,72 @@ fn an_interrupt_ends_it_well() -> Tested {
         thread::sleep(Duration::from_millis(20));
     };
     assert_eq!(status.code(), Some(0));
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_listener_that_cannot_accept_waits_until_it_can() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let plain = program(dir.path());
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", r#"ulimit -n 24; exec "$0" "$@""#])
+        .arg(plain.get_program())
+        .current_dir(dir.path())
+        .stdin(Stdio::null());
+    let mut serving = Serving::of(command, &[])?;
+    let own = serving.authority.clone();
+    // More connections than the program may have files open.
+    let many: Result<Vec<TcpStream>, _> = (0..40).map(|_| TcpStream::connect(&own)).collect();
+    let many = many?;
+    thread::sleep(Duration::from_millis(500));
+    assert!(serving.child.try_wait()?.is_none(), "it gave up at once");
+    drop(many);
+    let line = serving.status(&own, "")?;
+    assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+    Ok(())
+}
+
+#[test]
+fn an_address_that_is_taken_is_said() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let serving = Serving::start(dir.path(), &[])?;
+    let output = run(dir.path(), &["serve", "--http", &serving.authority])?;
+    assert_eq!(output.status.code(), Some(1));
+    let said = err(&output);
+    assert!(
+        said.starts_with(&format!("error: {}: ", serving.authority)),
+        "{said}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_client_that_does_not_introduce_itself_is_told_so() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let gone = run(dir.path(), &["serve", "--stdio"])?;
+    assert_eq!(gone.status.code(), Some(1));
+    assert_eq!(
+        err(&gone),
+        "error: the client went away before it introduced itself\n"
+    );
+    let mut child = program(dir.path())
+        .args(["serve", "--stdio"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "file_write", "arguments": { "path": "a", "content": "hunter2" },
+    } });
+    if let Some(mut input) = child.stdin.take() {
+        writeln!(input, "{call}")?;
+    }
+    let output = child.wait_with_output()?;
+    let said = err(&output);
+    assert!(!dir.path().join("a").exists());
+    assert!(!said.contains("hunter2") && !said.contains("::"), "{said}");
+    assert!(!said.contains("Some("), "{said}");
     Ok(())
 }

@@ -76,7 +76,7 @@ fn a_wrong_command_line_is_json_too() -> Tested {
         ),
         (
             &["serve", "--json", "--http", "here"],
-            "invalid socket address",
+            "such as 127.0.0.1:8080",
         ),
     ] {
         let output = run(dir.path(), arguments)?;

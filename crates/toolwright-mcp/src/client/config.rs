@@ -280,9 +280,20 @@ pub(super) fn check(url: &str, token: bool) -> Result<(), ClientError> {
     if authority.contains('@') {
         return fault("it has a user name in it");
     }
+    if let Err(error) = reqwest::Url::parse(url) {
+        return fault(&error.to_string());
+    }
     if url.starts_with("https://") {
         return Ok(());
     }
+    if token && !here(authority) {
+        return fault("a token is not sent over `http` to another machine");
+    }
+    Ok(())
+}
+
+/// Whether a host, with or without its port, is this very machine.
+fn here(authority: &str) -> bool {
     let name = match authority
         .strip_prefix('[')
         .and_then(|rest| rest.split_once(']'))
@@ -290,11 +301,12 @@ pub(super) fn check(url: &str, token: bool) -> Result<(), ClientError> {
         Some((name, _)) => name,
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let here = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    if token && !here {
-        return fault("a token is not sent over `http` to another machine");
-    }
-    Ok(())
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether the server behind an address runs on this very machine.
+pub(super) fn is_here(url: &str) -> bool {
+    host(url).is_some_and(here)
 }
 
 impl fmt::Debug for McpConfig {
@@ -328,6 +340,9 @@ mod tests {
             ("https://example.com/mcp", true, true),
             ("ftp://example.com", false, false),
             ("http://", false, false),
+            ("http://127.0.0.1:99999/mcp", false, false),
+            ("http://[::1/mcp", false, false),
+            ("https://exa mple.com/", false, false),
             ("", false, false),
         ] {
             assert_eq!(check(url, token).is_ok(), fine, "{url}");

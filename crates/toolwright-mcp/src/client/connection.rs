@@ -1,7 +1,8 @@
 //! One connection to a server, and what is said over it.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
+    io,
     process::Stdio,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
@@ -33,8 +34,8 @@ use toolwright::ToolContext;
 
 use super::{
     ClientError, McpConfig,
-    config::{Program, Target, check},
-    error::{cut, unopened},
+    config::{Program, Target, check, is_here},
+    error::{cut, unopened, went_wrong},
 };
 
 pub(super) type Running = RunningService<RoleClient, Handler>;
@@ -42,6 +43,8 @@ pub(super) type Running = RunningService<RoleClient, Handler>;
 /// How many pages of tools, and how many tools, are taken from a server.
 const PAGES: usize = 100;
 const TOOLS: usize = 2_000;
+/// How many bytes a list of tools may have in all.
+const LIST: usize = 32 << 20;
 
 /// What the server says unasked.
 #[derive(Clone, Default)]
@@ -102,7 +105,7 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
             if let Some(token) = token {
                 http = http.auth_header(token);
             }
-            let transport = StreamableHttpClientTransport::with_client(client()?, http);
+            let transport = StreamableHttpClientTransport::with_client(client(url)?, http);
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
@@ -112,11 +115,18 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
 /// How many redirects one request follows.
 const REDIRECTS: usize = 10;
 
-/// The HTTP client of a connection.
-fn client() -> Result<reqwest::Client, ClientError> {
+/// The HTTP client of a connection; to this very machine without a proxy of the environment, which
+/// would be another one that sees the token.
+fn client(url: &str) -> Result<reqwest::Client, ClientError> {
     let unusable = |why: &str| ClientError::Address(format!("there is no client for it: {why}"));
     let tls = tls().ok_or_else(|| unusable("TLS could not be set up"))?;
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder();
+    let builder = if is_here(url) {
+        builder.no_proxy()
+    } else {
+        builder
+    };
+    builder
         .tls_backend_preconfigured(tls.clone())
         // A connection whose last answer was not read to its end is slow to be used again.
         .pool_max_idle_per_host(0)
@@ -187,26 +197,57 @@ fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
 }
 
 /// Lists the tools, past every cache.
-pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ServiceError> {
-    let mut tools = Vec::new();
+pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ClientError> {
+    let failed = |error: &ServiceError| ClientError::Protocol(went_wrong(error));
+    let (mut tools, mut size) = (Vec::new(), Size(0));
     let mut cursor = None;
+    let mut seen = BTreeSet::new();
     for _ in 0..PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
         let request = ListToolsRequest::with_param(page);
         let reply = running
             .send_request(ClientRequest::ListToolsRequest(request))
-            .await?;
+            .await
+            .map_err(|error| failed(&error))?;
         let ServerResult::ListToolsResult(page) = reply else {
-            return Err(ServiceError::UnexpectedResponse);
+            return Err(failed(&ServiceError::UnexpectedResponse));
         };
+        for tool in &page.tools {
+            // Counting does not fail.
+            let _ = serde_json::to_writer(&mut size, tool);
+        }
+        if size.0 > LIST {
+            return Err(ClientError::Protocol(format!(
+                "the server's list of tools is longer than {} MiB",
+                LIST >> 20
+            )));
+        }
         tools.extend(page.tools);
         cursor = page.next_cursor;
-        if cursor.is_none() || tools.len() >= TOOLS {
+        // A cursor that comes twice leads round in circles.
+        let goes_on = cursor
+            .as_ref()
+            .is_some_and(|cursor| seen.insert(cursor.clone()));
+        if !goes_on || tools.len() >= TOOLS {
             break;
         }
     }
     tools.truncate(TOOLS);
     Ok(tools)
+}
+
+/// Counts what is written.
+struct Size(usize);
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A call on its way. Dropped before its end, it is cancelled at the server.

@@ -2,7 +2,10 @@
 
 use std::{error::Error, fmt, io, time::Duration};
 
-use rmcp::{ServiceError, service::ClientInitializeError};
+use rmcp::{
+    ServiceError, service::ClientInitializeError,
+    transport::streamable_http_client::StreamableHttpError,
+};
 
 /// Why a server cannot be used.
 #[derive(Debug)]
@@ -62,21 +65,43 @@ pub(super) fn went_wrong(error: &ServiceError) -> String {
     let text = match error {
         ServiceError::McpError(error) => error.message.to_string(),
         ServiceError::TransportSend(error) => format!("the connection broke: {}", cause(error)),
+        ServiceError::TransportClosed => "the connection was closed".to_owned(),
+        ServiceError::UnexpectedResponse => "it gave an answer that is none".to_owned(),
         other => other.to_string(),
     };
     cut(&text, 300)
 }
 
 /// What is at the bottom of an error.
-fn cause(error: &dyn Error) -> String {
+fn cause(error: &(dyn Error + 'static)) -> String {
     let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
+    loop {
+        // This one does not give its own cause as one.
+        let hidden = match deepest.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::Client(error)) => Some(error as &(dyn Error + 'static)),
+            Some(StreamableHttpError::UnexpectedServerResponse(text)) => {
+                if text.starts_with("HTTP ") {
+                    return format!("it answered {text}");
+                }
+                // What else there is has names of types in it.
+                return "what it answers is no message of the protocol".to_owned();
+            }
+            Some(StreamableHttpError::UnexpectedContentType(_)) => {
+                return "what it answers is neither JSON nor a stream of events".to_owned();
+            }
+            Some(StreamableHttpError::AuthRequired(_)) => {
+                return "it wants to know who is there, by a token".to_owned();
+            }
+            Some(StreamableHttpError::InsufficientScope(_)) => {
+                return "the token is not good for this".to_owned();
+            }
+            _ => None,
+        };
+        match hidden.or_else(|| deepest.source()) {
+            Some(source) => deepest = source,
+            None => return deepest.to_string(),
+        }
     }
-    let text = deepest.to_string();
-    text.strip_prefix("Client error: ")
-        .unwrap_or(&text)
-        .to_owned()
 }
 
 /// The first characters of a text, none of which moves a terminal's cursor.
@@ -87,4 +112,9 @@ pub(super) fn cut(text: &str, most: usize) -> String {
         out.push('…');
     }
     out
+}
+
+/// The first characters of a name, on one line.
+pub(super) fn named(name: &str, most: usize) -> String {
+    cut(name, most).replace('\n', " ")
 }

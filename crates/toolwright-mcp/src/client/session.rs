@@ -22,7 +22,7 @@ use super::{
     ClientError, Drift, DriftKind, McpConfig, Pins,
     connection::{Handler, Running, broken, call, connect, list},
     content::tool_result,
-    error::{cut, went_wrong},
+    error::{cut, named, went_wrong},
     pins::fingerprint,
 };
 
@@ -62,6 +62,8 @@ struct Shared {
 
 struct Known {
     listed: Vec<Listed>,
+    /// The names that the server listed more than once.
+    twice: BTreeSet<String>,
     pins: Pins,
     checked: Instant,
 }
@@ -121,6 +123,7 @@ impl McpClient {
             running: tokio::sync::Mutex::new(None),
             known: Mutex::new(Known {
                 listed: Vec::new(),
+                twice: BTreeSet::new(),
                 pins: given.unwrap_or_default(),
                 checked: Instant::now(),
             }),
@@ -167,12 +170,16 @@ impl McpClient {
                 Ok(tool) => tools.push(tool),
                 Err(reason) => {
                     unusable.push(Unusable {
-                        tool: cut(original, 128),
+                        tool: named(original, 128),
                         reason: cut(&reason, 500),
                     });
                 }
             }
         }
+        unusable.extend(known.twice.iter().map(|name| Unusable {
+            tool: named(name, 128),
+            reason: "the server lists it more than once; the first is used".to_owned(),
+        }));
         (tools, unusable)
     }
 
@@ -376,11 +383,12 @@ impl Shared {
         self.handler.take_changed();
         let limit = self.config.open_timeout;
         let tools = match tokio::time::timeout(limit, list(running)).await {
-            Ok(tools) => tools.map_err(|error| ClientError::Protocol(went_wrong(&error)))?,
+            Ok(tools) => tools?,
             Err(_) => return Err(ClientError::TimedOut(limit)),
         };
         let mut seen = BTreeSet::new();
         let mut listed = Vec::with_capacity(tools.len());
+        let mut twice = BTreeSet::new();
         for tool in tools {
             // Of two tools with one name, calls would reach either.
             if seen.insert(tool.name.clone()) {
@@ -388,10 +396,13 @@ impl Shared {
                     fingerprint: fingerprint(&tool),
                     tool,
                 });
+            } else {
+                twice.insert(tool.name.into_owned());
             }
         }
         let mut known = self.known();
         known.listed = listed;
+        known.twice = twice;
         known.checked = Instant::now();
         Ok(())
     }
@@ -399,7 +410,7 @@ impl Shared {
     /// Why a tool that was offered may not be called any more.
     fn refusal(&self, offered: &Offered) -> Option<String> {
         let known = self.known();
-        let (name, label) = (cut(&offered.name, 64), &self.label);
+        let (name, label) = (named(&offered.name, 64), &self.label);
         let Some(now) = known
             .listed
             .iter()
@@ -529,6 +540,6 @@ fn described(tool: &Tool) -> String {
     };
     match text.or_else(title) {
         Some(text) => cut(text, DESCRIPTION),
-        None => format!("The tool '{}'.", cut(&tool.name, 64)),
+        None => format!("The tool '{}'.", named(&tool.name, 64)),
     }
 }

@@ -1,7 +1,20 @@
 //! Where a server listens: standard input and output, or streamable HTTP.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    error::Error,
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
+use hyper::{
+    Request,
+    body::{Body, Frame, Incoming, SizeHint},
+    service::{Service, service_fn},
+};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -9,6 +22,7 @@ use hyper_util::{
 };
 use rmcp::{
     ServerHandler, ServiceExt,
+    service::ServerInitializeError,
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, stdio,
         streamable_http_server::session::local::LocalSessionManager,
@@ -21,6 +35,9 @@ use super::ToolServer;
 
 /// How long a client may take to send the head of a request.
 const HEADERS: Duration = Duration::from_secs(10);
+
+/// How long a client may take to send the body of a request.
+const BODY: Duration = Duration::from_secs(10);
 
 /// How many failures of the listener in a row are waited out.
 const FAILURES: u32 = 100;
@@ -36,7 +53,18 @@ impl ToolServer {
     /// # Errors
     /// When the client does not speak the protocol.
     pub async fn serve_stdio(self) -> io::Result<()> {
-        let running = self.serve(stdio()).await.map_err(io::Error::other)?;
+        let running = self.serve(stdio()).await.map_err(|error| {
+            io::Error::other(match error {
+                ServerInitializeError::ConnectionClosed(_) => {
+                    "the client went away before it introduced itself".to_owned()
+                }
+                ServerInitializeError::ExpectedInitializeRequest(_) => {
+                    "the client did not introduce itself; it has to speak the Model Context Protocol"
+                        .to_owned()
+                }
+                other => other.to_string(),
+            })
+        })?;
         running.waiting().await.map_err(io::Error::other)?;
         Ok(())
     }
@@ -178,8 +206,13 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             // Small events must not wait for each other.
             let _ = stream.set_nodelay(true);
             let service = TowerToHyperService::new(service.clone());
+            let service = service_fn(move |request: Request<Incoming>| {
+                service.call(request.map(Timely::new))
+            });
             connections.spawn(async move {
-                let mut connection = auto::Builder::new(TokioExecutor::new());
+                // Not HTTP/2: what a client says first would be waited for without an end to find
+                // out which it is, and there a request may take as long as it likes.
+                let mut connection = auto::Builder::new(TokioExecutor::new()).http1_only();
                 // A client that sends its request a byte at a time does not keep its place.
                 connection
                     .http1()
@@ -195,6 +228,45 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         }
         connections.shutdown().await;
         Ok(())
+    }
+}
+
+/// A body that has to come in time.
+struct Timely {
+    body: Incoming,
+    end: Pin<Box<tokio::time::Sleep>>,
+}
+
+impl Timely {
+    fn new(body: Incoming) -> Self {
+        let end = Box::pin(tokio::time::sleep(BODY));
+        Self { body, end }
+    }
+}
+
+impl Body for Timely {
+    type Data = <Incoming as Body>::Data;
+    type Error = Box<dyn Error + Send + Sync>;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        self.end
+            .as_mut()
+            .poll(cx)
+            .map(|()| Some(Err("it took too long".into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

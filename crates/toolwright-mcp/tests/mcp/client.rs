@@ -547,8 +547,10 @@ async fn servers_that_cannot_be_used() {
     assert_eq!(open(url()).await, "no answer within 2s");
     drop(free);
     let said = open(url()).await;
-    let expected = format!("error sending request for url (http://{address}/mcp)");
-    assert_eq!(said, format!("no connection to the server: {expected}"));
+    let why = said.strip_prefix("no connection to the server: ").unwrap();
+    assert!(why.to_lowercase().contains("refused"), "{said}");
+    // An address may hold a key.
+    assert!(!said.contains("http"), "{said}");
     let said = open(McpConfig::command("sleep", ["60"])).await;
     assert_eq!(said, "no answer within 2s");
     // Whether the request or the end of the server comes first is open.

@@ -6,7 +6,10 @@ mod client;
 mod family;
 mod fixture;
 mod help;
+#[cfg(unix)]
+mod hostile;
 mod http;
+mod odd;
 mod peer;
 mod redirects;
 mod server;

@@ -335,3 +335,29 @@ async fn instructions_reach_the_client() {
         Some("Add only small numbers.")
     );
 }
+
+#[tokio::test]
+async fn a_server_can_be_set_up_after_it_was_cloned() {
+    let first = fixture_server().with_rate_limit(RateLimit::new(1, 0.0));
+    let second = first
+        .clone()
+        .named("second", "2.0.0")
+        .with_instructions("Shout.");
+    let (one, two) = (serve(first).await, serve(second).await);
+    for (served, name, instructions) in [(&one, "fixture", None), (&two, "second", Some("Shout."))]
+    {
+        let client = connect(&served.url).await;
+        let info = client.peer_info().unwrap();
+        assert_eq!(info.server_info.as_ref().unwrap().name, name);
+        assert_eq!(info.instructions.as_deref(), instructions);
+        // The limit goes along, and each has one of its own.
+        let sum = || json!({ "a": 1, "b": 1 });
+        assert_eq!(text(&call(&client, "add", sum()).await), r#"{"sum":2}"#);
+        let limited = call(&client, "add", sum()).await;
+        assert!(
+            text(&limited).starts_with("Error: too many calls"),
+            "{}",
+            text(&limited)
+        );
+    }
+}

@@ -89,3 +89,80 @@ async fn the_process_ends_when_its_input_does() {
         assert_eq!(message["jsonrpc"], "2.0");
     }
 }
+
+#[tokio::test]
+async fn odd_lines_are_refused_or_passed_over_and_the_input_ends_a_call() {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    let mut child = Command::new(fixture_program())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let hello = json!({ "jsonrpc": "2.0", "id": "h", "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "t", "version": "1" },
+    } });
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let ping = |id: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let deep = "[".repeat(300_000);
+    let long = "x".repeat(20 << 20);
+    let odd = [
+        "not json".to_owned(),
+        String::new(),
+        "null".to_owned(),
+        "[]".to_owned(),
+        format!("[{},{}]", ping("x"), ping("y")),
+        r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":"z","method":7}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":99,"result":{}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}}"#
+            .to_owned(),
+        deep,
+        long,
+    ];
+    stdin
+        .write_all(format!("{hello}\n{ready}\n").as_bytes())
+        .await
+        .unwrap();
+    for (number, line) in odd.iter().enumerate() {
+        let id = number.to_string();
+        let after = ping(&id);
+        stdin
+            .write_all(format!("{line}\n{after}\n").as_bytes())
+            .await
+            .unwrap();
+        // The next good request is answered, whatever was said to the odd one.
+        let wait = std::time::Duration::from_secs(20);
+        loop {
+            let said = tokio::time::timeout(wait, lines.next_line()).await;
+            let said = said.unwrap().unwrap().expect("it went away");
+            let message: serde_json::Value = serde_json::from_str(&said).unwrap();
+            assert_eq!(message["jsonrpc"], "2.0");
+            assert!(
+                message["id"] != "x" && message["id"] != "y",
+                "a batch was answered"
+            );
+            if message["id"] == *id {
+                break;
+            }
+        }
+    }
+    let sleep = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+        "name": "sleep", "arguments": { "millis": 60_000, "key": "k" },
+    } });
+    stdin
+        .write_all(format!("{sleep}\n").as_bytes())
+        .await
+        .unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    drop(stdin);
+    let wait = std::time::Duration::from_secs(20);
+    assert!(
+        tokio::time::timeout(wait, child.wait()).await.is_ok(),
+        "the call kept it"
+    );
+}

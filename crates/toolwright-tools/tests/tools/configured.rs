@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright::Permission;
 use toolwright::{AgentTool, review::ReviewDecision};
-use toolwright_tools::engine::fetch::Method;
+use toolwright::{Halt, Outcome, Permission, PermissionMode, ToolContext};
+use toolwright_tools::engine::fetch::{Lookup, Method, Resolver};
 use toolwright_tools::{HttpAgentTool, HttpAgentToolBuilder};
 
-use crate::bench::{deciding, said, said_in, set};
+use crate::bench::{deciding, reply, said, said_in, set};
 use crate::server::{Reply, Server};
 
 fn to(url: &str) -> HttpAgentToolBuilder {
@@ -167,4 +167,125 @@ async fn input_is_bounded() {
         .unwrap());
     let found = said(&tools, "svc", json!({ "input": "12345" })).await;
     assert_eq!(found, "Error: Input is larger than 4 bytes");
+}
+
+#[tokio::test]
+async fn the_permission_that_is_set_is_the_one_that_counts() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let url = server.url("/");
+    for (method, permission, mode, goes) in [
+        // A search by POST only reads, whatever the method is.
+        (
+            Method::Post,
+            Permission::ReadOnly,
+            PermissionMode::Deny,
+            true,
+        ),
+        (Method::Get, Permission::Write, PermissionMode::Deny, false),
+        (
+            Method::Get,
+            Permission::Destructive,
+            PermissionMode::AskDestructive,
+            false,
+        ),
+        (
+            Method::Delete,
+            Permission::Write,
+            PermissionMode::AskDestructive,
+            true,
+        ),
+    ] {
+        let tool = to(&url).method(method).permission(permission).build();
+        let tool = tool.unwrap();
+        assert_eq!(AgentTool::permission(&tool), permission);
+        // Set before the method, it counts as well.
+        let turned = to(&url).permission(permission).method(method).build();
+        assert_eq!(AgentTool::permission(&turned.unwrap()), permission);
+        let before = server.connects();
+        let cx = ToolContext::new().with_permissions(mode);
+        let reply = reply(&set(tool), "svc", json!({ "input": "x" }), &cx).await;
+        let went = reply.is_ok_and(|reply| reply.is_success());
+        assert_eq!(went, goes, "{method:?} as {permission:?}");
+        assert_eq!(server.connects() > before, goes);
+    }
+}
+
+/// Knows one name, which is this machine.
+struct Inside;
+
+impl Resolver for Inside {
+    fn lookup<'a>(&'a self, host: &'a str) -> Lookup<'a> {
+        Box::pin(async move {
+            match host {
+                "inside.test" => Ok(vec![[127, 0, 0, 1].into()]),
+                _ => Err(std::io::ErrorKind::NotFound.into()),
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn the_resolver_that_is_set_is_asked_and_checked_all_the_same() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let port = server.url("").rsplit(':').next().unwrap().to_owned();
+    for (host, internal, said_so) in [
+        ("inside.test", true, Some("fine")),
+        ("inside.test", false, None),
+        ("elsewhere.test", true, None),
+    ] {
+        let tool = to(&format!("http://{host}:{port}/"))
+            .allow_internal(internal)
+            .resolver(Inside)
+            .build();
+        let before = server.connects();
+        let cx = ToolContext::new();
+        let reply = reply(&set(tool.unwrap()), "svc", json!({ "input": "x" }), &cx).await;
+        let reply = reply.unwrap();
+        assert_eq!(
+            reply.is_success().then(|| reply.to_model()).as_deref(),
+            said_so
+        );
+        assert_eq!(server.connects() > before, said_so.is_some(), "{host}");
+        if said_so.is_none() {
+            assert_eq!(reply.outcome, Outcome::Failure);
+            // What a name stands for inside is nobody's business outside.
+            assert!(
+                !reply.to_model().contains("127.0.0.1"),
+                "{}",
+                reply.to_model()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_review_that_halts_sends_nothing() {
+    let server = Server::start(|_| Reply::ok("fine")).await;
+    let tool = to(&server.url("/")).require_approval(true).build().unwrap();
+    let tools = set(tool);
+    let input = || json!({ "input": "x" });
+    let halt = reply(&tools, "svc", input(), &ToolContext::new()).await;
+    assert!(matches!(halt, Err(Halt::Misconfigured(_))), "{halt:?}");
+    let cx = ToolContext::new().with_deferred_approval();
+    let halt = reply(&tools, "svc", input(), &cx).await;
+    let Err(Halt::Pending(pending)) = halt else {
+        panic!("{halt:?}");
+    };
+    let stop = toolwright::Cancellation::new();
+    stop.cancel();
+    let cx = ToolContext::new().with_cancellation(stop);
+    let halt = reply(&tools, "svc", input(), &cx).await;
+    assert_eq!(halt.unwrap_err(), Halt::Cancelled);
+    let failing = toolwright::review::review_fn(|_| async {
+        Err(toolwright::review::ReviewError::failed("the line is dead"))
+    });
+    let cx = ToolContext::new().with_reviewer(failing);
+    let halt = reply(&tools, "svc", input(), &cx).await;
+    assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+    assert_eq!(server.connects(), 0, "nothing was approved");
+    // What waited goes out once it may.
+    let cx = ToolContext::new().with_deferred_approval();
+    let resumed = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+    assert_eq!(resumed.unwrap().to_model(), "fine");
+    assert_eq!(server.connects(), 1);
 }

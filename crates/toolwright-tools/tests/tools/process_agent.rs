@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright::ToolContext;
 use toolwright::review::ReviewDecision;
+use toolwright::{AgentTool, Halt, Permission, PermissionMode, ToolContext};
 use toolwright_tools::{ProcessAgentTool, ProcessAgentToolBuilder};
 
 use crate::bench::{deciding, reply, said, said_in, set};
@@ -163,4 +163,57 @@ async fn it_sees_the_variables_that_it_is_allowed() {
     assert_eq!(run(shows(), "").await, "|none|path|1");
     let found = run(shows().env_allow(["CARGO_PKG_NAME"]), "").await;
     assert_eq!(found.replace("path", ""), "toolwright-tools|none||1");
+}
+
+#[tokio::test]
+async fn the_permission_that_is_set_is_the_one_that_counts() {
+    let input = || json!({ "input": "x" });
+    assert_eq!(
+        AgentTool::permission(&says("ran").build().unwrap()),
+        Permission::Write
+    );
+    for (permission, mode, goes) in [
+        (Permission::ReadOnly, PermissionMode::Deny, true),
+        (Permission::ReadOnly, PermissionMode::Ask, true),
+        (Permission::Write, PermissionMode::Deny, false),
+        (Permission::Write, PermissionMode::AskDestructive, true),
+        (
+            Permission::Destructive,
+            PermissionMode::AskDestructive,
+            false,
+        ),
+    ] {
+        let tool = says("ran").permission(permission).build().unwrap();
+        assert_eq!(AgentTool::permission(&tool), permission);
+        let cx = ToolContext::new().with_permissions(mode);
+        let reply = reply(&set(tool), "prog", input(), &cx).await;
+        let went = reply.is_ok_and(|reply| reply.to_model() == "ran");
+        assert_eq!(went, goes, "{permission:?} in {mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_review_that_halts_starts_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = dir.path().join("made");
+    let tool = program(["touch", made.to_str().unwrap()]);
+    let tools = set(tool.require_approval(true).build().unwrap());
+    let input = || json!({ "input": "x" });
+    let halt = reply(&tools, "prog", input(), &ToolContext::new()).await;
+    assert!(matches!(halt, Err(Halt::Misconfigured(_))), "{halt:?}");
+    let cx = ToolContext::new().with_deferred_approval();
+    let halt = reply(&tools, "prog", input(), &cx).await;
+    let Err(Halt::Pending(pending)) = halt else {
+        panic!("{halt:?}");
+    };
+    let failing = toolwright::review::review_fn(|_| async {
+        Err(toolwright::review::ReviewError::failed("the line is dead"))
+    });
+    let failing = ToolContext::new().with_reviewer(failing);
+    let halt = reply(&tools, "prog", input(), &failing).await;
+    assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+    assert!(!made.exists(), "nothing was approved");
+    let resumed = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
+    assert!(resumed.unwrap().is_success());
+    assert!(made.exists());
 }

@@ -50,6 +50,9 @@ impl fmt::Display for Lint {
 /// The longest description that every provider takes.
 const DESCRIPTION: usize = 1024;
 
+/// Keywords that say what a value is where no type does.
+const TYPED: [&str; 6] = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
+
 /// What one provider refuses in a schema.
 #[allow(clippy::struct_excessive_bools)] // a row of a table
 struct Rules {
@@ -375,10 +378,7 @@ impl Linter<'_> {
             Some(Value::Array(_)) if self.rules.single_types => {
                 self.error(&format!("{path}/type"), "a list of types is refused");
             }
-            None if !node.contains_key("anyOf")
-                && !node.contains_key("$ref")
-                && !path.is_empty() =>
-            {
+            None if !path.is_empty() && !TYPED.iter().any(|word| node.contains_key(*word)) => {
                 self.warn(path, "a node without a type takes anything");
             }
             _ => {}
@@ -402,6 +402,18 @@ impl Linter<'_> {
                 _ => self.error(path, "an array needs `items`"),
             }
         }
+        for keyword in ["$defs", "definitions"] {
+            let Some(Value::Object(members)) = node.get(keyword) else {
+                continue;
+            };
+            // Whoever points to one of these is no less deep than what holds them.
+            for (name, member) in members {
+                if let Value::Object(member) = member {
+                    let at = format!("{path}/{keyword}/{}", pointed(name));
+                    self.node(member, &at, depth + 1);
+                }
+            }
+        }
         for keyword in ["anyOf", "oneOf", "allOf", "prefixItems"] {
             let Some(Value::Array(members)) = node.get(keyword) else {
                 continue;
@@ -417,6 +429,9 @@ impl Linter<'_> {
     fn object(&mut self, node: &Map<String, Value>, path: &str, depth: usize) {
         if self.rules.closed && node.get("additionalProperties") != Some(&Value::Bool(false)) {
             self.error(path, "an object must have `additionalProperties: false`");
+        }
+        if let Some(Value::Object(values)) = node.get("additionalProperties") {
+            self.node(values, &format!("{path}/additionalProperties"), depth + 1);
         }
         let required: Vec<&str> = match node.get("required") {
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
@@ -444,10 +459,7 @@ impl Linter<'_> {
         }
         self.properties += properties.len();
         for (name, schema) in properties {
-            let at = format!(
-                "{path}/properties/{}",
-                name.replace('~', "~0").replace('/', "~1")
-            );
+            let at = format!("{path}/properties/{}", pointed(name));
             let plain = !name.is_empty()
                 && name.len() <= 64
                 && name
@@ -466,10 +478,12 @@ impl Linter<'_> {
                 self.node(schema, &at, depth + 1);
             }
         }
-        if let Some(Value::Object(values)) = node.get("additionalProperties") {
-            self.node(values, &format!("{path}/additionalProperties"), depth + 1);
-        }
     }
+}
+
+/// A key as a step of a JSON pointer.
+fn pointed(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }
 
 fn has_type(node: &Map<String, Value>, name: &str) -> bool {

@@ -371,10 +371,7 @@ impl<'a> At<'a> {
         let mut steps: Vec<Step> = self
             .here
             .ancestors()
-            .filter_map(|here| match here.step {
-                Way::Key(_) if here.is_below_secret() => Some(Step::hidden()),
-                step => step.step(),
-            })
+            .filter_map(|here| here.step.step())
             .collect();
         steps.reverse();
         steps.into_iter().collect()
@@ -525,11 +522,6 @@ impl<'a> Here<'a> {
             Way::Field(field) => !field.required,
             _ => self.optional,
         }
-    }
-
-    /// Whether a value around this one must not be shown: then neither is a key that a model made up.
-    fn is_below_secret(&'a self) -> bool {
-        self.ancestors().skip(1).any(|here| here.schema().secret)
     }
 
     /// This place once more, inside itself.

@@ -105,7 +105,7 @@ pub(super) fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
         let path = at.path().join(step);
         if rules.unknown == Unknown::Report {
             let from = if secret {
-                "a key (not shown)".to_owned()
+                super::hidden::A_KEY.to_owned()
             } else {
                 quoted(key)
             };

@@ -5,6 +5,7 @@ mod entry;
 mod excerpt;
 mod fix;
 mod foreign;
+mod hidden;
 mod impls;
 mod json;
 mod keys;
@@ -15,6 +16,8 @@ mod map;
 mod object;
 mod path;
 mod policy;
+#[cfg(test)]
+mod private_tests;
 mod read;
 pub mod repair;
 mod report;
@@ -24,6 +27,7 @@ mod serde_type;
 mod sonic;
 pub mod stream;
 mod suggest;
+mod table;
 mod union;
 mod value;
 mod visit;
@@ -60,10 +64,8 @@ pub mod generated {
             validated,
         },
         json::{Broken, Json},
-        object::{
-            Object, UNKNOWN, extra_of, read_object, read_object_text, skip_value, takes_others,
-            unusable, width,
-        },
+        object::{Object, read_object, read_object_text, skip_value, unusable},
+        table::{UNKNOWN, extra_of, takes_others, width},
         union::{Union, read_union},
     };
 }

@@ -103,6 +103,11 @@ impl Path {
         self.parts().next().is_none()
     }
 
+    /// Whether every key on the way is one that the schema declares, as far as the form tells.
+    pub(super) fn is_declared(&self) -> bool {
+        matches!(&self.0, Form::Short { .. }) || self.is_root()
+    }
+
     /// A path of a few steps.
     pub(super) fn short(places: [Place; SHORT]) -> Self {
         Self(Form::Short {
@@ -171,7 +176,7 @@ impl Step {
     /// A key that must not be shown.
     #[cold]
     pub(super) fn hidden() -> Self {
-        Self::Key("(not shown)".to_owned())
+        Self::Key(super::hidden::NOT_SHOWN.to_owned())
     }
 
     #[inline]

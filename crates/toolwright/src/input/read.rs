@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     At, Fix, Issue, IssueKind, Path, Policy, Report, ToolInput,
     at::{Here, State},
+    hidden::hide,
     json::{self, Broken, Json},
 };
 use crate::schema::{Kind, Schema, cut, expected, quoted};
@@ -99,11 +100,14 @@ fn arguments(
         return Err(too_large(text.len(), policy));
     }
     if policy.repairs() {
-        return super::repair::read_text(text, policy, schema, place);
+        return hide(
+            schema,
+            super::repair::read_text(text, policy, schema, place),
+        );
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
-    close(is_there, state)
+    hide(schema, close(is_there, state))
 }
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
@@ -150,11 +154,14 @@ fn value_arguments(
     place: &mut dyn FromValue,
 ) -> Result<Vec<Fix>, Report> {
     if policy.repairs() {
-        return super::repair::read_borrowed(value, policy, schema, place);
+        return hide(
+            schema,
+            super::repair::read_borrowed(value, policy, schema, place),
+        );
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
-    close(is_there, state)
+    hide(schema, close(is_there, state))
 }
 
 /// Reads a value, as the policy of the account says; whether there is one.
@@ -240,7 +247,8 @@ fn broken(text: &str, error: Broken, state: &mut State, schema: &Schema) {
         state.push(Issue::new(path, IssueKind::NotJson, words, "an empty text"));
         return;
     }
-    let Some(error) = error.words().or_else(|| json::why(text)) else {
+    // Where it broke is a place in the whole text, of which a part may have been read on its own.
+    let Some(error) = json::why(text).or_else(|| error.words()) else {
         // Not to be reached: the two disagree about a text.
         state.push(Issue::new(path, IssueKind::NotJson, "JSON", ""));
         return;
@@ -287,7 +295,7 @@ fn reason(error: &serde_json::Error) -> String {
 pub(super) fn cut_off(path: Path, text: &str, schema: &Schema) -> Issue {
     let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
     issue.found = if schema.holds_secret() {
-        "a text cut off (its end is not shown)".to_owned()
+        super::hidden::NO_END.to_owned()
     } else {
         format!("a text cut off after {}", tail_of(text.trim_ascii()))
     };

@@ -92,7 +92,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         };
         if let Some(schema) = Self::foreign() {
             let state = State::new(&at.state().policy);
-            let (mended, state) = check(value, schema, state, &at.path());
+            let (mended, state) = check(value, schema, state, &at.path(), at.secret());
             value = mended;
             let fits = state.issues.is_empty() && state.omitted == 0;
             at.state().take(state);

@@ -231,3 +231,35 @@ fn issues_beyond_the_limit_are_counted() {
     let both = read_value::<Two>(&both, &Policy::lax()).expect_err("wrong");
     assert_eq!(count(both), (32, 48));
 }
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Hidden {
+    #[tool_param(secret)]
+    it: Serde<Search>,
+}
+
+/// What schemars describes may be a secret of somebody else.
+#[test]
+fn nothing_of_a_secret_is_told() {
+    for it in [
+        json!("hunter2"),
+        json!({"query": 8_675_309}),
+        json!({"query": "a", "mode": "hunter2"}),
+        json!({"query": "a", "mode": "fast", "limit": "8675309"}),
+        json!({"query": "a", "mode": "fast", "filters": {"hunter2": "hunter2"}}),
+        json!({"query": "a", "mode": "fast", "count": "8675309", "hunter2": 1}),
+    ] {
+        let given = json!({ "it": it });
+        for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+            let said = match read_value::<Hidden>(&given, &policy) {
+                Ok(read) => format!("{:?}", read.fixes),
+                Err(report) => format!("{report} {report:?}"),
+            };
+            assert!(
+                !said.contains("hunter") && !said.contains("8675309"),
+                "{given}: {said}"
+            );
+        }
+    }
+}

@@ -18,6 +18,7 @@ use serde::{
 use super::{
     At, MAX_DEPTH, Policy, Read, Report, ToolInput,
     at::{Here, State},
+    hidden::hide,
     read::{close, no_arguments},
     read_str,
 };
@@ -65,7 +66,7 @@ fn read_good<T: ToolInput>(text: &str, policy: &Policy) -> Option<Read<T>> {
     };
     let value = T::read(bounded, At::new(&mut state, &here)).ok()??;
     source.end().ok()?;
-    let fixes = close(true, state).ok()?;
+    let fixes = hide(T::SCHEMA, close(true, state)).ok()?;
     Some(Read { value, fixes })
 }
 

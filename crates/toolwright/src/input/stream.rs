@@ -7,10 +7,12 @@ use serde_json::Value;
 use super::{
     Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
     at::State,
+    hidden::hide_issue,
     keys::unknown_key,
     read::plain,
     read_str,
     repair::{field_by_case, is_wrapper},
+    value::parse,
 };
 use crate::schema::{Field, Kind, Unknown, expected};
 
@@ -211,7 +213,8 @@ impl<T: ToolInput> StreamReader<T> {
         Report::new(vec![Issue::new(Path::default(), kind, words, found)])
     }
 
-    fn say(&mut self, issue: Issue, events: &mut Vec<Event>) {
+    fn say(&mut self, mut issue: Issue, events: &mut Vec<Event>) {
+        hide_issue(T::SCHEMA, &mut issue);
         if self.reported < self.policy.max_issues() {
             self.reported += 1;
             events.push(Event::Issue(issue));
@@ -404,7 +407,7 @@ impl<T: ToolInput> StreamReader<T> {
     fn complete(&mut self, end: usize, events: &mut Vec<Event>) {
         self.place = Place::Comma;
         let slice = self.text.get(self.start..end).unwrap_or_default();
-        let Ok(value) = serde_json::from_str::<Value>(slice) else {
+        let Ok(value) = parse(slice) else {
             self.lose(events);
             return;
         };

@@ -40,18 +40,18 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
-/// Case and separators do not tell names apart.
+/// Case and separators do not tell names apart, nor do quotes: a name may have been encoded twice.
 fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
+        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.' | '"' | '\'' | '`'))
         .flat_map(char::to_lowercase)
 }
 
 /// How many characters [`fold`] leaves, without folding those of ASCII.
 fn folded_length(name: &str) -> usize {
     if name.is_ascii() {
-        let separator = |byte: &u8| matches!(byte, b'_' | b'-' | b' ' | b'.');
-        return name.len() - name.bytes().filter(separator).count();
+        let left_out = |byte: &u8| matches!(byte, b'_' | b'-' | b' ' | b'.' | b'"' | b'\'' | b'`');
+        return name.len() - name.bytes().filter(left_out).count();
     }
     fold(name).count()
 }
@@ -78,6 +78,10 @@ mod tests {
             ("a_b_c_d_e_f_g_h", "abcdefgh"),
             ("abcdefgh", "a.b-c d_e_f_g_h"),
             ("Übergröße", "uber-grose"),
+            // Encoded twice, or quoted as in a shell.
+            ("\"sqaure\"", "square"),
+            ("'Übergröße'", "uber-grose"),
+            ("`a`", "a"),
         ] {
             assert_eq!(nearest(given, [name]), Some(name), "{given}");
         }

@@ -1,12 +1,14 @@
 //! Open JSON: any value, kept as it is, with duplicate keys reported.
 
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess};
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::{
     At, IssueKind,
     at::{Found, Way},
-    visit::{Seed, Take, means_number, visit},
+    visit::{Seed, Take, Visit, means_number, numbers_are_objects, visit},
 };
 use crate::schema::{Kind, Schema};
 
@@ -17,6 +19,11 @@ pub(super) fn read_any<'de, D: Deserializer<'de>>(
     source: D,
     at: At<'_>,
 ) -> Result<Option<Value>, D::Error> {
+    if numbers_are_objects() {
+        // Who has numbers as they are written wants them here too. A text hands what is asked for by more
+        // than its form to `serde_json`, which has them; to any other source this is a value as any.
+        return source.deserialize_newtype_struct("", Visit { take: TakeAny, at });
+    }
     visit(source, TakeAny, at)
 }
 
@@ -41,7 +48,17 @@ impl Take for TakeAny {
             return Some(value.into());
         }
         #[allow(clippy::cast_precision_loss)] // as serde_json reads such a number itself
-        Number::from_f64(value as f64).map(Value::Number)
+        Number::from_i128(value)
+            .or_else(|| Number::from_f64(value as f64))
+            .map(Value::Number)
+    }
+
+    fn large(self, value: u128, at: At<'_>) -> Option<Value> {
+        match Number::from_u128(value) {
+            Some(number) => Some(Value::Number(number)),
+            #[allow(clippy::cast_precision_loss)] // as above
+            None => self.number(value as f64, at),
+        }
     }
 
     fn number(self, value: f64, mut at: At<'_>) -> Option<Value> {
@@ -88,11 +105,7 @@ impl Take for TakeAny {
         let mut whole = true;
         while let Some(key) = map.next_key::<String>()? {
             if out.is_empty() && means_number(&key) {
-                let text: String = map.next_value()?;
-                let number = serde_json::from_str(&text).map(Value::Number);
-                return number
-                    .map(Some)
-                    .map_err(|_| A::Error::custom("number out of range"));
+                return number_of(&map.next_value::<String>()?).map(Some);
             }
             let value = at.below(Way::Key(&key), ANY, |mut at| {
                 if out.contains_key(&key) {
@@ -103,6 +116,104 @@ impl Take for TakeAny {
             whole &= value.is_some() && out.insert(key, value.unwrap_or_default()).is_none();
         }
         Ok(whole.then_some(Value::Object(out)))
+    }
+}
+
+/// The number that an object of a private key stands for; what no float holds is none to anybody here.
+fn number_of<E: Error>(text: &str) -> Result<Value, E> {
+    serde_json::from_str::<Number>(text)
+        .ok()
+        .filter(|number| number.as_f64().is_some_and(f64::is_finite))
+        .map(Value::Number)
+        .ok_or_else(|| E::custom("number out of range"))
+}
+
+/// A text as a value, where a key given twice has its last one. `serde_json` would take keys of its own for
+/// more than a key: behind that of a raw value it looks for JSON in a string.
+pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).map(|Plain(value)| value)
+}
+
+/// Any value, in which every key is one like any other.
+pub(super) struct Plain(pub(super) Value);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(TakePlain).map(Self)
+    }
+}
+
+struct TakePlain;
+
+impl<'de> Visitor<'de> for TakePlain {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        number_of(&value.to_string())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        number_of(&value.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, source: D) -> Result<Value, D::Error> {
+        source.deserialize_any(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(Plain(item)) = items.next_element()? {
+            out.push(item);
+        }
+        Ok(Value::Array(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut out = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if out.is_empty() && means_number(&key) {
+                return number_of(&map.next_value::<String>()?);
+            }
+            let Plain(value) = map.next_value()?;
+            out.insert(key, value);
+        }
+        Ok(Value::Object(out))
     }
 }
 
@@ -134,15 +245,56 @@ fn write(value: &Value, out: &mut String) {
             }
             out.push('}');
         }
-        // 1 and 1.0 are the same number.
-        Value::Number(number) => match number.as_f64() {
-            #[allow(clippy::cast_possible_truncation)] // checked to be whole and in range
-            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 1e38 => {
-                out.push_str(&(float as i128).to_string());
-            }
-            _ => out.push_str(&number.to_string()),
+        Value::Number(number) => match whole(number) {
+            Some(whole) => out.push_str(&whole.to_string()),
+            None => decimal(&number.to_string(), out),
         },
         other => out.push_str(&other.to_string()),
+    }
+}
+
+/// The most digits of a number of 128 bits.
+const DIGITS: i64 = 39;
+
+/// Writes a number by its digits and its power of ten, and one that is whole as such if it is not too long:
+/// 1, 1.0 and 10e-1 are the same.
+fn decimal(text: &str, out: &mut String) {
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(text) => ("-", text),
+        None => ("", text),
+    };
+    let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{part}");
+    let digits = all.trim_end_matches('0');
+    let zeros = all.len() - digits.len();
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        out.push('0');
+        return;
+    }
+    // No text is so long that this is beyond 64 bits, but a power in it may be.
+    let moved =
+        i64::try_from(zeros).unwrap_or(i64::MAX) - i64::try_from(part.len()).unwrap_or(i64::MAX);
+    let power = power
+        .parse::<i64>()
+        .ok()
+        .and_then(|power| power.checked_add(moved));
+    out.push_str(sign);
+    out.push_str(digits);
+    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    match power {
+        Some(power @ 0..=DIGITS) if length <= DIGITS - power => {
+            (0..power).for_each(|_| out.push('0'));
+        }
+        Some(power) => {
+            out.push('e');
+            out.push_str(&power.to_string());
+        }
+        None => {
+            out.push('e');
+            out.push_str(text);
+        }
     }
 }
 
@@ -165,8 +317,5 @@ pub(super) fn found(value: &Value, secret: bool) -> String {
 
 /// A number that is written as a whole one.
 pub(super) fn whole(number: &Number) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
+    number.as_i128()
 }

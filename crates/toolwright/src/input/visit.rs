@@ -2,7 +2,7 @@
 //! is an issue and not the end of the reading.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, sync::LazyLock};
 
 use super::{
     At, FixKind, IssueKind, ToolInput,
@@ -36,6 +36,13 @@ pub(super) trait Take: Sized {
     fn number(self, value: f64, mut at: At<'_>) -> Option<Self::Out> {
         at.mismatch(&Found::Number(value));
         None
+    }
+
+    /// A whole number beyond 127 bits, which no type but that of any value has a place for.
+    #[cold]
+    fn large(self, value: u128, at: At<'_>) -> Option<Self::Out> {
+        #[allow(clippy::cast_precision_loss)] // as it would be read from a text
+        self.number(value as f64, at)
     }
 
     #[cold]
@@ -109,10 +116,12 @@ pub(super) fn means_number(key: &str) -> bool {
     key == "$serde_json::private::Number" && numbers_are_objects()
 }
 
-#[cold]
-fn numbers_are_objects() -> bool {
+/// Whether `serde_json` keeps numbers as they are written, for which it hands them out as objects.
+pub(super) fn numbers_are_objects() -> bool {
     // Too large for any other form of a number.
-    serde_json::from_str::<serde_json::Number>("1e999").is_ok()
+    static ARE: LazyLock<bool> =
+        LazyLock::new(|| serde_json::from_str::<serde_json::Number>("1e999").is_ok());
+    *ARE
 }
 
 /// Reads over an object, unless it stands for a number.
@@ -235,6 +244,15 @@ impl<'de, T: Take> Visitor<'de> for Visit<'_, T> {
     #[cold]
     fn visit_i128<E: Error>(self, value: i128) -> Result<Self::Value, E> {
         Ok(self.take.integer(value, self.at))
+    }
+
+    /// As `serde_json` hands out whole numbers of a value that keeps its digits.
+    #[cold]
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Self::Value, E> {
+        Ok(match i128::try_from(value) {
+            Ok(value) => self.take.integer(value, self.at),
+            Err(_) => self.take.large(value, self.at),
+        })
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::place::Place;
+use super::{place::Place, secret::Secrets};
 use crate::{
     input::{
         Issue, IssueKind,
@@ -21,6 +21,7 @@ use crate::{
 
 pub(super) struct Check<'s> {
     pub(super) root: &'s ForeignSchema,
+    secrets: Secrets<'s>,
     pub(super) state: State,
     /// How many more nodes are looked at; forms within forms could cost any time.
     fuel: usize,
@@ -36,9 +37,15 @@ const NESTED: usize = 400;
 const STRANGERS: usize = 16;
 
 impl<'s> Check<'s> {
-    pub(super) fn new(root: &'s ForeignSchema, state: State, value: &Value) -> Self {
+    pub(super) fn new(
+        root: &'s ForeignSchema,
+        secrets: Secrets<'s>,
+        state: State,
+        value: &Value,
+    ) -> Self {
         Self {
             root,
+            secrets,
             state,
             fuel: values(value).saturating_mul(FUEL_EACH).saturating_add(FUEL),
             nested: 0,
@@ -83,7 +90,6 @@ impl<'s> Check<'s> {
         value: &Value,
         at: &Place<'_>,
     ) -> bool {
-        let at = &at.under(schema);
         if !self.is_of_type(schema, map, value, at) || !self.is_choice(map, value, at) {
             return false;
         }
@@ -156,10 +162,10 @@ impl<'s> Check<'s> {
         };
         let hint = value
             .as_str()
-            .filter(|_| !at.secret)
+            .filter(|_| !self.hides(at))
             .and_then(|text| nearest(text, values.iter().filter_map(Value::as_str)))
             .map(|name| format!("did you mean {}?", quoted(name)));
-        let found = found(value, at.secret);
+        let found = self.found(value, at);
         self.issue(at, kind, list_of(values), found, hint);
     }
 
@@ -269,6 +275,19 @@ impl<'s> Check<'s> {
         fits
     }
 
+    /// Whether the value at a place must not be shown.
+    pub(super) fn hides(&self, at: &Place<'_>) -> bool {
+        // What is not kept need not be looked for: forms are tried without a word, and there may be many.
+        let most = self.state.policy.max_issues();
+        let kept = self.state.issues.len().max(self.state.fixes.len()) < most;
+        !kept || self.secrets.hides(at)
+    }
+
+    /// A value in words, as far as it may be shown.
+    pub(super) fn found(&self, value: &Value, at: &Place<'_>) -> String {
+        found(value, self.hides(at))
+    }
+
     /// Reports a value that its schema does not accept.
     pub(super) fn fault(
         &mut self,
@@ -279,7 +298,8 @@ impl<'s> Check<'s> {
         hint: Option<String>,
     ) {
         let words = expected_by(schema, self.root);
-        self.issue(at, kind, words, found(value, at.secret), hint);
+        let found = self.found(value, at);
+        self.issue(at, kind, words, found, hint);
     }
 
     pub(super) fn issue(

@@ -11,8 +11,8 @@ use crate::{
     input::{
         Fix, FixKind,
         at::State,
+        hidden::NOT_SHOWN,
         impls::{EXACT, json_number, whole_number},
-        value::found,
     },
     schema::foreign::{is_of, types},
 };
@@ -26,19 +26,12 @@ impl<'s> Check<'s> {
         let mut value = Some(value);
         let mended = self.enter(|check| {
             let value = value.take().unwrap_or_default();
-            check.mend_node(schema, map, value, at)
+            check.mend_node(map, value, at)
         });
         mended.or(value).unwrap_or_default()
     }
 
-    fn mend_node(
-        &mut self,
-        schema: &'s Value,
-        map: &'s Map<String, Value>,
-        value: Value,
-        at: &Place<'_>,
-    ) -> Value {
-        let at = &at.under(schema);
+    fn mend_node(&mut self, map: &'s Map<String, Value>, value: Value, at: &Place<'_>) -> Value {
         let mut value = match value {
             Value::Object(entries) => self.mend_entries(map, entries, at),
             Value::Array(items) => self.mend_items(map, items, at),
@@ -118,14 +111,13 @@ impl<'s> Check<'s> {
                 out.insert(key, value);
                 continue;
             };
-            let here = here.under(schema);
             let optional =
                 required.is_none_or(|names| !names.iter().any(|name| name == key.as_str()));
             if optional
                 && self.state.policy.converts()
                 && let Some(kind) = self.stands_for_absent(schema, &value, &here)
             {
-                self.fixed(&here, kind, &found(&value, here.secret), "absent");
+                self.fixed(&here, kind, &value, "absent");
                 continue;
             }
             let value = self.mend(schema, value, &here);
@@ -183,7 +175,7 @@ impl<'s> Check<'s> {
             && let Some(whole) = number.as_f64().and_then(whole_float)
         {
             if self.state.policy.converts() {
-                let from = found(&Value::String(value.to_string()), at.secret);
+                let from = Value::String(value.to_string());
                 self.fixed(at, FixKind::IntegerFromNumber, &from, &whole.to_string());
             }
             return whole.into();
@@ -207,21 +199,25 @@ impl<'s> Check<'s> {
         };
         match mended {
             Some((mended, kind)) => {
-                let from = found(&value, at.secret);
-                self.fixed(at, kind, &from, &mended.to_string());
+                self.fixed(at, kind, &value, &mended.to_string());
                 mended
             }
             None => value,
         }
     }
 
-    fn fixed(&mut self, at: &Place<'_>, kind: FixKind, from: &str, to: &str) {
-        let hidden = at.secret && kind != FixKind::NullAsAbsent && kind != FixKind::EmptyAsAbsent;
+    fn fixed(&mut self, at: &Place<'_>, kind: FixKind, from: &Value, to: &str) {
+        let absent = kind == FixKind::NullAsAbsent || kind == FixKind::EmptyAsAbsent;
         let fix = Fix {
             path: at.path(),
             kind,
-            from: from.to_owned(),
-            to: if hidden { "(not shown)" } else { to }.to_owned(),
+            from: self.found(from, at),
+            to: if !absent && self.hides(at) {
+                NOT_SHOWN
+            } else {
+                to
+            }
+            .to_owned(),
         };
         self.state.fix(fix);
     }

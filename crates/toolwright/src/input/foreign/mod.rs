@@ -12,19 +12,24 @@ mod check;
 mod mend;
 mod place;
 mod rules;
+mod secret;
 #[cfg(test)]
 mod tests;
 mod union;
 
 use serde_json::{Map, Value};
 
-use super::{Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str};
+use super::{
+    Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str,
+    value::parse,
+};
 use crate::schema::{
     ForeignSchema,
     foreign::{deeper_than, types},
 };
 use check::Check;
 use place::Place;
+use secret::Secrets;
 
 /// Reads arguments from the text that a model wrote, and checks them against a schema that was
 /// not derived.
@@ -70,17 +75,19 @@ pub fn read_foreign(
         Ok(found) => {
             let mut read = read(found.value, schema, policy, None)?;
             // What was mended in the text comes first.
-            read.fixes.splice(0..0, found.fixes);
+            let mut fixes = found.fixes;
+            Secrets::new(schema, false).out_of(&mut [], &mut fixes, 0);
+            read.fixes.splice(0..0, fixes);
             Ok(read)
         }
         Err(report) => {
             let twice = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
-            match serde_json::from_str(text) {
+            match parse(text) {
                 // Keys given twice: what else is wrong is reported with them.
                 Ok(value) if report.issues.iter().all(twice) => {
                     read(value, schema, policy, Some(report))
                 }
-                _ => Err(report),
+                _ => Err(Secrets::new(schema, false).out_of_report(report)),
             }
         }
     }
@@ -119,7 +126,7 @@ fn read(
         state.issues = report.issues;
         state.omitted = report.omitted;
     }
-    let (value, state) = check(value, schema, state, &Path::default());
+    let (value, state) = check(value, schema, state, &Path::default(), false);
     if state.issues.is_empty() && state.omitted == 0 {
         Ok(Read {
             value,
@@ -133,15 +140,17 @@ fn read(
     }
 }
 
-/// Converts and checks a value at a path.
+/// Converts and checks a value at a path; all of it may be secret.
 pub(super) fn check(
     value: Value,
     schema: &ForeignSchema,
     state: State,
     base: &Path,
+    secret: bool,
 ) -> (Value, State) {
     let at = Place::root(base);
-    let mut check = Check::new(schema, state, &value);
+    let secrets = Secrets::new(schema, secret);
+    let mut check = Check::new(schema, secrets, state, &value);
     let value = check.mend(schema.value(), value, &at);
     let fits = check.node(schema.value(), &value, &at);
     let mut state = check.state;
@@ -149,6 +158,7 @@ pub(super) fn check(
         let issue = Issue::new(base.clone(), IssueKind::Invalid, "not accepted", "");
         state.issues.push(issue);
     }
+    secrets.out_of(&mut state.issues, &mut state.fixes, base.steps().len());
     (value, state)
 }
 

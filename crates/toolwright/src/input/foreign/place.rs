@@ -1,8 +1,6 @@
 //! Where a value stands, on the stack.
 
-use serde_json::Value;
-
-use crate::input::{Path, at::Way};
+use crate::input::{Path, Step, at::Way};
 
 /// One place on the way down.
 #[derive(Clone, Copy)]
@@ -10,8 +8,6 @@ pub(super) struct Place<'p> {
     parent: Option<&'p Place<'p>>,
     base: &'p Path,
     step: Way<'p>,
-    /// Values from here on are never shown.
-    pub(super) secret: bool,
 }
 
 impl<'p> Place<'p> {
@@ -20,7 +16,6 @@ impl<'p> Place<'p> {
             parent: None,
             base,
             step: Way::Root,
-            secret: false,
         }
     }
 
@@ -29,7 +24,6 @@ impl<'p> Place<'p> {
             parent: Some(self),
             base: self.base,
             step,
-            secret: self.secret,
         }
     }
 
@@ -41,30 +35,24 @@ impl<'p> Place<'p> {
         self.below(Way::Index(index))
     }
 
-    /// The same place, whose values are shown no longer if the schema says so.
-    pub(super) fn under(&self, schema: &Value) -> Self {
-        let told = |key: &str, value: Value| schema.get(key) == Some(&value);
-        Self {
-            secret: self.secret
-                || told("writeOnly", Value::Bool(true))
-                || told("format", "password".into()),
-            ..*self
-        }
-    }
-
     pub(super) fn is_root(&self) -> bool {
         self.parent.is_none() && self.base.is_root()
     }
 
     pub(super) fn path(&self) -> Path {
+        let base = self.base.steps().iter().cloned();
+        base.chain(self.steps()).collect()
+    }
+
+    /// The way from the value that the schema is about.
+    pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut here = Some(self);
         while let Some(place) = here {
             steps.extend(place.step.step());
             here = place.parent;
         }
-        steps.extend(self.base.steps().iter().rev().cloned());
         steps.reverse();
-        steps.into_iter().collect()
+        steps
     }
 }

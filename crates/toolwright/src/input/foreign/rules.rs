@@ -24,7 +24,8 @@ impl<'s> Check<'s> {
         at: &Place<'_>,
     ) -> bool {
         let end = |key, fits: fn(Ordering) -> bool| match map.get(key) {
-            Some(Value::Number(end)) => compare(number, end).is_none_or(fits),
+            // What no float holds is in no range.
+            Some(Value::Number(end)) => compare(number, end).is_some_and(fits),
             _ => true,
         };
         let fits = end("minimum", Ordering::is_ge)
@@ -56,7 +57,7 @@ impl<'s> Check<'s> {
             if !within(length, min, max) {
                 // Long texts say their length already, and that of a secret is nobody's business.
                 let s = if length == 1 { "" } else { "s" };
-                let hint = (length <= 60 && length > 0 && !at.secret)
+                let hint = (length <= 60 && length > 0 && !self.hides(at))
                     .then(|| format!("it has {length} character{s}"));
                 let value = Value::String(text.to_owned());
                 self.fault(at, IssueKind::Length, schema, &value, hint);

@@ -7,7 +7,7 @@ use super::{
     place::Place,
 };
 use crate::{
-    input::{IssueKind, Policy, at::State, value::found},
+    input::{IssueKind, Policy, at::State},
     schema::foreign::{expected_by, is_of, types},
 };
 
@@ -108,7 +108,7 @@ impl<'s> Check<'s> {
         }
         if fits != 0 {
             let words = format!("{}: exactly one of these", expected_by(schema, self.root));
-            let found = format!("{}, which fits more than one", found(value, at.secret));
+            let found = format!("{}, which fits more than one", self.found(value, at));
             self.issue(at, IssueKind::NoVariant, words, found, None);
             return false;
         }

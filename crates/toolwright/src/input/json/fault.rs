@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
+use crate::input::visit::means_number;
+
 /// The end of a reading: the text is broken, or a hand-written reader gave up with words of its own.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -98,7 +100,18 @@ impl<'de> Visitor<'de> for Sound {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
-        while map.next_entry::<Self, Self>()?.is_some() {}
+        let mut first = true;
+        while let Some(key) = map.next_key::<String>()? {
+            if std::mem::take(&mut first) && means_number(&key) {
+                // As it is written, which may be more than any float holds.
+                let text: String = map.next_value()?;
+                return match text.parse() {
+                    Ok(value) if f64::is_finite(value) => Ok(self),
+                    _ => Err(A::Error::custom("number out of range")),
+                };
+            }
+            map.next_value::<Self>()?;
+        }
         Ok(self)
     }
 }

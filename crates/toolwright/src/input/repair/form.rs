@@ -66,6 +66,12 @@ pub(in crate::input) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) 
     at.state().repair.layers = at.state().repair.layers.saturating_sub(1);
 }
 
+/// Whether there may be a value of this place in a string, for a type that also takes strings.
+#[cold]
+pub(in crate::input) fn holds(value: &str, at: &mut At<'_>) -> bool {
+    inside(value, at).is_some()
+}
+
 /// The text to look into, if there may be a value of this place in a string.
 fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
     if !at.repairs() || at.state().repair.layers >= LAYERS {

@@ -31,7 +31,7 @@ use tolerant::Stop;
 
 pub(crate) use envelope::valid as is_json;
 pub(super) use form::{
-    choice_by_case, element_takes, field_by_case, structure, take_out, variant_by_case,
+    choice_by_case, element_takes, field_by_case, holds, structure, take_out, variant_by_case,
 };
 pub(super) use markup::{look_for_markup, swallowed};
 pub(super) use wrapped::is_wrapper;

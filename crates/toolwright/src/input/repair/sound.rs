@@ -70,6 +70,15 @@ mod tests {
     use super::super::envelope::valid;
     use serde_json::Value;
 
+    /// Also with `arbitrary_precision` of `serde_json`, which has other numbers than floats.
+    fn readable(text: &str) -> bool {
+        let finite = |value: &Value| match value {
+            Value::Number(number) => number.as_f64().is_some(),
+            _ => true,
+        };
+        serde_json::from_str::<Value>(text).is_ok_and(|value| finite(&value))
+    }
+
     /// The same as reading it, for all that is not too deep.
     #[test]
     fn what_is_sound_can_be_read() {
@@ -92,11 +101,7 @@ mod tests {
             "",
             " null ",
         ] {
-            assert_eq!(
-                valid(text),
-                serde_json::from_str::<Value>(text).is_ok(),
-                "{text}"
-            );
+            assert_eq!(valid(text), readable(text), "{text}");
         }
         // Many that are beside each other are not deep.
         for empty in ["[]", "{}"] {

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{form::field_by_case, scan::Scan};
-use crate::schema::{Kind, Schema};
+use crate::{
+    input::value::parse,
+    schema::{Kind, Schema},
+};
 
 /// Keys that models put around the arguments.
 const WRAPPERS: [&str; 3] = ["arguments", "parameters", "input"];
@@ -74,7 +77,7 @@ pub(super) fn value<'a>(
     match value {
         Value::Object(_) => Some((key, Cow::Borrowed(value))),
         Value::String(text) => {
-            let value: Value = serde_json::from_str(text).ok()?;
+            let value = parse(text).ok()?;
             value.is_object().then_some((key, Cow::Owned(value)))
         }
         _ => None,

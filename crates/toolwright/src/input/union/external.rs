@@ -27,9 +27,7 @@ impl<U: Union> Take for External<U> {
                 at.issue(IssueKind::WrongType, words, quoted(value));
                 None
             }
-            None if at.repairs() && value.trim_start().starts_with(['{', '"']) => {
-                repair::structure(self, value, at)
-            }
+            None if repair::holds(value, &mut at) => repair::structure(self, value, at),
             None => {
                 no_such(value, self.0, expected(at.schema()), &mut at);
                 None

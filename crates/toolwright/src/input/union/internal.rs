@@ -23,7 +23,7 @@ use crate::{
     input::{
         At,
         at::Way,
-        value::ANY,
+        value::{ANY, Plain},
         visit::{Seed, Take, visit},
     },
     schema::{Union as Rules, Variant},
@@ -167,7 +167,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
                     self.map.next_value::<IgnoredAny>()?;
                 }
                 Some(Next::OfAnother(key)) => {
-                    let value = self.map.next_value::<Value>()?;
+                    let Plain(value) = self.map.next_value()?;
                     if !self.is_null_of_another(&key, &value)
                         && let Some(seed) = seed.take()
                     {

@@ -57,6 +57,44 @@ fn a_name_that_is_near_unless_it_is_secret() {
     }
 }
 
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+enum Plain {
+    Round,
+    Square,
+}
+
+/// Quotes around a name make it another one, and leave it plain which was meant.
+#[test]
+fn a_name_in_quotes() {
+    for given in [r#"\"squaer\""#, r#"\"Square\""#, r#" \"square"#, "'Square'"] {
+        let text = format!("{{\"it\": \"{given}\"}}");
+        let tagged = format!("{{\"it\": {{\"kind\": \"{given}\"}}}}");
+        for (shown, hidden) in [
+            (line::<Shown<Named>>(&text), line::<Secret<Named>>(&text)),
+            (line::<Shown<Plain>>(&text), line::<Secret<Plain>>(&text)),
+            (
+                line::<Shown<Tagged>>(&tagged),
+                line::<Secret<Tagged>>(&tagged),
+            ),
+        ] {
+            assert!(
+                shown.ends_with(&format!("found \"{given}\"; did you mean \"Square\"?")),
+                "{shown}"
+            );
+            assert!(hidden.ends_with("found a string (not shown)"), "{hidden}");
+        }
+    }
+    // As the arguments, where a text in a text may hold the object of a variant, this one holds none.
+    let root = line::<Named>(r#""\"squaer\"""#);
+    assert!(root.ends_with("did you mean \"Square\"?"), "{root}");
+    let inside = read_str::<Named>(r#""\"{\\\"Square\\\": 2}\"""#, &Policy::repair());
+    let inside = inside
+        .map(|read| read.value)
+        .map_err(|report| report.to_string());
+    assert_eq!(inside, Ok(Named::Square(2.0)));
+}
+
 /// What stands where a name should, as JSON writes it.
 #[test]
 fn a_tag_that_is_no_name() {
@@ -226,21 +264,25 @@ enum One {
 /// The form of the same kind that is nearest, and its faults are counted.
 #[test]
 fn the_nearest_form_speaks() {
-    for (text, line) in [
-        (r#"{"pages": 1}"#, "name: missing; expected a string"),
-        (
-            r#"{"pages": "x", "from": 1, "to": 2}"#,
-            "step: missing; expected an integer from 0 to 255",
-        ),
+    let step = "step: missing; expected an integer from 0 to 255";
+    let name = "name: missing; expected a string";
+    for (text, told) in [
+        (r#"{"pages": 1}"#, &[name][..]),
+        (r#"{"pages": "x", "from": 1, "to": 2}"#, &[step]),
+        // One that has a place for the keys is nearer than one that would drop them.
+        (r#"{"from": 1, "to": 2}"#, &[step]),
         // Of two as near as each other, the first.
         (
-            r#"{"from": 1, "to": 2}"#,
-            "name: missing; expected a string",
+            r#"{"pages": "x", "from": 1}"#,
+            &[
+                "pages: expected an integer from 0 to 255, found \"x\"",
+                name,
+            ],
         ),
     ] {
         let report = both::<Any>(text, &Policy::lax()).unwrap_err();
         let lines: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
-        assert_eq!(lines, [line], "{text}");
+        assert_eq!(lines, told, "{text}");
     }
     let policy = Policy::lax().with_max_issues(1);
     let report = both::<Vec<One>>("[{}]", &policy).unwrap_err();

@@ -71,6 +71,8 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
             Some(float) if float.fract() == 0.0 => "integer",
             _ => "number",
         },
+        // Beyond every float, which only `arbitrary_precision` of `serde_json` has.
+        Value::Number(number) if number.as_f64().is_none() => "number",
         Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",

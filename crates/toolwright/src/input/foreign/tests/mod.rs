@@ -2,6 +2,7 @@ mod agreement;
 mod empty;
 mod limits;
 mod rules;
+mod secret;
 mod words;
 
 use serde_json::Value;

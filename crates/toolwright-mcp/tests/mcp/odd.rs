@@ -1,0 +1,425 @@
+//! The server at clients that say odd things, too slowly, or go away.
+
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::help::{Served, call, connect, fixture_server, serve, text, until};
+
+/// The head of a request.
+fn head(served: &Served, headers: &[(&str, &str)], length: usize) -> String {
+    let mut head = format!("POST /mcp HTTP/1.1\r\nHost: {}\r\n", served.authority);
+    for (name, value) in headers {
+        write!(head, "{name}: {value}\r\n").unwrap();
+    }
+    head.push_str("Content-Type: application/json\r\nConnection: close\r\n");
+    head.push_str("Accept: application/json, text/event-stream\r\n");
+    write!(head, "Content-Length: {length}\r\n\r\n").unwrap();
+    head
+}
+
+/// The status, the head and the body of an answer. A stream is read until it holds a message.
+async fn post(served: &Served, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let head = head(served, headers, body.len());
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body.as_bytes()).await.unwrap();
+    answer(stream).await
+}
+
+async fn answer(mut stream: TcpStream) -> (u16, String, String) {
+    let mut bytes = Vec::new();
+    let read = async {
+        let mut chunk = [0; 4096];
+        while let Ok(count @ 1..) = stream.read(&mut chunk).await {
+            bytes.extend_from_slice(&chunk[..count]);
+            let so_far = String::from_utf8_lossy(&bytes);
+            if so_far.contains("text/event-stream") && found(&so_far).is_some() {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read)
+        .await
+        .unwrap();
+    let all = String::from_utf8(bytes).unwrap();
+    let (head, body) = all.split_once("\r\n\r\n").unwrap_or((&all, ""));
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    (status.unwrap_or(0), head.to_owned(), body.to_owned())
+}
+
+/// The message in a body, which is JSON or a stream of events.
+fn message(body: &str) -> Value {
+    found(body).unwrap_or_else(|| panic!("{body:?}"))
+}
+
+fn found(text: &str) -> Option<Value> {
+    let text = text.get(text.find("{\"jsonrpc\"")?..)?;
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    values.next()?.ok()
+}
+
+fn hello(version: &str) -> String {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": version, "capabilities": {},
+        "clientInfo": { "name": "raw", "version": "1" },
+    } })
+    .to_string()
+}
+
+fn session_of(head: &str) -> String {
+    let line = head
+        .lines()
+        .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+    line.unwrap_or_else(|| panic!("{head}"))
+        .split_once(':')
+        .unwrap()
+        .1
+        .trim()
+        .to_owned()
+}
+
+/// A session in the old revision.
+async fn session(served: &Served) -> String {
+    let (status, head, _) = post(served, &[], &hello("2025-11-25")).await;
+    assert_eq!(status, 200, "{head}");
+    let session = session_of(&head);
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let (status, ..) = post(served, &[("Mcp-Session-Id", &session)], &ready.to_string()).await;
+    assert_eq!(status, 202);
+    session
+}
+
+/// It still does what it is for.
+async fn still_serves(served: &Served) {
+    let client = connect(&served.url).await;
+    let sum = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
+    assert_eq!(text(&sum), r#"{"sum":2}"#);
+}
+
+fn add(id: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
+        "name": "add", "arguments": { "a": 1, "b": 2 },
+    } })
+    .to_string()
+}
+
+#[tokio::test]
+async fn ids_come_back_as_they_were_or_are_refused() {
+    let served = serve(fixture_server()).await;
+    let session = session(&served).await;
+    let headers = [("Mcp-Session-Id", &*session)];
+    for id in [
+        json!(0),
+        json!(-7),
+        json!(9_007_199_254_740_991_i64),
+        json!("text"),
+        json!(""),
+        json!("a\"b\\\n\u{202e}\u{1f600}"),
+        json!("x".repeat(10_000)),
+        json!("7"),
+    ] {
+        let (status, _, body) = post(&served, &headers, &add(&id)).await;
+        assert_eq!(status, 200, "{id}: {body}");
+        let message = message(&body);
+        assert_eq!(message["id"], id);
+        assert_eq!(message["result"]["structuredContent"]["sum"], 3, "{id}");
+    }
+    // What the protocol does not have as an id is refused, at once.
+    for id in [
+        json!(1.5),
+        json!(true),
+        json!([1]),
+        json!({ "a": 1 }),
+        json!(1e300),
+    ] {
+        let start = Instant::now();
+        let (status, _, body) = post(&served, &headers, &add(&id)).await;
+        assert!((400..500).contains(&status), "{id}: {status} {body}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{id}");
+    }
+    still_serves(&served).await;
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_refused() {
+    let served = serve(fixture_server()).await;
+    let session = session(&served).await;
+    let headers = [("Mcp-Session-Id", &*session)];
+    let one = add(&json!(1));
+    for body in [
+        String::new(),
+        "null".to_owned(),
+        "7".to_owned(),
+        "{".to_owned(),
+        "{}".to_owned(),
+        "not json".to_owned(),
+        "\u{feff}{}".to_owned(),
+        // Batches are gone from the protocol.
+        "[]".to_owned(),
+        format!("[{one},{one}]"),
+        r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#.to_owned(),
+        r#"{"id":1,"method":"ping"}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1,"method":7}"#.to_owned(),
+        format!("{one}{one}"),
+    ] {
+        let (status, _, answer) = post(&served, &headers, &body).await;
+        assert!((400..500).contains(&status), "{body}: {status} {answer}");
+        assert!(!answer.contains("src/") && answer.len() < 500, "{answer}");
+    }
+    let (status, _, answer) = post(&served, &headers, &one).await;
+    assert_eq!(status, 200, "{answer}");
+    still_serves(&served).await;
+}
+
+#[tokio::test]
+async fn unknown_methods_and_faulty_parameters_are_protocol_errors() {
+    let served = serve(fixture_server()).await;
+    let session = session(&served).await;
+    let headers = [("Mcp-Session-Id", &*session)];
+    for (method, params, code) in [
+        ("nothing/at/all", json!({}), -32_601),
+        ("", json!({}), -32_601),
+        ("tools/call", json!({ "name": "nothing" }), -32_602),
+        ("tools/call", json!({ "name": "" }), -32_602),
+        ("tools/list", json!({ "cursor": "7" }), -32_602),
+        ("prompts/get", json!({ "name": "x" }), -32_601),
+        (
+            "resources/read",
+            json!({ "uri": "file:///etc/passwd" }),
+            -32_601,
+        ),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "id": 5, "method": method, "params": params });
+        let (status, _, answer) = post(&served, &headers, &body.to_string()).await;
+        assert_eq!(status, 200, "{method}: {answer}");
+        let answer = message(&answer);
+        assert_eq!(answer["id"], 5);
+        assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.len() < 300, "{said}");
+    }
+    // These have the form of nothing that there is.
+    for params in [
+        json!({}),
+        json!({ "name": 7 }),
+        json!({ "name": "add", "arguments": [] }),
+        json!({ "name": "add", "arguments": "text" }),
+        json!([]),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params });
+        let start = Instant::now();
+        let (status, _, answer) = post(&served, &headers, &body.to_string()).await;
+        let refused = (400..500).contains(&status)
+            || (status == 200 && message(&answer)["error"]["code"].is_i64());
+        assert!(refused, "{params}: {status} {answer}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{params}");
+    }
+    still_serves(&served).await;
+}
+
+#[tokio::test]
+async fn sessions_and_versions_that_are_not_there_are_refused() {
+    let served = serve(fixture_server()).await;
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
+    // No session, and nothing that would make one.
+    let (status, _, body) = post(&served, &[], &list).await;
+    assert!((400..500).contains(&status), "{status} {body}");
+    let long = "x".repeat(5_000);
+    for unknown in [
+        "nothing",
+        "00000000-0000-0000-0000-000000000000",
+        &long,
+        "../..",
+        "",
+    ] {
+        let (status, _, body) = post(&served, &[("Mcp-Session-Id", unknown)], &list).await;
+        assert!(
+            (400..500).contains(&status),
+            "{unknown:.40}: {status} {body}"
+        );
+        assert!(!body.contains("\"tools\""), "{body}");
+    }
+    let session = session(&served).await;
+    let headers = |version| {
+        [
+            ("Mcp-Session-Id", &*session),
+            ("MCP-Protocol-Version", version),
+        ]
+    };
+    for version in ["1999-01-01", "2025", "", "evil\u{e4}"] {
+        let (status, _, body) = post(&served, &headers(version), &list).await;
+        assert!((400..500).contains(&status), "{version}: {status} {body}");
+    }
+    let (status, _, body) = post(&served, &headers("2025-11-25"), &list).await;
+    assert_eq!(status, 200, "{body}");
+    assert!(message(&body)["result"]["tools"].is_array());
+    // A version that nobody speaks is answered with one that is spoken here.
+    for version in ["1999-01-01", "9999-99-99", ""] {
+        let (status, _, body) = post(&served, &[], &hello(version)).await;
+        assert_eq!(status, 200, "{version}: {body}");
+        let answer = message(&body);
+        let spoken = answer["result"]["protocolVersion"].as_str();
+        let refused = answer["error"]["code"].is_i64();
+        assert!(
+            spoken.is_some_and(|spoken| spoken != version) || refused,
+            "{answer}"
+        );
+    }
+    // One that was ended is not there any more.
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let end = head(&served, &headers("2025-11-25"), 0).replace("POST", "DELETE");
+    stream.write_all(end.as_bytes()).await.unwrap();
+    let (status, ..) = answer(stream).await;
+    assert!((200..300).contains(&status), "{status}");
+    let (status, ..) = post(&served, &headers("2025-11-25"), &list).await;
+    assert_eq!(status, 404);
+}
+
+/// A request to `sleep` for a minute, under a key, on a connection of its own.
+async fn asleep(served: &Served, headers: &[(&str, &str)], meta: &Value, key: &str) -> TcpStream {
+    let body = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
+        "name": "sleep", "arguments": { "millis": 60_000, "key": key }, "_meta": meta,
+    } })
+    .to_string();
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let head = head(served, headers, body.len());
+    stream.write_all((head + &body).as_bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_stops_the_tool() {
+    let served = serve(fixture_server()).await;
+    let watcher = connect(&served.url).await;
+    // In the new revision, by closing the connection.
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let headers = [
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "sleep"),
+    ];
+    let stream = asleep(&served, &headers, &meta, "gone").await;
+    until(&watcher, "gone", (1, 0)).await;
+    drop(stream);
+    until(&watcher, "gone", (1, 1)).await;
+    // In the old one a connection may come back; the session's end is the end of its calls.
+    let session = session(&served).await;
+    let headers = [("Mcp-Session-Id", &*session)];
+    let stream = asleep(&served, &headers, &json!({}), "ended").await;
+    until(&watcher, "ended", (1, 0)).await;
+    drop(stream);
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let end = head(&served, &headers, 0).replace("POST", "DELETE");
+    stream.write_all(end.as_bytes()).await.unwrap();
+    let (status, ..) = answer(stream).await;
+    assert!((200..300).contains(&status), "{status}");
+    until(&watcher, "ended", (1, 1)).await;
+}
+
+#[tokio::test]
+async fn a_crash_is_no_end_of_the_session() {
+    let served = serve(fixture_server()).await;
+    let session = session(&served).await;
+    let headers = [("Mcp-Session-Id", &*session)];
+    let crash = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
+        "name": "crash", "arguments": {},
+    } })
+    .to_string();
+    for _ in 0..3 {
+        let (status, _, body) = post(&served, &headers, &crash).await;
+        assert_eq!(status, 200);
+        let answer = message(&body);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert!(!body.contains("the inside of the tool"), "{body}");
+    }
+    let (_, _, body) = post(&served, &headers, &add(&json!(4))).await;
+    assert_eq!(message(&body)["result"]["structuredContent"]["sum"], 3);
+}
+
+#[tokio::test]
+async fn clients_that_dawdle_do_not_keep_their_places() {
+    let served = serve(fixture_server()).await;
+    let body = head(&served, &[], 1_000) + "{";
+    let session = session(&served).await;
+    let again = head(
+        &served,
+        &[("Mcp-Session-Id", &*session)],
+        add(&json!(1)).len(),
+    );
+    let again = again.replace("Connection: close\r\n", "") + &add(&json!(1));
+    // Silent from the start, in the middle of a head, of a body, of the words of another protocol,
+    // and after a request.
+    let dawdling = [
+        "",
+        "POST /mcp HTTP/1.1\r\nHost: ",
+        &body,
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
+        &again,
+    ]
+    .map(|said| {
+        let (authority, said) = (served.authority.clone(), said.to_owned());
+        tokio::spawn(async move {
+            let mut stream = TcpStream::connect(authority).await.unwrap();
+            stream.write_all(said.as_bytes()).await.unwrap();
+            let mut heard = Vec::new();
+            // An error is an end too.
+            let end = stream.read_to_end(&mut heard);
+            tokio::time::timeout(Duration::from_secs(20), end)
+                .await
+                .is_ok()
+        })
+    });
+    for (kind, closed) in dawdling.into_iter().enumerate() {
+        assert!(closed.await.unwrap(), "kept its place: {kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_comes_slowly_is_answered_in_the_end() {
+    let served = serve(fixture_server()).await;
+    let body = hello("2025-11-25");
+    // Slow, but in time.
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let head_of = |length| head(&served, &[], length);
+    stream
+        .write_all(head_of(body.len()).as_bytes())
+        .await
+        .unwrap();
+    for part in body.as_bytes().chunks(body.len() / 5) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stream.write_all(part).await.unwrap();
+    }
+    assert_eq!(answer(stream).await.0, 200);
+    // A byte now and then, for ever.
+    let start = Instant::now();
+    let stream = TcpStream::connect(&served.authority).await.unwrap();
+    let (reader, mut writer) = stream.into_split();
+    writer.write_all(head_of(1 << 20).as_bytes()).await.unwrap();
+    let dripping = tokio::spawn(async move {
+        while writer.write_all(b" ").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let mut reader = reader;
+    let mut first = [0; 12];
+    let read = tokio::time::timeout(Duration::from_secs(20), reader.read_exact(&mut first)).await;
+    assert!(read.is_ok(), "it is waited for");
+    assert!(start.elapsed() > Duration::from_secs(5));
+    dripping.abort();
+}

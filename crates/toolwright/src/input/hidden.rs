@@ -1,0 +1,243 @@
+//! What reports and fixes would still tell of a secret once no value is shown: the keys that the model
+//! chose inside of it, and the text around a place where JSON broke.
+//!
+//! All of it is looked at when a reading is over, along the path of an issue or a fix, so that a reading
+//! pays nothing for it.
+
+use super::{Fix, FixKind, Issue, IssueKind, Path, Report, Step, repair};
+use crate::schema::{Kind, Schema, Tagging, Union};
+
+/// What stands where a text or a key is not told.
+pub(super) const NOT_SHOWN: &str = "(not shown)";
+
+/// The same of a key on its own.
+pub(super) const A_KEY: &str = "a key (not shown)";
+
+/// What is said of a text that ends too early in place of its end.
+pub(super) const NO_END: &str = "a text cut off (its end is not shown)";
+
+/// Takes out of a result what it must not tell.
+#[inline]
+pub(super) fn hide(
+    schema: &'static Schema,
+    result: Result<Vec<Fix>, Report>,
+) -> Result<Vec<Fix>, Report> {
+    match result {
+        Ok(fixes) if fixes.is_empty() => Ok(fixes),
+        Ok(fixes) => Ok(hide_fixes(schema, fixes)),
+        Err(report) => Err(hide_report(schema, report)),
+    }
+}
+
+#[cold]
+fn hide_fixes(schema: &'static Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
+    for fix in &mut fixes {
+        in_fix(fix, |path| along(schema, path));
+    }
+    fixes
+}
+
+#[cold]
+fn hide_report(schema: &'static Schema, mut report: Report) -> Report {
+    for issue in &mut report.issues {
+        hide_issue(schema, issue);
+    }
+    report
+}
+
+pub(super) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
+    if quotes_text(issue) && schema.holds_secret() {
+        blot(issue);
+    }
+    if !issue.path.is_declared()
+        && let Some(path) = along(schema, &issue.path).path
+    {
+        issue.path = path;
+    }
+}
+
+/// What there is to know about a place.
+pub(super) struct Told {
+    /// Whether the value is not to be shown.
+    pub(super) secret: bool,
+    /// The path to show, where it is another one.
+    pub(super) path: Option<Path>,
+}
+
+/// Takes out of a fix what is known not to be told of its place.
+pub(super) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
+    if fix.path.is_declared() {
+        return;
+    }
+    let told = look(&fix.path);
+    // What the reader of the text changed has the words of the text: a key, or `True`.
+    match fix.kind {
+        FixKind::UnknownDropped if told.path.is_some() => A_KEY.clone_into(&mut fix.from),
+        FixKind::UnquotedKey if told.path.is_some() => {
+            A_KEY.clone_into(&mut fix.from);
+            NOT_SHOWN.clone_into(&mut fix.to);
+        }
+        FixKind::PythonLiteral if told.secret => {
+            NOT_SHOWN.clone_into(&mut fix.from);
+            NOT_SHOWN.clone_into(&mut fix.to);
+        }
+        _ => {}
+    }
+    if let Some(path) = told.path {
+        fix.path = path;
+    }
+}
+
+/// Whether an issue is about the text and may quote any of it.
+pub(super) fn quotes_text(issue: &Issue) -> bool {
+    matches!(
+        issue.kind,
+        IssueKind::NotJson | IssueKind::CutOff | IssueKind::TrailingText
+    )
+}
+
+/// Leaves what an issue says of the text, without the text.
+#[cold]
+pub(super) fn blot(issue: &mut Issue) {
+    if issue.found.ends_with("not shown)") {
+        return;
+    }
+    let place = issue.found.rfind(" at line ");
+    let place = place.and_then(|start| issue.found.get(start..));
+    issue.found = match (issue.kind, place) {
+        (IssueKind::CutOff, _) => NO_END.to_owned(),
+        (_, Some(place)) => format!("something{place} (not shown)"),
+        (_, None) => NOT_SHOWN.to_owned(),
+    };
+}
+
+fn contents(union: Union) -> impl Iterator<Item = &'static Schema> {
+    union.variants.iter().filter_map(|variant| variant.content)
+}
+
+/// What may stand at a place: a union has several forms.
+#[derive(Clone, Copy)]
+enum Node {
+    Value(&'static Schema),
+    /// An entry of a map as a pair, with the schema of its value.
+    Pair(&'static Schema),
+}
+
+/// Follows a path; the one to show has not the keys that a model chose inside of a secret.
+fn along(schema: &'static Schema, path: &Path) -> Told {
+    let mut here = Vec::new();
+    let mut secret = put(schema, &mut here);
+    let mut hidden = false;
+    let mut steps = Vec::new();
+    for (number, step) in path.steps().iter().enumerate() {
+        let mut next = Vec::new();
+        let mut declared = false;
+        let mut next_secret = false;
+        for node in &here {
+            declared |= go(*node, step, number == 0, &mut next, &mut next_secret);
+        }
+        steps.push(match step {
+            Step::Key(_) if secret && !declared => {
+                hidden = true;
+                Step::Key(NOT_SHOWN.to_owned())
+            }
+            step => step.clone(),
+        });
+        secret |= next_secret;
+        here = next;
+    }
+    Told {
+        secret,
+        path: hidden.then(|| steps.into_iter().collect()),
+    }
+}
+
+/// One step down from a node; whether its key is one that the schema declares.
+fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mut bool) -> bool {
+    let schema = match node {
+        Node::Value(schema) => schema,
+        Node::Pair(values) => {
+            *secret |= put(values, next);
+            return matches!(step, Step::Key(key) if key == "key" || key == "value");
+        }
+    };
+    match (schema.kind, step) {
+        (Kind::List(list), _) => {
+            // One item that stands alone has the steps of a list, too.
+            *secret |= put(list.items, next);
+            false
+        }
+        (Kind::Tuple(items), Step::Index(index)) => {
+            if let Some(item) = items.get(*index) {
+                *secret |= put(item, next);
+            }
+            false
+        }
+        (Kind::Map(map), Step::Index(_)) => {
+            *secret |= map.values.secret;
+            next.push(Node::Pair(map.values));
+            false
+        }
+        (Kind::Map(map), Step::Key(_)) => {
+            *secret |= put(map.values, next);
+            false
+        }
+        (Kind::Object(rules), Step::Key(key)) => {
+            let by_case = || repair::field_by_case(&rules, key);
+            let named = |name: &str| schema.fields().find(|field| field.name == name);
+            if let Some(field) = named(key) {
+                *secret |= put(field.schema, next);
+                return true;
+            }
+            // What is said about the text has the key as it was given.
+            let other = schema
+                .fields()
+                .find(|field| field.aliases.contains(&&**key))
+                .or_else(|| by_case().and_then(named));
+            if let Some(field) = other {
+                *secret |= put(field.schema, next);
+            } else if let Some(values) = rules.extra {
+                *secret |= put(values, next);
+            } else if is_first && repair::is_wrapper(key) {
+                next.push(node);
+            }
+            false
+        }
+        (Kind::Union(union), Step::Key(key)) => match union.tagging {
+            Tagging::External => {
+                let fold = |variant: &&crate::schema::Variant| {
+                    variant.name == key || variant.aliases.contains(&&**key)
+                };
+                let variant = union.variants.iter().find(fold);
+                match variant.and_then(|variant| variant.content) {
+                    Some(content) => *secret |= put(content, next),
+                    // A name in another case, perhaps.
+                    None => contents(union).for_each(|content| *secret |= put(content, next)),
+                }
+                variant.is_some_and(|variant| variant.name == key)
+            }
+            Tagging::Adjacent { tag, content } => {
+                if key == content {
+                    contents(union).for_each(|content| *secret |= put(content, next));
+                }
+                key == content || key == tag
+            }
+            Tagging::Internal { tag } => key == tag,
+            Tagging::None => false,
+        },
+        _ => false,
+    }
+}
+
+/// Notes what may stand at a place, the forms of a union that have no step of their own with it; whether
+/// any of these is secret.
+fn put(schema: &'static Schema, into: &mut Vec<Node>) -> bool {
+    into.push(Node::Value(schema));
+    let mut secret = schema.secret;
+    if let Kind::Union(union) = schema.kind
+        && matches!(union.tagging, Tagging::Internal { .. } | Tagging::None)
+    {
+        contents(union).for_each(|content| secret |= put(content, into));
+    }
+    secret
+}

@@ -1,0 +1,265 @@
+//! Keys that `serde_json` keeps for itself, sent by a model; and its features, which any crate of a program
+//! can turn on.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Number, Value};
+
+use super::{stream::StreamReader, value::Plain, visit::numbers_are_objects};
+use crate::{
+    IssueKind, Policy, ToolInput, input::read_foreign, read_str, read_value, schema::ForeignSchema,
+};
+
+/// Behind it `serde_json` looks for JSON in a string, when it reads any value.
+const RAW: &str = "$serde_json::private::RawValue";
+
+fn policies() -> [Policy; 3] {
+    [Policy::exact(), Policy::lax(), Policy::repair()]
+}
+
+/// An object of that key, as `serde_json` does not read it.
+fn object(content: &str) -> Value {
+    Value::Object(Map::from_iter([(RAW.to_owned(), Value::from(content))]))
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Takes {
+    any: Option<Value>,
+    map: Option<BTreeMap<String, String>>,
+    list: Option<Vec<u8>>,
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(unknown = "deny")]
+struct Closed {
+    a: Option<u8>,
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(tag = "kind")]
+enum Tagged {
+    One { any: Value },
+    Two { a: u8 },
+}
+
+#[test]
+fn it_is_a_key_like_any_other() {
+    let takes = |any, map, list| Takes { any, map, list };
+    let shown = object("[7]");
+    for policy in policies() {
+        let text = format!(r#"{{"any": {shown}}}"#);
+        let read = read_str::<Takes>(&text, &policy).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, takes(Some(shown.clone()), None, None));
+        assert_eq!(read.fixes, []);
+        let map = BTreeMap::from([(RAW.to_owned(), "[7]".to_owned())]);
+        let text = format!(r#"{{"map": {shown}}}"#);
+        let read = read_str::<Takes>(&text, &policy).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, takes(None, Some(map), None));
+
+        // It holds no list, and no arguments.
+        let text = format!(r#"{{"list": {shown}}}"#);
+        assert!(read_str::<Takes>(&text, &policy).is_err());
+        let around = object(r#"{"list": [7]}"#);
+        let read = read_str::<Takes>(&around.to_string(), &policy)
+            .unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, takes(None, None, None));
+        assert_eq!(read.fixes[0].path.to_string(), format!("[\"{RAW}\"]"));
+        let report = read_str::<Closed>(&object("{}").to_string(), &policy).unwrap_err();
+        assert_eq!(report.issues[0].kind, IssueKind::UnknownKey);
+        assert!(read_value::<Closed>(&object("{}"), &policy).is_err());
+    }
+}
+
+#[test]
+fn also_in_a_text_in_a_text() {
+    let policy = Policy::repair();
+    let inside = |value: &Value| Value::from(value.to_string());
+    // A list in it is none.
+    for list in [object("[7]"), inside(&object("[7]"))] {
+        let text = format!(r#"{{"list": {list}}}"#);
+        assert!(read_str::<Takes>(&text, &policy).is_err(), "{text}");
+    }
+    let text = format!(r#"{{"map": {}}}"#, inside(&object("[7]")));
+    let read = read_str::<Takes>(&text, &policy).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(
+        read.value.map,
+        Some(BTreeMap::from([(RAW.to_owned(), "[7]".to_owned())]))
+    );
+    // Arguments in a text, and in one more object.
+    for closed in [
+        inside(&object(r#"{"a": 1}"#)),
+        Value::from_iter([("arguments", inside(&object(r#"{"a": 1}"#)))]),
+        Value::from_iter([("arguments", object(r#"{"a": 1}"#))]),
+        object(r#"{"a": 1}"#),
+    ] {
+        let text = closed.to_string();
+        for read in [
+            read_str::<Closed>(&text, &policy),
+            read_value::<Closed>(&closed, &policy),
+        ] {
+            assert!(read.is_err(), "{text}: {read:?}");
+        }
+    }
+    // What is wrapped is read, and the key in it is one that nothing takes.
+    let wrapped = Value::from_iter([(
+        "arguments",
+        Value::from(format!(r#"{{"any": {}}}"#, object("[7]"))),
+    )]);
+    let read = read_value::<Takes>(&wrapped, &policy).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(read.value.any, Some(object("[7]")));
+}
+
+/// What waits for its tag, what is another variant's, what comes in pieces, what has a schema of its own.
+#[test]
+fn wherever_a_value_is_kept() {
+    let kept = object("[7]");
+    for policy in policies() {
+        for text in [
+            format!(r#"{{"kind": "One", "any": {kept}}}"#),
+            format!(r#"{{"any": {kept}, "kind": "One"}}"#),
+        ] {
+            let read = read_str::<Tagged>(&text, &policy);
+            let read = read.unwrap_or_else(|report| panic!("{report}"));
+            assert_eq!(read.value, Tagged::One { any: kept.clone() }, "{text}");
+        }
+        // Behind the tag; a text that is no JSON makes no difference.
+        let text = format!(r#"{{"kind": "Two", "a": 1, "any": {}}}"#, object("x"));
+        let read = read_str::<Tagged>(&text, &policy);
+        let read = read.unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value, Tagged::Two { a: 1 });
+        // As null it would say nothing.
+        let text = format!(r#"{{"kind": "Two", "a": 1, "any": {}}}"#, object("null"));
+        let read = read_str::<Tagged>(&text, &policy);
+        let read = read.unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(
+            read.fixes[0].to_string(),
+            "any: not a parameter, ignored",
+            "{text}"
+        );
+
+        let mut stream = StreamReader::<Takes>::new(&policy);
+        let events = stream.push(format!(r#"{{"any": {kept}}}"#));
+        let has = super::stream::Event::Field {
+            name: "any".to_owned(),
+            value: kept.clone(),
+        };
+        assert!(events.contains(&has), "{events:?}");
+
+        let schema = ForeignSchema::parse(
+            r#"{"type": "object", "properties": {"a": {"type": "array"}, "b": {}}, "additionalProperties": false}"#,
+        );
+        let schema = schema.unwrap_or_else(|faults| panic!("{faults}"));
+        for text in [
+            format!(r#"{{"a": {kept}}}"#),
+            format!(r#"{{"b": 1, "b": 2, "a": {kept}}}"#),
+            kept.to_string(),
+        ] {
+            let report = read_foreign(&text, &schema, &policy).unwrap_err();
+            let found = report.to_string();
+            assert!(
+                found.contains("a: expected an array, found an object")
+                    || found.contains("not a parameter")
+                    || found.contains("with different values"),
+                "{text}: {found}"
+            );
+        }
+        let read = read_foreign(&format!(r#"{{"b": {kept}}}"#), &schema, &policy);
+        assert_eq!(read.map(|read| read.value["b"].clone()), Ok(kept.clone()));
+    }
+    let plain = serde_json::from_str::<Plain>(&kept.to_string()).map(|Plain(value)| value);
+    assert_eq!(plain.ok(), Some(kept));
+}
+
+/// Who has numbers as they are written has them in any value, from a text as from a value; who has not has
+/// the nearest float. What no float holds is no number either way.
+#[test]
+fn digits_of_any_value() {
+    // The second half is told from others by the digits alone.
+    let numbers = [
+        "5",
+        "-7",
+        "0.5",
+        "18446744073709551615",
+        "0.10",
+        "-0",
+        "1.50",
+        "18446744073709551616",
+        "-123456789012345678901234567890",
+        "300000000000000000000000000000000000001",
+        "500000000000000000000000000000000000001",
+    ];
+    let number = |text: &str| serde_json::from_str::<Number>(text).map(Value::Number).ok();
+    for policy in policies() {
+        for text in numbers {
+            let given = format!(r#"{{"any": {text}}}"#);
+            let read = read_str::<Takes>(&given, &policy).map(|read| read.value.any);
+            assert_eq!(read, Ok(number(text)), "{text}");
+            if text == "-0" {
+                // A value of `serde_json` that keeps its digits hands this one out without its sign.
+                continue;
+            }
+            let value: Value = serde_json::from_str(&given).unwrap_or_default();
+            let read = read_value::<Takes>(&value, &policy).map(|read| read.value.any);
+            assert_eq!(read, Ok(number(text)), "{text}");
+            let kept = read.map(|any| any.map(|any| any.to_string()));
+            assert_eq!(
+                kept == Ok(Some(text.to_owned())),
+                numbers_are_objects() || numbers[..4].contains(&text),
+                "{text}"
+            );
+        }
+        let report = read_str::<Takes>(r#"{"any": 1e999}"#, &policy).unwrap_err();
+        let said = report.to_string();
+        assert!(report.issues[0].kind == IssueKind::NotJson, "{said}");
+        let report = read_str::<Takes>(r#"{"list": [1e999]}"#, &policy).unwrap_err();
+        assert!(report.issues[0].kind == IssueKind::NotJson, "{report}");
+        if !policy.repairs() {
+            assert!(said.contains("number out of range"), "{said}");
+        }
+    }
+}
+
+/// Numbers are compared by what they are, however they are written and kept.
+#[test]
+fn the_same_number_in_other_digits() {
+    let schema =
+        |text: &str| ForeignSchema::parse(text).unwrap_or_else(|faults| panic!("{faults}"));
+    let unique = schema(r#"{"type": "array", "uniqueItems": true, "items": {"type": "number"}}"#);
+    let listed = schema(r#"{"enum": [1, 0.1, 100, 0, 1e38, 1e40]}"#);
+    let lax = Policy::lax();
+    for text in [
+        "1.0",
+        "0.10",
+        "1e2",
+        "-0.0",
+        "1.00e2",
+        "10e-2",
+        "10e39",
+        "1e38",
+        "100000000000000000000000000000000000000",
+        "0e5",
+    ] {
+        assert!(read_foreign(text, &listed, &lax).is_ok(), "{text}");
+    }
+    for text in [
+        "[0.1, 0.10]",
+        "[1, 1.0]",
+        "[0, -0.0]",
+        "[100, 1e2]",
+        "[1e-1, 0.1]",
+    ] {
+        assert!(read_foreign(text, &unique, &lax).is_err(), "{text}");
+    }
+    for text in [
+        "[0.1, 0.01]",
+        "[1, 10, 100]",
+        "[1, -1]",
+        "[1e2, 1e3]",
+        "[0, 1]",
+    ] {
+        assert!(read_foreign(text, &unique, &lax).is_ok(), "{text}");
+    }
+    let most = schema(r#"{"type": "integer", "maximum": 18446744073709551615}"#);
+    assert!(read_foreign("18446744073709551615", &most, &lax).is_ok());
+    assert!(read_foreign("18446744073709551617", &most, &lax).is_err());
+}

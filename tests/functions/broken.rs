@@ -1,0 +1,300 @@
+//! The ways in which a contract fails, each told in words that say which.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use toolwright::{
+    At, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
+    schema::{Field, Integer, Kind, Literal, Object, Text, Unknown},
+    testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
+};
+
+/// What a type says of itself, and how it is read, apart from each other.
+macro_rules! lies {
+    ($($name:ident: $schema:expr, $read:expr;)*) => {$(
+        #[derive(Debug)]
+        struct $name;
+
+        impl ToolInput for $name {
+            const SCHEMA: &'static Schema = $schema;
+
+            fn read<'de, D: Deserializer<'de>>(
+                source: D,
+                at: At<'_>,
+            ) -> Result<Option<Self>, D::Error> {
+                let read: fn(D, At<'_>) -> Result<bool, D::Error> = $read;
+                Ok(read(source, at)?.then_some(Self))
+            }
+        }
+    )*};
+}
+
+const STEPS_OF_ZERO: &Schema = &Schema::of(Kind::Integer(Integer {
+    multiple_of: Some(0),
+    ..Integer::ANY
+}));
+
+/// No string has at least three characters and at most two.
+const NOTHING: &Schema = &Schema::of(Kind::Text(Text {
+    min_length: Some(3),
+    max_length: Some(2),
+    ..Text::ANY
+}));
+
+const fn field(schema: &'static Schema) -> Field {
+    Field {
+        name: "size",
+        aliases: &[],
+        schema,
+        required: false,
+        keep_empty: false,
+        flatten: false,
+    }
+}
+
+const fn object(fields: &'static [Field]) -> Schema {
+    Schema::of(Kind::Object(Object {
+        fields,
+        unknown: Unknown::Report,
+        extra: None,
+    }))
+}
+
+const DEFAULT: &Schema = &object(&[DEFAULT_FIELD]);
+const DEFAULT_OF: &Schema = &Schema {
+    default: Some(Literal::Integer(300)),
+    ..*<u8 as ToolInput>::SCHEMA
+};
+const DEFAULT_FIELD: Field = field(DEFAULT_OF);
+const EXAMPLE: &Schema = &object(&[EXAMPLE_FIELD]);
+const EXAMPLE_OF: &Schema = &Schema {
+    example: Some(Literal::Text("big")),
+    ..*<u8 as ToolInput>::SCHEMA
+};
+const EXAMPLE_FIELD: Field = field(EXAMPLE_OF);
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Size {
+    size: Option<u8>,
+}
+
+lies! {
+    Looser: <u8 as ToolInput>::SCHEMA, |source, at| Ok(Value::read(source, at)?.is_some());
+    Stricter: <u16 as ToolInput>::SCHEMA, |source, at| Ok(u8::read(source, at)?.is_some());
+    Silent: <u8 as ToolInput>::SCHEMA, |source, at| {
+        u8::read(source, at)?;
+        Ok(false)
+    };
+    NoSchema: STEPS_OF_ZERO, |source, at| Ok(i64::read(source, at)?.is_some());
+    NoValue: NOTHING, |source, at| Ok(String::read(source, at)?.is_some_and(|text| text.len() > 9));
+    // Only a text has the raw form of a value.
+    OnlyText: <u8 as ToolInput>::SCHEMA, |source, _| {
+        Ok(<&serde_json::value::RawValue>::deserialize(source).is_ok_and(|raw| raw.get().parse::<u8>().is_ok()))
+    };
+    Never: <u8 as ToolInput>::SCHEMA, |source, mut at| {
+        u8::read(source, at.reborrow())?;
+        at.refuse("never");
+        Ok(false)
+    };
+    BadDefault: DEFAULT,
+        |source, at| Ok(Size::read(source, at)?.is_some());
+    BadExample: EXAMPLE,
+        |source, at| Ok(Size::read(source, at)?.is_some());
+}
+
+fn fault<T: ToolInput>() -> String {
+    check_contract::<T>(1, 300).expect_err("a broken contract")
+}
+
+#[test]
+fn each_way_in_its_own_words() {
+    for (said, begins, holds) in [
+        (
+            fault::<Looser>(),
+            "the schema rejects what the reader accepts: ",
+            "\n\n  {",
+        ),
+        (
+            fault::<Stricter>(),
+            "the schema accepts what the reader refuses: ",
+            "expected an integer of 8 bits, found",
+        ),
+        (
+            fault::<NoSchema>(),
+            "the schema is not valid: the schema has 1 fault:",
+            "multipleOf",
+        ),
+        (
+            fault::<NoValue>(),
+            "the schema rejects what the reader refuses, although it was meant to be valid,: ",
+            "",
+        ),
+        (
+            fault::<OnlyText>(),
+            "read as text and as a value it is not the same: ",
+            "",
+        ),
+        (
+            fault::<Never>(),
+            "no generated value was accepted: give the fields examples of what is\n",
+            "\"maximum\":255",
+        ),
+        (
+            fault::<BadDefault>(),
+            "the default of `size` is not read: 300\n",
+            "size: expected an integer from 0 to 255, found 300",
+        ),
+        (
+            fault::<BadExample>(),
+            "the example of `size` is not read: \"big\"\n",
+            "size: expected an integer from 0 to 255, found \"big\"",
+        ),
+    ] {
+        assert!(said.starts_with(begins) && said.contains(holds), "{said}");
+    }
+    // A reader that gives no value and no reason refuses by a rule in code, like one that says why.
+    assert!(fault::<Silent>().starts_with("no generated value was accepted"));
+    // Few values prove nothing about what is never accepted.
+    let few = check_contract::<Never>(1, 99).expect("nothing to say");
+    assert!(
+        few.accepted == 0 && few.refused_by_code > 0 && few.cases == 99,
+        "{few:?}"
+    );
+}
+
+/// What a test that fails says.
+fn panic_of(run: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("it holds");
+    match panic.downcast::<String>() {
+        Ok(words) => *words,
+        Err(other) => other
+            .downcast::<&str>()
+            .map_or_else(|_| String::new(), |words| (*words).to_owned()),
+    }
+}
+
+#[test]
+fn an_assertion_says_the_same() {
+    let said = panic_of(assert_contract::<Looser>);
+    assert!(
+        said.starts_with("the schema rejects what the reader accepts"),
+        "{said}"
+    );
+}
+
+/// Reads a number, and writes what the const says.
+#[derive(Debug, ToolInput)]
+#[allow(dead_code)]
+struct Written<const WAY: u8>(u8);
+
+impl<const WAY: u8> Serialize for Written<WAY> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match WAY {
+            0 => serializer.serialize_u8(self.0),
+            1 => serializer.serialize_str("number"),
+            2 => serializer.serialize_u8(self.0 / 2 + 1),
+            _ => Err(serde::ser::Error::custom("cannot be written")),
+        }
+    }
+}
+
+#[test]
+fn a_round_trip_that_does_not_come_round() {
+    assert_round_trip::<Written<0>>();
+    let said = panic_of(assert_round_trip::<Written<1>>);
+    assert!(
+        said.starts_with("what was written is not read: \"number\"\nInvalid arguments"),
+        "{said}"
+    );
+    let said = panic_of(assert_round_trip::<Written<2>>);
+    assert!(
+        said.starts_with("what was read is written otherwise: "),
+        "{said}"
+    );
+    let said = panic_of(assert_round_trip::<Written<3>>);
+    assert_eq!(
+        said,
+        "a value that was read cannot be written: cannot be written"
+    );
+}
+
+#[derive(ToolInput, ToolOutput)]
+struct Answer {
+    #[allow(dead_code)]
+    answer: u8,
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        std::collections::BTreeMap::from([("answer", 300)]).serialize(serializer)
+    }
+}
+
+#[test]
+fn an_output_that_does_not_fit() {
+    let said = panic_of(|| assert_output(Answer { answer: 1 }));
+    assert!(
+        said.starts_with(
+            "the output does not fit its schema: Invalid arguments, 1 problem:\n- answer: "
+        ) && said.contains("{\"answer\":300}"),
+        "{said}"
+    );
+    let said = panic_of(|| assert_output("text"));
+    assert_eq!(said, "the output has no schema: derive `ToolOutput`");
+    let said = panic_of(|| assert_output(ToolResult::success("text")));
+    assert_eq!(said, "the output has no schema: derive `ToolOutput`");
+}
+
+struct Tool<I>(
+    &'static str,
+    &'static str,
+    std::marker::PhantomData<fn() -> I>,
+);
+
+impl<I: ToolInput + Send + 'static> TypedAgentTool for Tool<I> {
+    type Input = I;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn description(&self) -> &str {
+        self.1
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+
+    async fn execute(&self, _: I, _: &ToolContext) -> String {
+        String::new()
+    }
+}
+
+fn tool<I>(name: &'static str, description: &'static str) -> Tool<I> {
+    Tool(name, description, std::marker::PhantomData)
+}
+
+#[test]
+fn a_tool_that_no_provider_takes() {
+    assert_tool(&tool::<Size>("size", "Sizes"));
+    for name in ["", "a b", "größe", "a.b", &"n".repeat(65)] {
+        let name: &'static str = name.to_owned().leak();
+        let said = panic_of(|| assert_tool(&tool::<Size>(name, "Sizes")));
+        assert_eq!(
+            said,
+            format!("`{name}` is not a name that every provider takes")
+        );
+    }
+    let said = panic_of(|| assert_tool(&tool::<Size>("size", " \n")));
+    assert_eq!(said, "`size` has no description");
+    let said = panic_of(|| assert_tool(&tool::<BadDefault>("size", "Sizes")));
+    assert!(
+        said.starts_with("the default of `size` is not read"),
+        "{said}"
+    );
+}

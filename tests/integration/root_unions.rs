@@ -1,0 +1,186 @@
+//! A union as the arguments, where the root takes no `anyOf`: the fields of all variants side by side. What
+//! two of them call by one name stands there once, in every form that it has.
+
+use serde_json::{Value, json};
+use toolwright::{
+    Dialect, Policy, ToolInput, read_str, read_value, schema_json, testing::Generator,
+};
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Paging {
+    page: u8,
+    /// How many
+    size: Option<u8>,
+}
+
+// Of one name with several schemas: `at`; with one: `name`; in another's words: `note`; flattened: `size`.
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(tag = "kind")]
+enum Many {
+    First {
+        at: u8,
+        name: String,
+        /// A remark
+        note: Option<String>,
+        #[tool_param(flatten)]
+        paging: Paging,
+    },
+    Second {
+        at: String,
+        name: String,
+        /// Another remark
+        note: Option<String>,
+    },
+    Third {
+        at: u8,
+        name: String,
+        size: bool,
+    },
+    Fourth {
+        at: Option<String>,
+        name: String,
+        note: u8,
+    },
+}
+
+// The same without a tag, and with a field that a variant may leave out.
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged)]
+enum Shape {
+    Circle { radius: f64, unit: Option<String> },
+    Square { side: f64, unit: u8 },
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[test]
+fn one_name_in_several_forms() {
+    let schema = parsed(schema_json!(Many, Dialect::Portable));
+    let byte = json!({"type": "integer", "minimum": 0, "maximum": 255});
+    let text = json!({"type": "string"});
+    let with = |mut schema: Value, words: &str| {
+        schema["description"] = words.into();
+        schema
+    };
+    let properties = &schema["properties"];
+    // Every form once, in the order of the variants.
+    assert_eq!(properties["at"], json!({"anyOf": [byte, text]}));
+    assert_eq!(properties["name"], text);
+    assert_eq!(
+        properties["note"],
+        json!({"anyOf": [with(text.clone(), "A remark"), with(text, "Another remark"), byte]})
+    );
+    assert_eq!(
+        properties["size"],
+        json!({"anyOf": [with(byte.clone(), "How many"), {"type": "boolean"}]})
+    );
+    assert_eq!(properties["page"], byte);
+    assert_eq!(
+        properties["kind"]["enum"],
+        json!(["First", "Second", "Third", "Fourth"])
+    );
+    // What every variant wants, which of `at` the last one does not.
+    assert_eq!(schema["required"], json!(["kind", "name"]));
+}
+
+#[test]
+fn where_every_key_is_wanted() {
+    for dialect in [Dialect::OpenAiStrict, Dialect::OpenAiResponsesStrict] {
+        let schema = parsed(&Many::SCHEMA.to_json(dialect));
+        let properties = schema["properties"].as_object().expect("an object");
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .expect("an array")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
+        let mut sorted = required.clone();
+        names.sort_unstable();
+        sorted.sort_unstable();
+        assert_eq!(sorted, names, "each key once");
+        assert_eq!(schema["additionalProperties"], false);
+        // Null for whoever has no such field, last and once; never for what all have.
+        let nulls = |name: &str| {
+            let forms = properties[name]["anyOf"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            let is_null = |form: &&Value| form["type"] == "null";
+            (
+                forms.len(),
+                forms.iter().filter(is_null).count(),
+                forms.last().is_some_and(|form| is_null(&form)),
+            )
+        };
+        assert_eq!(nulls("at"), (3, 1, true));
+        assert_eq!(nulls("note"), (4, 1, true));
+        assert_eq!(nulls("size"), (3, 1, true));
+        assert_eq!(properties["name"]["type"], "string");
+    }
+}
+
+#[test]
+fn without_a_tag() {
+    let schema = parsed(schema_json!(Shape, Dialect::Portable));
+    assert_eq!(
+        schema,
+        json!({
+            "type": "object",
+            "properties": {
+                "radius": {"type": "number"},
+                "unit": {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0, "maximum": 255}]},
+                "side": {"type": "number"},
+            },
+        })
+    );
+}
+
+/// Whatever a variant takes, its flat text takes too, in every dialect that has one.
+#[test]
+fn every_value_fits() {
+    fn check<T: ToolInput>(seed: u64) {
+        let mut generator = Generator::new(seed);
+        for dialect in [
+            Dialect::Portable,
+            Dialect::OpenAi,
+            Dialect::Anthropic,
+            Dialect::Mistral,
+            Dialect::Vllm,
+        ] {
+            let text = T::SCHEMA.to_json(dialect);
+            let schema = crate::contract::compile(&text);
+            for _ in 0..200 {
+                let value = generator.valid(T::SCHEMA);
+                assert!(read_value::<T>(&value, &Policy::exact()).is_ok(), "{value}");
+                assert!(schema.is_valid(&value), "{dialect}: {value}\n{text}");
+            }
+        }
+    }
+    check::<Many>(1);
+    check::<Shape>(2);
+}
+
+/// The reader holds a variant to its own form, which the flat text does not say.
+#[test]
+fn the_form_of_another_variant_is_none() {
+    let read = |text: &str| {
+        let read = read_str::<Many>(text, &Policy::exact()).map(|read| read.value);
+        read.map_err(|report| report.to_string())
+    };
+    assert_eq!(
+        read(r#"{"kind": "Second", "at": "here", "name": "a"}"#),
+        Ok(Many::Second {
+            at: "here".into(),
+            name: "a".into(),
+            note: None
+        })
+    );
+    let refused = read(r#"{"kind": "First", "at": "here", "name": "a", "page": 1}"#);
+    assert_eq!(
+        refused,
+        Err("Invalid arguments, 1 problem:\n- at: expected an integer from 0 to 255, found \"here\"".into())
+    );
+}

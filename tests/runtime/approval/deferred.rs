@@ -1,0 +1,191 @@
+//! A call that waits for its answer elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{ARGUMENTS, OtherInput, Reach, list, pending, says};
+use crate::kit::{Add, AddInput, Counts, echo, text};
+use toolwright::{
+    Cancellation, Halt, Outcome, PendingCall, Permission, PermissionMode, ReviewDecision,
+    ReviewHandler, ToolContext, ToolReply, ToolResult, Toolset,
+};
+
+#[tokio::test]
+async fn a_deferred_call_goes_on_elsewhere() {
+    let kept = pending(&list(Add), "add").await;
+    assert_eq!(
+        (&*kept.call_id, &*kept.tool, &*kept.arguments),
+        ("call-1", "add", ARGUMENTS)
+    );
+    let elsewhere = list(Add);
+    let cx = ToolContext::new().with_deferred_approval();
+    let reply = elsewhere
+        .resume(&kept, ReviewDecision::Continue, &cx)
+        .await
+        .unwrap();
+    assert_eq!((&*reply.call_id, &*reply.to_model()), ("call-1", "3"));
+    let kept = pending(&list(Add), "add").await;
+    let edit = ReviewDecision::Edit(r#"{"a":5,"b":5}"#.into());
+    assert_eq!(
+        elsewhere.resume(&kept, edit, &cx).await.unwrap().to_model(),
+        "10"
+    );
+    let kept = pending(&list(Add), "add").await;
+    let bad = ReviewDecision::Edit(r#"{"a":5}"#.into());
+    assert_eq!(
+        elsewhere.resume(&kept, bad, &cx).await.unwrap().outcome,
+        Outcome::InvalidArguments
+    );
+    let kept = pending(&list(Add), "add").await;
+    let counts = Counts::default();
+    let halt = elsewhere
+        .resume(
+            &kept,
+            ReviewDecision::REJECT,
+            &cx.with_metrics(counts.clone()),
+        )
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        halt,
+        Halt::ExitEarly {
+            timed_out: false,
+            ..
+        }
+    ));
+    assert_eq!(counts.lines()[0], "halt add unknown exit_early");
+    // The question is the one that would have been asked on the spot.
+    let request = kept.request();
+    assert_eq!(
+        (&*request.action, &*request.digest),
+        (ARGUMENTS, &*kept.digest)
+    );
+}
+
+#[tokio::test]
+async fn a_decision_about_a_deferred_call_counts_once() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let tools = list(text("t", move |_, _| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        ToolResult::success("ran")
+    }));
+    let cx = ToolContext::new();
+    let used = |reply: &Result<ToolReply, Halt>| matches!(reply, Err(Halt::Misconfigured(why)) if why.ends_with("a decision counts once"));
+    // Delivered twice, also to a list made from the first.
+    let kept = pending(&tools, "t").await;
+    let yes = || ReviewDecision::Continue;
+    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
+    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    assert!(used(
+        &tools.filter(|_| true).resume(&kept, yes(), &cx).await
+    ));
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    // A no that was given stays one.
+    let kept = pending(&tools, "t").await;
+    let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
+    assert!(matches!(no, Err(Halt::ExitEarly { .. })));
+    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    // What did not get as far as the gate is not used up, and the same call made again is another.
+    let kept = pending(&tools, "t").await;
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
+    let cancelled = cx.clone().with_cancellation(cancellation);
+    let halt = tools.resume(&kept, yes(), &cancelled).await;
+    assert!(matches!(halt, Err(Halt::Cancelled)));
+    assert!(tools.resume(&kept, yes(), &cx).await.is_ok());
+    let again = pending(&tools, "t").await;
+    assert_eq!(
+        (&again.call_id, &again.digest),
+        (&kept.call_id, &kept.digest)
+    );
+    assert!(tools.resume(&again, yes(), &cx).await.is_ok());
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    // An id that no list gave out.
+    let mut forged = pending(&tools, "t").await;
+    forged.id = "mine".into();
+    assert!(tools.resume(&forged, yes(), &cx).await.is_err());
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn a_deferred_call_is_refused_when_anything_changed() {
+    let tools = list(Reach::<AddInput>::new(1));
+    let kept = pending(&tools, "t").await;
+    let resume = async |tools: &Toolset, pending: &PendingCall| {
+        let counts = Counts::default();
+        let cx = ToolContext::new().with_metrics(counts.clone());
+        let halt = tools
+            .resume(pending, ReviewDecision::Continue, &cx)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(&halt, Halt::Misconfigured(text) if text.contains("changed")),
+            "{halt:?}"
+        );
+        assert_eq!(counts.lines().len(), 1, "counted");
+    };
+    assert!(
+        tools
+            .resume(&kept, ReviewDecision::Continue, &ToolContext::new())
+            .await
+            .is_ok()
+    );
+    let mut other = kept.clone();
+    other.arguments = r#"{"a":1,"b":3}"#.into();
+    resume(&tools, &other).await;
+    let mut other = kept.clone();
+    other.digest = "0".repeat(64);
+    resume(&tools, &other).await;
+    let mut other = kept.clone();
+    other.permission = Permission::ReadOnly;
+    resume(&tools, &other).await;
+    let mut other = kept.clone();
+    other.tool = "u".into();
+    resume(&tools, &other).await;
+    resume(&tools.rename("t", "u").unwrap(), &other).await;
+    resume(&list(Reach::<OtherInput>::new(1)), &kept).await;
+    resume(&list(Reach::<AddInput>::new(2)), &kept).await;
+    resume(&list(echo("another")), &kept).await;
+}
+
+#[tokio::test]
+async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
+    let tools = list(Add);
+    let kept = pending(&tools, "add").await;
+    let deny = ToolContext::new().with_permissions(PermissionMode::Deny);
+    let reply = tools
+        .resume(&kept, ReviewDecision::Continue, &deny)
+        .await
+        .unwrap();
+    assert_eq!(reply.outcome, Outcome::Refused);
+
+    let roles = Toolset::builder()
+        .tool(Add)
+        .require_approval_by("add", "security")
+        .build()
+        .unwrap();
+    let kept = pending(&roles, "add").await;
+    assert_eq!(kept.required_role.as_deref(), Some("security"));
+    let request = kept.request();
+    assert_eq!(request.required_role.as_deref(), Some("security"));
+    // A no needs no role.
+    let other = pending(&roles, "add").await;
+    let no = roles
+        .resume(&other, ReviewDecision::REJECT, &ToolContext::new())
+        .await;
+    assert!(matches!(no, Err(Halt::ExitEarly { .. })), "{no:?}");
+    let yes = ReviewDecision::Continue;
+    let halt = roles
+        .resume(&kept, yes.clone(), &ToolContext::new())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&halt, Halt::Misconfigured(text) if text.contains("security")),
+        "{halt:?}"
+    );
+    let ops = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("ops"));
+    assert!(roles.resume(&kept, yes.clone(), &ops).await.is_err());
+    let right = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("security"));
+    assert!(roles.resume(&kept, yes, &right).await.unwrap().is_success());
+}
