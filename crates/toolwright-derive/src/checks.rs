@@ -155,6 +155,14 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         };
         out.inside.extend(quote!(let _ = #has;));
     }
+    if field.skip.is_some()
+        && field.default.is_none()
+        && model.default_all.is_none()
+        && !field.lost.presence
+    {
+        let default = quote!(let _ = <#ty as #private::Default>::default;);
+        out.inside.extend(types::moved(default, ty.span()));
+    }
     if let Some(default) = &field.default
         && let Some(value) = default.expression(ty, &private)
     {
