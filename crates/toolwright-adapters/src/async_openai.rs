@@ -4,7 +4,7 @@
 //! | | chat completions | responses |
 //! |---|---|---|
 //! | the tool list | [`chat_tools`] | [`response_tools`] |
-//! | runs the calls, gives what to append | [`chat_turn`] | [`response_turn`] |
+//! | runs the calls, gives what to append | [`chat_choice`], [`chat_turn`] | [`response_turn`] |
 //! | the calls, one reply | [`chat_calls`], [`chat_message`] | [`response_calls`], [`response_item`] |
 //! | what the model said, for the next request | [`chat_replay`] | [`response_replay`] |
 //!
@@ -17,7 +17,7 @@
 //!     types::chat::{ChatCompletionRequestUserMessage, CreateChatCompletionRequestArgs},
 //! };
 //! use toolwright::{Dialect, ToolContext, Toolset, tool};
-//! use toolwright_adapters::async_openai::{chat_tools, chat_turn};
+//! use toolwright_adapters::async_openai::{chat_choice, chat_tools};
 //!
 //! /// Adds two numbers
 //! #[tool(read_only)]
@@ -37,10 +37,10 @@
 //!             .tools(chat_tools(&toolset, Dialect::OpenAiStrict))
 //!             .build()?;
 //!         let response = client.chat().create(request).await?;
-//!         let message = &response.choices.first().ok_or("no choice")?.message;
-//!         let turn = chat_turn(&toolset, message, &cx).await?;
+//!         let choice = response.choices.first().ok_or("no choice")?;
+//!         let turn = chat_choice(&toolset, choice, &cx).await?;
 //!         if turn.is_empty() {
-//!             println!("{}", message.content.as_deref().unwrap_or_default());
+//!             println!("{}", choice.message.content.as_deref().unwrap_or_default());
 //!             break;
 //!         }
 //!         messages.extend(turn);
@@ -52,7 +52,9 @@
 mod chat;
 mod responses;
 
-pub use chat::{chat_calls, chat_message, chat_replay, chat_tool, chat_tools, chat_turn};
+pub use chat::{
+    chat_calls, chat_choice, chat_message, chat_replay, chat_tool, chat_tools, chat_turn,
+};
 pub use responses::{
     response_calls, response_item, response_replay, response_tool, response_tools, response_turn,
 };

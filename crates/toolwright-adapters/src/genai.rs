@@ -39,7 +39,8 @@
 //! wants the model to hear of it streams, and calls [`turn_streamed`].
 
 use genai::chat::{
-    ChatMessage, ChatResponse, ContentPart, MessageContent, StreamEnd, Tool, ToolResponse,
+    ChatMessage, ChatResponse, ContentPart, MessageContent, StopReason, StreamEnd, Tool,
+    ToolResponse,
 };
 use serde_json::Value;
 use toolwright::{
@@ -190,7 +191,8 @@ pub async fn responses(
 /// are no calls, and the response is the answer.
 ///
 /// The first message is the model's own, with all its parts. A call that a provider would not take
-/// back is put into a form that it does.
+/// back is put into a form that it does. The last call of a response that was cut off does not run, and
+/// the model is told so.
 ///
 /// ```
 /// use genai::chat::{ChatRequest, ChatResponse};
@@ -214,7 +216,8 @@ pub async fn turn(
     cx: &ToolContext,
 ) -> Result<Vec<ChatMessage>, Halted> {
     let reasoning = response.reasoning_content.clone();
-    messages(tools, response.content.clone(), reasoning, cx).await
+    let stop = response.stop_reason.as_ref();
+    messages(tools, response.content.clone(), reasoning, stop, cx).await
 }
 
 /// The same for the end of a stream, which must have captured the calls:
@@ -243,7 +246,8 @@ pub async fn turn_streamed(
 ) -> Result<Vec<ChatMessage>, Halted> {
     let content = end.captured_content.clone().unwrap_or_default();
     let reasoning = end.captured_reasoning_content.clone();
-    messages(tools, content, reasoning, cx).await
+    let stop = end.captured_stop_reason.as_ref();
+    messages(tools, content, reasoning, stop, cx).await
 }
 
 /// The message of a model as part of the next request, with all its parts. [`turn`] gives it too; a
@@ -281,9 +285,15 @@ async fn messages(
     tools: &Toolset,
     content: MessageContent,
     reasoning: Option<String>,
+    stop: Option<&StopReason>,
     cx: &ToolContext,
 ) -> Result<Vec<ChatMessage>, Halted> {
-    let calls: Vec<ToolCall> = content.tool_calls().into_iter().map(call).collect();
+    let mut calls: Vec<ToolCall> = content.tool_calls().into_iter().map(call).collect();
+    if let Some(StopReason::MaxTokens(_) | StopReason::ContentFilter(_)) = stop
+        && let Some(last) = calls.last_mut()
+    {
+        last.cut_off = true;
+    }
     if calls.is_empty() {
         return Ok(Vec::new());
     }

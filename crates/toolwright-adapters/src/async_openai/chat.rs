@@ -1,10 +1,10 @@
 //! Chat completions.
 
 use async_openai::types::chat::{
-    ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls,
+    ChatChoice, ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls,
     ChatCompletionRequestAssistantMessage, ChatCompletionRequestMessage,
     ChatCompletionRequestToolMessage, ChatCompletionResponseMessage, ChatCompletionTool,
-    ChatCompletionTools, FunctionCall, FunctionObject,
+    ChatCompletionTools, FinishReason, FunctionCall, FunctionObject,
 };
 use toolwright::{
     Dialect, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset, adapter::sanitized_for_replay,
@@ -125,7 +125,8 @@ pub fn chat_message(reply: &ToolReply) -> ChatCompletionRequestToolMessage {
 /// the message is the answer.
 ///
 /// A call that the provider would not take back is put into a form that it does. Calls of custom
-/// tools stay in the model's message, for the program to answer.
+/// tools stay in the model's message, for the program to answer. A message does not say whether it was
+/// cut off: [`chat_choice`] looks at what does.
 ///
 /// ```
 /// use serde_json::json;
@@ -158,11 +159,63 @@ pub async fn chat_turn(
     message: &ChatCompletionResponseMessage,
     cx: &ToolContext,
 ) -> Result<Vec<ChatCompletionRequestMessage>, Halted> {
-    let calls = chat_calls(message);
+    turn(tools, message, &chat_calls(message), cx).await
+}
+
+/// The same for a choice, which says why the message ended: the last call of one that was cut off does
+/// not run, and the model is told so.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwright::{ToolContext, Toolset, tool};
+///
+/// /// Deletes every report, or those of a year
+/// #[tool(destructive)]
+/// fn delete_reports(year: Option<u16>) -> &'static str {
+///     "deleted"
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let toolset = Toolset::builder().tool(DeleteReports).build()?;
+/// let choice = serde_json::from_value(json!({"index": 0, "finish_reason": "length", "message": {
+///     "role": "assistant",
+///     "tool_calls": [{"id": "call_1", "type": "function",
+///         "function": {"name": "delete_reports", "arguments": ""}}],
+/// }}))?;
+/// let turn = toolwright_adapters::async_openai::chat_choice(&toolset, &choice, &ToolContext::new()).await?;
+/// let turn = serde_json::to_value(&turn)?;
+/// assert!(turn[1]["content"].as_str().is_some_and(|text| text.contains("was cut off")));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When a call halts.
+pub async fn chat_choice(
+    tools: &Toolset,
+    choice: &ChatChoice,
+    cx: &ToolContext,
+) -> Result<Vec<ChatCompletionRequestMessage>, Halted> {
+    let mut calls = chat_calls(&choice.message);
+    if let Some(FinishReason::Length | FinishReason::ContentFilter) = choice.finish_reason
+        && let Some(last) = calls.last_mut()
+    {
+        last.cut_off = true;
+    }
+    turn(tools, &choice.message, &calls, cx).await
+}
+
+async fn turn(
+    tools: &Toolset,
+    message: &ChatCompletionResponseMessage,
+    calls: &[ToolCall],
+    cx: &ToolContext,
+) -> Result<Vec<ChatCompletionRequestMessage>, Halted> {
     if calls.is_empty() {
         return Ok(Vec::new());
     }
-    let replies = run(tools, &calls, cx).await?;
+    let replies = run(tools, calls, cx).await?;
     let results = replies.iter().map(|reply| chat_message(reply).into());
     Ok(std::iter::once(chat_replay(message).into())
         .chain(results)

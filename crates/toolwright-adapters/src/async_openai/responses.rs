@@ -2,7 +2,7 @@
 
 use async_openai::types::responses::{
     FunctionCallOutput, FunctionCallOutputItemParam, FunctionTool, FunctionToolCall, InputItem,
-    Item, OutputItem, Tool,
+    Item, OutputItem, OutputStatus, Tool,
 };
 use toolwright::{
     Dialect, ToolCall, ToolContext, ToolReply, ToolSpec, Toolset, adapter::sanitized_for_replay,
@@ -95,7 +95,9 @@ pub fn response_calls(output: &[OutputItem]) -> Vec<ToolCall> {
 }
 
 fn ours(call: &FunctionToolCall) -> ToolCall {
-    ToolCall::new(&call.call_id, &call.name, &call.arguments)
+    let mut ours = ToolCall::new(&call.call_id, &call.name, &call.arguments);
+    ours.cut_off = matches!(call.status, Some(OutputStatus::Incomplete));
+    ours
 }
 
 /// What a call came to, as an item of the next input, with the images that the tool gave beside its

@@ -125,6 +125,27 @@ async fn a_secret_is_not_seen_and_a_rejected_call_ends_the_run() {
 }
 
 #[tokio::test]
+async fn the_last_call_of_a_response_that_was_cut_off_does_not_run() {
+    let both = [
+        ("call_1", "weather", r#"{"city": "Bergen"}"#),
+        ("call_2", "weather", r#"{"city": "Oslo"}"#),
+    ];
+    let mut cut = calls(&both);
+    cut["choices"][0]["finish_reason"] = json!("length");
+    for (response, runs) in [(calls(&both), true), (cut, false)] {
+        let server = Server::start([response, text("Done.")]).await;
+        let answer = ask(&server, &ToolContext::new()).await;
+        assert_eq!(answer.expect("an answer"), "Done.");
+        let asked = server.asked();
+        let first = told(&asked[1], "call_1");
+        assert!(!first.starts_with("Error"), "{first}");
+        let last = told(&asked[1], "call_2");
+        let refused = last.contains("'weather' did not run: the response was cut off");
+        assert_eq!(refused, !runs, "{last}");
+    }
+}
+
+#[tokio::test]
 async fn a_picture_is_told_in_words() {
     let call = genai::chat::ToolCall {
         call_id: "call_1".to_owned(),

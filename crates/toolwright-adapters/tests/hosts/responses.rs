@@ -161,6 +161,27 @@ async fn a_rejected_call_ends_the_run() {
 }
 
 #[tokio::test]
+async fn an_item_that_was_cut_off_does_not_run() {
+    let item = |id: &str, status: &str| {
+        json!({"type": "function_call", "call_id": id, "name": "chart", "arguments": r#"{"input": "costs"}"#,
+            "status": status})
+    };
+    let output: Vec<_> = serde_json::from_value(json!([
+        item("call_1", "completed"),
+        item("call_2", "incomplete"),
+    ]))
+    .expect("an output");
+    let items = response_turn(&charts(), &output, &ToolContext::new()).await;
+    let items = serde_json::to_value(items.expect("items")).expect("JSON");
+    assert_eq!(items[0]["output"][0]["text"], "a chart");
+    let told = items[1]["output"].as_str().expect("a text");
+    assert!(
+        told.contains("'chart' did not run: the response was cut off"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
 async fn images_go_beside_the_text() {
     let output: Vec<_> = serde_json::from_value(call("call_1", "chart", r#"{"input": "costs"}"#))
         .expect("an output");
