@@ -7,6 +7,7 @@ mod approval;
 mod checks;
 mod compile;
 mod execution;
+mod inside;
 mod kit;
 mod metrics;
 mod pipeline;
