@@ -8,6 +8,9 @@ from pathlib import Path
 from . import structs
 from .command import ROOT, TARGET, cargo, output, say
 
+# What rustc's check of a program is counted at: it takes fifty times as long as without counting.
+CHECKED = 40
+
 # A small program of the same structs: what is there once is in both, the difference is per struct.
 FEW = 10
 
@@ -63,6 +66,28 @@ def measure(count, rounds):
                 program = TARGET / "bench-structs-target" / profile / crate.name
                 cost[size]["text"], cost[size]["file"] = text_of(program)
             say(f"{count} structs, {profile}, {way}: {cost}")
+    return found
+
+
+def measure_checks():
+    """Instructions of rustc over programs of a few structs and of more, in each way; the same on a busy machine."""
+    found = {"count": CHECKED, "few": FEW}
+    folder = TARGET / "bench-structs"
+    folder.mkdir(parents=True, exist_ok=True)
+    counter = Path(__file__).with_name("counted_rustc")
+    words = ("check", "-q", "--target-dir", TARGET / "bench-structs-target")
+    for way in structs.WAYS:
+        cost = found.setdefault(way, {})
+        for size, number in (("few", FEW), ("all", CHECKED)):
+            crate = folder / structs.write_crate(folder, number, way, ROOT)
+            cargo(*words, folder=crate)
+            (crate / "src/main.rs").touch()
+            with tempfile.TemporaryDirectory() as counts:
+                cargo(*words, folder=crate, RUSTC_WORKSPACE_WRAPPER=counter, COUNTS=counts)
+                # One process compiles; the others are those that cargo asks for versions.
+                totals = [re.search(r"^(?:totals|summary): (\d+)", file.read_text(), re.M) for file in Path(counts).iterdir()]
+                cost[size] = {"instructions": max(int(total.group(1)) for total in totals if total)}
+        say(f"check, {way}: {cost}")
     return found
 
 

@@ -90,7 +90,10 @@ def faults(told):
 
 
 def per_struct(found, profile, way, key):
-    cost = found[profile][way]
+    return each(found, found[profile][way], key)
+
+
+def each(found, cost, key):
     return (cost["all"][key] - cost["few"][key]) / (found["count"] - found["few"])
 
 
@@ -109,6 +112,14 @@ def structs(found):
     return table(
         ["profile", "", f"crate of {found['count']}", "CPU per struct", "machine code per struct", "file per struct"],
         lines,
+    )
+
+
+def checks(found):
+    ways = {way: each(found, found[way], "instructions") / 1e6 for way in STRUCTS}
+    return table(
+        ["", "instructions of `rustc` per struct"],
+        [[STRUCTS[way], f"{cost:.0f} M, {cost / ways['serde-schemars']:.2f}"] for way, cost in ways.items()],
     )
 
 
@@ -214,6 +225,7 @@ def write(root, results):
         "schema": "\n\n".join(work(rows, [name], "toolwright", LISTS) for name in ("schema-1000", "list-1000")),
         "dispatch": work(rows, ["dispatch-10", "dispatch-1000", "dispatch-10000"], "toolwright", LISTS),
         "structs": structs(results["structs"]),
+        "checks": checks(results["checks"]),
         "cold": cold(results["cold"]),
         "machine": "\n".join(f"- {name}: {value}" for name, value in results["machine"].items()),
     }

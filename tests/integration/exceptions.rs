@@ -319,6 +319,29 @@ fn no_arguments() {
 }
 
 #[test]
+fn other_form() {
+    use toolwright_tests::shapes::unions::UntaggedObjects;
+    reader_refuses::<UntaggedObjects>(&[
+        r#"{"name":"a","id":1}"#,
+        r#"{"name":"a","exact":true,"id":1}"#,
+        r#"{"id":1,"exact":true}"#,
+        // Only one of them fits, and what it would drop is the other's.
+        r#"{"name":5,"id":1}"#,
+    ]);
+    assert_eq!(
+        named("UntaggedObjects", WHOLE, r#"{"name":"a","id":1}"#),
+        [Named::OtherForm]
+    );
+    reader_refuses::<Untaggeds>(&[r#"{"one":{"radius":1,"x":1},"null":null}"#]);
+    agree::<UntaggedObjects>(&[
+        r#"{"name":"a","exact":true}"#,
+        r#"{"id":1}"#,
+        r#"{"id":1,"else":2}"#,
+        r#"{"name":5}"#,
+    ]);
+}
+
+#[test]
 fn duplicate_key() {
     reader_refuses::<Point>(&[
         r#"{"x":1,"x":2}"#,

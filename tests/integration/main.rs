@@ -25,3 +25,4 @@ mod schema_text;
 mod secret;
 mod smoke;
 mod spread;
+mod untagged;

@@ -35,6 +35,9 @@ pub enum NamedException {
     /// In that flat object a key of one variant has its form beside every other, where it would be
     /// an unknown key of any form.
     FlatRootKey,
+    /// An untagged form would drop a key that another form declares: the schema says nothing against
+    /// it, and the reader does not guess.
+    OtherForm,
     /// Arguments are an object: the schema of a union says so at the root, and the reader would
     /// take the bare name of a variant too.
     RootName,
@@ -185,6 +188,9 @@ impl Walk<'_> {
     }
 
     fn union(&mut self, rules: &'static Union, value: &Value) {
+        if matches!(rules.tagging, Tagging::None) && value.is_object() && mixed(rules, value) {
+            self.found.push(Named::OtherForm);
+        }
         for variant in rules.variants {
             let Some(content) = variant.content else {
                 continue;
@@ -221,6 +227,23 @@ pub fn loses_digits(value: &Value) -> bool {
         Value::Object(map) => map.values().any(loses_digits),
         _ => false,
     }
+}
+
+/// Whether every form whose required keys are given lacks a key that is given for another.
+fn mixed(rules: &Union, value: &Value) -> bool {
+    let forms = || rules.variants.iter().filter_map(|variant| variant.content);
+    let given = |name: &str| value.get(name).is_some();
+    let declares = |form: &'static Schema, key: &str| form.fields().any(|field| field.name == key);
+    let mut complete = forms().filter(|form| {
+        let mut required = form.fields().filter(|field| field.required);
+        matches!(form.kind, Kind::Object(_)) && required.all(|field| given(field.name))
+    });
+    complete.all(|form| {
+        let mut keys = value.as_object().into_iter().flatten();
+        keys.any(|(key, value)| {
+            !value.is_null() && !declares(form, key) && forms().any(|other| declares(other, key))
+        })
+    })
 }
 
 /// Whether a key stands in the object that one variant declares and another does not.

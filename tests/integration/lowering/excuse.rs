@@ -20,6 +20,7 @@ pub(super) fn of_sample(shape: &Shape, value: &Value) -> Option<Named> {
         .find_map(|named| match named {
             NamedException::Recursion => Some(Named::Recursion),
             NamedException::AuthorRule => Some(Named::AuthorRule),
+            NamedException::OtherForm => Some(Named::OtherForm),
             _ => None,
         })
 }
@@ -28,6 +29,10 @@ pub(super) fn of_sample(shape: &Shape, value: &Value) -> Option<Named> {
 pub(super) fn unit_at_root(schema: &Schema, value: &Value) -> bool {
     matches!(schema.kind, Kind::Union(rules) if rules.tagging == Tagging::External)
         && value.is_string()
+}
+
+fn of_two_forms(shape: &Shape, value: &Value) -> bool {
+    exceptions(shape, Dialect::Mcp20260728, value, &|_| false).contains(&NamedException::OtherForm)
 }
 
 fn root_union(schema: &Schema) -> bool {
@@ -100,6 +105,8 @@ fn of_issue(
         Named::PairTwice
     } else if issue.kind == IssueKind::OutOfRange && far(issue) {
         Named::FarEnd
+    } else if of_two_forms(shape, value) {
+        Named::OtherForm
     } else if root_union(shape.schema) {
         let flat = lowered.schema.get("anyOf").is_none();
         let unit = value.is_string();

@@ -45,6 +45,8 @@ enum Named {
     PairTwice,
     /// Where maps are words, these say the kind of the values and no more.
     MapInWords,
+    /// Keys of two untagged forms: the reader does not guess which is meant.
+    OtherForm,
     /// A type that contains itself is left open at that place.
     Recursion,
     /// `with` and `validate` run the author's code.

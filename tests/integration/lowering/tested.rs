@@ -187,6 +187,16 @@ fn twins_by_unknown() {
 }
 
 #[test]
+fn other_form() {
+    let value = json!({"name": "a", "id": 1});
+    assert!(admits::<UntaggedObjects>(Dialect::Mcp20260728, &value));
+    assert_eq!(refused::<UntaggedObjects>(&value), IssueKind::NoVariant);
+    // Null says nothing, as strict dialects make a model write.
+    let strict = json!({"name": null, "exact": null, "id": 1});
+    assert!(read_str::<UntaggedObjects>(&strict.to_string(), &Policy::lax()).is_ok());
+}
+
+#[test]
 fn map_in_words() {
     let value = json!({"hash": {"a": "x"}, "tree": {}});
     assert!(admits::<Maps>(Dialect::Ollama, &value));

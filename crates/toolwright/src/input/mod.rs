@@ -27,6 +27,7 @@ mod serde_type;
 mod sonic;
 pub mod stream;
 mod suggest;
+mod table;
 mod union;
 mod value;
 mod visit;
@@ -63,10 +64,8 @@ pub mod generated {
             validated,
         },
         json::{Broken, Json},
-        object::{
-            Object, UNKNOWN, extra_of, read_object, read_object_text, skip_value, takes_others,
-            unusable, width,
-        },
+        object::{Object, read_object, read_object_text, skip_value, unusable},
+        table::{UNKNOWN, extra_of, takes_others, width},
         union::{Union, read_union},
     };
 }

@@ -12,9 +12,10 @@ use super::{
     keys::{Given, Rare, report},
     repair::take_out,
     suggest::nearest,
+    table::{Facts, UNKNOWN, by_alias, by_case, by_name},
     visit::{Take, visit_apart},
 };
-use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, cut, described, quoted};
+use crate::schema::{Field, Kind, Object as Rules, Schema, cut, described, quoted};
 
 /// What the derive generates for a struct: typed slots, and which field goes into which.
 ///
@@ -139,51 +140,6 @@ impl Take for NoObject<'_, '_> {
 
 struct TakeObject<O>(PhantomData<O>);
 
-/// What is known of an object before anything is read.
-struct Facts {
-    rules: &'static Rules,
-    /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
-    /// its position.
-    plain: bool,
-    /// The bits of all fields, of a plain object.
-    all: u64,
-}
-
-impl Facts {
-    const fn of(schema: &'static Schema) -> Self {
-        let rules = match &schema.kind {
-            Kind::Object(rules) => rules,
-            _ => &Rules {
-                fields: &[],
-                unknown: Unknown::Report,
-                extra: None,
-            },
-        };
-        let count = count(rules.fields);
-        let mut plain = count <= 64;
-        let mut i = 0;
-        while i < rules.fields.len() {
-            plain = plain && !rules.fields[i].flatten;
-            i += 1;
-        }
-        let all = if count >= 64 {
-            u64::MAX
-        } else {
-            (1 << count) - 1
-        };
-        Self { rules, plain, all }
-    }
-
-    /// The field of a number.
-    #[inline]
-    fn field(&self, number: usize) -> Option<&'static Field> {
-        if self.plain {
-            return self.rules.fields.get(number);
-        }
-        numbered(self.rules.fields, &mut { number })
-    }
-}
-
 struct FactsOf<O>(PhantomData<O>);
 
 impl<O: Object> FactsOf<O> {
@@ -221,24 +177,6 @@ impl<'de, O: Object, E: Entry<'de>> Fields<'de, E> for SlotsOf<O> {
     fn read_other(&mut self, key: &str, entry: &mut E, at: At<'_>) -> Result<(), E::Error> {
         O::read_other(&mut self.0, key, entry, at)
     }
-}
-
-/// The field of a number, where structs are flattened.
-fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
-    for field in fields {
-        match field.schema.kind {
-            Kind::Object(inner) if field.flatten => {
-                let found = numbered(inner.fields, number);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ if *number == 0 => return Some(field),
-            _ => *number -= 1,
-        }
-    }
-    None
 }
 
 impl<O: Object> Take for TakeObject<O> {
@@ -452,25 +390,6 @@ fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
 }
 
-/// The field that a key is another name of, where names are converted.
-fn by_alias(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
-    if !at.converts() {
-        return None;
-    }
-    let is_alias = |field: &Field| field.aliases.contains(&key);
-    let number = find(rules.fields, &mut 0, &is_alias)?;
-    Some((number, numbered(rules.fields, &mut { number })?))
-}
-
-/// The field that a key names in another case, when there is exactly one and case is mended.
-fn by_case(rules: &'static Rules, key: &str, at: &At<'_>) -> Option<(usize, &'static Field)> {
-    if !at.repairs() {
-        return None;
-    }
-    let number = by_name(rules, super::repair::field_by_case(rules, key)?.as_bytes());
-    Some((number, numbered(rules.fields, &mut { number })?))
-}
-
 #[cold]
 fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
     let names = format!("`{}` and `{}`", cut(key, 64), field.name);
@@ -494,10 +413,6 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
     at.state().push(issue);
 }
 
-/// The number of a key that is no field's name.
-#[doc(hidden)]
-pub const UNKNOWN: usize = usize::MAX;
-
 /// Keeps the text of a key that is no field's name.
 #[cold]
 #[inline(never)]
@@ -505,75 +420,10 @@ fn keep(rare: &mut Option<Box<Rare>>, key: &[u8]) {
     rare.get_or_insert_default().text = String::from_utf8_lossy(key).into_owned();
 }
 
-/// The number of the field with this name, by the table.
-#[inline(never)]
-fn by_name(rules: &Rules, key: &[u8]) -> usize {
-    find(rules.fields, &mut 0, &|field| field.name.as_bytes() == key).unwrap_or(UNKNOWN)
-}
-
-fn find(
-    fields: &'static [Field],
-    number: &mut usize,
-    is: &dyn Fn(&Field) -> bool,
-) -> Option<usize> {
-    for field in fields {
-        match field.schema.kind {
-            Kind::Object(inner) if field.flatten => {
-                let found = find(inner.fields, number, is);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ => {
-                if is(field) {
-                    return Some(*number);
-                }
-                *number += 1;
-            }
-        }
-    }
-    None
-}
-
-/// How many numbers the fields of a flattened struct take.
-#[doc(hidden)]
-#[must_use]
-pub const fn width(schema: &Schema) -> usize {
-    match schema.kind {
-        Kind::Object(object) => count(object.fields),
-        _ => 0,
-    }
-}
-
 /// Leaves out the value of a key that nothing takes.
 #[doc(hidden)]
 pub fn skip_value<'de, E: Entry<'de>>(entry: &mut E) -> Result<(), E::Error> {
     entry.skip()
-}
-
-/// Whether a flattened type takes keys that no field declares.
-#[doc(hidden)]
-#[must_use]
-pub const fn takes_others(schema: &Schema) -> bool {
-    extra_of(schema, None).is_some()
-}
-
-/// The schema of the values of such keys.
-#[doc(hidden)]
-#[must_use]
-pub const fn extra_of(
-    schema: &Schema,
-    otherwise: Option<&'static Schema>,
-) -> Option<&'static Schema> {
-    match schema.kind {
-        Kind::Map(map) => Some(map.values),
-        Kind::Object(Rules {
-            extra: Some(values),
-            ..
-        }) => Some(values),
-        _ => otherwise,
-    }
 }
 
 /// Stands in for the reader of a declaration that does not compile.
@@ -590,8 +440,7 @@ pub fn unusable<'de, D: Deserializer<'de>, T>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Object, extra_of, skip_value, takes_others, unusable, width};
-    use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown};
+    use super::{Object, skip_value, unusable};
     use crate::{
         At, Policy, ToolInput,
         input::{
@@ -604,63 +453,6 @@ mod tests {
     #[allow(dead_code)] // a declaration
     struct Point {
         x: u8,
-    }
-
-    #[test]
-    fn the_facts_of_an_object_are_those_of_its_fields() {
-        const ANY: &Schema = &Schema::of(Kind::Any);
-        let facts = |count: usize, flattened: Option<usize>| {
-            let field = |number| Field {
-                name: "a",
-                aliases: &[],
-                schema: if flattened == Some(number) {
-                    Point::SCHEMA
-                } else {
-                    ANY
-                },
-                required: true,
-                keep_empty: false,
-                flatten: flattened == Some(number),
-            };
-            let rules = Rules {
-                fields: (0..count).map(field).collect::<Vec<_>>().leak(),
-                unknown: Unknown::Report,
-                extra: None,
-            };
-            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))));
-            assert_eq!(facts.rules.fields.len(), count);
-            (facts.plain, facts.all)
-        };
-        for (count, all) in [(0, 0), (1, 1), (3, 7), (63, u64::MAX >> 1), (64, u64::MAX)] {
-            assert_eq!(facts(count, None), (true, all), "{count}");
-        }
-        assert!(!facts(65, None).0);
-        for flattened in 0..3 {
-            assert!(!facts(3, Some(flattened)).0);
-        }
-        let none = Facts::of(ANY);
-        assert_eq!((none.rules.fields.len(), none.all), (0, 0));
-    }
-
-    #[derive(ToolInput)]
-    #[allow(dead_code)] // a declaration
-    struct Open {
-        x: u8,
-        #[tool_param(flatten)]
-        others: std::collections::BTreeMap<String, bool>,
-    }
-
-    #[test]
-    fn a_flattened_type_says_how_many_fields_it_takes_and_what_else() {
-        type Map = std::collections::BTreeMap<String, u8>;
-        let widths = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(width);
-        assert_eq!(widths, [1, 1, 0]);
-        let others = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(takes_others);
-        assert_eq!(others, [false, true, true]);
-        let kind = |schema| extra_of(schema, Some(Point::SCHEMA)).map(|schema| &schema.kind);
-        assert!(matches!(kind(Point::SCHEMA), Some(Kind::Object(_))));
-        assert!(matches!(kind(Open::SCHEMA), Some(Kind::Boolean)));
-        assert!(matches!(kind(Map::SCHEMA), Some(Kind::Integer(_))));
     }
 
     /// Whatever nothing takes is read over to its end, so that what follows can be read.

@@ -264,21 +264,25 @@ enum One {
 /// The form of the same kind that is nearest, and its faults are counted.
 #[test]
 fn the_nearest_form_speaks() {
-    for (text, line) in [
-        (r#"{"pages": 1}"#, "name: missing; expected a string"),
-        (
-            r#"{"pages": "x", "from": 1, "to": 2}"#,
-            "step: missing; expected an integer from 0 to 255",
-        ),
+    let step = "step: missing; expected an integer from 0 to 255";
+    let name = "name: missing; expected a string";
+    for (text, told) in [
+        (r#"{"pages": 1}"#, &[name][..]),
+        (r#"{"pages": "x", "from": 1, "to": 2}"#, &[step]),
+        // One that has a place for the keys is nearer than one that would drop them.
+        (r#"{"from": 1, "to": 2}"#, &[step]),
         // Of two as near as each other, the first.
         (
-            r#"{"from": 1, "to": 2}"#,
-            "name: missing; expected a string",
+            r#"{"pages": "x", "from": 1}"#,
+            &[
+                "pages: expected an integer from 0 to 255, found \"x\"",
+                name,
+            ],
         ),
     ] {
         let report = both::<Any>(text, &Policy::lax()).unwrap_err();
         let lines: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
-        assert_eq!(lines, [line], "{text}");
+        assert_eq!(lines, told, "{text}");
     }
     let policy = Policy::lax().with_max_issues(1);
     let report = both::<Vec<One>>("[{}]", &policy).unwrap_err();

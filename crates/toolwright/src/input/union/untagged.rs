@@ -10,11 +10,12 @@ use crate::{
         at::{Found, State},
         value::{found, read_any},
     },
-    schema::{Kind, Union as Rules, Variant, expected},
+    schema::{Field, Kind, Schema, Union as Rules, Variant, expected},
 };
 
-/// Tries the variants on the same value: exactly first, then with conversions, where more than
-/// one that fits would be a guess.
+/// Tries the variants on the same value: exactly first, where the first that fits is taken, then with
+/// conversions, where more than one that fits would be a guess. A variant that would drop what another
+/// one declares does not fit.
 pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
     source: D,
     rules: &'static Rules,
@@ -43,15 +44,18 @@ pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
 
 fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Option<U> {
     for (index, variant) in rules.variants.iter().enumerate() {
+        if strangers(value, variant, rules).next().is_some() {
+            continue;
+        }
         let (read, state) = attempt::<U>(index, variant, value, Policy::exact(), &mut at);
         if read.is_some() {
-            // Nothing is converted here, but keys that nothing takes are dropped.
+            // Nothing is converted here, but keys that no variant takes are dropped.
             at.state().take_fixes(state.fixes);
             return read;
         }
     }
     let mut fits: Option<(U, State)> = None;
-    let mut nearest: Option<State> = None;
+    let mut nearest: Option<Near<'_>> = None;
     for (index, variant) in rules.variants.iter().enumerate() {
         let policy = if at.converts() {
             // Several forms are open here already; to mend each of them would be a guess.
@@ -60,39 +64,109 @@ fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Optio
             Policy::exact()
         };
         let (read, state) = attempt::<U>(index, variant, value, policy, &mut at);
+        let strangers: Vec<&str> = strangers(value, variant, rules).collect();
         match read {
-            Some(_) if fits.is_some() => {
-                let words = expected(at.schema());
-                let found = found(value, at.secret());
-                at.issue(
-                    IssueKind::NoVariant,
-                    words,
-                    format!("{found}, which fits more than one"),
-                );
-                return None;
+            Some(read) if strangers.is_empty() => {
+                if fits.is_some() {
+                    return none_of(value, "which fits more than one", &mut at);
+                }
+                fits = Some((read, state));
             }
-            Some(read) => fits = Some((read, state)),
             // The variant of the same form says best what is wrong.
-            None if same_form(value, variant)
-                && nearest
+            _ if same_form(value, variant) => {
+                let near = Near { strangers, state };
+                if nearest
                     .as_ref()
-                    .is_none_or(|best| state.issues.len() < best.issues.len()) =>
-            {
-                nearest = Some(state);
+                    .is_none_or(|best| near.faults() < best.faults())
+                {
+                    nearest = Some(near);
+                }
             }
-            None => {}
+            _ => {}
         }
     }
     if let Some((read, state)) = fits {
         at.state().take_fixes(state.fixes);
         return Some(read);
     }
-    if let Some(state) = nearest {
-        at.state().take_issues(state);
-    } else {
-        let words = expected(at.schema());
-        at.issue(IssueKind::NoVariant, words, found(value, at.secret()));
+    match nearest {
+        Some(near) if near.state.issues.is_empty() => {
+            let keys = near.strangers.iter().map(|key| format!("`{key}`"));
+            let keys = keys.collect::<Vec<_>>().join(" and ");
+            none_of(value, &format!("which fits only without {keys}"), &mut at)
+        }
+        Some(near) => {
+            at.state().take_issues(near.state);
+            None
+        }
+        None => none_of(value, "", &mut at),
     }
+}
+
+/// What a variant that does not fit says of the value.
+struct Near<'a> {
+    strangers: Vec<&'a str>,
+    state: State,
+}
+
+impl Near<'_> {
+    fn faults(&self) -> (usize, usize) {
+        (self.strangers.len(), self.state.issues.len())
+    }
+}
+
+/// The keys that this variant would drop and another one declares: who sent them meant that one.
+///
+/// Null says nothing: where every key is required, it stands for all keys of the other variants.
+fn strangers<'a>(
+    value: &'a Value,
+    variant: &'static Variant,
+    rules: &'static Rules,
+) -> impl Iterator<Item = &'a str> {
+    let given = value.as_object().into_iter().flatten();
+    let given = given.filter(|(_, value)| !value.is_null());
+    given.map(|(key, _)| key.as_str()).filter(move |key| {
+        let declared = |variant: &Variant| match variant.content {
+            Some(content) => declares(content, key),
+            None => Some(false),
+        };
+        declared(variant) == Some(false)
+            && rules
+                .variants
+                .iter()
+                .any(|other| declared(other) == Some(true))
+    })
+}
+
+/// Whether an object has a place for a key; nothing is known of what takes any.
+fn declares(schema: &Schema, key: &str) -> Option<bool> {
+    let Kind::Object(rules) = &schema.kind else {
+        return None;
+    };
+    let declared = |field: &Field| {
+        if field.flatten {
+            declares(field.schema, key) == Some(true)
+        } else {
+            field.name == key || field.aliases.contains(&key)
+        }
+    };
+    if rules.fields.iter().any(declared) {
+        Some(true)
+    } else if rules.extra.is_some() {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+fn none_of<U>(value: &Value, why: &str, at: &mut At<'_>) -> Option<U> {
+    let words = expected(at.schema());
+    let mut found = found(value, at.secret() || at.schema().holds_secret());
+    if !why.is_empty() {
+        found.push_str(", ");
+        found.push_str(why);
+    }
+    at.issue(IssueKind::NoVariant, words, found);
     None
 }
 
