@@ -177,6 +177,20 @@ async fn a_reviewer_who_crashes_inside_of_a_tool_ends_the_run() {
     );
 }
 
+#[tokio::test]
+async fn who_listens_to_progress_and_crashes_does_not_stop_the_work() {
+    let tools = Toolset::builder()
+        .tool(reads("inner", |_, cx| {
+            cx.progress(1.0, None, Some("one"));
+            ToolResult::success("done")
+        }))
+        .build()
+        .unwrap();
+    let cx = ToolContext::new().with_progress(|_, _, _| panic!("the window is gone"));
+    let reply = tools.call(&call("inner", "{}"), &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "done");
+}
+
 /// Runs a program
 #[tool(read_only, secrets(env, list, token))]
 fn run(

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Caught, Extensions, Halt, Own, PermissionMode};
+use super::{Cancellation, Caught, Extensions, Halt, Own, PermissionMode, caught};
 use crate::{
     input::Policy,
     observe::{Guarded, NoMetrics, ToolMetrics},
@@ -188,7 +188,8 @@ impl ToolContext {
         self.change(|shared| shared.capture = capture)
     }
 
-    /// The same with somebody who hears how far a call is. The secrets of the call are taken out of
+    /// The same with somebody who hears how far a call is. One that panics has missed it,
+    /// and the call goes on. The secrets of the call are taken out of
     /// the words, as they are out of its result.
     #[must_use]
     pub fn with_progress(
@@ -332,16 +333,13 @@ impl ToolContext {
         let Some(progress) = &self.shared.progress else {
             return;
         };
-        match (message, self.redactor()) {
-            (Some(message), Some(redactor)) => {
-                progress(done, total, Some(&redactor.redact(message)));
-            }
-            _ => progress(done, total, message),
-        }
+        let message = message.map(|message| self.without_secrets(message));
+        // Who only listens does not bring down the work.
+        let _ = caught(|| progress(done, total, message.as_deref()));
     }
 
-    /// The text without the secrets that the call out of which this one is made put into it.
-    pub(crate) fn without_outer<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    /// The text without the secrets of this call and of those out of which it is made.
+    pub(crate) fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.redactor() {
             Some(redactor) => redactor.redact(text),
             None => Cow::Borrowed(text),

@@ -63,7 +63,7 @@ pub(super) async fn ask(
             call_id: cx.call_id().to_owned(),
             tool: entry.name.to_string(),
             // Where a tool that has a secret makes a call of it, nothing is kept that could be resumed.
-            arguments: cx.without_outer(arguments).into_owned(),
+            arguments: cx.without_secrets(arguments).into_owned(),
             permission,
             required_role: role.map(str::to_owned),
             digest,

@@ -97,7 +97,7 @@ impl Toolset {
             error.type = tracing::field::Empty,
         );
         if shows(&cx) {
-            let arguments = cx.without_outer(&call.arguments);
+            let arguments = cx.without_secrets(&call.arguments);
             span.record("gen_ai.tool.call.arguments", &*arguments);
         }
         let went = way(entry, &call.arguments, decision, &cx)
@@ -185,8 +185,8 @@ fn tell(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tracing::Sp
     }
     if shows(cx) {
         let result = reply.result.to_model();
-        let result = cx.without_outer(&result);
-        let arguments = cx.without_outer(&call.arguments);
+        let result = cx.without_secrets(&result);
+        let arguments = cx.without_secrets(&call.arguments);
         span.record("gen_ai.tool.call.result", &*result);
         tracing::debug!(target: "toolwright", %arguments, %result, "{tool}");
     }
@@ -270,7 +270,7 @@ async fn way(
                 Gate::Edited(edited) => {
                     // What a reviewer wrote is read and checked like what a model wrote.
                     if shows(cx) {
-                        let edited = cx.without_outer(&edited);
+                        let edited = cx.without_secrets(&edited);
                         tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
                     }
                     arguments = Cow::Owned(edited);
