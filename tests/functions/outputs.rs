@@ -116,3 +116,41 @@ async fn content_blocks() {
     );
     assert_eq!(result.to_model(), "a chart");
 }
+
+/// A text in any form that owns it.
+#[tokio::test]
+#[allow(clippy::unnecessary_wraps)] // the types are what is looked at
+async fn shared_and_boxed_texts() {
+    use std::{borrow::Cow, sync::Arc};
+
+    /// Says it
+    #[tool(read_only)]
+    fn shared() -> Arc<str> {
+        "shared".into()
+    }
+
+    /// Says it
+    #[tool(read_only)]
+    fn boxed() -> Result<Box<str>, Arc<str>> {
+        Ok("boxed".into())
+    }
+
+    /// Says it
+    #[tool(read_only)]
+    fn perhaps() -> Option<Cow<'static, str>> {
+        Some("cow".into())
+    }
+
+    let cx = ToolContext::new();
+    assert_eq!(
+        AgentTool::execute(&Shared, "", &cx).await.output(),
+        "shared"
+    );
+    assert_eq!(AgentTool::execute(&Boxed, "", &cx).await.output(), "boxed");
+    assert_eq!(AgentTool::execute(&Perhaps, "", &cx).await.output(), "cow");
+    assert_eq!(ToolResult::success(Arc::<str>::from("a")).output(), "a");
+    assert_eq!(
+        ToolResult::failure(Box::<str>::from("b")).to_model(),
+        "Error: b"
+    );
+}

@@ -113,7 +113,7 @@ fn aliases_strangers_and_repeats() {
             lines,
             [
                 "a: expected once, found more than once",
-                "type: expected once, found more than once"
+                "type: expected once, found `type` and `kind`"
             ],
             "{text}"
         );

@@ -283,6 +283,106 @@ fn absent() {
     );
 }
 
+/// Null is a value of such a field; the empty string still is none.
+#[test]
+fn an_empty_string_where_null_is_a_value() {
+    #[derive(Debug, PartialEq, ToolInput)]
+    #[allow(clippy::option_option)]
+    struct Patch {
+        age: Option<Option<u8>>,
+        name: Option<Option<String>>,
+        #[tool_param(keep_empty)]
+        note: Option<Option<String>>,
+        inner: Option<Option<Inner>>,
+    }
+
+    #[derive(Debug, PartialEq, ToolInput)]
+    struct Inner {
+        #[tool_param(required = true)]
+        level: Option<u8>,
+    }
+
+    let text = r#"{"age":"","name":"","note":"","inner":""}"#;
+    let absent = Patch {
+        age: None,
+        name: None,
+        note: Some(Some(String::new())),
+        inner: None,
+    };
+    let (patch, fixes) = read::<Patch>(text);
+    assert_eq!(patch, absent);
+    assert_eq!(
+        fixes,
+        [
+            "age empty_as_absent \"\" -> absent",
+            "name empty_as_absent \"\" -> absent",
+            "inner empty_as_absent \"\" -> absent",
+        ]
+    );
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let read_back = toolwright::read_value::<Patch>(&value, &Policy::lax()).expect("the same");
+    assert_eq!(read_back.value, absent);
+    let (patch, fixes) = read::<Patch>(r#"{"age":null,"name":"x","note":null,"inner":null}"#);
+    assert_eq!(
+        (patch.age, patch.note, patch.inner),
+        (Some(None), Some(None), Some(None))
+    );
+    assert_eq!((patch.name, fixes.len()), (Some(Some("x".to_owned())), 0));
+    // What is inside of the value stays as it was: a required one is no absent one.
+    refused::<Patch>(&[r#"{"inner":{"level":""}}"#]);
+    assert!(read_str::<Patch>(text, &Policy::exact()).is_err());
+}
+
+/// The lax policy does not take the arguments out of an object around them, but says where they are.
+#[test]
+fn arguments_in_an_object_around_them_are_found() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Move {
+        from: String,
+        to: String,
+        force: Option<bool>,
+    }
+
+    let said = |text: &str| -> Vec<String> {
+        let report = read_str::<Move>(text, &Policy::lax()).expect_err(text);
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        let other = toolwright::read_value::<Move>(&value, &Policy::lax()).expect_err(text);
+        assert_eq!(report.to_string(), other.to_string());
+        report.issues.iter().map(ToString::to_string).collect()
+    };
+    for wrapper in ["arguments", "input", "parameters"] {
+        assert_eq!(
+            said(&format!(
+                r#"{{"{wrapper}":{{"from":"a","to":5}},"name":"move"}}"#
+            )),
+            [
+                format!(
+                    "from: missing; expected a string; found inside `{wrapper}`: send it without that"
+                ),
+                format!(
+                    "to: missing; expected a string; found inside `{wrapper}`: send it without that"
+                ),
+            ]
+        );
+    }
+    // Only what is in there is said to be.
+    assert_eq!(
+        said(r#"{"input":{"from":"a"}}"#)[1],
+        "to: missing; expected a string"
+    );
+    for text in [
+        r#"{"input":{"deep":{"from":"a"}}}"#,
+        r#"{"input":"from"}"#,
+        r#"{"input":["from","to"]}"#,
+        r#"{"other":{"from":"a","to":"b"}}"#,
+    ] {
+        assert_eq!(said(text)[0], "from: missing; expected a string", "{text}");
+    }
+    // What is broken in there is still broken.
+    assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
+}
+
 #[test]
 fn required_values_stay() {
     let (kept, fixes) = read::<Kept>(r#"{"kept":"","dropped":"","with_default":"","required":""}"#);
@@ -386,15 +486,19 @@ fn aliases() {
         (exact.value.color, exact.fixes[0].kind),
         (None, FixKind::UnknownDropped)
     );
-    for twice in [
-        r#"{"text":"t","number":1,"colour":"Red","color":"Red"}"#,
-        r#"{"text":"t","number":1,"color":"Red","tint":"Red"}"#,
-        r#"{"text":"t","number":1,"colour":"Red","tint":"Red"}"#,
+    // What was given is what is named.
+    for (twice, found) in [
+        (r#""colour":"Red","color":"Red""#, "`colour` and `color`"),
+        (r#""color":"Red","tint":"Red""#, "`color` and `tint`"),
+        (r#""colour":"azul","tint":"Red""#, "`colour` and `tint`"),
+        (r#""tint":"Red","tint":"Red""#, "more than once"),
+        (r#""color":"Red","color":"Red""#, "more than once"),
     ] {
-        let report = read_str::<Words>(twice, &Policy::lax()).unwrap_err();
+        let text = format!(r#"{{"text":"t","number":1,{twice}}}"#);
+        let report = read_str::<Words>(&text, &Policy::lax()).unwrap_err();
         assert_eq!(
             report.issues[0].to_string(),
-            "color: expected once, found more than once"
+            format!("color: expected once, found {found}")
         );
     }
     let (value, fixes) = read::<External>("\"thing\"");

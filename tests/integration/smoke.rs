@@ -233,3 +233,31 @@ fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
         }
     );
 }
+
+/// What a description says of a default or an example is JSON, whatever stands in it.
+#[test]
+fn literals_in_a_description_are_json() {
+    use serde_json::Value;
+    use toolwright::{Dialect, schema_json};
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Args {
+        /// Words
+        #[tool_param(default = "q\"q\\", example = "a\n\t\u{1}\u{e9}")]
+        text: String,
+        #[tool_param(default = ["a\"b", "\\"])]
+        list: Vec<String>,
+    }
+
+    let schema: Value = serde_json::from_str(schema_json!(Args, Dialect::Portable)).expect("JSON");
+    let said = |name: &str| {
+        let text = schema.pointer(&format!("/properties/{name}/description"));
+        text.and_then(Value::as_str).expect("a text").to_owned()
+    };
+    assert_eq!(
+        said("text"),
+        r#"Words (default: "q\"q\\"; example: "a\n\t\u0001é")"#
+    );
+    assert_eq!(said("list"), r#"default: ["a\"b", "\\"]"#);
+}

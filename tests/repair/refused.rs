@@ -106,7 +106,7 @@ fn ambiguity_is_an_error() {
     let said = refused::<Optional>(r#"{"file_path": "a", "filePath": "b"}"#);
     assert_eq!(
         said,
-        "duplicate_key: file_path: expected once, found `filePath` and `file_path`"
+        "duplicate_key: file_path: expected once, found `file_path` and `filePath`"
     );
     refused::<Optional>(r#"{"filePath": "b", "file_path": "a"}"#);
     let said = refused::<Optional>(r#"{"limit": 1, "limit": 2}"#);

@@ -6,6 +6,7 @@
 mod approval;
 mod checks;
 mod compile;
+mod cut_off;
 mod execution;
 mod inside;
 mod kit;

@@ -157,6 +157,9 @@ pub(crate) fn parse<T: FromMeta + Default>(
                     _ => "`tool_input` belongs on the struct or enum: write `tool_param` here",
                 },
             );
+            if place != Place::Container {
+                errors.lose_form();
+            }
         }
         if !attr.path().is_ident(own) {
             continue;
@@ -196,6 +199,7 @@ fn sound<T: FromMeta>(
     let name = quote!(#path).to_string();
     if !place.known().contains(&name.as_str()) {
         errors.at(path, unknown(&name, place));
+        errors.lose(near(&name, place));
         return None;
     }
     if let Err(error) = T::from_list(std::slice::from_ref(&item)) {
@@ -206,6 +210,7 @@ fn sound<T: FromMeta>(
             Meta::NameValue(pair) => errors.at(&pair.value, words),
             other => errors.at(other, words),
         }
+        errors.lose(Some(&name));
         return None;
     }
     if name == "alias" || seen.insert(name.clone()) {
@@ -232,21 +237,18 @@ fn unknown(name: &str, place: Place) -> String {
         }
         _ => {}
     }
-    let near = place
-        .known()
-        .iter()
-        .map(|known| (strsim::osa_distance(name, known), known))
-        .filter(|(distance, known)| {
-            *distance <= 2.max(known.len() / 4) && *distance < known.len() / 2 + 1
-        })
-        .min();
-    match near {
-        Some((_, known)) => format!("unknown attribute `{name}`: did you mean `{known}`?"),
+    match near(name, place) {
+        Some(known) => format!("unknown attribute `{name}`: did you mean `{known}`?"),
         None => format!(
             "unknown attribute `{name}`: known are `{}`",
             place.known().join("`, `")
         ),
     }
+}
+
+/// The name that a word resembles.
+fn near(name: &str, place: Place) -> Option<&'static str> {
+    crate::function::nearest(name, place.known())
 }
 
 /// An item, where `with` takes a type: `Vec<u8>` is no expression.

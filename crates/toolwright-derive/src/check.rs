@@ -16,6 +16,9 @@ use crate::{
 
 pub(crate) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields() {
+        if field.lost.list {
+            continue;
+        }
         match (field.skip, field.flatten) {
             (Some(span), _) => skipped(field, span, errors),
             (None, Some(_)) => flattened(field, errors),
@@ -27,6 +30,10 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
         Shape::Newtype(field) => newtype(field, "a struct of one unnamed field", errors),
         Shape::Names(variants) => names(variants, errors),
         Shape::Union { tagging, variants } => {
+            // How the variants are told apart was lost.
+            if model.lost.list {
+                return;
+            }
             if !matches!(tagging, Tagging::None) {
                 names(variants, errors);
             }
@@ -135,7 +142,7 @@ fn parameter(field: &Field, model: &Model, errors: &mut Errors) {
     if types::holds_itself(&field.ty, &model.ident)
         && attrs.with.is_none()
         && !Field::is(attrs.recursive)
-        && !errors.unread()
+        && !field.lost.form
     {
         errors.at(
             &field.ty,
@@ -154,10 +161,29 @@ fn parameter(field: &Field, model: &Model, errors: &mut Errors) {
             "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
         );
     }
-    ranges(attrs, errors);
-    counts(attrs, errors);
+    rules(field, errors);
+}
+
+/// What the rules of a field say together.
+fn rules(field: &Field, errors: &mut Errors) {
+    ranges(&field.attrs, errors);
+    counts(&field.attrs, errors);
     choices(field, errors);
     expression(field, errors);
+}
+
+/// Whether nothing is wrong with the rules of a field, as far as tokens tell.
+pub(crate) fn agree(field: &Field) -> bool {
+    let mut errors = Errors::default();
+    rules(field, &mut errors);
+    errors.is_empty()
+}
+
+/// Whether `one_of` is a list of one kind, which the type can be held against.
+pub(crate) fn one_kind(list: &ValueKind) -> bool {
+    let items = list.items();
+    let texts = |item: &ValueKind| matches!(item, ValueKind::Text(_));
+    list.whole_numbers() || !items.is_empty() && items.iter().all(texts)
 }
 
 fn ranges(attrs: &FieldAttrs, errors: &mut Errors) {
@@ -299,8 +325,9 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     for field in fields
         .iter()
         .filter(|field| field.skip.is_none() && field.flatten.is_none())
+        .filter(|field| !field.lost.list && !field.lost.name)
     {
-        let any = Field::is(field.attrs.any_name) || errors.unread();
+        let any = Field::is(field.attrs.any_name);
         let own = (field.name.as_str(), field.name_span);
         if !any && !field.name.is_empty() && !plain_name(&field.name) {
             errors.span(
@@ -360,7 +387,7 @@ fn newtype(field: &Field, place: &str, errors: &mut Errors) {
 
 fn names(variants: &[Variant], errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
-    for variant in variants {
+    for variant in variants.iter().filter(|variant| !variant.lost.list) {
         let own = (variant.name.as_str(), variant.name_span);
         let aliases = variant
             .aliases

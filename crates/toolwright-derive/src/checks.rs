@@ -1,13 +1,16 @@
 //! Emits consts whose evaluation refuses what tokens cannot tell, each on the token that is wrong.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::quote;
-use syn::spanned::Spanned;
+use syn::{Member, spanned::Spanned};
 
 use crate::{
+    check,
     literal::{DefaultValue, ValueKind},
     model::{Body, Field, Model, Shape, Tagging, Variant},
-    schema, types, union,
+    read, schema, types, union,
 };
 
 /// The checks of a declaration. One that depends on a parameter has its place in the reader: it
@@ -39,7 +42,7 @@ pub(crate) fn of(model: &Model) -> Checks {
     let mut out = Checks::default();
     for field in model.fields() {
         if field.skip.is_none() && field.flatten.is_none() {
-            parameter(model, field, &private, &mut out);
+            parameter(model, field, true, &mut out);
         }
     }
     match &model.shape {
@@ -66,7 +69,163 @@ pub(crate) fn of(model: &Model) -> Checks {
     out
 }
 
-fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Checks) {
+/// The checks beside the mistakes that tokens told: of what is left of the declaration, so that all
+/// mistakes come in one compile. What hangs on something that was lost is not said.
+pub(crate) fn beside(model: &Model) -> Checks {
+    let mut out = Checks::default();
+    if model.lost.list || model.lost.form || model.lost.krate {
+        return out;
+    }
+    let private = model.private();
+    for field in model
+        .fields()
+        .into_iter()
+        .filter(|field| known(field, model))
+    {
+        presence(model, field, &mut out);
+    }
+    let fields = match &model.shape {
+        Shape::Struct(fields) => fields.iter().collect(),
+        Shape::Newtype(field) => vec![&**field],
+        Shape::Names(_) => Vec::new(),
+        Shape::Union { tagging, variants } => {
+            for variant in variants.iter().filter(|variant| !variant.lost.list) {
+                if let (Body::Newtype(field), Tagging::Internal(tag)) = (&variant.body, tagging)
+                    && known(field, model)
+                {
+                    tagged_newtype(model, field, &tag.value, &mut out);
+                }
+                if let Body::Struct(fields) = &variant.body {
+                    let tag = match tagging {
+                        Tagging::Internal(tag) => Some(tag.value.as_str()),
+                        _ => None,
+                    };
+                    flattened(model, fields, tag, &mut out);
+                }
+            }
+            // Rules have no place in a tuple, which was said.
+            let tuple = |variant: &&Variant| matches!(variant.body, Body::Tuple(_));
+            variants
+                .iter()
+                .filter(|variant| !tuple(variant))
+                .flat_map(|variant| variant.body.fields())
+                .collect()
+        }
+    };
+    for field in fields {
+        if field.skip.is_none() && field.flatten.is_none() && known(field, model) {
+            parameter(model, field, check::agree(field), &mut out);
+        }
+    }
+    if let Shape::Struct(fields) = &model.shape {
+        flattened(model, fields, None, &mut out);
+    }
+    if let Some(rule) = &model.validate {
+        out.inside.extend(quote! {
+            let _ = |__value: #private::Option<Self>, __at: #private::At<'_>| {
+                #private::validated(__value, #rule, __at)
+            };
+        });
+    }
+    out
+}
+
+/// Whether the type that is read is certain, and is one that the checks can name.
+fn known(field: &Field, model: &Model) -> bool {
+    let lifetimes = model
+        .generics
+        .lifetimes()
+        .map(|param| &param.lifetime.ident);
+    let lifetimes: Vec<_> = lifetimes.collect();
+    !field.lost.list
+        && !field.lost.form
+        && !matches!(field.ty, syn::Type::Reference(_))
+        && !types::mentions(&field.ty, &lifetimes)
+}
+
+/// What the reader would ask of the type of a field, in a function that nobody calls.
+fn presence(model: &Model, field: &Field, out: &mut Checks) {
+    let private = model.private();
+    let ty = &field.ty;
+    if field.skip.is_none() {
+        let has = if field.flatten.is_some() {
+            model.object(ty).get("OBJECT")
+        } else {
+            model.input(&schema::wire(field, model)).get("PRESENT")
+        };
+        out.inside.extend(quote!(let _ = #has;));
+    }
+    if field.skip.is_some()
+        && field.default.is_none()
+        && model.default_all.is_none()
+        && !field.lost.presence
+    {
+        let default = quote!(let _ = <#ty as #private::Default>::default;);
+        out.inside.extend(types::moved(default, ty.span()));
+    }
+    if let Some(default) = &field.default
+        && let Some(value) = default.expression(ty, &private)
+    {
+        out.inside.extend(quote!(let _ = || -> #ty { #value };));
+    }
+    if field.attrs.with.is_some() {
+        let value = read::converted(model, field, &quote!(__value));
+        out.inside
+            .extend(quote!(let _ = |__value, mut __at: #private::At<'_>| #value;));
+    }
+}
+
+/// The keys of an object with flattened fields, those that stand twice without them left out.
+fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Checks) {
+    let Some(span) = fields.iter().find_map(|field| field.flatten) else {
+        return;
+    };
+    let mut seen = HashSet::new();
+    let once = fields.iter().filter(|field| {
+        let names = field.aliases.iter().map(|alias| &alias.value);
+        let parameter = field.skip.is_none() && field.flatten.is_none();
+        known(field, model)
+            && !field.lost.name
+            && (!parameter
+                || names
+                    .chain([&field.name])
+                    .all(|name| tag != Some(name) && seen.insert(name.clone())))
+    });
+    let private = model.private();
+    let rules = schema::object(once, model, &private);
+    let object = quote!(&#private::Schema::of(#private::Kind::Object(#rules)));
+    let generic = model.is_generic();
+    out.add(
+        generic,
+        span,
+        quote!(#private::unique_names),
+        object.clone(),
+    );
+    if let Some(tag) = tag {
+        out.add(
+            generic,
+            span,
+            quote!(#private::tagged_object),
+            quote!(#object, #tag),
+        );
+    }
+}
+
+fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
+    let private = model.private();
+    let ty = schema::wire(field, model);
+    let schema = model.input(&ty).get("SCHEMA");
+    out.add(
+        types::mentions(&ty, &model.params()),
+        ty.span(),
+        quote!(#private::tagged_object),
+        quote!(#schema, #tag),
+    );
+}
+
+/// The checks of one field; where its rules do not `agree`, a default is held against the type alone.
+fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
+    let private = &model.private();
     let ty = schema::wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let input = model.input(&ty);
@@ -80,9 +239,17 @@ fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Chec
         );
     }
     // The macro has tried the field's own pattern; that of the type is beyond it.
-    let rules = schema::limits(field, private);
+    let rules = if agree {
+        schema::limits(field, private)
+    } else {
+        Vec::new()
+    };
     let schema = schema::refined(&base, &rules, private);
-    if let Some(DefaultValue::Literal(value)) = &field.default {
+    // Without a key there is no default either, which was said.
+    let keyed = matches!(field.member, Member::Named(_));
+    if let Some(DefaultValue::Literal(value)) = &field.default
+        && keyed
+    {
         let literal = value.kind.tokens(private);
         out.add(
             generic,
@@ -104,6 +271,8 @@ fn parameter(model: &Model, field: &Field, private: &TokenStream, out: &mut Chec
         && !required.value
         && field.default.is_none()
         && model.default_all.is_none()
+        && !field.lost.presence
+        && keyed
     {
         out.add(
             generic,
@@ -123,20 +292,7 @@ fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &m
     };
     let (index, variant) = variant;
     match (&variant.body, tag) {
-        (Body::Newtype(field), Some(tag)) => {
-            let ty = schema::wire(field, model);
-            let span = ty.span();
-            let input = model.input(&ty);
-            out.add(
-                types::mentions(&ty, &model.params()),
-                span,
-                quote!(#private::tagged_object),
-                {
-                    let schema = input.get("SCHEMA");
-                    quote!(#schema, #tag)
-                },
-            );
-        }
+        (Body::Newtype(field), Some(tag)) => tagged_newtype(model, field, tag, out),
         (Body::Struct(fields), tag) => {
             let Some(span) = fields.iter().find_map(|field| field.flatten) else {
                 return;
@@ -204,8 +360,14 @@ fn rules(field: &Field, private: &TokenStream) -> Vec<(Span, TokenStream)> {
     if let Some(switch) = attrs.unique_items {
         out.push((switch.span, quote!(Unique)));
     }
+    // Where there is no key, it has no place, which was said.
+    if let (Some(switch), Member::Named(_)) = (attrs.keep_empty, &field.member) {
+        out.push((switch.span, quote!(KeepEmpty)));
+    }
     match &attrs.one_of {
         None => {}
+        // What else it is was said of the list.
+        Some(list) if !check::one_kind(&list.kind) => {}
         Some(list) if list.kind.whole_numbers() => {
             let integers = schema::integers(&list.kind);
             out.push((list.span, quote!(OneOfInteger(#integers))));

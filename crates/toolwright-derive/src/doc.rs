@@ -62,6 +62,17 @@ pub(crate) fn description(attrs: &[Attribute]) -> String {
     out
 }
 
+/// The first text that is made by a macro, `concat!(…)`: nobody knows yet what it will be.
+pub(crate) fn made(attrs: &[Attribute]) -> Option<&Expr> {
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("doc"))
+        .find_map(|attr| match &attr.meta {
+            Meta::NameValue(pair) if text(&pair.value).is_none() => Some(&pair.value),
+            _ => None,
+        })
+}
+
 /// A literal; a macro hands it over in a group.
 fn text(value: &Expr) -> Option<String> {
     match value {

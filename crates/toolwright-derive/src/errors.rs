@@ -6,8 +6,23 @@ use quote::ToTokens;
 #[derive(Default)]
 pub(crate) struct Errors {
     all: Vec<syn::Error>,
-    /// Attributes were lost, so that what follows from them says nothing.
-    unread: bool,
+    lost: Lost,
+}
+
+/// What was written at a place and could not be read, so that nothing is said of its absence.
+#[derive(Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is lost alone
+pub(crate) struct Lost {
+    /// A whole list of attributes.
+    pub(crate) list: bool,
+    /// What decides which type is read, or whether there is anything to read.
+    pub(crate) form: bool,
+    /// What may stand in for an absent value.
+    pub(crate) presence: bool,
+    /// The key.
+    pub(crate) name: bool,
+    /// Where the runtime crate is.
+    pub(crate) krate: bool,
 }
 
 impl Errors {
@@ -26,12 +41,34 @@ impl Errors {
 
     /// A list of attributes that cannot be read at all.
     pub(crate) fn syntax(&mut self, error: syn::Error) {
-        self.unread = true;
+        self.lost.list = true;
         self.push(error);
     }
 
-    pub(crate) fn unread(&self) -> bool {
-        self.unread
+    /// An attribute that was left out since something is wrong with it; by the name that was meant,
+    /// if anybody knows.
+    pub(crate) fn lose(&mut self, name: Option<&str>) {
+        match name {
+            Some("with" | "skip" | "flatten" | "recursive") => self.lost.form = true,
+            Some("required" | "default") | None => self.lost.presence = true,
+            Some("rename" | "any_name") => self.lost.name = true,
+            Some("crate") => self.lost.krate = true,
+            Some(_) => {}
+        }
+    }
+
+    /// Something of a form that is not known to us.
+    pub(crate) fn lose_form(&mut self) {
+        self.lost.form = true;
+    }
+
+    /// What was lost since this was last asked.
+    pub(crate) fn lost(&mut self) -> Lost {
+        std::mem::take(&mut self.lost)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     pub(crate) fn finish(self) -> Option<syn::Error> {

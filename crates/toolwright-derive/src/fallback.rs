@@ -4,15 +4,27 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Path};
 
-pub(crate) fn expand(input: &DeriveInput, errors: Option<syn::Error>) -> TokenStream {
+use crate::{
+    bound,
+    checks::{self, Checks},
+    model::Model,
+};
+
+pub(crate) fn expand(
+    input: &DeriveInput,
+    model: Option<&Model>,
+    errors: Option<syn::Error>,
+) -> TokenStream {
     let errors = errors
         .unwrap_or_else(|| syn::Error::new_spanned(&input.ident, "this is no tool input"))
         .into_compile_error();
     let krate = renamed(input).unwrap_or_else(|| syn::parse_quote!(::toolwright));
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let checks = model.map(checks);
     quote! {
         #errors
+        #checks
         const _: () = {
             #[automatically_derived]
             impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
@@ -56,6 +68,35 @@ pub(crate) fn expand(input: &DeriveInput, errors: Option<syn::Error>) -> TokenSt
                     #krate::__private::Option::None
                 }
             }
+        };
+    }
+}
+
+/// What the compiler can say of the rest, in the same compile.
+fn checks(model: &Model) -> TokenStream {
+    let Checks { outside, inside } = checks::beside(model);
+    let inside = (!inside.is_empty()).then(|| {
+        let generics = bound::generics(model);
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        let (ident, type_generics) = (&model.ident, model.generics.split_for_impl().1);
+        // A trait of its own: its bounds are asked of nobody who uses the type.
+        quote! {
+            trait __Checked {
+                fn checked();
+            }
+
+            impl #impl_generics __Checked for #ident #type_generics #where_clause {
+                fn checked() {
+                    #inside
+                }
+            }
+        }
+    });
+    quote! {
+        #[allow(dead_code, unused, unused_qualifications, clippy::all)]
+        const _: () = {
+            #outside
+            #inside
         };
     }
 }

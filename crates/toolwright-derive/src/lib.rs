@@ -77,14 +77,12 @@ pub fn derive_tool_input(input: TokenStream) -> TokenStream {
 fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::default();
     let model = model::Model::new(input, &mut errors);
-    if let Some(model) = &model
-        && !errors.unread()
-    {
+    if let Some(model) = &model {
         check::check(model, &mut errors);
     }
     match (model, errors.finish()) {
         (Some(model), None) => schema::expand(&model),
-        (_, errors) => fallback::expand(input, errors),
+        (model, errors) => fallback::expand(input, model.as_ref(), errors),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
     case::{CASES, Case},
     doc,
-    errors::Errors,
+    errors::{Errors, Lost},
     literal::{DefaultValue, Str, Switch},
     serde_attr, types,
 };
@@ -27,6 +27,7 @@ pub(crate) struct Model {
     /// A whole value, whose fields fill what is left out.
     pub(crate) default_all: Option<DefaultValue>,
     pub(crate) shape: Shape,
+    pub(crate) lost: Lost,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,7 @@ pub(crate) struct Field {
     pub(crate) skip: Option<Span>,
     pub(crate) flatten: Option<Span>,
     pub(crate) attrs: FieldAttrs,
+    pub(crate) lost: Lost,
 }
 
 pub(crate) struct Variant {
@@ -77,6 +79,7 @@ pub(crate) struct Variant {
     pub(crate) description: String,
     pub(crate) aliases: Vec<Str>,
     pub(crate) body: Body,
+    pub(crate) lost: Lost,
 }
 
 pub(crate) enum Body {
@@ -86,11 +89,22 @@ pub(crate) enum Body {
     Struct(Vec<Field>),
 }
 
+impl Body {
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match self {
+            Self::Unit => Vec::new(),
+            Self::Newtype(field) => vec![&**field],
+            Self::Tuple(fields) | Self::Struct(fields) => fields.iter().collect(),
+        }
+    }
+}
+
 impl Model {
     /// The meaning of a declaration; `None` when it has none.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ContainerAttrs = attr::parse(&input.attrs, Place::Container, errors);
         let serde = serde_attr::parse(&input.attrs, Place::Container, errors);
+        let lost = errors.lost();
         for param in &input.generics.params {
             if let GenericParam::Lifetime(lifetime) = param {
                 errors.at(
@@ -162,6 +176,7 @@ impl Model {
             validate: attrs.validate.map(|path| path.0),
             default_all: serde.default,
             shape,
+            lost,
         })
     }
 
@@ -204,11 +219,7 @@ impl Model {
             Shape::Names(_) => Vec::new(),
             Shape::Union { variants, .. } => variants
                 .iter()
-                .flat_map(|variant| match &variant.body {
-                    Body::Unit => Vec::new(),
-                    Body::Newtype(field) => vec![&**field],
-                    Body::Tuple(fields) | Body::Struct(fields) => fields.iter().collect(),
-                })
+                .flat_map(|variant| variant.body.fields())
                 .collect(),
         }
     }
@@ -397,7 +408,15 @@ fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> Stri
             String::new()
         }
         Some(text) => text.value.clone(),
-        None => doc::description(docs),
+        None => {
+            if let Some(made) = doc::made(docs) {
+                errors.at(
+                    made,
+                    "the model cannot be told what a macro makes here: write it out, `description = \"…\"`",
+                );
+            }
+            doc::description(docs)
+        }
     }
 }
 
@@ -411,6 +430,7 @@ impl Field {
     ) -> Self {
         let attrs: FieldAttrs = attr::parse(&field.attrs, Place::Field, errors);
         let serde = serde_attr::parse(&field.attrs, Place::Field, errors);
+        let lost = errors.lost();
         let description = words(attrs.description.as_ref(), &field.attrs, errors);
         let (member, own, span) = match &field.ident {
             Some(ident) => (
@@ -445,6 +465,7 @@ impl Field {
                 .map(|switch| switch.span)
                 .or(serde.flatten),
             attrs,
+            lost,
         }
     }
 
@@ -462,6 +483,7 @@ impl Variant {
     ) -> Option<Self> {
         let attrs: VariantAttrs = attr::parse(&variant.attrs, Place::Variant, errors);
         let serde = serde_attr::parse(&variant.attrs, Place::Variant, errors);
+        let lost = errors.lost();
         if Field::is(attrs.skip) || serde.skip.is_some() {
             return None;
         }
@@ -499,6 +521,7 @@ impl Variant {
             description,
             aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
             body,
+            lost,
         })
     }
 }

@@ -174,15 +174,20 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
 }
 
 /// The rules of an object.
-pub(crate) fn object(fields: &[Field], model: &Model, private: &TokenStream) -> TokenStream {
-    let entries = fields
-        .iter()
+pub(crate) fn object<'a>(
+    fields: impl IntoIterator<Item = &'a Field>,
+    model: &Model,
+    private: &TokenStream,
+) -> TokenStream {
+    let fields: Vec<&Field> = fields
+        .into_iter()
         .filter(|field| field.skip.is_none())
-        .map(|field| entry(field, model, private));
+        .collect();
+    let entries = fields.iter().map(|field| entry(field, model, private));
     let unknown = unknown(model.unknown, private);
     let extra = fields
         .iter()
-        .filter(|field| field.skip.is_none() && field.flatten.is_some())
+        .filter(|field| field.flatten.is_some())
         .rev()
         .fold(quote!(#private::Option::None), |rest, field| {
             let schema = model.object(&field.ty).get("OBJECT");

@@ -29,6 +29,7 @@ pub(crate) fn parse(attrs: &[Attribute], place: Place, errors: &mut Errors) -> S
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         if let Err(error) = attr.parse_nested_meta(|meta| item(&meta, place, &mut out, errors)) {
             errors.push(error);
+            errors.lose_form();
         }
     }
     out
@@ -94,6 +95,7 @@ fn item(
                 &meta.path,
                 format!("`#[serde({name})]` cannot be honoured here: {advice}"),
             );
+            errors.lose_form();
             skip_value(meta)?;
         }
     }

@@ -14,7 +14,7 @@ use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::Redactor;
 use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::process::{Captured, Outcome, ProcessSpec, run};
+use crate::engine::process::{Captured, Outcome, ProcessSpec, run, whole_characters};
 use crate::engine::process_table::{ProcessTable, TableLimits};
 use crate::preview::preview;
 use crate::{ShellProcess, ToolConfigError};
@@ -354,6 +354,9 @@ impl Shell {
             let most = self.max_output;
             let _ = write!(text, "\n... (output truncated at {most} characters)");
         }
+        if lossy(&outcome.stdout) || lossy(&outcome.stderr) {
+            text.push_str("\n... (bytes that are not UTF-8 are shown as \u{FFFD})");
+        }
         text
     }
 }
@@ -370,6 +373,16 @@ fn status(outcome: &Outcome, time: Duration) -> Option<String> {
         (None, Some(signal)) => Some(format!("Command was ended by signal {signal}")),
         (None, None) => Some("Command ended without a code".to_owned()),
     }
+}
+
+/// Whether there are bytes that no text can show; a character that the limit cut is none.
+fn lossy(stream: &Captured) -> bool {
+    let bytes = if stream.truncated {
+        whole_characters(&stream.bytes)
+    } else {
+        &stream.bytes
+    };
+    std::str::from_utf8(bytes).is_err()
 }
 
 fn clean(stream: &Captured, redactor: Option<&Redactor>) -> String {

@@ -24,7 +24,7 @@ goldens! {
             },
             "text":{
               "type":"string",
-              "description":"default: \"plain \"text\"\""
+              "description":"default: \"plain \\\"text\\\"\""
             },
             "color":{
               "type":"string",
@@ -135,7 +135,7 @@ goldens! {
           "properties":{
             "text":{
               "type":"string",
-              "description":"Over the field\n\nin two paragraphs (example: \"an \"example\"\")"
+              "description":"Over the field\n\nin two paragraphs (example: \"an \\\"example\\\"\")"
             },
             "number":{
               "type":"integer",

@@ -1,7 +1,7 @@
 //! What a tool function means.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, Expr, ExprLit, FnArg, Generics, Ident, Lit, LitStr, Meta, Pat, Path, PathArguments,
     ReturnType, Signature, Type, Visibility, ext::IdentExt,
@@ -11,7 +11,7 @@ use super::{
     attr::{Permission, SecretPath, ToolAttr},
     check,
 };
-use crate::{doc, errors::Errors};
+use crate::{doc, errors::Errors, types};
 
 /// A function or method that is a tool.
 pub(crate) struct Tool {
@@ -122,9 +122,18 @@ impl Tool {
             .description
             .unwrap_or_else(|| written(attrs, &ident, errors));
         let secrets = secrets(attr.secrets, &params, errors);
-        let structure = attr
+        let mut structure = attr
             .structure
             .unwrap_or_else(|| Ident::new(&pascal(&word), ident.span()));
+        if !method && let Some(ty) = named_alike(signature, &structure) {
+            errors.at(
+                &ty,
+                format!(
+                    "`{structure}` is the name of the tool's own struct: give that another, `#[tool(struct = {structure}Tool)]`"
+                ),
+            );
+            structure = format_ident!("__{structure}Tool");
+        }
         Self {
             krate,
             vis: vis.clone(),
@@ -170,9 +179,32 @@ impl Tool {
     }
 }
 
+/// A type in the signature that has the name of the struct, so that there would be two of them.
+fn named_alike(signature: &Signature, structure: &Ident) -> Option<Type> {
+    let inputs = signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Receiver(_) => None,
+        FnArg::Typed(input) => Some(&*input.ty),
+    });
+    let output = match &signature.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(&**ty),
+    };
+    inputs
+        .chain(output)
+        .find(|ty| types::holds_itself(ty, structure))
+        .cloned()
+}
+
 /// The doc comment, or what to say of its absence.
 fn written(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
     let text = doc::description(attrs);
+    if let Some(made) = doc::made(attrs) {
+        errors.at(
+            made,
+            "the model cannot be told what a macro makes here: write it as `description = …` in `#[tool(…)]`",
+        );
+        return syn::parse_quote!("…");
+    }
     if text.is_empty() {
         errors.span(
             ident.span(),

@@ -92,7 +92,7 @@ impl std::error::Error for JsonQueryError {}
 ///
 /// A `JSONPath` that can only name one value gives that value. Any other gives an array of what it
 /// finds, in the order of RFC 9535; it is empty when nothing is found.
-/// Filters compare numbers as doubles; of members with the same name the last one counts.
+/// Filters compare numbers as doubles; two members with one name in an object are an error.
 ///
 /// ```
 /// use toolwright_tools::engine::json_query::{Limits, query};

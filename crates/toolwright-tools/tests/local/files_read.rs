@@ -165,14 +165,16 @@ fn huge_files_cost_nothing() {
     );
     assert!(error.to_string().ends_with("ask for a range of lines"));
     // One endless line, then one that is looked for behind it.
-    assert!(matches!(
-        scene.lines("huge", 1, None),
-        Err(FileError::TooLarge { .. })
-    ));
-    assert!(matches!(
-        scene.lines("huge", 2, None),
-        Err(FileError::TooLarge { .. })
-    ));
+    assert_eq!(
+        scene.lines("huge", 1, None).unwrap_err().to_string(),
+        "Failed to read file: line 1 of huge alone has more than the 1048576 bytes that are allowed; \
+         no part of a line can be read"
+    );
+    assert_eq!(
+        scene.lines("huge", 2, None).unwrap_err().to_string(),
+        "Failed to read file: the lines end beyond the first 67108864 bytes of huge, and no more are \
+         looked through"
+    );
     assert!(
         start.elapsed() < Duration::from_secs(1),
         "{:?}",
@@ -211,12 +213,29 @@ fn the_limit_is_exact() {
     assert_eq!(scan(10).unwrap().text, "0123456789");
     assert!(matches!(
         scan(9),
-        Err(FileError::TooLarge {
-            size: 10,
-            limit: 9,
-            ..
-        })
+        Err(FileError::LinesTooFar { limit: 9, .. })
     ));
+}
+
+#[test]
+fn lines_over_the_limit_are_named() {
+    let scene = Scene::new();
+    fs::write(scene.base.join("l"), "ab\ncd\nef\nghijklmnop\n").unwrap();
+    let lines = |first, last: Option<u64>| {
+        let range = Some(LineRange::new(first, last));
+        scene.sandbox.read("l", range, ReadLimits::bytes(7))
+    };
+    assert_eq!(lines(1, Some(2)).unwrap().text, "ab\ncd\n");
+    assert_eq!(
+        lines(1, None).unwrap_err().to_string(),
+        "Failed to read file: lines 1 to 3 of l have more than the 7 bytes that are allowed; ask for \
+         fewer lines"
+    );
+    assert_eq!(
+        lines(4, None).unwrap_err().to_string(),
+        "Failed to read file: line 4 of l alone has more than the 7 bytes that are allowed; no part of \
+         a line can be read"
+    );
 }
 
 #[test]

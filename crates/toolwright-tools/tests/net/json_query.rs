@@ -187,7 +187,8 @@ fn json_path() {
     assert_eq!(ask("$.n[0]", exact).as_deref(), Ok("12345678901234567890"));
     assert_eq!(ask("$.a.*", exact).as_deref(), Ok("[1,2]"));
     assert_eq!(ask("$", "[1, 2]").as_deref(), Ok("[1,2]"));
-    assert_eq!(ask("$.a", r#"{"a": 1, "a": 2}"#).as_deref(), Ok("2"));
+    // Which of two members counts would be a guess.
+    assert!(ask("$.a", r#"{"a": 1, "a": 2}"#).is_err());
 }
 
 #[test]
@@ -338,7 +339,10 @@ fn large_documents() {
     assert!(matches!(found, Err(JsonQueryError::Limit(_))));
     let same_key = format!("{{{}}}", vec![r#""k":1"#; 200_000].join(","));
     let (found, took) = bounded("k", &same_key);
-    assert_eq!(found.as_deref(), Ok("1"));
+    assert_eq!(
+        found.unwrap_err().to_string(),
+        "Invalid JSON: 'k' stands twice in one object"
+    );
     println!("200,000 equal keys: {took:?}");
     assert!(took < Duration::from_secs(4), "{took:?}");
     let wide = format!("[{}]", vec!["[[[1]]]"; 200_000].join(","));

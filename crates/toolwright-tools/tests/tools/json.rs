@@ -114,3 +114,20 @@ async fn nesting_is_bounded() {
     assert!(at("$[0]", &deep).await.starts_with("Error: "));
     assert!(at(&"(".repeat(100_000), "{}").await.starts_with("Error: "));
 }
+
+/// The last one, as most readers take, would be a guess.
+#[tokio::test]
+async fn a_key_that_stands_twice_is_an_error() {
+    for (path, json) in [
+        ("a", r#"{"a": 1, "b": {}, "a": 2}"#),
+        ("$.a", r#"{"a": 1, "b": {}, "\u0061": 1}"#),
+        ("b", r#"{"b": [{"a": 1, "a": 1}]}"#),
+    ] {
+        assert_eq!(
+            at(path, json).await,
+            "Error: Invalid JSON: 'a' stands twice in one object",
+            "{json}"
+        );
+    }
+    assert_eq!(at("a.a", r#"{"a": {"a": 1}, "b": {"a": 2}}"#).await, "1");
+}

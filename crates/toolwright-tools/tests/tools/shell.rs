@@ -89,6 +89,25 @@ async fn row_1_9_shell_output_is_cut_and_marked() {
 }
 
 #[tokio::test]
+async fn bytes_that_are_no_text_are_said() {
+    let place = Place::new();
+    let tools = set(free(&place));
+    assert_eq!(
+        run(&tools, "printf 'a\\377b\\n'").await,
+        "a\u{FFFD}b\n\n... (bytes that are not UTF-8 are shown as \u{FFFD})"
+    );
+    // The character itself is text.
+    assert_eq!(run(&tools, "printf '\\357\\277\\275'").await, "\u{FFFD}");
+    // Nor is one that the limit cuts.
+    let found = run(
+        &tools,
+        "head -c 3000000 /dev/zero | tr '\\0' x; yes ä | head -c 9000001",
+    )
+    .await;
+    assert!(!found.contains("UTF-8"), "{}", &found[found.len() - 200..]);
+}
+
+#[tokio::test]
 async fn row_1_9_shell_asks_by_default() {
     let place = Place::new();
     let tools = set(Shell::new(place.base()).unwrap());

@@ -52,5 +52,6 @@ pub fn sanitized_for_replay(call: &ToolCall) -> ToolCall {
         id: call.id.clone(),
         name,
         arguments,
+        cut_off: call.cut_off,
     }
 }

@@ -43,7 +43,34 @@ struct Form {
     id: &'static str,
     id_outside: bool,
     arguments: &'static str,
+    /// The ways from a response to the word that says why it ended.
+    endings: &'static [&'static str],
 }
+
+/// The words of the providers for an ending that nobody meant: at a limit, or by a filter.
+const CUT_OFF: &[&str] = &[
+    "length",
+    "model_length",
+    "max_tokens",
+    "max_output_tokens",
+    "model_context_window_exceeded",
+    "incomplete",
+    "in_progress",
+    "failed",
+    "cancelled",
+    "error",
+    "refusal",
+    "content_filter",
+    "content_filtered",
+    "guardrail_intervened",
+    "safety",
+    "recitation",
+    "language",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+    "malformed_function_call",
+];
 
 const CHAT: Form = Form {
     lists: &[
@@ -56,6 +83,7 @@ const CHAT: Form = Form {
     id: "id",
     id_outside: true,
     arguments: "arguments",
+    endings: &["/choices/0/finish_reason", "/finish_reason", "/done_reason"],
 };
 const RESPONSES: Form = Form {
     lists: &["/response/output", "/output"],
@@ -64,6 +92,7 @@ const RESPONSES: Form = Form {
     id: "call_id",
     id_outside: false,
     arguments: "arguments",
+    endings: &["/response/status", "/status"],
 };
 const MESSAGES: Form = Form {
     lists: &["/message/content", "/content"],
@@ -72,6 +101,7 @@ const MESSAGES: Form = Form {
     id: "id",
     id_outside: false,
     arguments: "input",
+    endings: &["/message/stop_reason", "/stop_reason"],
 };
 const GEMINI: Form = Form {
     lists: &["/candidates/0/content/parts", "/content/parts", "/parts"],
@@ -80,6 +110,7 @@ const GEMINI: Form = Form {
     id: "id",
     id_outside: false,
     arguments: "args",
+    endings: &["/candidates/0/finishReason", "/finishReason"],
 };
 const CONVERSE: Form = Form {
     lists: &["/output/message/content", "/message/content", "/content"],
@@ -88,6 +119,7 @@ const CONVERSE: Form = Form {
     id: "toolUseId",
     id_outside: false,
     arguments: "input",
+    endings: &["/stopReason"],
 };
 
 const fn form(dialect: Dialect) -> Option<&'static Form> {
@@ -110,7 +142,9 @@ impl ToolCall {
     /// The calls in a provider's response: the whole of it, its message, or the list of its parts.
     ///
     /// Text parts are passed over; no calls at all is an empty list. A call without an id, which
-    /// some servers leave out, gets one by its position.
+    /// some servers leave out, gets one by its position. Where the response says that it was cut off,
+    /// its last part, if that is a call, is [`cut_off`](Self::cut_off); that is said in the whole of a
+    /// response and not in its message.
     ///
     /// ```
     /// use serde_json::json;
@@ -153,14 +187,33 @@ impl ToolCall {
             (Some((path, _)), _) => return Err(fault(path, "expected a list")),
             (None, _) => return Err(fault("", "expected an object")),
         };
+        let cut_off = form
+            .endings
+            .iter()
+            .find_map(|path| response.pointer(path)?.as_str())
+            .is_some_and(cuts);
         let mut calls = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            if let Some(call) = one(item, form, &format!("{path}/{index}"), calls.len())? {
+            // Items are written one after the other, so that only the last can be cut off.
+            let cut_off = whole(item, form).map_or(cut_off && index + 1 == items.len(), |it| !it);
+            let place = format!("{path}/{index}");
+            if let Some(call) = one(item, form, &place, calls.len(), cut_off)? {
                 calls.push(call);
             }
         }
         Ok(calls)
     }
+}
+
+fn cuts(word: &str) -> bool {
+    CUT_OFF.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// What a call says of itself, where calls do: in the items of responses.
+fn whole(item: &Value, form: &Form) -> Option<bool> {
+    let says = form.nested.is_none() && form.kind == RESPONSES.kind;
+    let status = item.get("status").filter(|_| says)?.as_str()?;
+    Some(!cuts(status))
 }
 
 fn fault(path: &str, message: &str) -> CallFault {
@@ -171,7 +224,13 @@ fn fault(path: &str, message: &str) -> CallFault {
 }
 
 /// A call, or nothing when the item is something else.
-fn one(item: &Value, form: &Form, path: &str, nth: usize) -> Result<Option<ToolCall>, CallFault> {
+fn one(
+    item: &Value,
+    form: &Form,
+    path: &str,
+    nth: usize,
+    cut_off: bool,
+) -> Result<Option<ToolCall>, CallFault> {
     let kind = item.get("type").and_then(Value::as_str);
     let inner = match form.nested {
         Some(key) => match item.get(key) {
@@ -184,8 +243,11 @@ fn one(item: &Value, form: &Form, path: &str, nth: usize) -> Result<Option<ToolC
         None if kind == form.kind => item,
         None => return Ok(None),
     };
-    let Some(name) = inner.get("name").and_then(Value::as_str) else {
-        return Err(fault(path, "a call without a name"));
+    let name = match inner.get("name").and_then(Value::as_str) {
+        Some(name) => name,
+        // It had not come yet.
+        None if cut_off => "",
+        None => return Err(fault(path, "a call without a name")),
     };
     let outer = if form.id_outside { item } else { inner };
     let id = match outer
@@ -196,11 +258,9 @@ fn one(item: &Value, form: &Form, path: &str, nth: usize) -> Result<Option<ToolC
         Some(id) => id.to_owned(),
         None => format!("call_{nth}"),
     };
-    Ok(Some(ToolCall::new(
-        id,
-        name,
-        text(inner.get(form.arguments)),
-    )))
+    let mut call = ToolCall::new(id, name, text(inner.get(form.arguments)));
+    call.cut_off = cut_off;
+    Ok(Some(call))
 }
 
 /// Arguments as text: some providers send text, others the object itself.

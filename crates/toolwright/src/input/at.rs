@@ -92,6 +92,8 @@ pub(super) struct Here<'a> {
     depth: u32,
     /// An empty or null value stands for an absent one; a field says it itself.
     optional: bool,
+    /// An empty value stands for an absent one although null is a value.
+    empty: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -195,6 +197,7 @@ impl<'a> At<'a> {
             schema,
             depth: self.here.depth + 1,
             optional: false,
+            empty: false,
         };
         read(At {
             state: self.state,
@@ -223,6 +226,7 @@ impl<'a> At<'a> {
             schema,
             depth: self.here.depth + 1,
             optional: false,
+            empty: false,
         }
     }
 
@@ -244,6 +248,7 @@ impl<'a> At<'a> {
     ) -> R {
         let here = Here {
             schema,
+            empty: false,
             ..self.here.again()
         };
         read(At { state, here: &here })
@@ -253,6 +258,20 @@ impl<'a> At<'a> {
     pub(super) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             optional: false,
+            empty: false,
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// Reads at the same place where null is a value and no longer means absence, as `""` still does.
+    pub(super) fn nullable<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            optional: false,
+            empty: true,
             ..self.here.again()
         };
         read(At {
@@ -304,6 +323,13 @@ impl<'a> At<'a> {
     #[inline]
     pub(super) fn takes_absent(&self) -> bool {
         self.here.optional() && self.state.policy.converts()
+    }
+
+    /// Whether `""` found here stands for an absent value.
+    pub(super) fn takes_empty(&self) -> bool {
+        (self.here.optional() || self.here.empty)
+            && self.state.policy.converts()
+            && !self.keeps_empty()
     }
 
     pub(super) fn keeps_empty(&self) -> bool {
@@ -468,6 +494,7 @@ impl<'a> Here<'a> {
             schema,
             depth: 0,
             optional: false,
+            empty: false,
         }
     }
 
@@ -505,6 +532,7 @@ impl<'a> Here<'a> {
             schema: self.schema(),
             depth: self.depth,
             optional: self.optional(),
+            empty: self.empty,
         }
     }
 

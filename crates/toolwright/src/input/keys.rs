@@ -21,6 +21,9 @@ pub(super) struct Rare {
     /// Keys that nothing takes.
     pub(super) strangers: Vec<String>,
     more_strangers: usize,
+    /// A key that models put around the arguments, and the keys inside of it.
+    pub(super) wrapper: String,
+    pub(super) wrapped: Vec<String>,
 }
 
 /// How many unknown keys of one object are remembered.

@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use serde::de::{Deserializer, IgnoredAny, MapAccess};
 
 use super::{
-    At, FixKind, Issue, IssueKind,
-    at::{Found, Way},
+    At, Fix, FixKind, Issue, IssueKind,
+    at::{Found, State, Way},
     entry::{Entries, Entry},
     json::{Broken, Json},
     keys::{Given, Rare, report},
-    repair::take_out,
+    repair::{is_wrapper, take_out},
     suggest::nearest,
     table::{Facts, UNKNOWN, by_alias, by_case, by_name},
     visit::{Take, visit_apart},
@@ -266,6 +266,8 @@ enum Stranger {
     Field(usize, &'static Field),
     /// One that a flattened map takes, with the schema of its value.
     Other(String, &'static Schema),
+    /// One that may hold all of the arguments.
+    Wrapper(String),
     /// One whose value nothing takes.
     Nothing,
 }
@@ -291,6 +293,16 @@ fn other<'de, E: Entry<'de>, F: Fields<'de, E> + ?Sized>(
             }
             read
         })?,
+        Stranger::Wrapper(key) => {
+            const OPEN: &Schema = &Schema::of(Kind::Any);
+            // What is wrong in there is nothing to the model: it learns where its arguments stand.
+            let mut state = State::new(&at.state().policy);
+            let read = at.aside(&mut state, OPEN, |at| entry.read::<serde_json::Value>(at))?;
+            if let (Some(serde_json::Value::Object(inner)), Some(rare)) = (read, rare.as_mut()) {
+                rare.wrapped = inner.into_iter().map(|(key, _)| key).collect();
+                rare.wrapper = key;
+            }
+        }
         Stranger::Nothing => entry.skip()?,
     }
     Ok(None)
@@ -300,11 +312,13 @@ fn other<'de, E: Entry<'de>, F: Fields<'de, E> + ?Sized>(
 fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_>) -> Stranger {
     let text = std::mem::take(&mut rare.text);
     if let Some((number, field)) = by_alias(rules, &text, at) {
-        if !given.has(number, rare) {
-            at.field(field, |mut at| {
-                at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
-            });
+        if given.has(number, rare) {
+            at.field(field, |at| given_twice(&text, field, at));
+            return Stranger::Nothing;
         }
+        at.field(field, |mut at| {
+            at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
+        });
         return Stranger::Field(number, field);
     }
     if let Some(schema) = rules.extra {
@@ -315,6 +329,11 @@ fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(rules, &text, at) else {
+        let wrapper = at.is_root() && at.converts() && text != "name" && is_wrapper(&text);
+        if wrapper {
+            rare.unknown(text.clone());
+            return Stranger::Wrapper(text);
+        }
         rare.unknown(text);
         return Stranger::Nothing;
     };
@@ -336,7 +355,7 @@ fn again<'de, E: Entry<'de>>(
     entry: &mut E,
     at: &mut At<'_>,
 ) -> Result<(), E::Error> {
-    at.field(field, duplicate);
+    at.field(field, |at| given_twice(field.name, field, at));
     entry.skip()
 }
 
@@ -377,8 +396,7 @@ fn not_given(
     }
     at.field(field, |at| {
         if field.required {
-            let strangers = rare.map_or(&[][..], |rare| &rare.strangers);
-            missing(field, strangers, at);
+            missing(field, rare, at);
         } else {
             fill(number, at);
         }
@@ -390,17 +408,43 @@ fn duplicate(mut at: At<'_>) {
     at.issue(IssueKind::DuplicateKey, "once", "more than once");
 }
 
+/// A field that was given already, perhaps under another name.
 #[cold]
 fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
-    let names = format!("`{}` and `{}`", cut(key, 64), field.name);
-    at.issue(IssueKind::DuplicateKey, "once", names);
+    let path = at.path();
+    let named = |fix: &&Fix| {
+        matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
+            && fix.path == path
+            && fix.to == quoted(field.name)
+    };
+    let before = at
+        .state()
+        .fixes
+        .iter()
+        .rfind(named)
+        .map(|fix| fix.from.clone());
+    let before = before.unwrap_or_else(|| quoted(field.name));
+    if at.secret() || before == quoted(key) {
+        return duplicate(at);
+    }
+    let both = format!("`{}` and `{}`", before.trim_matches('"'), cut(key, 64));
+    at.issue(IssueKind::DuplicateKey, "once", both);
 }
 
 #[cold]
-fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
+fn missing(field: &Field, rare: Option<&Rare>, mut at: At<'_>) {
     let words = described(field.schema);
     let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
-    issue.hint = strangers
+    issue.hint = rare
+        .filter(|rare| rare.wrapped.iter().any(|key| key == field.name))
+        .map(|rare| format!("found inside `{}`: send it without that", rare.wrapper))
+        .or_else(|| resembling(field, rare?));
+    at.state().push(issue);
+}
+
+/// What a key that nothing takes was probably meant to be.
+fn resembling(field: &Field, rare: &Rare) -> Option<String> {
+    rare.strangers
         .iter()
         .find(|stranger| nearest(stranger, [field.name]).is_some())
         .map(|stranger| {
@@ -409,8 +453,7 @@ fn missing(field: &Field, strangers: &[String], mut at: At<'_>) {
                 cut(stranger, 64),
                 field.name
             )
-        });
-    at.state().push(issue);
+        })
 }
 
 /// Keeps the text of a key that is no field's name.

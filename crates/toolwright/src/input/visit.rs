@@ -336,7 +336,7 @@ impl<'de, T: Take> Visitor<'de> for Visit<'_, T> {
 
 #[cold]
 fn stands_for_absent(at: &mut At<'_>) -> bool {
-    let absent = at.takes_absent() && !at.keeps_empty();
+    let absent = at.takes_empty();
     if absent {
         at.absent(FixKind::EmptyAsAbsent, &Found::Text(""));
     }

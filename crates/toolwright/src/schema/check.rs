@@ -26,6 +26,7 @@ pub enum Rule {
     Unique,
     OneOfText(&'static [Choice]),
     OneOfInteger(&'static [i128]),
+    KeepEmpty,
 }
 
 /// The schema of a declaration with mistakes: no check refuses it a second time.
@@ -50,8 +51,27 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
         Rule::MinLength(_) | Rule::MaxLength(_) | Rule::Pattern => text_rule(schema.kind, rule),
         Rule::MinItems(_) | Rule::MaxItems(_) | Rule::Unique => list_rule(schema.kind, rule),
         Rule::OneOfText(_) | Rule::OneOfInteger(_) => one_of(schema.kind, rule),
+        Rule::KeepEmpty => keep_empty(schema.kind),
     };
     assert!(refusal.is_empty(), "{}", refusal);
+}
+
+const fn keep_empty(kind: Kind) -> &'static str {
+    let text = match kind {
+        Kind::Any | Kind::Text(_) => true,
+        Kind::Union(union) => {
+            matches!(
+                union.tagging,
+                super::Tagging::External | super::Tagging::None
+            )
+        }
+        _ => false,
+    };
+    if text {
+        ""
+    } else {
+        "`keep_empty` belongs on text: an empty string is no value of this type, and is read as absent"
+    }
 }
 
 const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
@@ -367,7 +387,7 @@ pub const fn check_default(schema: &Schema, value: &Literal) {
         Fault::Items => "the default breaks a rule of this field: its number of items",
         Fault::Twice => "the default breaks a rule of this field: an item stands twice",
         Fault::Form => {
-            "a default of this type cannot be checked before the program runs: give a function, `default = path`"
+            "a default of this type cannot be checked before the program runs: write a constant or a function that makes it, as in `const WAIT: Duration = Duration::from_secs(30);` and `default = WAIT`"
         }
     };
     assert!(refusal.is_empty(), "{}", refusal);

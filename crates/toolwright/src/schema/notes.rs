@@ -182,7 +182,7 @@ const fn quoted_literal(value: &super::Literal, sink: &mut Sink<'_>) {
     match value {
         super::Literal::Text(text) => {
             sink.raw("\\\"");
-            sink.escaped(text);
+            sink.escaped_again(text);
             sink.raw("\\\"");
         }
         super::Literal::List(items) => {

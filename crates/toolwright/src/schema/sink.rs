@@ -108,6 +108,31 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// Text inside a JSON string that is itself inside of one.
+    pub(super) const fn escaped_again(&mut self, text: &str) {
+        let mut rest = text.as_bytes();
+        loop {
+            let (plain, special) = rest.split_at(plain_start(rest));
+            self.bytes(plain);
+            let Some((byte, after)) = special.split_first() else {
+                return;
+            };
+            self.raw("\\\\");
+            match *byte {
+                b'"' => self.raw("\\\""),
+                b'\\' => self.raw("\\\\"),
+                b'\n' => self.byte(b'n'),
+                b'\t' => self.byte(b't'),
+                control => {
+                    self.raw("u00");
+                    self.byte(HEX[(control >> 4) as usize]);
+                    self.byte(HEX[(control & 15) as usize]);
+                }
+            }
+            rest = after;
+        }
+    }
+
     /// A JSON string.
     pub(super) const fn string(&mut self, text: &str) {
         self.byte(b'"');

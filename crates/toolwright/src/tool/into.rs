@@ -1,6 +1,6 @@
 //! What a tool may return.
 
-use std::{any::Any, borrow::Cow, error::Error, fmt::Display};
+use std::{any::Any, borrow::Cow, error::Error, fmt::Display, sync::Arc};
 
 use serde::Serialize;
 
@@ -34,6 +34,18 @@ impl IntoText for &String {
 impl IntoText for Cow<'_, str> {
     fn into_text(self) -> Option<String> {
         Some(self.into_owned())
+    }
+}
+
+impl IntoText for Box<str> {
+    fn into_text(self) -> Option<String> {
+        Some(self.into_string())
+    }
+}
+
+impl IntoText for Arc<str> {
+    fn into_text(self) -> Option<String> {
+        Some((*self).to_owned())
     }
 }
 
@@ -95,7 +107,7 @@ macro_rules! texts {
     )*};
 }
 
-texts!(String, &str, Cow<'_, str>, ());
+texts!(String, &str, Cow<'_, str>, Box<str>, Arc<str>, ());
 
 macro_rules! displayed {
     ($($type:ty),*) => {$(

@@ -78,7 +78,7 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let Some(entry) = self.entry(&call.name) else {
-            return Ok(self.unknown(call));
+            return Ok(self.no_entry(call));
         };
         let started = Instant::now();
         let cx = cx.for_call(&call.id, &entry.name);
@@ -100,9 +100,13 @@ impl Toolset {
             let arguments = cx.without_secrets(&call.arguments);
             span.record("gen_ai.tool.call.arguments", &*arguments);
         }
-        let went = way(entry, &call.arguments, decision, &cx)
-            .instrument(span.clone())
-            .await;
+        let went = if call.cut_off {
+            Ok(cut_off(&entry.name))
+        } else {
+            way(entry, &call.arguments, decision, &cx)
+                .instrument(span.clone())
+                .await
+        };
         let duration = started.elapsed();
         let metrics = cx.metrics();
         let _entered = span.enter();
@@ -147,8 +151,18 @@ impl Toolset {
         }
     }
 
+    /// The reply to a call of what is no tool of this list.
     #[cold]
-    pub(super) fn unknown(&self, call: &ToolCall) -> ToolReply {
+    pub(super) fn no_entry(&self, call: &ToolCall) -> ToolReply {
+        if call.cut_off {
+            // Of the name, too, there may be more than came.
+            let done = cut_off("");
+            return ToolReply::new(&call.id, &cut(&call.name, 64), done.outcome, done.result);
+        }
+        self.unknown(call)
+    }
+
+    fn unknown(&self, call: &ToolCall) -> ToolReply {
         let name = cut(&call.name, 64);
         let mut text = format!("Unknown tool '{name}'.");
         if let Some(near) = nearest(&call.name, self.names()) {
@@ -215,6 +229,23 @@ impl Done {
 
     fn not_run(entry: &Entry, outcome: Outcome, why: &str) -> Self {
         Self::refused(outcome, format!("Tool '{}' did not run: {why}", entry.name))
+    }
+}
+
+/// What the model is told of a call that it did not finish.
+pub(super) fn cut_off(tool: &str) -> Done {
+    let what = if tool.is_empty() {
+        "No tool ran".to_owned()
+    } else {
+        format!("Tool '{tool}' did not run")
+    };
+    Done {
+        outcome: Outcome::InvalidArguments,
+        result: ToolResult::retry(format!(
+            "{what}: the response was cut off in this call. Make the call again, with shorter \
+             arguments or in several calls"
+        )),
+        fixes: Vec::new(),
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Toolset, call::read};
+use super::{
+    Toolset,
+    call::{cut_off, read},
+};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     tool::{ToolContext, ToolResult},
@@ -33,11 +36,15 @@ impl Toolset {
     /// ```
     pub fn check(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
         let Some(entry) = self.entry(&call.name) else {
-            return self.unknown(call);
+            return self.no_entry(call);
         };
         let cx = cx.for_call(&call.id, &entry.name);
-        let (outcome, result, fixes) = match read(entry, &mut Cow::Borrowed(&*call.arguments), &cx)
-        {
+        let read = if call.cut_off {
+            Err(cut_off(&entry.name))
+        } else {
+            read(entry, &mut Cow::Borrowed(&*call.arguments), &cx)
+        };
+        let (outcome, result, fixes) = match read {
             Ok((prepared, _)) => (Outcome::Success, ToolResult::success(()), prepared.fixes),
             Err(done) => (done.outcome, done.result, done.fixes),
         };

@@ -52,6 +52,24 @@ pub enum FileError {
         /// The bytes that may be read.
         limit: u64,
     },
+    /// More bytes in the lines that were asked for than may be read at once.
+    LinesTooLarge {
+        /// The path that was asked for.
+        path: String,
+        /// The first line that was asked for.
+        first: u64,
+        /// The line in which the limit was passed.
+        last: u64,
+        /// The bytes that may be read.
+        limit: u64,
+    },
+    /// The lines that were asked for end beyond what is looked through.
+    LinesTooFar {
+        /// The path that was asked for.
+        path: String,
+        /// The bytes that are looked through.
+        limit: u64,
+    },
     /// More bytes than a file may hold.
     TooMuchToWrite {
         /// The bytes that the file would hold.
@@ -149,6 +167,28 @@ impl fmt::Display for FileError {
             Self::TooLarge { path, size, limit } => write!(
                 f,
                 "Failed to read file: {path} has {size} bytes to read, at most {limit} are allowed; ask for a range of lines"
+            ),
+            Self::LinesTooLarge {
+                path,
+                first,
+                last,
+                limit,
+            } if first == last => write!(
+                f,
+                "Failed to read file: line {first} of {path} alone has more than the {limit} bytes that are allowed; no part of a line can be read"
+            ),
+            Self::LinesTooLarge {
+                path,
+                first,
+                last,
+                limit,
+            } => write!(
+                f,
+                "Failed to read file: lines {first} to {last} of {path} have more than the {limit} bytes that are allowed; ask for fewer lines"
+            ),
+            Self::LinesTooFar { path, limit } => write!(
+                f,
+                "Failed to read file: the lines end beyond the first {limit} bytes of {path}, and no more are looked through"
             ),
             Self::TooMuchToWrite { size, limit } => write!(
                 f,

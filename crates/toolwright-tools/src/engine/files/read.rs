@@ -185,23 +185,23 @@ fn lines(
         }
         scanned = scanned.saturating_add(length as u64);
         reader.consume(length);
+        let here = line;
         (line, open) = if ended {
             (line.saturating_add(1), false)
         } else {
             (line, true)
         };
         if bytes.len() as u64 > limits.max_bytes {
-            let size = bytes.len() as u64;
-            return Err(FileError::TooLarge {
+            return Err(FileError::LinesTooLarge {
                 path: path.into(),
-                size,
+                first: range.first,
+                last: here,
                 limit: limits.max_bytes,
             });
         }
         if scanned > limits.max_scan {
-            return Err(FileError::TooLarge {
+            return Err(FileError::LinesTooFar {
                 path: path.into(),
-                size: scanned,
                 limit: limits.max_scan,
             });
         }

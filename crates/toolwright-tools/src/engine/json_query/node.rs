@@ -46,18 +46,22 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Of several members with one name the last counts, as with most readers.
-    pub(super) fn new(mut members: Vec<(String, Node)>) -> Self {
-        let mut seen = std::collections::HashSet::new();
-        let mut keep: Vec<bool> = Vec::new();
-        for (name, _) in members.iter().rev() {
-            keep.push(seen.insert(name.as_str()));
-        }
-        let mut keep = keep.into_iter().rev();
-        members.retain(|_| keep.next().unwrap_or(true));
+    /// Two members with one name are an error, which names it: which of them counts would be a guess.
+    pub(super) fn new(members: Vec<(String, Node)>) -> Result<Self, String> {
         let mut sorted: Vec<usize> = (0..members.len()).collect();
-        sorted.sort_by_key(|&at| members.get(at).map(|member| &member.0));
-        Self { members, sorted }
+        let name = |at: usize| members.get(at).map(|member| member.0.as_str());
+        sorted.sort_by_key(|&at| name(at));
+        let twice = sorted
+            .windows(2)
+            .find_map(|pair| match pair {
+                [one, other] if name(*one) == name(*other) => name(*one),
+                _ => None,
+            })
+            .map(str::to_owned);
+        match twice {
+            Some(twice) => Err(twice),
+            None => Ok(Self { members, sorted }),
+        }
     }
 
     fn get(&self, name: &str) -> Option<&Node> {

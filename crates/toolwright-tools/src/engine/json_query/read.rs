@@ -1,6 +1,6 @@
 //! JSON text to tree, in one pass.
 
-use serde::de::IgnoredAny;
+use serde::de::{Error, IgnoredAny};
 
 use super::node::{Kind, Node, Number, Object};
 use super::{JsonQueryError, short};
@@ -88,7 +88,10 @@ impl<'a> Reader<'a> {
         }
         self.at += 1;
         members.shrink_to_fit();
-        Ok(Kind::Object(Object::new(members)))
+        Object::new(members).map(Kind::Object).map_err(|name| {
+            let name = short(&name);
+            serde_json::Error::custom(format!("'{name}' stands twice in one object"))
+        })
     }
 
     fn array(&mut self, depth: usize) -> Result<Kind, serde_json::Error> {

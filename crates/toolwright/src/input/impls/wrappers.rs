@@ -27,7 +27,7 @@ impl<T: ToolInput> ToolInput for Option<T> {
         // A field that may be left out: null is not one of its values, unless the type inside
         // says so once more.
         if at.schema().nullable {
-            return at.required(|at| Ok(T::read(source, at)?.map(Some)));
+            return at.nullable(|at| Ok(T::read(source, at)?.map(Some)));
         }
         Ok(T::read(source, at)?.map(Some))
     }
@@ -49,7 +49,7 @@ impl<T: ToolInput> ToolInput for Option<T> {
                 return Ok(Some(None));
             }
         } else if at.schema().nullable {
-            return at.required(|at| some(T::read_text(json, at)));
+            return at.nullable(|at| some(T::read_text(json, at)));
         }
         some(T::read_text(json, at))
     }
