@@ -8,6 +8,7 @@ mod checks;
 mod compile;
 mod cut_off;
 mod execution;
+mod inside;
 mod kit;
 mod metrics;
 mod pipeline;

@@ -155,6 +155,19 @@ async fn the_same_failing_call_is_seen_also_between_others() {
         "STOP: This call has failed 3 times with the same arguments. Change the arguments, use another tool, or answer without it."
     );
     assert_eq!(guard.admit(&call("a", "2")), Verdict::Go, "other arguments");
+    // Blanks between the parts are no other arguments; those in a text are.
+    for _ in 0..3 {
+        let object = r#"{"q": "a b"}"#;
+        assert_eq!(failing(&mut guard, "a", object, false).await, Verdict::Go);
+    }
+    let spread = call("a", "{ \"q\" :\n\"a b\" }");
+    assert!(matches!(guard.admit(&spread), Verdict::Stop(_)));
+    assert_eq!(guard.admit(&call("a", r#"{"q": "ab"}"#)), Verdict::Go);
+    assert_eq!(
+        guard.admit(&call("a", r#"{"q": "a b""#)),
+        Verdict::Go,
+        "cut"
+    );
     // A success may have changed what made it fail.
     guard.record(&call("e", "{}"), &once(echo("e"), "{}").await);
     assert_eq!(guard.admit(&call("a", "1")), Verdict::Go);

@@ -71,21 +71,36 @@ fn kind(outcome: Outcome) -> ToolErrorKind {
 fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionError> {
     // A failure is told in words, as everywhere.
     if !images || !reply.is_success() || reply.result.content().is_empty() {
-        return Ok(ToolOutput::text(reply.to_model()));
+        let text = reply.to_model();
+        return Ok(ToolOutput::text(if text.trim().is_empty() {
+            NOTHING.into()
+        } else {
+            text
+        }));
     }
-    ToolOutput::content(reply.parts().iter().map(block).collect())
+    let mut blocks: Vec<_> = reply.parts().iter().filter_map(block).collect();
+    if blocks.is_empty() {
+        blocks.push(ToolResultContent::text(NOTHING));
+    }
+    ToolOutput::content(blocks)
 }
 
-/// A block as it is, or in words.
-fn block(part: &Content) -> ToolResultContent {
+/// What the model gets where there are no words: rig sends blank blocks to providers that refuse
+/// them, and with them every later turn.
+const NOTHING: &str = "(no output)";
+
+/// A block as it is, or in words; nothing for one without any.
+fn block(part: &Content) -> Option<ToolResultContent> {
     if let Content::Image { mime, data } = part {
         let kind = ImageMediaType::from_mime_type(mime);
         // The kinds that every provider takes that takes any.
         if let Some(ImageMediaType::PNG | ImageMediaType::JPEG | ImageMediaType::WEBP) = kind {
-            return ToolResultContent::image_base64(data, kind, None);
+            return Some(ToolResultContent::image_base64(data, kind, None));
         }
     }
-    ToolResultContent::text(part.to_text())
+    Some(part.to_text())
+        .filter(|words| !words.trim().is_empty())
+        .map(ToolResultContent::text)
 }
 
 /// A halt on its way through rig: the hook finds it behind the error. Without the hook the model is
@@ -132,6 +147,17 @@ mod tests {
         let reply = tools.expect("nothing conflicts").call(&call, cx).await;
         let output = outcome(&reply.expect("no halt"), false, &mut RigContext::new())?;
         Ok(output.render())
+    }
+
+    #[tokio::test]
+    async fn no_block_is_blank() {
+        let cx = ToolContext::new();
+        for blank in [r#"{"what": ""}"#, r#"{"what": " \n"}"#] {
+            assert_eq!(told("act", blank, &cx).await.ok().as_deref(), Some(NOTHING));
+        }
+        let one = |content| block(&content);
+        assert_eq!(one(Content::text(" ")), None);
+        assert_eq!(one(Content::text("a")), Some(ToolResultContent::text("a")));
     }
 
     #[tokio::test]

@@ -8,6 +8,9 @@ use crate::{schema::Dialect, tool::Content};
 /// The pictures that every provider takes that takes any.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/webp"];
 
+/// What a block says in place of no words at all.
+const NOTHING: &str = "(no output)";
+
 impl ToolReply {
     /// The reply as the provider wants it back: a message for chat, an input item for responses, a
     /// content block or part elsewhere, the result of `tools/call` for MCP.
@@ -147,11 +150,18 @@ impl ToolReply {
         picture: impl Fn(&str, &str) -> Value,
     ) -> Vec<Value> {
         let parts = self.parts();
+        // A blank text makes providers refuse the request, and with it the rest of the conversation.
         let block = |part| match self.picture(part) {
-            Some((mime, data)) => picture(mime, data),
-            None => text(&part.to_text()),
+            Some((mime, data)) => Some(picture(mime, data)),
+            None => Some(part.to_text())
+                .filter(|words| !words.trim().is_empty())
+                .map(|words| text(&words)),
         };
-        parts.iter().map(block).collect()
+        let mut blocks: Vec<Value> = parts.iter().filter_map(block).collect();
+        if blocks.is_empty() {
+            blocks.push(text(NOTHING));
+        }
+        blocks
     }
 
     /// A picture that may go out as one: its media type and its bytes.
@@ -190,6 +200,27 @@ mod tests {
         Content, Dialect, ToolResult,
         adapter::{Outcome, ToolReply},
     };
+
+    #[test]
+    fn no_block_is_blank() {
+        let message = |result: ToolResult, dialect| {
+            ToolReply::new("c", "t", Outcome::Success, result).to_message(dialect)
+        };
+        let nothing = json!([{ "text": "(no output)" }]);
+        for blank in ["", " \n"] {
+            let sent = message(ToolResult::success(blank), Dialect::Bedrock);
+            assert_eq!(sent["toolResult"]["content"], nothing, "{blank:?}");
+        }
+        let chart = ToolResult::success(" ")
+            .with_content(Content::text(""))
+            .with_image("image/png", [0, 0, 0]);
+        let sent = message(chart, Dialect::Anthropic);
+        assert_eq!(sent["content"].as_array().map(Vec::len), Some(1), "{sent}");
+        assert_eq!(sent["content"][0]["type"], "image");
+        let blank = ToolResult::success("").with_content(Content::text(" "));
+        let sent = message(blank, Dialect::OpenAiResponses);
+        assert_eq!(sent["output"][0]["text"], "(no output)");
+    }
 
     fn chart(result: ToolResult) -> ToolReply {
         let result = result

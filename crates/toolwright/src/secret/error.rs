@@ -22,6 +22,11 @@ pub enum PlaceholderFault {
         /// The object.
         path: String,
     },
+    /// Something was sent as JSON inside of a string, where a value could write keys of its own.
+    InText {
+        /// What was sent so.
+        path: String,
+    },
     /// It is not written as it must be.
     Malformed {
         /// Where it stands.
@@ -53,6 +58,11 @@ impl fmt::Display for PlaceholderFault {
                     place(path)
                 )
             }
+            Self::InText { path } => write!(
+                f,
+                "secret placeholder in a call in which {} is JSON inside of a string, send it as the JSON itself",
+                place(path)
+            ),
             Self::Malformed { path } => write!(
                 f,
                 "malformed secret placeholder in {}, expected `<secret_ref:NAME>` with a NAME of lowercase \

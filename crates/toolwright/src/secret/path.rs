@@ -156,7 +156,7 @@ impl SecretPaths {
         }
     }
 
-    pub(super) fn refuse(&self, faults: Vec<PlaceholderFault>) -> SecretError {
+    pub(crate) fn refuse(&self, faults: Vec<PlaceholderFault>) -> SecretError {
         SecretError::Placeholders {
             faults,
             allowed: self.paths.iter().map(|(path, _)| path.clone()).collect(),

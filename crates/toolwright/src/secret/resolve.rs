@@ -204,6 +204,14 @@ impl ResolvedSecrets {
         Ok(Self { values, redactor })
     }
 
+    /// These and others. Of two values of one name the own one is put in place, and both are taken out.
+    pub(crate) fn and(&self, others: &Self) -> Self {
+        let redactor = Redactor::of(self.values.iter().chain(&others.values));
+        let mut values = others.values.clone();
+        values.extend(self.values.clone());
+        Self { values, redactor }
+    }
+
     /// What takes these secrets out of everything that comes back. It outlives this value.
     pub fn redactor(&self) -> Redactor {
         self.redactor.clone()

@@ -37,6 +37,15 @@ impl Found {
         self.place == Place::Key
     }
 
+    /// Whether it can be the key of a map that is written as a list of pairs.
+    pub(crate) fn is_key_of_pair(&self) -> bool {
+        match self.steps.as_slice() {
+            [.., Step::Index(_), Step::Key(key)] => key == "key",
+            [.., Step::Index(_), Step::Index(0)] => true,
+            _ => false,
+        }
+    }
+
     /// The secret; `None` if the placeholder is malformed.
     pub fn secret(&self) -> Option<&SecretRef> {
         self.secret.as_ref()

@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for ArgumentsVisitor {
 }
 
 /// JSON without the blanks between its parts.
-fn compact(json: &str) -> String {
+pub(crate) fn compact(json: &str) -> String {
     let (mut inside, mut escaped) = (false, false);
     let keep = |c: &char| {
         if escaped {

@@ -1,12 +1,13 @@
 //! What travels with a call.
 
 use std::{
+    borrow::Cow,
     fmt,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Extensions, Halt, Own, PermissionMode};
+use super::{Cancellation, Caught, Extensions, Halt, Own, PermissionMode, caught};
 use crate::{
     input::Policy,
     observe::{Guarded, NoMetrics, ToolMetrics},
@@ -40,6 +41,8 @@ pub struct ToolContext {
     tool: Option<Arc<str>>,
     /// When this very call must have ended.
     ends: Option<Instant>,
+    /// When the call must have ended out of which this one is made.
+    outer: Option<Instant>,
     own: Own,
 }
 
@@ -87,6 +90,7 @@ impl ToolContext {
             call_id: None,
             tool: None,
             ends: None,
+            outer: None,
             own: Own::default(),
         }
     }
@@ -184,7 +188,8 @@ impl ToolContext {
         self.change(|shared| shared.capture = capture)
     }
 
-    /// The same with somebody who hears how far a call is. The secrets of the call are taken out of
+    /// The same with somebody who hears how far a call is. One that panics has missed it,
+    /// and the call goes on. The secrets of the call are taken out of
     /// the words, as they are out of its result.
     #[must_use]
     pub fn with_progress(
@@ -194,22 +199,24 @@ impl ToolContext {
         self.change(|shared| shared.progress = Some(Arc::new(progress)))
     }
 
-    /// The context of one call.
+    /// The context of one call. One that a tool makes lies inside of the call of that tool: it ends
+    /// with it, and hides its secrets.
     pub(crate) fn for_call(&self, call_id: &str, tool: &Arc<str>) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
             call_id: Some(call_id.into()),
             tool: Some(Arc::clone(tool)),
             ends: None,
-            own: Own::default(),
+            outer: self.ends.or(self.outer),
+            own: self.own.inside(),
         }
     }
 
     /// The same call with what only its run knows, and with its end settled.
     pub(crate) fn for_run(&self, own: Own, ends: Option<Instant>) -> Self {
         Self {
-            ends,
-            own,
+            ends: earlier(ends, self.outer),
+            own: own.within(&self.own),
             ..self.clone()
         }
     }
@@ -239,7 +246,8 @@ impl ToolContext {
 
     /// When the call must have ended; outside of one, when a call that starts now must have.
     pub fn deadline(&self) -> Option<Instant> {
-        self.ends.or_else(|| self.deadline_from(Instant::now()))
+        self.ends
+            .or_else(|| earlier(self.deadline_from(Instant::now()), self.outer))
     }
 
     /// When a call that starts at a point in time must have ended.
@@ -248,10 +256,7 @@ impl ToolContext {
             .shared
             .timeout
             .and_then(|timeout| start.checked_add(timeout));
-        match (self.shared.deadline, timeout) {
-            (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
-            (deadline, timeout) => deadline.or(timeout),
-        }
+        earlier(self.shared.deadline, timeout)
     }
 
     /// The point in time by which every call must have ended.
@@ -328,12 +333,22 @@ impl ToolContext {
         let Some(progress) = &self.shared.progress else {
             return;
         };
-        match (message, self.redactor()) {
-            (Some(message), Some(redactor)) => {
-                progress(done, total, Some(&redactor.redact(message)));
-            }
-            _ => progress(done, total, message),
+        let message = message.map(|message| self.without_secrets(message));
+        // Who only listens does not bring down the work.
+        let _ = caught(|| progress(done, total, message.as_deref()));
+    }
+
+    /// The text without the secrets of this call and of those out of which it is made.
+    pub(crate) fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.redactor() {
+            Some(redactor) => redactor.redact(text),
+            None => Cow::Borrowed(text),
         }
+    }
+
+    /// The request as whoever decides may see it.
+    pub(crate) fn hidden(&self, request: ReviewRequest) -> ReviewRequest {
+        self.own.hide(request)
     }
 
     pub(crate) fn captures(&self) -> bool {
@@ -405,7 +420,14 @@ impl ToolContext {
             (false, true) => request.call_id(self.call_id()),
             (false, false) => request,
         };
-        self.own.reveal(run_review(reviewer, &request).await?)
+        // Code of others: its crash is the end of the review, not of the tool.
+        match Caught::new(Box::pin(run_review(reviewer, &request))).await {
+            Some(decision) => self.own.reveal(decision?),
+            None => Err(Halt::ReviewFailed(format!(
+                "the reviewer of '{}' crashed",
+                self.tool_name()
+            ))),
+        }
     }
 
     /// What takes the secrets of this call out of a text, where it has any. The reply of the call is
@@ -421,6 +443,14 @@ impl ToolContext {
             "Tool '{tool}' requires approval but no ReviewHandler is configured. \
              Add one to the context of the call: `ToolContext::new().with_reviewer(…)`."
         ))
+    }
+}
+
+/// The earlier of two ends, where there is one.
+fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
 

@@ -100,11 +100,7 @@ impl DynamicTool {
         Fut::Output: IntoToolResult,
     {
         let schema = schema
-            .map(|text| {
-                let schema = ForeignSchema::parse(text)?;
-                schema.check_portable()?;
-                Ok(schema)
-            })
+            .map(ForeignSchema::parse_portable)
             .transpose()
             .map_err(DynamicToolError::Schema)?;
         Self::with_schema(name, description, schema, handler)

@@ -36,7 +36,7 @@ pub use typed::TypedAgentTool;
 
 #[doc(hidden)]
 pub use agent::Prepared;
-pub(crate) use agent::input_of;
+pub(crate) use agent::{compact, input_of};
 pub(crate) use crash::{Caught, caught};
 pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;

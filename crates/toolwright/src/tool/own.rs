@@ -27,6 +27,23 @@ impl Own {
         }
     }
 
+    /// What a call that the tool makes inherits: what must not be told, and no decision.
+    pub(super) fn inside(&self) -> Self {
+        Self {
+            decision: None,
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    /// With the secrets of the call out of which this one is made.
+    pub(super) fn within(self, outer: &Self) -> Self {
+        let secrets = match (self.secrets, &outer.secrets) {
+            (Some(own), Some(outer)) => Some(Arc::new(own.and(outer))),
+            (own, outer) => own.or_else(|| outer.clone()),
+        };
+        Self { secrets, ..self }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.decision.is_none() && self.secrets.is_none()
     }

@@ -62,7 +62,8 @@ pub(super) async fn ask(
             id: new_id(),
             call_id: cx.call_id().to_owned(),
             tool: entry.name.to_string(),
-            arguments: arguments.to_owned(),
+            // Where a tool that has a secret makes a call of it, nothing is kept that could be resumed.
+            arguments: cx.without_secrets(arguments).into_owned(),
             permission,
             required_role: role.map(str::to_owned),
             digest,
@@ -80,6 +81,7 @@ pub(super) async fn ask(
         required_role: role.map(str::to_owned),
         ..request
     };
+    let request = cx.hidden(request);
     decided(&entry.name, run_review(reviewer, &request).await?)
 }
 

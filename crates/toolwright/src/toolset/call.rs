@@ -97,7 +97,8 @@ impl Toolset {
             error.type = tracing::field::Empty,
         );
         if shows(&cx) {
-            span.record("gen_ai.tool.call.arguments", &*call.arguments);
+            let arguments = cx.without_secrets(&call.arguments);
+            span.record("gen_ai.tool.call.arguments", &*arguments);
         }
         let went = if call.cut_off {
             Ok(cut_off(&entry.name))
@@ -116,6 +117,7 @@ impl Toolset {
                 span.record("error.type", halt.name());
                 let (tool, why) = (&entry.name, halt.name());
                 if matches!(halt, Halt::Misconfigured(_)) {
+                    let halt = redacted_halt(&halt, cx.redactor().as_ref());
                     tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
                 } else {
                     tracing::info!(target: "toolwright", "Tool call: {tool} halted: {why}");
@@ -197,8 +199,10 @@ fn tell(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tracing::Sp
     }
     if shows(cx) {
         let result = reply.result.to_model();
+        let result = cx.without_secrets(&result);
+        let arguments = cx.without_secrets(&call.arguments);
         span.record("gen_ai.tool.call.result", &*result);
-        tracing::debug!(target: "toolwright", arguments = %call.arguments, %result, "{tool}");
+        tracing::debug!(target: "toolwright", %arguments, %result, "{tool}");
     }
 }
 
@@ -297,6 +301,7 @@ async fn way(
                 Gate::Edited(edited) => {
                     // What a reviewer wrote is read and checked like what a model wrote.
                     if shows(cx) {
+                        let edited = cx.without_secrets(&edited);
                         tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
                     }
                     arguments = Cow::Owned(edited);
@@ -357,7 +362,7 @@ pub(super) fn read(
             );
             return Err(Done::refused(Outcome::InvalidArguments, why));
         }
-        let asked = secrets::asked(entry, arguments)
+        let asked = secrets::asked(entry, arguments, &prepared.fixes)
             .map_err(|error| Done::refused(Outcome::InvalidArguments, error.to_string()))?;
         entry
             .tool
@@ -429,6 +434,11 @@ async fn with_secrets(
     };
     let redactor = values.redactor();
     match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
+        // What a reviewer saw as one value must not fall into several because of what is in it.
+        Some(Ok(read)) if read.fixes.iter().any(secrets::takes_apart) => {
+            let why = "the value of a secret reads as JSON where it stands";
+            Ok(Done::not_run(entry, Outcome::Refused, why))
+        }
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
             let own = Own::new(given, Some(&values));

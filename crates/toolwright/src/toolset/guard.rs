@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::adapter::{ToolCall, ToolReply};
+use serde::de::IgnoredAny;
+
+use crate::{
+    adapter::{ToolCall, ToolReply},
+    tool::compact,
+};
 
 /// Bounds one run of an agent: how many calls, how many retries of one tool, how often the same
 /// failing call.
@@ -29,6 +34,15 @@ pub struct CallGuard {
     retries: HashMap<String, usize>,
     /// By tool and arguments: how often it failed since something last succeeded.
     failures: HashMap<(String, String), usize>,
+}
+
+/// Arguments as they are compared: blanks between the parts make no other call.
+fn written(arguments: &str) -> String {
+    if serde_json::from_str::<IgnoredAny>(arguments).is_ok() {
+        compact(arguments)
+    } else {
+        arguments.to_owned()
+    }
 }
 
 /// What a [`CallGuard`] says of a call.
@@ -103,8 +117,12 @@ impl CallGuard {
                 self.max_calls
             ));
         }
-        let this = (call.name.clone(), call.arguments.clone());
-        let repeats = self.failures.get(&this).copied().unwrap_or_default();
+        let repeats = if self.failures.is_empty() {
+            0
+        } else {
+            let this = (call.name.clone(), written(&call.arguments));
+            self.failures.get(&this).copied().unwrap_or_default()
+        };
         if repeats > 0 && repeats >= self.max_repeats {
             return self.refuse(format!(
                 "STOP: This call has failed {repeats} times with the same arguments. Change the arguments, use another tool, or answer without it."
@@ -143,7 +161,7 @@ impl CallGuard {
         if reply.result.is_retry() || reply.result.report().is_some() {
             *self.retries.entry(call.name.clone()).or_default() += 1;
         }
-        let this = (call.name.clone(), call.arguments.clone());
+        let this = (call.name.clone(), written(&call.arguments));
         *self.failures.entry(this).or_default() += 1;
     }
 }

@@ -70,6 +70,17 @@ impl SchemaFaults {
         }
     }
 
+    /// Notes what was found besides; where one keyword has two faults, the first is said.
+    pub(super) fn add(&mut self, more: Self) {
+        self.omitted += more.omitted;
+        for fault in more.faults {
+            let known = |one: &SchemaFault| one.path == fault.path && one.keyword == fault.keyword;
+            if !self.faults.iter().any(known) {
+                self.put(&fault.path, &fault.keyword, fault.message);
+            }
+        }
+    }
+
     /// The value, when nothing is wrong with it.
     pub(super) fn or<T>(self, value: T) -> Result<T, Self> {
         if self.faults.is_empty() {

@@ -88,6 +88,32 @@ impl ForeignSchema {
         }
     }
 
+    /// A schema from its JSON text that every provider takes as it is: all that
+    /// [`parse`](Self::parse) and [`check_portable`](Self::check_portable) find, at once.
+    ///
+    /// # Errors
+    /// Every fault of the text, of what its keywords hold and of what is outside the subset.
+    pub(crate) fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
+        let parsed = Self::parse(text);
+        let (mut faults, portable) = match &parsed {
+            Ok(schema) => (SchemaFaults::default(), portable::check(&schema.value)),
+            Err(faults) => match serde_json::from_str::<Value>(text) {
+                // What is no object, or is nested too deep, is not walked.
+                Ok(value) if shape::is_walkable(&value) => {
+                    (faults.clone(), portable::check(&value))
+                }
+                _ => return parsed,
+            },
+        };
+        if let Err(more) = portable {
+            faults.add(more);
+        }
+        match parsed {
+            Ok(schema) => faults.or(schema),
+            Err(_) => Err(faults),
+        }
+    }
+
     /// A schema from a JSON value, kept as it is.
     ///
     /// # Errors

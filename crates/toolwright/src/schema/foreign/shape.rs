@@ -40,6 +40,11 @@ pub(super) fn check(root: &Value) -> Result<Patterns, SchemaFaults> {
     walk.faults.or(walk.patterns)
 }
 
+/// Whether the keywords of a document can be looked at one by one.
+pub(super) fn is_walkable(root: &Value) -> bool {
+    root.is_object() && !deeper_than(root, MAX_DEPTH)
+}
+
 struct Walk<'a> {
     root: &'a Value,
     faults: SchemaFaults,

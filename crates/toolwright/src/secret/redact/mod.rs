@@ -10,7 +10,6 @@ mod stream;
 mod views;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -54,8 +53,10 @@ impl Redactor {
         Self::default()
     }
 
-    pub(super) fn of(values: &BTreeMap<SecretRef, SecretValue>) -> Self {
-        let patterns = values.iter().flat_map(|(secret, value)| {
+    pub(super) fn of<'a>(
+        values: impl IntoIterator<Item = (&'a SecretRef, &'a SecretValue)>,
+    ) -> Self {
+        let patterns = values.into_iter().flat_map(|(secret, value)| {
             let whole = value.expose();
             let trimmed = whole.trim();
             // Tools drop the line end of a secret that came out of a file. What is left is no shorter

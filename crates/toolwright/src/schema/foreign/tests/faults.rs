@@ -88,6 +88,44 @@ fn every_fault_is_reported_at_once() {
 }
 
 #[test]
+fn a_reference_that_leads_nowhere_hides_nothing_beside_it() {
+    let text = r##"{
+        "type": "object",
+        "properties": {"a": {"$ref": "#/nope"}, "b": {"type": "string", "format": "date"},
+            "c": {"type": ["string", "null"]}, "d": {"type": "str"}}
+    }"##;
+    assert_eq!(
+        faults(ForeignSchema::parse_portable(text)),
+        "the schema has 5 faults:\n\
+        - /properties/a: `$ref`: there is nothing at `#/nope`\n\
+        - /properties/d: `type`: `str` is not a type; write string, integer, number, boolean, array, object or null\n\
+        - /properties/a: `type`: missing; write string, integer, number, boolean, array or object, or `anyOf`\n\
+        - /properties/b: `format`: not portable; say the form in the description\n\
+        - /properties/c: `type`: one type; leave an optional property out of `required`, and write other unions as `anyOf`"
+    );
+    for broken in ["{", "[]", "3"] {
+        assert_eq!(
+            faults(ForeignSchema::parse_portable(broken)),
+            faults(ForeignSchema::parse(broken))
+        );
+    }
+    let good = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
+    assert_eq!(
+        ForeignSchema::parse_portable(good),
+        ForeignSchema::parse(good)
+    );
+    let narrow = r#"{"type":"object","properties":{"a":{"type":"string","format":"date"}}}"#;
+    assert_eq!(
+        faults(ForeignSchema::parse_portable(narrow)),
+        ForeignSchema::parse(narrow)
+            .unwrap()
+            .check_portable()
+            .unwrap_err()
+            .to_string()
+    );
+}
+
+#[test]
 fn a_text_that_is_no_schema_is_refused() {
     assert!(faults(ForeignSchema::parse("{")).contains("not JSON"));
     assert!(faults(ForeignSchema::parse("[]")).contains("a schema of arguments is a JSON object"));
