@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::{Tested, err, fake, out, program, run};
+use crate::{Tested, bodies, err, fake, out, program, run};
 
 fn settings(dir: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(dir.join("toolwright.toml"), text)
@@ -228,7 +228,7 @@ fn an_agent_that_goes_round_in_circles_is_given_up() -> Tested {
         {"id": "c1", "type": "function", "function": {"name": "file_read", "arguments": r#"{"path": "no"}"#}},
     ]});
     // Three failures, three calls that are not made any more, and one too many.
-    let (url, serving) = fake(vec![call; 7])?;
+    let (url, serving) = fake(&vec![call; 7])?;
     let output = program(dir.path())
         .args(["agent", "Read it", "--root", ".", "--yes"])
         .env("TOOLWRIGHT_BASE_URL", url)
@@ -242,7 +242,7 @@ fn an_agent_that_goes_round_in_circles_is_given_up() -> Tested {
         3,
         "{said}"
     );
-    let requests = serving.join().map_err(|_| "the fake server panicked")??;
+    let requests = bodies(serving)?;
     let told = requests
         .last()
         .and_then(|request| request["messages"].as_array()?.last().cloned());

@@ -18,10 +18,10 @@ use crate::{Tested, err, out, program};
 const KEY: &str = "sk-hunter2hunter2hunter2";
 
 /// The heads and bodies of the requests that came.
-type Heard = thread::JoinHandle<std::io::Result<Vec<(String, String)>>>;
+pub(crate) type Heard = thread::JoinHandle<std::io::Result<Vec<(String, String)>>>;
 
 /// Sends these bytes as the answers, one connection after the other, and gives back the requests.
-fn raw(answers: Vec<Vec<u8>>) -> Result<(String, Heard), Box<dyn Error>> {
+pub(crate) fn raw(answers: Vec<Vec<u8>>) -> Result<(String, Heard), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/v1", listener.local_addr()?);
     let serving = thread::spawn(move || {
@@ -53,7 +53,7 @@ fn raw(answers: Vec<Vec<u8>>) -> Result<(String, Heard), Box<dyn Error>> {
     Ok((url, serving))
 }
 
-fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
+pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "HTTP/1.1 {status}\r\ncontent-length: {length}\r\n{headers}connection: close\r\n\r\n{body}"

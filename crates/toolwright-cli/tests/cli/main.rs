@@ -13,11 +13,9 @@ mod wrong;
 
 use std::{
     error::Error,
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpListener,
+    io::Write,
     path::Path,
     process::{Command, Output, Stdio},
-    thread,
 };
 
 use serde_json::{Value, json};
@@ -146,42 +144,20 @@ fn the_agent_plays_its_script_offline() -> Tested {
     Ok(())
 }
 
-/// Answers chat completions on loopback, one after the other, and gives back the requests.
-fn fake(
-    answers: Vec<Value>,
-) -> Result<(String, thread::JoinHandle<std::io::Result<Vec<Value>>>), Box<dyn Error>> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let url = format!("http://{}/v1", listener.local_addr()?);
-    let serving = thread::spawn(move || {
-        let mut requests = Vec::new();
-        for answer in answers {
-            let (mut stream, _) = listener.accept()?;
-            let mut reader = BufReader::new(stream.try_clone()?);
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line)?;
-                let line = line.trim().to_ascii_lowercase();
-                if let Some(given) = line.strip_prefix("content-length:") {
-                    length = given.trim().parse().unwrap_or(0);
-                }
-                if line.is_empty() {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body)?;
-            requests.push(serde_json::from_slice(&body)?);
-            let body = json!({"choices": [{"message": answer}]}).to_string();
-            write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            )?;
-        }
-        Ok(requests)
-    });
-    Ok((url, serving))
+/// Answers chat completions on loopback with these messages, one after the other.
+fn fake(messages: &[Value]) -> Result<(String, endpoint::Heard), Box<dyn Error>> {
+    let answer = |message: &Value| {
+        let body = json!({"choices": [{"message": message}]});
+        endpoint::answer("200 OK", "", &body.to_string())
+    };
+    endpoint::raw(messages.iter().map(answer).collect())
+}
+
+/// The bodies of the requests that came.
+fn bodies(heard: endpoint::Heard) -> Result<Vec<Value>, Box<dyn Error>> {
+    let requests = heard.join().map_err(|_| "the endpoint panicked")??;
+    let bodies = requests.iter().map(|(_, body)| serde_json::from_str(body));
+    Ok(bodies.collect::<Result<_, _>>()?)
 }
 
 fn write_call() -> Value {
@@ -194,7 +170,7 @@ fn write_call() -> Value {
 #[test]
 fn the_agent_talks_to_an_endpoint() -> Tested {
     let dir = tempfile::tempdir()?;
-    let (url, serving) = fake(vec![
+    let (url, serving) = fake(&[
         write_call(),
         json!({"role": "assistant", "content": "Written."}),
     ])?;
@@ -205,7 +181,7 @@ fn the_agent_talks_to_an_endpoint() -> Tested {
         .output()?;
     assert_eq!(out(&output), "Written.\n", "{}", err(&output));
     assert_eq!(std::fs::read_to_string(dir.path().join("a.txt"))?, "hello");
-    let requests = serving.join().map_err(|_| "the fake server panicked")??;
+    let requests = bodies(serving)?;
     assert_eq!(requests.len(), 2);
     let told = requests
         .last()
@@ -219,7 +195,7 @@ fn the_agent_talks_to_an_endpoint() -> Tested {
 #[test]
 fn an_endpoint_gets_no_approval_without_a_person() -> Tested {
     let dir = tempfile::tempdir()?;
-    let (url, serving) = fake(vec![write_call()])?;
+    let (url, serving) = fake(&[write_call()])?;
     let output = program(dir.path())
         .args(["agent", "Write it", "--root", "."])
         .env("TOOLWRIGHT_BASE_URL", url)
@@ -227,7 +203,7 @@ fn an_endpoint_gets_no_approval_without_a_person() -> Tested {
         .output()?;
     assert_eq!(output.status.code(), Some(4), "{}", err(&output));
     assert!(!dir.path().join("a.txt").exists());
-    serving.join().map_err(|_| "the fake server panicked")??;
+    bodies(serving)?;
     Ok(())
 }
 

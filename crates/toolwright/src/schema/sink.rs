@@ -86,30 +86,16 @@ impl<'a> Sink<'a> {
 
     /// Text inside a JSON string.
     pub(super) const fn escaped(&mut self, text: &str) {
-        let mut rest = text.as_bytes();
-        loop {
-            let (plain, special) = rest.split_at(plain_start(rest));
-            self.bytes(plain);
-            let Some((byte, after)) = special.split_first() else {
-                return;
-            };
-            match *byte {
-                b'"' => self.raw("\\\""),
-                b'\\' => self.raw("\\\\"),
-                b'\n' => self.raw("\\n"),
-                b'\t' => self.raw("\\t"),
-                control => {
-                    self.raw("\\u00");
-                    self.byte(HEX[(control >> 4) as usize]);
-                    self.byte(HEX[(control & 15) as usize]);
-                }
-            }
-            rest = after;
-        }
+        self.escape(text, false);
     }
 
     /// Text inside a JSON string that is itself inside of one.
     pub(super) const fn escaped_again(&mut self, text: &str) {
+        self.escape(text, true);
+    }
+
+    const fn escape(&mut self, text: &str, again: bool) {
+        let mark = if again { "\\\\" } else { "\\" };
         let mut rest = text.as_bytes();
         loop {
             let (plain, special) = rest.split_at(plain_start(rest));
@@ -117,10 +103,14 @@ impl<'a> Sink<'a> {
             let Some((byte, after)) = special.split_first() else {
                 return;
             };
-            self.raw("\\\\");
+            self.raw(mark);
             match *byte {
-                b'"' => self.raw("\\\""),
-                b'\\' => self.raw("\\\\"),
+                b'"' | b'\\' => {
+                    if again {
+                        self.byte(b'\\');
+                    }
+                    self.byte(*byte);
+                }
                 b'\n' => self.byte(b'n'),
                 b'\t' => self.byte(b't'),
                 control => {
