@@ -49,7 +49,7 @@ use toolwright::{
 
 use crate::{
     schema::{is_strict, parameters},
-    turn::{Halted, run},
+    turn::{Halted, cut_last, run},
 };
 
 /// The tools of a list, for a `ChatRequest`, in the dialect of the provider that the model is at.
@@ -289,10 +289,8 @@ async fn messages(
     cx: &ToolContext,
 ) -> Result<Vec<ChatMessage>, Halted> {
     let mut calls: Vec<ToolCall> = content.tool_calls().into_iter().map(call).collect();
-    if let Some(StopReason::MaxTokens(_) | StopReason::ContentFilter(_)) = stop
-        && let Some(last) = calls.last_mut()
-    {
-        last.cut_off = true;
+    if let Some(StopReason::MaxTokens(_) | StopReason::ContentFilter(_)) = stop {
+        cut_last(&mut calls);
     }
     if calls.is_empty() {
         return Ok(Vec::new());

@@ -69,6 +69,13 @@ pub(crate) async fn run(
     }
 }
 
+/// The response was cut off, so its last call may not be whole.
+pub(crate) fn cut_last(calls: &mut [ToolCall]) {
+    if let Some(last) = calls.last_mut() {
+        last.cut_off = true;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use toolwright::{ReviewDecision, tool};

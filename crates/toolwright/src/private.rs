@@ -20,7 +20,7 @@ pub use crate::{
     schema::{
         Choice, Decimal, Dialect, Field, Kind, Literal, Object as ObjectRules, Pattern, Rule, Said,
         Schema, Tagging, Text, UNUSABLE, Union as UnionRules, Unknown, Variant, check_default,
-        check_example, check_rule, describe, object_only, optional_or_default, refine, refine_one,
+        check_example, check_rule, object_only, optional_or_default, refine, refine_one,
         tagged_object, unique_names,
     },
 };

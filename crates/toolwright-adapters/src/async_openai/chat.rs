@@ -12,7 +12,7 @@ use toolwright::{
 
 use crate::{
     schema::{is_strict, parameters},
-    turn::{Halted, run},
+    turn::{Halted, cut_last, run},
 };
 
 /// The tools of a list, for a `CreateChatCompletionRequest`.
@@ -198,10 +198,8 @@ pub async fn chat_choice(
     cx: &ToolContext,
 ) -> Result<Vec<ChatCompletionRequestMessage>, Halted> {
     let mut calls = chat_calls(&choice.message);
-    if let Some(FinishReason::Length | FinishReason::ContentFilter) = choice.finish_reason
-        && let Some(last) = calls.last_mut()
-    {
-        last.cut_off = true;
+    if let Some(FinishReason::Length | FinishReason::ContentFilter) = choice.finish_reason {
+        cut_last(&mut calls);
     }
     turn(tools, &choice.message, &calls, cx).await
 }

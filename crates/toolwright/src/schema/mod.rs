@@ -38,7 +38,7 @@ pub use check::{
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
-pub use refine::{Said, describe, nullable, refine, refine_one};
+pub use refine::{Said, nullable, refine, refine_one};
 pub(crate) use words::{cut, described, expected, put_key, quoted, whole};
 #[doc(hidden)]
 pub use write::{Draft, text_of};

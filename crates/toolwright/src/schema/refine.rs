@@ -77,20 +77,6 @@ pub const fn nullable(base: &Schema) -> Schema {
     }
 }
 
-/// The schema with a description where it had none.
-#[doc(hidden)]
-#[must_use]
-pub const fn describe(base: &Schema, description: &'static str) -> Schema {
-    if description.is_empty() {
-        *base
-    } else {
-        Schema {
-            description,
-            ..*base
-        }
-    }
-}
-
 const fn integer(own: Integer, rule: Said) -> Integer {
     let Integer { min, max, .. } = own;
     match rule {
