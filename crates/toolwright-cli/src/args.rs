@@ -1,10 +1,14 @@
 //! The command line.
 
-use std::{ffi::OsString, io, path::PathBuf};
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+};
 
-use clap::{Args, Parser, Subcommand, error::ErrorKind};
+use clap::{Args, Parser, Subcommand, builder::StyledStr, error::ErrorKind};
 
-use crate::{Code, Failure, Screen, agent::AgentArgs, commands};
+use crate::{Code, Failure, Screen, agent::AgentArgs, commands, screen::coloured};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,7 +58,7 @@ impl Cli {
             Ok(cli) => return Ok(cli),
             Err(error) => error,
         };
-        let printed = error.print();
+        let printed = print(&error);
         if matches!(
             error.kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -71,6 +75,24 @@ impl Cli {
             Screen::new(true).failure_as_json(&Failure::invalid(text.trim_end()));
         }
         Err(Code::Invalid)
+    }
+}
+
+/// Writes what clap has to say. Its own way would colour by rules that the rest of the program does
+/// not have: on any terminal where `CI` is set, for one.
+fn print(error: &clap::Error) -> io::Result<()> {
+    fn write(mut stream: impl Write + IsTerminal, text: &StyledStr) -> io::Result<()> {
+        if coloured(&stream) {
+            write!(stream, "{}", text.ansi())?;
+        } else {
+            write!(stream, "{text}")?;
+        }
+        stream.flush()
+    }
+    if error.use_stderr() {
+        write(io::stderr().lock(), &error.render())
+    } else {
+        write(io::stdout().lock(), &error.render())
     }
 }
 

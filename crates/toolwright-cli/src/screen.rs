@@ -54,16 +54,24 @@ impl Ink {
     }
 }
 
+/// Whether what is written there may be coloured: only on a terminal that has colours, and never
+/// with `NO_COLOR`.
+pub(crate) fn coloured(stream: &impl IsTerminal) -> bool {
+    let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let plain = match var("TERM") {
+        Some(term) => term == "dumb",
+        // Consoles of Windows have colours without it.
+        None => cfg!(unix),
+    };
+    stream.is_terminal() && !plain && var("NO_COLOR").is_none()
+}
+
 impl Screen {
-    /// The screen of this process; colours only where standard error is a terminal and `NO_COLOR` is
-    /// not set.
+    /// The screen of this process.
     pub fn new(json: bool) -> Self {
-        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let colour = io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
         Self(Arc::new(Inner {
             json,
-            colour,
+            colour: coloured(&io::stderr()),
             lost: Mutex::default(),
         }))
     }

@@ -212,6 +212,10 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
         (&[("TERM", "xterm"), ("NO_COLOR", "")], true),
         (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
         (&[("TERM", "dumb")], false),
+        (
+            &[("TERM", "dumb"), ("CI", "true"), ("CLICOLOR_FORCE", "1")],
+            false,
+        ),
     ] {
         let mut command = program(dir.path());
         command.args(["agent", "Cost it", "--root", ".", "--yes"]);
