@@ -238,6 +238,12 @@ async fn the_value_of_a_secret_writes_no_keys_and_no_items() {
     );
     let (outcome, _) = go(json!({"tags": r#"["x"]"#, "token": "none"})).await;
     assert_eq!(outcome, Outcome::Success);
+    // Nor is an escape a placeholder: it is only a reason to look.
+    let (outcome, said) = go(json!({"tags": r#"["\u0041"]"#})).await;
+    assert_eq!(
+        (outcome, &*said),
+        (Outcome::Success, r#"[] None None Some(["A"])"#)
+    );
 
     // One value for a list stays one, whatever is in it.
     let (outcome, said) = go(json!({"list": "<secret_ref:list>"})).await;

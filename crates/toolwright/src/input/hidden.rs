@@ -241,3 +241,169 @@ fn put(schema: &'static Schema, into: &mut Vec<Node>) -> bool {
     }
     secret
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Path, Schema, Step, Tagging, Union, along};
+    use crate::schema::{Field, Kind, List, Map, Object, Unknown, Variant};
+
+    /// A place that may be shown.
+    const OPEN: &Schema = &Schema::of(Kind::Map(Map {
+        values: &Schema::of(Kind::Any),
+        keys: &[],
+    }));
+    const SECRET: &Schema = &Schema {
+        secret: true,
+        ..*OPEN
+    };
+    const MAYBE: &Schema = &union(Tagging::None);
+
+    const fn union(tagging: Tagging) -> Schema {
+        const fn variant(name: &'static str, content: &'static Schema) -> Variant {
+            Variant {
+                name,
+                aliases: &["other_name"],
+                description: "",
+                content: Some(content),
+            }
+        }
+        Schema::of(Kind::Union(Union {
+            tagging,
+            variants: const { &[variant("Open", OPEN), variant("Secret", SECRET)] },
+            unknown: Unknown::Report,
+        }))
+    }
+
+    const fn field(name: &'static str, schema: &'static Schema) -> Field {
+        Field {
+            name,
+            aliases: &[],
+            schema,
+            required: false,
+            keep_empty: false,
+            flatten: false,
+        }
+    }
+
+    const fn map(values: &'static Schema) -> Schema {
+        Schema::of(Kind::Map(Map { values, keys: &[] }))
+    }
+
+    /// Steps with a `#` in front are positions.
+    fn path(steps: &[&str]) -> Path {
+        let step = |step: &&str| match step.strip_prefix('#') {
+            Some(index) => Step::Index(index.parse().unwrap_or_default()),
+            None => Step::Key((*step).to_owned()),
+        };
+        steps.iter().map(step).collect()
+    }
+
+    #[track_caller]
+    fn shown(schema: &'static Schema, steps: &[&str], secret: bool, expected: &str) {
+        let whole = path(steps);
+        let told = along(schema, &whole);
+        let shown = told.path.as_ref().unwrap_or(&whole).to_string();
+        assert_eq!((told.secret, &*shown), (secret, expected), "{steps:?}");
+        assert_eq!(told.path.is_some(), shown.contains("(not shown)"));
+    }
+
+    #[test]
+    fn a_secret_begins_where_its_schema_does() {
+        const LIST: &Schema = &Schema::of(Kind::List(List::of(SECRET)));
+        shown(LIST, &["#1", "k"], true, "[1][\"(not shown)\"]");
+        shown(LIST, &["#1"], true, "[1]");
+        shown(LIST, &[], false, "arguments");
+
+        const TUPLE: &Schema = &Schema::of(Kind::Tuple(&[OPEN, SECRET]));
+        shown(TUPLE, &["#0", "k"], false, "[0].k");
+        shown(TUPLE, &["#1", "k"], true, "[1][\"(not shown)\"]");
+        shown(TUPLE, &["#2", "k"], false, "[2].k");
+
+        const MAP: &Schema = &map(SECRET);
+        shown(MAP, &["k"], true, "k");
+        shown(MAP, &["k", "l"], true, "k[\"(not shown)\"]");
+        // As pairs, whose own keys are always the same.
+        shown(MAP, &["#0"], true, "[0]");
+        shown(MAP, &["#0", "k"], true, "[0][\"(not shown)\"]");
+        shown(MAP, &["#0", "key"], true, "[0].key");
+        shown(
+            MAP,
+            &["#0", "value", "k"],
+            true,
+            "[0].value[\"(not shown)\"]",
+        );
+        const MAYBES: &Schema = &map(MAYBE);
+        shown(
+            MAYBES,
+            &["#0", "value", "k"],
+            true,
+            "[0].value[\"(not shown)\"]",
+        );
+        const OPENS: &Schema = &map(OPEN);
+        shown(OPENS, &["#0", "value", "k"], false, "[0].value.k");
+    }
+
+    #[test]
+    fn a_field_is_found_by_each_of_its_names() {
+        const OBJECT: &Schema = &Schema::of(Kind::Object(Object {
+            fields: &[
+                Field {
+                    aliases: &["pass"],
+                    ..field("password", SECRET)
+                },
+                field("other", OPEN),
+            ],
+            unknown: Unknown::Report,
+            extra: None,
+        }));
+        for name in ["password", "pass", "PassWord"] {
+            let hidden = format!("{name}[\"(not shown)\"]");
+            shown(OBJECT, &[name, "k"], true, &hidden);
+        }
+        shown(OBJECT, &["other", "password"], false, "other.password");
+        // A wrapper around all of it is one at the top alone, and not every key is one.
+        shown(
+            OBJECT,
+            &["arguments", "password", "k"],
+            true,
+            "arguments.password[\"(not shown)\"]",
+        );
+        shown(OBJECT, &["zzz", "password", "k"], false, "zzz.password.k");
+        shown(
+            OBJECT,
+            &["arguments", "arguments", "password", "k"],
+            false,
+            "arguments.arguments.password.k",
+        );
+    }
+
+    #[test]
+    fn a_union_is_followed_by_its_tag() {
+        const EXTERNAL: &Schema = &union(Tagging::External);
+        shown(EXTERNAL, &["Open", "k"], false, "Open.k");
+        shown(EXTERNAL, &["Secret", "k"], true, "Secret[\"(not shown)\"]");
+        // In another case it may be any of them.
+        shown(EXTERNAL, &["secret", "k"], true, "secret[\"(not shown)\"]");
+
+        const ADJACENT: &Schema = &union(Tagging::Adjacent {
+            tag: "kind",
+            content: "it",
+        });
+        shown(ADJACENT, &["kind", "k"], false, "kind.k");
+        shown(ADJACENT, &["zzz", "k"], false, "zzz.k");
+        shown(ADJACENT, &["it", "k"], true, "it[\"(not shown)\"]");
+        const HIDDEN: &Schema = &Schema {
+            secret: true,
+            ..*ADJACENT
+        };
+        shown(HIDDEN, &["kind"], true, "kind");
+        shown(HIDDEN, &["it"], true, "it");
+        shown(HIDDEN, &["zzz"], true, "[\"(not shown)\"]");
+
+        // Which form it is, nobody knows: it may be the secret one from the start.
+        for tagging in [Tagging::Internal { tag: "kind" }, Tagging::None] {
+            let schema = Box::leak(Box::new(union(tagging)));
+            shown(schema, &["k"], true, "[\"(not shown)\"]");
+        }
+    }
+}

@@ -29,7 +29,7 @@ pub(super) fn asked(
     match entry.secret_paths.check_text(arguments) {
         // What is not JSON goes to a string tool as it is, and must not hold a placeholder either.
         Err(SecretError::NotJson) if !plain => Ok(Vec::new()),
-        Ok(asked) if !asked.is_empty() && !fixes.is_empty() => {
+        Ok(asked) if !asked.is_empty() => {
             let faults = faults(arguments, fixes)?;
             if faults.is_empty() {
                 Ok(asked)
