@@ -381,6 +381,85 @@ fn arguments_in_an_object_around_them_are_found() {
     }
     // What is broken in there is still broken.
     assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
+
+    // Only around the arguments as a whole, and not where nothing is made of what was sent.
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Outer {
+        inner: Move,
+    }
+    let lines = |report: toolwright::Report| -> Vec<String> {
+        report.issues.iter().map(ToString::to_string).collect()
+    };
+    let text = r#"{"inner":{"arguments":{"from":"a","to":"b"}}}"#;
+    let report = read_str::<Outer>(text, &Policy::lax()).expect_err(text);
+    assert_eq!(
+        lines(report),
+        ["from", "to"].map(|name| format!("inner.{name}: missing; expected a string"))
+    );
+    let text = r#"{"arguments":{"from":"a","to":"b"}}"#;
+    let report = read_str::<Move>(text, &Policy::exact()).expect_err(text);
+    assert_eq!(
+        lines(report),
+        ["from", "to"].map(|name| format!("{name}: missing; expected a string"))
+    );
+}
+
+/// An empty text that the author wrote is a value; one that a model sends for what it may leave out is none.
+#[test]
+fn an_empty_default() {
+    #[derive(Debug, ToolInput)]
+    struct Greeting {
+        #[tool_param(default = "")]
+        name: String,
+    }
+    for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+        let read = read_str::<Greeting>("{}", &policy).expect("accepted");
+        assert_eq!((&*read.value.name, read.fixes), ("", vec![]));
+    }
+}
+
+/// What was given first is named, and not what stood for another field.
+#[test]
+fn two_names_of_one_field_behind_those_of_another() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Both {
+        #[tool_param(alias = "x")]
+        a: u8,
+        #[tool_param(alias = "y")]
+        b: u8,
+    }
+    let text = r#"{"x":1,"y":2,"a":3}"#;
+    let report = read_str::<Both>(text, &Policy::lax()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "a: expected once, found `x` and `a`"
+    );
+}
+
+/// A number of which digits are lost is beyond an end where there is one; where there is none it could have
+/// been written in digits.
+#[test]
+fn a_number_beyond_what_a_float_holds() {
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Ends {
+        #[tool_param(min = 0)]
+        least: Option<i128>,
+        #[tool_param(max = 0)]
+        most: Option<i128>,
+    }
+    for (text, hint) in [
+        (r#"{"least":1e20}"#, true),
+        (r#"{"least":-1e20}"#, false),
+        (r#"{"most":1e20}"#, false),
+        (r#"{"most":-1e20}"#, true),
+    ] {
+        let report = read_str::<Ends>(text, &Policy::lax()).unwrap_err();
+        let said = report.issues[0].to_string();
+        assert_eq!(said.contains("write it in digits alone"), hint, "{said}");
+    }
 }
 
 #[test]

@@ -282,9 +282,8 @@ fn decimal(text: &str, out: &mut String) {
         .and_then(|power| power.checked_add(moved));
     out.push_str(sign);
     out.push_str(digits);
-    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
     match power {
-        Some(power @ 0..=DIGITS) if length <= DIGITS - power => {
+        Some(power @ 0..=DIGITS) => {
             (0..power).for_each(|_| out.push('0'));
         }
         Some(power) => {
@@ -318,4 +317,86 @@ pub(super) fn found(value: &Value, secret: bool) -> String {
 /// A number that is written as a whole one.
 pub(super) fn whole(number: &Number) -> Option<i128> {
     number.as_i128()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::{
+        Deserialize, Deserializer, IntoDeserializer, Visitor,
+        value::{Error, I128Deserializer, StringDeserializer, U128Deserializer},
+    };
+    use serde_json::json;
+
+    use super::{Plain, canonical, parse};
+
+    enum Form {
+        None,
+        Some(i64),
+    }
+
+    impl<'de> Deserializer<'de> for Form {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                Self::None => visitor.visit_none(),
+                Self::Some(value) => visitor.visit_some(value.into_deserializer()),
+            }
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            option
+        }
+    }
+
+    #[test]
+    fn a_plain_value_is_what_any_source_has() {
+        let text = r#"[true, false, null, 7, -7, 1.5, "a\n", {"b": [], "c": {}, "b": 2}]"#;
+        let value = json!([true, false, null, 7, -7, 1.5, "a\n", {"b": 2, "c": {}}]);
+        assert_eq!(parse(text).expect("JSON"), value);
+
+        fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
+            let Plain(value) = Plain::deserialize(source).expect("a value");
+            value
+        }
+        assert_eq!(plain(Form::None), json!(null));
+        assert_eq!(plain(Form::Some(7)), json!(7));
+        assert_eq!(plain(StringDeserializer::new("a".to_owned())), json!("a"));
+        // As they would be read from a text.
+        let whole = i128::from(i64::MIN) - 1;
+        for (read, text) in [
+            (plain(I128Deserializer::new(whole)), whole.to_string()),
+            (
+                plain(U128Deserializer::new(u128::MAX)),
+                u128::MAX.to_string(),
+            ),
+        ] {
+            assert_eq!(read, parse(&text).expect("a number"));
+            assert_eq!(
+                canonical(&read),
+                canonical(&parse(&text).expect("a number"))
+            );
+        }
+    }
+
+    #[test]
+    fn equal_numbers_have_one_text() {
+        let text = |number: &str| canonical(&parse(number).expect("a number"));
+        for (one, other) in [
+            ("1", "1.0"),
+            ("10e-1", "1"),
+            ("1e2", "100"),
+            ("-1.50", "-15e-1"),
+            ("0.0", "-0"),
+            ("1e40", "10e39"),
+            ("123e30", "1.23e32"),
+        ] {
+            assert_eq!(text(one), text(other));
+        }
+        for (one, other) in [("1", "-1"), ("1e40", "1e39"), ("1.5", "15"), ("10", "1")] {
+            assert_ne!(text(one), text(other));
+        }
+    }
 }

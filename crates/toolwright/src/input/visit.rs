@@ -389,7 +389,7 @@ mod tests {
 
     use serde::de::{
         Deserializer, IntoDeserializer, Visitor,
-        value::{BytesDeserializer, Error, MapDeserializer},
+        value::{BytesDeserializer, Error, MapDeserializer, U128Deserializer},
     };
 
     use serde_json::{Value, json};
@@ -450,6 +450,28 @@ mod tests {
         let words = "arguments: expected an integer from 0 to 255, found ";
         assert_eq!(read::<u8>(Form::None), Err(format!("{words}null")));
         assert_eq!(read::<u8>(Form::Some(300)), Err(format!("{words}300")));
+    }
+
+    /// No text and no value has one, but other formats do.
+    #[test]
+    fn a_number_beyond_any_type() {
+        let large = || U128Deserializer::new(u128::MAX);
+        let words = "found 3.402823669209385e+38";
+        assert_eq!(
+            read::<u8>(large()),
+            Err(format!(
+                "arguments: expected an integer from 0 to 255, {words}"
+            ))
+        );
+        assert_eq!(
+            read::<bool>(large()),
+            Err(format!("arguments: expected true or false, {words}"))
+        );
+        let any = read::<Value>(large()).map(|any| any.and_then(|any| any.as_f64()));
+        assert_eq!(any, Ok(Some(3.402_823_669_209_385e38)));
+        // Of this size, but within what a type has a place for.
+        let some = U128Deserializer::new(7);
+        assert_eq!(read::<u8>(some), Ok(Some(7)));
     }
 
     #[derive(ToolInput, Debug, PartialEq)]

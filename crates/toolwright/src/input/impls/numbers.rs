@@ -150,7 +150,7 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
         // The digits of the text are lost already; to go on would be a guess.
         // Where the schema says an end, that is what it lies beyond.
         let open = match &at.schema().kind {
-            Kind::Integer(rules) if value > 0.0 => rules.max.is_none(),
+            Kind::Integer(rules) if value.is_sign_positive() => rules.max.is_none(),
             Kind::Integer(rules) => rules.min.is_none(),
             _ => false,
         };

@@ -39,6 +39,21 @@ fn forms_within_forms_end() {
     assert!(!lines(exact(of, &json!(5))).is_empty());
 }
 
+/// What may be looked at grows with the value, of whatever it is made.
+#[test]
+fn a_large_value_is_looked_at_whole() {
+    let many = 40_000;
+    let of = json!({
+        "items": {"allOf": [{}, {"maxProperties": 0}]},
+        "additionalProperties": {"allOf": [{}, {"maxItems": 0}]},
+    });
+    let items: Value = (0..many).map(|_| json!([])).collect();
+    let entries: Map<String, Value> = (0..many).map(|n| (n.to_string(), json!({}))).collect();
+    for value in [items, Value::Object(entries)] {
+        assert_eq!(exact(of.clone(), &value).expect("it fits").value, value);
+    }
+}
+
 #[test]
 fn deep_values_are_refused() {
     let of = json!({"type": "array", "items": {"$ref": "#"}});
