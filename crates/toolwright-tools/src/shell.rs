@@ -14,7 +14,7 @@ use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::Redactor;
 use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::process::{Captured, Outcome, ProcessSpec, run, whole_characters};
+use crate::engine::process::{Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters};
 use crate::engine::process_table::{ProcessTable, TableLimits};
 use crate::preview::preview;
 use crate::{ShellProcess, ToolConfigError};
@@ -355,7 +355,7 @@ impl Shell {
             let _ = write!(text, "\n... (output truncated at {most} characters)");
         }
         if lossy(&outcome.stdout) || lossy(&outcome.stderr) {
-            text.push_str("\n... (bytes that are not UTF-8 are shown as \u{FFFD})");
+            let _ = write!(text, "\n{LOSSY}");
         }
         text
     }
