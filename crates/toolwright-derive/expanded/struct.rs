@@ -1,4 +1,4 @@
-#[allow(unused_qualifications)]
+#[allow(deprecated, unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,

@@ -1,4 +1,4 @@
-#[allow(unused_qualifications)]
+#[allow(deprecated, unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::tagged_object(
         <Square as ::toolwright::ToolInput>::SCHEMA,
@@ -50,7 +50,10 @@ const _: () = {
             ::toolwright::__private::Option<Self>,
             __D::Error,
         > {
-            ::toolwright::__private::read_union::<__D, Self>(__source, __at.reborrow())
+            ::toolwright::__private::read_internal::<
+                __D,
+                Self,
+            >(__source, __at.reborrow())
         }
     }
     #[automatically_derived]

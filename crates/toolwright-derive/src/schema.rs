@@ -40,7 +40,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     });
     // Tokens in the user's places are subject to the user's lints.
     quote! {
-        #[allow(unused_qualifications)]
+        #[allow(deprecated, unused_qualifications)]
         const _: () = {
             #outside
 
@@ -122,7 +122,7 @@ impl Parts {
                 Self {
                     schema: node(quote!(#private::Kind::Union(#rules))),
                     extra_consts: TokenStream::new(),
-                    read: union::body(model),
+                    read: union::body(model, tagging),
                     read_text: None,
                     items: union::items(model, variants),
                 }
