@@ -56,7 +56,8 @@ impl VisitMut for Mentions<'_> {
     }
 }
 
-/// The parameters that the type uses, `T`, and what it takes from them, `T::Item`.
+/// The parameters that the type uses, `T`, and what it takes from them, `T::Item` or
+/// `<T as Iterator>::Item`.
 pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
     let mut out = Uses {
         params,
@@ -73,10 +74,15 @@ struct Uses<'a> {
 
 impl VisitMut for Uses<'_> {
     fn visit_type_path_mut(&mut self, path: &mut TypePath) {
-        if path.qself.is_none()
-            && let Some(first) = path.path.segments.first()
-            && self.params.contains(&&first.ident)
-        {
+        let takes = match &path.qself {
+            None => path
+                .path
+                .segments
+                .first()
+                .is_some_and(|first| self.params.contains(&&first.ident)),
+            Some(_) => mentions(&Type::Path(path.clone()), self.params),
+        };
+        if takes {
             self.found.push(path.clone());
             return;
         }
