@@ -428,14 +428,22 @@ fn two_names_of_one_field_behind_those_of_another() {
         #[tool_param(alias = "x")]
         a: u8,
         #[tool_param(alias = "y")]
-        b: u8,
+        b: Option<u8>,
+        inner: Option<Inner>,
     }
-    let text = r#"{"x":1,"y":2,"a":3}"#;
-    let report = read_str::<Both>(text, &Policy::lax()).unwrap_err();
-    assert_eq!(
-        report.issues[0].to_string(),
-        "a: expected once, found `x` and `a`"
-    );
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Inner {
+        #[tool_param(alias = "z")]
+        a: u8,
+    }
+    for text in [r#"{"x":1,"y":2,"a":3}"#, r#"{"x":1,"inner":{"z":2},"a":3}"#] {
+        let report = read_str::<Both>(text, &Policy::lax()).unwrap_err();
+        assert_eq!(
+            report.issues[0].to_string(),
+            "a: expected once, found `x` and `a`"
+        );
+    }
 }
 
 /// A number of which digits are lost is beyond an end where there is one; where there is none it could have

@@ -378,6 +378,17 @@ mod tests {
     }
 
     #[test]
+    fn what_no_field_takes_may_be_secret_too() {
+        const COLLECTS: &Schema = &Schema::of(Kind::Object(Object {
+            fields: &[field("other", OPEN)],
+            unknown: Unknown::Report,
+            extra: Some(SECRET),
+        }));
+        shown(COLLECTS, &["other", "k"], false, "other.k");
+        shown(COLLECTS, &["any", "k"], true, "any[\"(not shown)\"]");
+    }
+
+    #[test]
     fn a_union_is_followed_by_its_tag() {
         const EXTERNAL: &Schema = &union(Tagging::External);
         shown(EXTERNAL, &["Open", "k"], false, "Open.k");

@@ -95,6 +95,27 @@ fn a_name_in_quotes() {
     assert_eq!(inside, Ok(Named::Square(2.0)));
 }
 
+/// A content that does not fit is there all the same: it is not said to be missing, too.
+#[test]
+fn a_content_that_does_not_fit() {
+    #[derive(ToolInput)]
+    #[tool_input(tag = "kind", content = "size")]
+    #[allow(dead_code)] // a declaration
+    enum Sized {
+        Circle(f64),
+    }
+    for text in [
+        r#"{"kind": "Circle", "size": "x"}"#,
+        r#"{"size": "x", "kind": "Circle"}"#,
+    ] {
+        assert_eq!(line::<Sized>(text), "size: expected a number, found \"x\"");
+    }
+    assert_eq!(
+        line::<Sized>(r#"{"kind": "Circle"}"#),
+        "size: missing; expected a number"
+    );
+}
+
 /// What stands where a name should, as JSON writes it.
 #[test]
 fn a_tag_that_is_no_name() {
