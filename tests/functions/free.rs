@@ -250,3 +250,66 @@ async fn made_by_a_macro() {
         "x"
     );
 }
+
+macro_rules! named {
+    ($name:literal, $doc:expr, $secret:literal, $wire:literal, $cx:ty, $with:ty) => {
+        #[tool(write, name = $name, description = $doc, struct = Named, secrets($secret, note))]
+        fn named(
+            #[tool_param(rename = $wire, secret)] token: String,
+            #[tool_param(with = $with, secret)] note: Length,
+            cx: $cx,
+        ) -> String {
+            format!("{token} {} {}", note.0, cx.role())
+        }
+    };
+}
+
+struct Length(usize);
+
+impl From<Vec<String>> for Length {
+    fn from(list: Vec<String>) -> Self {
+        Self(list.len())
+    }
+}
+
+named!(
+    "name-it",
+    "Names it",
+    "the-token",
+    "the-token",
+    &ToolContext,
+    Vec<String>
+);
+
+#[tokio::test]
+async fn named_by_a_macro() {
+    assert_eq!((Named.name(), Named.description()), ("name-it", "Names it"));
+    let cx = ToolContext::new().with_role("writer");
+    let result = Named.execute(r#"{"the-token":"x","note":["y"]}"#, &cx);
+    assert_eq!(result.await.output(), "x 1 writer");
+    assert_eq!(
+        <Named as toolwright::TypedAgentTool>::SECRET_PARAMS,
+        ["the-token", "note"]
+    );
+}
+
+/// What `secrets` names is what the model writes
+#[tool(write, secrets(one, two, "d"))]
+fn renamed(
+    #[serde(rename(deserialize = "a", serialize = "b"))] one: String,
+    #[serde(rename = "b")]
+    #[tool_param(rename = "c")]
+    two: String,
+    #[tool_param(with = Vec<String>, rename = "d")] three: Length,
+) -> String {
+    format!("{one} {two} {}", three.0)
+}
+
+#[test]
+fn secrets_by_every_way_to_rename() {
+    assert_eq!(
+        <Renamed as toolwright::TypedAgentTool>::SECRET_PARAMS,
+        ["a", "c", "d"]
+    );
+    let _: fn(String, String, Length) -> String = renamed;
+}

@@ -196,6 +196,176 @@ fn recursion() {
     assert_eq!(named("Tree", WHOLE, text), [Named::Recursion]);
 }
 
+/// A type of any form may stand inside of itself, and what the schema leaves open there is no more than
+/// the reader takes.
+#[allow(dead_code)] // only the verdict counts
+mod again {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use toolwright::{Dialect, ToolInput, testing::assert_contract};
+
+    use super::sides;
+
+    #[derive(ToolInput)]
+    struct Form<T> {
+        form: T,
+    }
+
+    #[derive(ToolInput)]
+    enum Names {
+        Empty,
+        #[tool_param(rename = "not")]
+        Not(#[tool_param(recursive)] Box<Names>),
+        All(#[tool_param(recursive)] Vec<Self>),
+    }
+
+    #[derive(ToolInput)]
+    enum Keys {
+        Has(String),
+        Not(#[tool_param(recursive)] Box<Keys>),
+    }
+
+    #[derive(ToolInput)]
+    #[tool_input(untagged)]
+    enum Untagged {
+        Number(f64),
+        List(#[tool_param(recursive)] Vec<Untagged>),
+    }
+
+    #[derive(ToolInput)]
+    #[tool_input(untagged)]
+    enum Objects {
+        Leaf {
+            leaf: u8,
+        },
+        Pair {
+            #[tool_param(recursive)]
+            left: Box<Objects>,
+        },
+    }
+
+    #[derive(ToolInput)]
+    #[tool_input(tag = "op", content = "of")]
+    enum Adjacent {
+        Any,
+        Not(#[tool_param(recursive)] Box<Adjacent>),
+    }
+
+    #[derive(ToolInput)]
+    struct Nest(#[tool_param(recursive)] Vec<Nest>);
+
+    /// By another type, a map, a set, a tuple and the name of a type.
+    #[derive(ToolInput, PartialEq, Eq, PartialOrd, Ord)]
+    struct Item {
+        size: u8,
+        #[tool_param(recursive)]
+        parts: Parts,
+        #[tool_param(recursive)]
+        named: Option<BTreeMap<String, Part>>,
+        #[tool_param(recursive)]
+        set: Option<BTreeSet<Item>>,
+        /// The one that it is a part of
+        #[tool_param(recursive)]
+        whole: Option<Box<Item>>,
+        #[tool_param(recursive)]
+        counted: Option<(u8, Box<Part>)>,
+    }
+
+    type Parts = Vec<Item>;
+
+    #[derive(ToolInput, PartialEq, Eq, PartialOrd, Ord)]
+    enum Part {
+        None,
+        Some(Item),
+    }
+
+    fn both_take<T: ToolInput>(dialects: &[Dialect], texts: &[&str]) {
+        assert_contract::<T>();
+        for text in texts {
+            for dialect in dialects {
+                assert_eq!(
+                    sides::<T>(text, *dialect),
+                    (true, true),
+                    "{dialect}: {text}"
+                );
+            }
+        }
+    }
+
+    const OPEN: [Dialect; 4] = [
+        Dialect::Portable,
+        Dialect::OpenAi,
+        Dialect::Ollama,
+        Dialect::Mcp20260728,
+    ];
+
+    #[test]
+    fn in_every_form() {
+        let all = [
+            &OPEN[..],
+            &[Dialect::OpenAiStrict, Dialect::AnthropicStrict],
+        ]
+        .concat();
+        both_take::<Form<Names>>(
+            &all,
+            &[
+                r#"{"form":{"not":"Empty"}}"#,
+                r#"{"form":{"All":["Empty",{"not":{"All":[]}}]}}"#,
+            ],
+        );
+        both_take::<Form<Keys>>(&all, &[r#"{"form":{"Not":{"Has":"a"}}}"#]);
+        both_take::<Form<Untagged>>(&all, &[r#"{"form":[1,[2,[]]]}"#]);
+        both_take::<Form<Objects>>(&all, &[r#"{"form":{"left":{"left":{"leaf":1}}}}"#]);
+        both_take::<Form<Adjacent>>(
+            &all,
+            &[r#"{"form":{"op":"Not","of":{"op":"Not","of":{"op":"Any"}}}}"#],
+        );
+        both_take::<Form<Nest>>(&all, &[r#"{"form":[[],[[]]]}"#]);
+        both_take::<Item>(
+            &OPEN,
+            &[
+                r#"{"size":1,"parts":[{"size":2,"parts":[]}],"set":[{"size":1,"parts":[]}]}"#,
+                r#"{"size":1,"parts":[],"named":{"a":"None","b":{"Some":{"size":1,"parts":[]}}}}"#,
+                r#"{"size":1,"parts":[],"whole":{"size":1,"parts":[]},"counted":[1,"None"]}"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_no_form_of_it() {
+        let neither = |text| {
+            assert_eq!(
+                sides::<Form<Names>>(text, Dialect::Portable),
+                (false, false)
+            )
+        };
+        neither(r#"{"form":{"not":"Other"}}"#);
+        neither(r#"{"form":{"All":[5]}}"#);
+        assert_eq!(
+            sides::<Form<Keys>>(r#"{"form":{"Not":"Has"}}"#, Dialect::Portable),
+            (false, false)
+        );
+        assert_eq!(
+            sides::<Item>(
+                r#"{"size":1,"parts":[],"counted":["a","None"]}"#,
+                Dialect::Mcp20260728
+            ),
+            (false, false)
+        );
+    }
+
+    #[test]
+    fn the_words_of_the_author_stay() {
+        let text = Item::SCHEMA.to_json(Dialect::Portable);
+        assert!(
+            text.contains(
+                r#""whole":{"type":"object","description":"The one that it is a part of (the same form again)"}"#
+            ),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn tuple_position() {
     type Pair = (u8, String);

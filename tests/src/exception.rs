@@ -66,6 +66,16 @@ impl NamedException {
     }
 }
 
+/// Whether the schema stands for one that is around it.
+fn is_again(schema: &Schema) -> bool {
+    let said = match schema.kind {
+        Kind::Map(map) => map.values.description,
+        Kind::Any => schema.description,
+        _ => "",
+    };
+    said == "the same form again"
+}
+
 struct Walk<'a> {
     shape: &'a Shape,
     dialect: Dialect,
@@ -114,6 +124,13 @@ pub fn exceptions(
 
 impl Walk<'_> {
     fn value(&mut self, schema: &'static Schema, value: &Value) {
+        if is_again(schema) {
+            if !(self.valid)(value) {
+                self.found.push(Named::Recursion);
+            }
+            self.value(self.shape.schema, value);
+            return;
+        }
         match (&schema.kind, value) {
             (Kind::Integer(rules), Value::Number(number)) => {
                 if rounded(number) {
@@ -150,13 +167,6 @@ impl Walk<'_> {
                 }
             }
             (Kind::Map(rules), Value::Object(map)) => {
-                if schema.description == "the same form again" {
-                    if !(self.valid)(value) {
-                        self.found.push(Named::Recursion);
-                    }
-                    self.value(self.shape.schema, value);
-                    return;
-                }
                 for item in map.values() {
                     self.value(rules.values, item);
                 }

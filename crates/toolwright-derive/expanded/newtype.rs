@@ -1,4 +1,4 @@
-#[allow(unused_qualifications)]
+#[allow(deprecated, unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <u16 as ::toolwright::ToolInput>::PRESENT,
@@ -21,6 +21,7 @@ const _: () = {
             ),
         );
         const OPTIONAL: ::toolwright::__private::bool = <u16 as ::toolwright::ToolInput>::OPTIONAL;
+        const AGAIN: &'static ::toolwright::__private::Schema = <u16 as ::toolwright::ToolInput>::AGAIN;
         fn absent() -> ::toolwright::__private::Option<Self> {
             match <u16 as ::toolwright::ToolInput>::absent() {
                 ::toolwright::__private::Option::Some(__value) => {

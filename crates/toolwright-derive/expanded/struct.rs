@@ -1,4 +1,4 @@
-#[allow(unused_qualifications)]
+#[allow(deprecated, unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,
@@ -110,6 +110,7 @@ const _: () = {
             example: ::toolwright::__private::Option::None,
             secret: false,
         };
+        const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,
             mut __at: ::toolwright::At<'_>,

@@ -1,4 +1,4 @@
-#[allow(unused_qualifications)]
+#[allow(deprecated, unused_qualifications)]
 const _: () = {
     const _: () = ::toolwright::__private::tagged_object(
         <Square as ::toolwright::ToolInput>::SCHEMA,
@@ -43,6 +43,7 @@ const _: () = {
             example: ::toolwright::__private::Option::None,
             secret: false,
         };
+        const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
         fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
             __source: __D,
             mut __at: ::toolwright::At<'_>,
@@ -50,7 +51,10 @@ const _: () = {
             ::toolwright::__private::Option<Self>,
             __D::Error,
         > {
-            ::toolwright::__private::read_union::<__D, Self>(__source, __at.reborrow())
+            ::toolwright::__private::read_internal::<
+                __D,
+                Self,
+            >(__source, __at.reborrow())
         }
     }
     #[automatically_derived]

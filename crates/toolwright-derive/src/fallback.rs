@@ -25,6 +25,7 @@ pub(crate) fn expand(
     quote! {
         #errors
         #checks
+        #[allow(deprecated)]
         const _: () = {
             #[automatically_derived]
             impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
@@ -93,7 +94,7 @@ fn checks(model: &Model) -> TokenStream {
         }
     });
     quote! {
-        #[allow(dead_code, unused, unused_qualifications, clippy::all)]
+        #[allow(dead_code, deprecated, unused, unused_qualifications, clippy::all)]
         const _: () = {
             #outside
             #inside

@@ -47,6 +47,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let errors = errors.finish().map(syn::Error::into_compile_error);
     quote! {
         #errors
+        #[allow(deprecated)]
         #[automatically_derived]
         impl #impl_generics #private::IntoToolResult for #ident #type_generics #where_clause {
             fn into_tool_result(self) -> #private::ToolResult {

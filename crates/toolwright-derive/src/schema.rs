@@ -40,7 +40,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     });
     // Tokens in the user's places are subject to the user's lints.
     quote! {
-        #[allow(unused_qualifications)]
+        #[allow(deprecated, unused_qualifications)]
         const _: () = {
             #outside
 
@@ -97,7 +97,7 @@ impl Parts {
                 let rules = object(fields, model, &private);
                 Self {
                     schema: node(quote!(#private::Kind::Object(#rules))),
-                    extra_consts: TokenStream::new(),
+                    extra_consts: again(&quote!(#private::OBJECT_AGAIN), &private),
                     read: quote!(#private::read_object::<__D, Self>(__source, __at)),
                     read_text: Some(quote!(#private::read_object_text::<Self>(__source, __at))),
                     items: read::object(model, fields),
@@ -121,8 +121,8 @@ impl Parts {
                 let rules = union(model, tagging, variants, &private);
                 Self {
                     schema: node(quote!(#private::Kind::Union(#rules))),
-                    extra_consts: TokenStream::new(),
-                    read: union::body(model),
+                    extra_consts: again(&union_again(tagging, variants, &private), &private),
+                    read: union::body(model, tagging),
                     read_text: None,
                     items: union::items(model, variants),
                 }
@@ -143,11 +143,17 @@ fn newtype(model: &Model, field: &Field) -> Parts {
     let present = refined(&input.get("PRESENT"), &rules, &private);
     let optional = input.get("OPTIONAL");
     let absent = read::newtype_absent(model, field);
+    let again = if Field::is(field.attrs.recursive) {
+        again(&quote!(#private::ANY_AGAIN), &private)
+    } else {
+        again(&input.get("AGAIN"), &private)
+    };
     Parts {
         schema: refined(&input.get("SCHEMA"), &rules, &private),
         extra_consts: quote! {
             const PRESENT: &'static #private::Schema = #present;
             const OPTIONAL: #private::bool = #optional;
+            #again
             #absent
         },
         read: read::newtype(model, field, "read"),
@@ -168,7 +174,9 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
         };
     }
     if Field::is(field.attrs.recursive) {
-        return types::opened(&field.ty, &model.ident, &syn::parse_quote!(#private::Open));
+        return types::opened(&field.ty, &model.ident, &mut |ty| {
+            *ty = syn::parse_quote!(#private::Again<#ty>);
+        });
     }
     field.ty.clone()
 }
@@ -412,8 +420,63 @@ pub(crate) fn integers(list: &ValueKind) -> TokenStream {
     quote!(&[#(#integers),*])
 }
 
-fn choices(variants: &[Variant], private: &TokenStream) -> TokenStream {
-    let choices = variants.iter().map(|variant| {
+/// What the type is where its schema would contain itself.
+fn again(schema: &TokenStream, private: &TokenStream) -> TokenStream {
+    quote!(const AGAIN: &'static #private::Schema = #schema;)
+}
+
+/// The forms that a union has, without what is in them.
+fn union_again(tagging: &Tagging, variants: &[Variant], private: &TokenStream) -> TokenStream {
+    let objects = variants
+        .iter()
+        .all(|variant| matches!(variant.body, Body::Struct(_)));
+    if let Tagging::None = tagging
+        && !objects
+    {
+        return quote!(#private::ANY_AGAIN);
+    }
+    let names: Vec<&Variant> = variants
+        .iter()
+        .filter(|variant| matches!(variant.body, Body::Unit))
+        .collect();
+    if names.is_empty() || !matches!(tagging, Tagging::External) {
+        return quote!(#private::OBJECT_AGAIN);
+    }
+    let choices = choices(names, private);
+    let form = |content: TokenStream| {
+        quote!(#private::Variant {
+            name: "",
+            aliases: &[],
+            description: "",
+            content: #private::Option::Some(#content),
+        })
+    };
+    let node = |kind: TokenStream| {
+        quote!(&#private::Schema {
+            kind: #kind,
+            description: "",
+            nullable: false,
+            default: #private::Option::None,
+            example: #private::Option::None,
+            secret: false,
+        })
+    };
+    let name = form(node(
+        quote!(#private::Kind::Text(#private::Text { choices: #choices, ..#private::Text::ANY })),
+    ));
+    let object = form(quote!(#private::OBJECT_AGAIN));
+    node(quote!(#private::Kind::Union(#private::UnionRules {
+        tagging: #private::Tagging::None,
+        variants: &[#name, #object],
+        unknown: #private::Unknown::Report,
+    })))
+}
+
+fn choices<'a>(
+    variants: impl IntoIterator<Item = &'a Variant>,
+    private: &TokenStream,
+) -> TokenStream {
+    let choices = variants.into_iter().map(|variant| {
         let Variant { name, description, .. } = variant;
         let aliases = variant.aliases.iter().map(|alias| &alias.value);
         quote!(#private::Choice { name: #name, aliases: &[#(#aliases),*], description: #description })

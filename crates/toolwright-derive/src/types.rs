@@ -56,7 +56,8 @@ impl VisitMut for Mentions<'_> {
     }
 }
 
-/// The parameters that the type uses, `T`, and what it takes from them, `T::Item`.
+/// The parameters that the type uses, `T`, and what it takes from them, `T::Item` or
+/// `<T as Iterator>::Item`.
 pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
     let mut out = Uses {
         params,
@@ -73,10 +74,15 @@ struct Uses<'a> {
 
 impl VisitMut for Uses<'_> {
     fn visit_type_path_mut(&mut self, path: &mut TypePath) {
-        if path.qself.is_none()
-            && let Some(first) = path.path.segments.first()
-            && self.params.contains(&&first.ident)
-        {
+        let takes = match &path.qself {
+            None => path
+                .path
+                .segments
+                .first()
+                .is_some_and(|first| self.params.contains(&&first.ident)),
+            Some(_) => mentions(&Type::Path(path.clone()), self.params),
+        };
+        if takes {
             self.found.push(path.clone());
             return;
         }
@@ -135,18 +141,18 @@ pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
     found
 }
 
-/// The type with every mention of the container replaced, or every innermost type when the
+/// The type with every mention of the container as what it is `again`, or every innermost type when the
 /// recursion goes through another type.
-pub(crate) fn opened(ty: &Type, container: &Ident, open: &Type) -> Type {
+pub(crate) fn opened(ty: &Type, container: &Ident, again: &mut dyn FnMut(&mut Type)) -> Type {
     let mut out = ty.clone();
     if holds_itself(ty, container) {
         Itself {
             container,
-            change: &mut |ty| *ty = open.clone(),
+            change: again,
         }
         .visit_type_mut(&mut out);
     } else {
-        Innermost(open).visit_type_mut(&mut out);
+        Innermost(again).visit_type_mut(&mut out);
     }
     out
 }
@@ -171,7 +177,7 @@ impl VisitMut for Itself<'_> {
     }
 }
 
-struct Innermost<'a>(&'a Type);
+struct Innermost<'a>(&'a mut dyn FnMut(&mut Type));
 
 impl VisitMut for Innermost<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
@@ -191,7 +197,7 @@ impl VisitMut for Innermost<'_> {
             _ => false,
         };
         if leaf {
-            *ty = self.0.clone();
+            (self.0)(ty);
         } else {
             visit_mut::visit_type_mut(self, ty);
         }

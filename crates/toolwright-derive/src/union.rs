@@ -6,7 +6,7 @@ use syn::{Ident, Type};
 
 use crate::{
     bound,
-    model::{Body, Model, Variant},
+    model::{Body, Model, Tagging, Variant},
     read::{self, validated},
     schema, types,
 };
@@ -98,9 +98,15 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
 }
 
 /// The body of `read` for an enum with content.
-pub(crate) fn body(model: &Model) -> TokenStream {
+pub(crate) fn body(model: &Model, tagging: &Tagging) -> TokenStream {
     let private = model.private();
-    let read = quote!(#private::read_union::<__D, Self>(__source, __at.reborrow()));
+    let reader = match tagging {
+        Tagging::External => quote!(read_external),
+        Tagging::Internal(_) => quote!(read_internal),
+        Tagging::Adjacent(..) => quote!(read_adjacent),
+        Tagging::None => quote!(read_untagged),
+    };
+    let read = quote!(#private::#reader::<__D, Self>(__source, __at.reborrow()));
     match model.validate {
         None => read,
         Some(_) => read::validated(model, &quote!(#read?)),

@@ -18,10 +18,10 @@ pub use serde::de::Deserializer;
 pub use crate::{
     input::{At, MapKey, ToolInput, generated::*},
     schema::{
-        Choice, Decimal, Dialect, Field, Kind, Literal, Object as ObjectRules, Pattern, Rule, Said,
-        Schema, Tagging, Text, UNUSABLE, Union as UnionRules, Unknown, Variant, check_default,
-        check_example, check_rule, object_only, optional_or_default, refine, refine_one,
-        tagged_object, unique_names,
+        ANY_AGAIN, Choice, Decimal, Dialect, Field, Kind, Literal, OBJECT_AGAIN,
+        Object as ObjectRules, Pattern, Rule, Said, Schema, Tagging, Text, UNUSABLE,
+        Union as UnionRules, Unknown, Variant, check_default, check_example, check_rule,
+        object_only, optional_or_default, refine, refine_one, tagged_object, unique_names,
     },
 };
 

@@ -26,7 +26,7 @@
 mod inner {
     use std::{collections::BTreeMap, marker::PhantomData};
 
-    use toolwright::ToolInput;
+    use toolwright::{ToolInput, ToolOutput};
 
     #[derive(Debug, Default, ToolInput)]
     pub(crate) struct Unit;
@@ -117,6 +117,49 @@ mod inner {
         }
     }
 
+    /// What goes on being read for a while.
+    #[derive(Debug, ToolInput)]
+    pub(crate) struct Old {
+        #[deprecated]
+        name: Option<String>,
+        #[deprecated(note = "nobody reads it")]
+        #[tool_param(default = 5)]
+        limit: u8,
+        #[deprecated]
+        #[tool_param(skip)]
+        skipped: u8,
+        form: Option<OldForm>,
+        names: Option<OldNames>,
+    }
+
+    #[derive(Debug, ToolInput)]
+    pub(crate) enum OldForm {
+        #[deprecated]
+        A {
+            #[deprecated]
+            a: u8,
+        },
+        #[deprecated]
+        B(u8),
+        #[deprecated]
+        C(u8, u8),
+        #[deprecated]
+        D,
+    }
+
+    #[derive(Debug, Clone, Copy, ToolInput)]
+    pub(crate) enum OldNames {
+        #[deprecated]
+        One,
+        Two,
+    }
+
+    #[deprecated]
+    #[derive(Debug, Clone, Copy, serde::Serialize, ToolInput, ToolOutput)]
+    pub(crate) struct OldType {
+        limit: u8,
+    }
+
     #[derive(Debug, ToolInput)]
     pub(crate) enum External<T> {
         A { a: T },
@@ -153,6 +196,7 @@ fn read<T: ToolInput + std::fmt::Debug>(text: &str) {
 fn main() {
     read::<inner::Unit>("{}");
     read::<inner::Args>("{}");
+    read::<inner::Old>("{}");
     read::<inner::Names>("{}");
     read::<inner::Tagged<u8, 4>>("{}");
     read::<inner::External<inner::Names>>("{}");

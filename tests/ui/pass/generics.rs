@@ -42,6 +42,15 @@ where
 }
 
 #[derive(Debug, PartialEq, ToolInput)]
+struct Qualified<S: Source>
+where
+    <S as Source>::Item: std::fmt::Debug + PartialEq,
+{
+    first: <S as Source>::Item,
+    rest: Vec<Option<<S as Source>::Item>>,
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
 struct Page<T, const N: usize = 2> {
     #[tool_param(flatten)]
     inner: T,
@@ -83,6 +92,8 @@ fn main() {
     assert_eq!((skips.limit, skips.many.len(), skips.maybe), (1, 0, None));
     let items: Items<Numbers> = read(r#"{"items":[1]}"#);
     assert_eq!(items.items, [1]);
+    let qualified: Qualified<Numbers> = read(r#"{"first":1,"rest":[2,null]}"#);
+    assert_eq!((qualified.first, qualified.rest), (1, vec![Some(2), None]));
     let nested: Nested<Inner> = read(r#"{"limit":1,"pair":[1,2]}"#);
     assert_eq!(
         (nested.page.inner, nested.page.pair),

@@ -50,6 +50,52 @@ enum Only {
     One,
 }
 
+/// Holds itself as the content of a variant, in every way of telling variants apart that can.
+#[derive(Debug, PartialEq, ToolInput)]
+enum Filter {
+    Not(#[tool_param(recursive)] Box<Filter>),
+    All(#[tool_param(recursive)] Vec<Self>),
+    Both(#[tool_param(recursive)] Box<Self>, u8),
+    Has(String),
+    Any,
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(tag = "op", content = "of")]
+enum Adjacent {
+    Not(#[tool_param(recursive)] Box<Adjacent>),
+    All(#[tool_param(recursive)] Vec<Self>),
+    Any,
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(untagged)]
+enum Untagged {
+    Number(u8),
+    List(#[tool_param(recursive)] Vec<Untagged>),
+    Maybe { maybe: Inside },
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+struct Inside(#[tool_param(recursive)] Option<Box<Untagged>>);
+
+#[derive(Debug, PartialEq, ToolInput)]
+#[tool_input(tag = "op")]
+enum Internal {
+    Not(Held),
+    All {
+        #[tool_param(recursive)]
+        of: Vec<Self>,
+    },
+    Any,
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+struct Held {
+    #[tool_param(recursive)]
+    held: Box<Internal>,
+}
+
 fn read<T: ToolInput + std::fmt::Debug>(text: &str) -> Result<T, String> {
     read_str(text, &Policy::exact())
         .map(|read| read.value)
@@ -86,4 +132,33 @@ fn main() {
         "{refused:?}"
     );
     assert_eq!(read(r#""One""#), Ok(Only::One));
+    assert_eq!(
+        read(r#"{"Not":{"All":[{"Has":"a"},{"Both":["Any",1]}]}}"#),
+        Ok(Filter::Not(Box::new(Filter::All(vec![
+            Filter::Has("a".to_owned()),
+            Filter::Both(Box::new(Filter::Any), 1),
+        ]))))
+    );
+    assert_eq!(
+        read(r#"{"of":{"op":"All","of":[{"op":"Any"}]},"op":"Not"}"#),
+        Ok(Adjacent::Not(Box::new(Adjacent::All(vec![Adjacent::Any]))))
+    );
+    assert_eq!(
+        read(r#"[1,[2],{"maybe":3}]"#),
+        Ok(Untagged::List(vec![
+            Untagged::Number(1),
+            Untagged::List(vec![Untagged::Number(2)]),
+            Untagged::Maybe {
+                maybe: Inside(Some(Box::new(Untagged::Number(3)))),
+            },
+        ]))
+    );
+    assert_eq!(
+        read(r#"{"held":{"of":[{"op":"Any"}],"op":"All"},"op":"Not"}"#),
+        Ok(Internal::Not(Held {
+            held: Box::new(Internal::All {
+                of: vec![Internal::Any],
+            }),
+        }))
+    );
 }

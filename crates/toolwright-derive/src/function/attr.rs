@@ -1,6 +1,6 @@
 //! What the user wrote in `#[tool(…)]` and `#[tools(…)]`, with spans.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Expr, ExprLit, Ident, Lit, LitStr, Path, Token, ext::IdentExt, parse::ParseStream,
@@ -103,7 +103,7 @@ impl Item {
                     value: Some(Given::List(path.into_token_stream())),
                 });
             }
-            Some(Given::Value(input.parse()?))
+            Some(Given::Value(ungrouped(input.parse()?)))
         } else if input.peek(Paren) {
             let content;
             syn::parenthesized!(content in input);
@@ -112,6 +112,14 @@ impl Item {
             None
         };
         Ok(Self { word, value })
+    }
+}
+
+/// A value as it was written: a macro hands it over in a group.
+fn ungrouped(value: Expr) -> Expr {
+    match value {
+        Expr::Group(group) => ungrouped(*group.expr),
+        other => other,
     }
 }
 
@@ -330,7 +338,12 @@ fn secrets(item: Item, errors: &mut Errors) -> Vec<SecretPath> {
     };
     let mut out: Vec<SecretPath> = Vec::new();
     let mut one: Vec<TokenTree> = Vec::new();
-    let ends = tokens.into_iter().map(Some).chain([None]);
+    // What a macro hands over stands in a group of its own.
+    let plain = tokens.into_iter().flat_map(|tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group.stream(),
+        other => other.into(),
+    });
+    let ends = plain.map(Some).chain([None]);
     for tree in ends {
         match tree {
             Some(TokenTree::Punct(comma)) if comma.as_char() == ',' => {}

@@ -3,15 +3,21 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Expr, ExprLit, FnArg, Generics, Ident, Lit, LitStr, Meta, Pat, Path, PathArguments,
-    ReturnType, Signature, Type, Visibility, ext::IdentExt,
+    Attribute, Expr, FnArg, Generics, Ident, LitStr, Pat, Path, PathArguments, ReturnType,
+    Signature, Type, Visibility, ext::IdentExt,
 };
 
 use super::{
     attr::{Permission, SecretPath, ToolAttr},
     check,
 };
-use crate::{doc, errors::Errors, types};
+use crate::{
+    attr::{self, FieldAttrs},
+    doc,
+    errors::Errors,
+    model::Field,
+    serde_attr, types,
+};
 
 /// A function or method that is a tool.
 pub(crate) struct Tool {
@@ -318,41 +324,34 @@ fn secrets(
     params: &[Param],
     errors: &mut Errors,
 ) -> Vec<(String, Span)> {
-    let given: Vec<(String, Option<String>, bool)> = params
+    let given: Vec<(&Ident, String, Said)> = params
         .iter()
         .filter_map(|param| match param {
-            Param::Given { ident, attrs, .. } => Some((
-                ident.unraw().to_string(),
-                option(attrs, "rename"),
-                has(attrs, "flatten"),
-            )),
+            Param::Given { ident, attrs, .. } => {
+                Some((ident, ident.unraw().to_string(), Said::of(attrs)))
+            }
             Param::Injected { .. } => None,
         })
         .collect();
     let Some(paths) = paths else {
-        for param in params {
-            if let Param::Given { ident, attrs, .. } = param
-                && has(attrs, "secret")
-            {
-                errors.span(
-                    ident.span(),
-                    format!(
-                        "`{0}` is secret: say whether it may hold a reference to one, \
-                         `secrets({0})`, or that it may not, `secrets()`",
-                        ident.unraw()
-                    ),
-                );
-            }
+        for (ident, own, _) in given.iter().filter(|(.., said)| said.secret) {
+            errors.span(
+                ident.span(),
+                format!(
+                    "`{own}` is secret: say whether it may hold a reference to one, \
+                     `secrets({own})`, or that it may not, `secrets()`"
+                ),
+            );
         }
         return Vec::new();
     };
     // A flattened parameter brings names of its own, which are checked against the schema.
-    let open = given.iter().any(|(.., flatten)| *flatten);
+    let open = given.iter().any(|(.., said)| said.flatten);
     paths
         .into_iter()
         .filter_map(|path| {
-            let found = given.iter().find(|(own, rename, _)| {
-                let wire = rename.as_ref().unwrap_or(own);
+            let found = given.iter().find(|(_, own, said)| {
+                let wire = said.rename.as_ref().unwrap_or(own);
                 if path.on_the_wire {
                     *wire == path.first
                 } else {
@@ -360,10 +359,10 @@ fn secrets(
                 }
             });
             let first = match found {
-                Some((own, rename, _)) => rename.clone().unwrap_or_else(|| own.clone()),
+                Some((_, own, said)) => said.rename.clone().unwrap_or_else(|| own.clone()),
                 None if open => path.first,
                 None => {
-                    let names: Vec<&str> = given.iter().map(|(own, ..)| own.as_str()).collect();
+                    let names: Vec<&str> = given.iter().map(|(_, own, _)| own.as_str()).collect();
                     errors.span(path.span, no_parameter(&path.first, &names));
                     return None;
                 }
@@ -385,30 +384,24 @@ fn no_parameter(name: &str, names: &[&str]) -> String {
     }
 }
 
-/// The items of `tool_param` and `serde` that can be read; mistakes in them are the derive's.
-fn metas(attrs: &[Attribute]) -> impl Iterator<Item = Meta> + '_ {
-    attrs.iter().flat_map(|attr| {
-        attr.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated)
-            .into_iter()
-            .flatten()
-    })
+/// What the attributes of a parameter say, as the derive will read them; mistakes in them are its to tell.
+struct Said {
+    rename: Option<String>,
+    flatten: bool,
+    secret: bool,
 }
 
-fn has(attrs: &[Attribute], word: &str) -> bool {
-    metas(attrs).any(|meta| matches!(&meta, Meta::Path(path) if path.is_ident(word)))
-}
-
-fn option(attrs: &[Attribute], word: &str) -> Option<String> {
-    metas(attrs).find_map(|meta| match meta {
-        Meta::NameValue(pair) if pair.path.is_ident(word) => match pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) => Some(text.value()),
-            _ => None,
-        },
-        _ => None,
-    })
+impl Said {
+    fn of(attrs: &[Attribute]) -> Self {
+        let mut errors = Errors::default();
+        let own: FieldAttrs = attr::parse(attrs, attr::Place::Field, &mut errors);
+        let serde = serde_attr::parse(attrs, attr::Place::Field, &mut errors);
+        Self {
+            rename: own.rename.or(serde.rename).map(|name| name.value),
+            flatten: Field::is(own.flatten) || serde.flatten.is_some(),
+            secret: Field::is(own.secret),
+        }
+    }
 }
 
 /// `web_search` as `WebSearch`.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Report;
-use crate::schema::{Choice, Kind, Schema, Tagging, cut, quoted};
+use crate::schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, cut, is_again, quoted};
 
 /// Longest excerpt in characters.
 const LONGEST: usize = 200;
@@ -74,6 +74,10 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
     // What is beyond the longest is cut away; this only bounds the work on a wide schema.
     if depth == 0 || out.len() > LONGEST {
         out.push('…');
+        return;
+    }
+    if is_again(schema) {
+        out.push_str(AGAIN_WORDS);
         return;
     }
     let depth = depth - 1;

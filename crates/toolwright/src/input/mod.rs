@@ -60,13 +60,13 @@ pub mod generated {
     pub use super::{
         entry::Entry,
         impls::{
-            Open, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text,
+            Again, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text,
             validated,
         },
         json::{Broken, Json},
         object::{Object, read_object, read_object_text, skip_value, unusable},
         table::{UNKNOWN, extra_of, takes_others, width},
-        union::{Union, read_union},
+        union::{Union, read_adjacent, read_external, read_internal, read_untagged},
     };
 }
 
@@ -116,6 +116,11 @@ pub trait ToolInput: Sized {
     /// Whether a field of this type may be left out.
     #[doc(hidden)]
     const OPTIONAL: bool = false;
+
+    /// What stands for the type in its own schema, where it contains itself; that of a type that cannot is
+    /// its schema.
+    #[doc(hidden)]
+    const AGAIN: &'static Schema = Self::SCHEMA;
 
     /// Changes when the contract does.
     const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);

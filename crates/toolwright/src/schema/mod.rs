@@ -4,6 +4,7 @@
 //! [writer](crate::schema_json!) turns it into the text that the model sees, the
 //! reader checks values against the very same node.
 
+mod again;
 mod check;
 mod dialect;
 mod fingerprint;
@@ -29,6 +30,9 @@ pub use tree::{
     Union, Unknown, Variant,
 };
 
+pub(crate) use again::is_again;
+#[doc(hidden)]
+pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
 pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{

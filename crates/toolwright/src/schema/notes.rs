@@ -4,6 +4,7 @@
 
 use super::{
     Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown,
+    again::{AGAIN_WORDS, is_object_again},
     dialect::{Maps, Profile, keyword},
     sink::Sink,
     write::{decimal, literal, splits},
@@ -23,7 +24,9 @@ pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
 pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
     let before = sink.len();
     sink.escaped(schema.description);
-    if let Kind::Map(rules) = schema.kind {
+    if let Kind::Map(rules) = schema.kind
+        && !is_object_again(&rules)
+    {
         form_of_map(&rules, profile, schema.description.is_empty(), sink);
     }
     let open = if sink.len() == before { "" } else { " (" };
@@ -136,6 +139,10 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
                     i += 1;
                 }
             }
+        }
+        Kind::Map(rules) if is_object_again(&rules) => {
+            list.next(sink);
+            sink.raw(AGAIN_WORDS);
         }
         Kind::Map(rules) => meanings(rules.keys, list, sink),
         Kind::Object(rules) => other_keys(&rules, profile, list, sink),

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Integer, Kind, Number, Schema, Tagging, Text, Union};
+use super::{
+    Integer, Kind, Number, Schema, Tagging, Text, Union,
+    again::{AGAIN_WORDS, is_again},
+};
 
 /// How many values of a list are named before the rest is counted.
 const NAMED: usize = 12;
@@ -22,9 +25,13 @@ pub(crate) fn expected(schema: &Schema) -> String {
 pub(crate) fn described(schema: &Schema) -> String {
     let mut words = String::with_capacity(48 + schema.description.len().min(DESCRIBED));
     expect(schema, &mut words);
-    if !schema.description.is_empty() {
+    let said = match schema.description {
+        "" if is_again(schema) => AGAIN_WORDS,
+        said => said,
+    };
+    if !said.is_empty() {
         words.push_str(" (");
-        put_cut(schema.description, DESCRIBED, &mut words);
+        put_cut(said, DESCRIBED, &mut words);
         words.push(')');
     }
     words

@@ -38,6 +38,8 @@ macro_rules! lists {
         impl<T: ToolInput $(+ $($bound)*)?> ToolInput for $list<T> {
             const SCHEMA: &'static Schema =
                 &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::SCHEMA) }));
+            const AGAIN: &'static Schema =
+                &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::AGAIN) }));
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 visit_apart(source, TakeList::<Self, T, false>::new(), at)
@@ -93,6 +95,10 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T
         unique: true,
         ..List::of(T::SCHEMA)
     }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List {
+        unique: true,
+        ..List::of(T::AGAIN)
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit_apart(source, TakeList::<Self, T, false>::new(), at)
@@ -105,6 +111,7 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T
 
 impl<T: ToolInput> ToolInput for Box<[T]> {
     const SCHEMA: &'static Schema = <Vec<T>>::SCHEMA;
+    const AGAIN: &'static Schema = <Vec<T>>::AGAIN;
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         Ok(<Vec<T>>::read(source, at)?.map(Vec::into_boxed_slice))
@@ -120,6 +127,11 @@ impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
         min_items: Some(N as u64),
         max_items: Some(N as u64),
         ..List::of(T::SCHEMA)
+    }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List {
+        min_items: Some(N as u64),
+        max_items: Some(N as u64),
+        ..List::of(T::AGAIN)
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
@@ -169,6 +181,7 @@ macro_rules! tuples {
 
         impl<$($type: ToolInput),+> ToolInput for ($($type,)+) {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(&[$($type::SCHEMA),+]));
+            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(&[$($type::AGAIN),+]));
 
             fn read<'de, Source: Deserializer<'de>>(
                 source: Source,
@@ -196,6 +209,10 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
         values: V::SCHEMA,
         keys: K::KEYS,
     }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: V::AGAIN,
+        keys: K::KEYS,
+    }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit_apart(source, TakeMap::<Self>::new(), at)
@@ -205,6 +222,10 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
 impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
         values: V::SCHEMA,
+        keys: K::KEYS,
+    }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: V::AGAIN,
         keys: K::KEYS,
     }));
 

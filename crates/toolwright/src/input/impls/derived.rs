@@ -1,6 +1,6 @@
 //! What derived readers share: enum values, patterns, conversions, rules across fields.
 
-use std::{fmt::Display, sync::OnceLock};
+use std::{fmt::Display, marker::PhantomData, sync::OnceLock};
 
 use serde::de::Deserializer;
 
@@ -12,7 +12,7 @@ use crate::{
         json::{Broken, Json},
         visit::{Take, text, visit},
     },
-    schema::{Choice, Kind, Map, Schema, quoted},
+    schema::{Choice, Kind, Schema, quoted},
 };
 
 /// Reads one of the names of an enum, as its number; unless they are the field's own, it may allow
@@ -188,20 +188,24 @@ pub fn validated<T, E: Display>(
     }
 }
 
-/// Stands in a schema where a type contains itself: an object that says no more.
+/// Stands in a schema for a type that contains itself there: of its form, what can be said with an end.
 #[doc(hidden)]
-pub struct Open;
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Again<T>(PhantomData<T>);
 
-impl ToolInput for Open {
-    const SCHEMA: &'static Schema = &Schema {
-        description: "the same form again",
-        ..Schema::of(Kind::Map(Map {
-            values: crate::input::value::ANY,
-            keys: &[],
-        }))
-    };
+impl<T: ToolInput> ToolInput for Again<T> {
+    const SCHEMA: &'static Schema = T::AGAIN;
+    const OPTIONAL: bool = T::OPTIONAL;
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        Ok(serde_json::Map::read(source, at)?.map(|_| Self))
+        Ok(T::read(source, at)?.map(|_| Self(PhantomData)))
+    }
+}
+
+impl<T: MapKey> MapKey for Again<T> {
+    const KEYS: &'static [Choice] = T::KEYS;
+
+    fn from_text(text: &str) -> Option<Self> {
+        T::from_text(text).map(|_| Self(PhantomData))
     }
 }

@@ -25,7 +25,7 @@ mod uuid;
 mod wrappers;
 
 pub use derived::{
-    Open, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text, validated,
+    Again, conversion, conversion_inside, nth, pattern, read_choice, read_choice_text, validated,
 };
 pub(super) use numbers::{
     EXACT, is_multiple, is_whole_multiple, json_number, whole_number, whole_order,

@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_json::json;
 
-use super::{MapKey, Open, is_multiple, is_whole_multiple};
+use super::{Again, MapKey, is_multiple, is_whole_multiple};
 use crate::{
     Policy, ToolInput,
     input::{
@@ -150,7 +150,7 @@ fn a_schema_that_lists_no_names_narrows_nothing() {
 }
 
 /// A key that is written by hand.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Letter(char);
 
 impl MapKey for Letter {
@@ -175,11 +175,16 @@ fn keys_that_may_be_borrowed() {
     assert_eq!(keys, Ok(vec![Cow::from("a"), Cow::from("b")]));
 }
 
-/// What stands in a schema for a type within itself takes what it says: any object.
+/// What stands in a schema for a type within itself is read as the type.
 #[test]
-fn an_open_object() {
-    let accepts = |text| read_str::<Open>(text, &Policy::exact()).is_ok();
-    assert!(accepts(r#"{"a": [1]}"#) && !accepts("[]"));
+fn the_same_again() {
+    let reads = |text| read_str::<Vec<Again<u8>>>(text, &Policy::exact()).is_ok();
+    assert!(reads("[1]") && !reads("[300]"));
+    let reads = |text| {
+        read_str::<BTreeMap<Again<Letter>, u8>>(text, &Policy::exact()).map(|read| read.value)
+    };
+    assert_eq!(reads(r#"{"a": 1}"#).map(|map| map.len()), Ok(1));
+    assert!(reads(r#"{"": 1}"#).is_err());
 }
 
 /// A source that knows null as the unit.

@@ -16,6 +16,7 @@ impl<T: ToolInput> ToolInput for Option<T> {
     const SCHEMA: &'static Schema = &nullable(T::SCHEMA);
     const PRESENT: &'static Schema = T::SCHEMA;
     const OPTIONAL: bool = true;
+    const AGAIN: &'static Schema = &nullable(T::AGAIN);
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         if !at.optional() {
@@ -109,6 +110,7 @@ macro_rules! pointers {
             const SCHEMA: &'static Schema = T::SCHEMA;
             const PRESENT: &'static Schema = T::PRESENT;
             const OPTIONAL: bool = T::OPTIONAL;
+            const AGAIN: &'static Schema = T::AGAIN;
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 Ok(T::read(source, at)?.map(Self::new))

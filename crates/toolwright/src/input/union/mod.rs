@@ -36,9 +36,13 @@ pub trait Union: Sized {
     fn unit(variant: usize) -> Option<Self>;
 }
 
-/// Reads a union from a source.
+// One reader for each way of telling the variants apart, of which the derive names the one: a reader for
+// all of them would be compiled for every enum with what it reads an internally tagged variant from,
+// which is a source of its own; and that without end where an enum holds itself.
+
+/// Reads a union whose variants are told by their form alone.
 #[doc(hidden)]
-pub fn read_union<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
+pub fn read_untagged<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
 where
     D: Deserializer<'de>,
     U: Union,
@@ -46,23 +50,58 @@ where
     let Kind::Union(rules) = &U::UNION.kind else {
         return Ok(None);
     };
-    match rules.tagging {
-        Tagging::None => untagged(source, rules, at),
-        Tagging::External => visit_apart(source, External::<U>(rules, PhantomData), at),
-        Tagging::Internal { tag } => {
-            visit_apart(source, Internal::<U>(rules, tag, PhantomData), at)
-        }
-        Tagging::Adjacent { tag, content } => visit_apart(
-            source,
-            Adjacent::<U> {
-                rules,
-                tag,
-                content,
-                union: PhantomData,
-            },
-            at,
-        ),
-    }
+    untagged(source, rules, at)
+}
+
+/// Reads a union whose variants are keys.
+#[doc(hidden)]
+pub fn read_external<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
+where
+    D: Deserializer<'de>,
+    U: Union,
+{
+    let Kind::Union(rules) = &U::UNION.kind else {
+        return Ok(None);
+    };
+    visit_apart(source, External::<U>(rules, PhantomData), at)
+}
+
+/// Reads a union whose tag stands among the fields.
+#[doc(hidden)]
+pub fn read_internal<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
+where
+    D: Deserializer<'de>,
+    U: Union,
+{
+    let Kind::Union(rules) = &U::UNION.kind else {
+        return Ok(None);
+    };
+    let Tagging::Internal { tag } = rules.tagging else {
+        return Ok(None);
+    };
+    visit_apart(source, Internal::<U>(rules, tag, PhantomData), at)
+}
+
+/// Reads a union whose tag and content have a key each.
+#[doc(hidden)]
+pub fn read_adjacent<'de, D, U>(source: D, at: At<'_>) -> Result<Option<U>, D::Error>
+where
+    D: Deserializer<'de>,
+    U: Union,
+{
+    let Kind::Union(rules) = &U::UNION.kind else {
+        return Ok(None);
+    };
+    let Tagging::Adjacent { tag, content } = rules.tagging else {
+        return Ok(None);
+    };
+    let take = Adjacent::<U> {
+        rules,
+        tag,
+        content,
+        union: PhantomData,
+    };
+    visit_apart(source, take, at)
 }
 
 /// Finds a variant by its name; an alias counts where values are converted.

@@ -9,6 +9,7 @@ mod union;
 
 use super::{
     Dialect, Kind, Literal, Schema,
+    again::is_object_again,
     dialect::{Maps, Null, Profile, keyword},
     flat,
     notes::{has_notes, notes},
@@ -202,6 +203,7 @@ const fn core(
         Kind::Text(rules) => text(&rules, profile, comma, sink),
         Kind::List(rules) => list(&rules, profile, comma, sink),
         Kind::Tuple(items) => tuple(items, profile, comma, sink),
+        Kind::Map(rules) if is_object_again(&rules) => {}
         Kind::Map(rules) => map(&rules, profile, comma, sink),
         Kind::Object(rules) => object(&rules, None, profile, comma, sink),
         Kind::Union(rules) => {
@@ -216,6 +218,8 @@ const fn core(
 const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
     match schema.kind {
         Kind::Any | Kind::Union(_) => None,
+        // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
+        Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(&rules) => None,
         Kind::Integer(rules) if splits(&rules) && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some("integer"),
         Kind::Boolean => Some("boolean"),
