@@ -257,6 +257,7 @@ mod again {
     /// By another type, a map, a set, a tuple and the name of a type.
     #[derive(ToolInput, PartialEq, Eq, PartialOrd, Ord)]
     struct Item {
+        #[tool_param(default = 1, example = 2)]
         size: u8,
         #[tool_param(recursive)]
         parts: Parts,

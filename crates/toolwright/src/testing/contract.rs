@@ -242,6 +242,8 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
             // Another field may be refused by a rule in code; one good one is enough.
             let read = (0..50).find_map(|_| {
                 let mut arguments = generator.valid(T::SCHEMA);
+                // What is refused as it is says nothing about the literal.
+                read_value::<T>(&arguments, &Policy::exact()).ok()?;
                 arguments
                     .as_object_mut()?
                     .insert(field.name.to_owned(), value.clone());
