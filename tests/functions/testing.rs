@@ -36,6 +36,16 @@ struct Inner {
     pair: (u8, bool),
 }
 
+/// By form alone, each with keys of its own.
+#[derive(ToolInput)]
+#[tool_input(untagged)]
+#[allow(dead_code)]
+enum ByForm {
+    Near { a: u8 },
+    Both { a: u8, b: u8 },
+    Far { c: Option<u8> },
+}
+
 /// More than a few of everything.
 #[derive(ToolInput)]
 #[allow(dead_code)] // only the verdict counts
@@ -72,6 +82,8 @@ fn contracts_are_kept() {
     assert_contract::<Everything>();
     assert_contract::<Form>();
     assert_contract::<Many>();
+    assert_contract::<ByForm>();
+    assert_contract::<BTreeMap<String, Vec<(u8, ByForm)>>>();
     assert_contract::<Vec<Option<u8>>>();
     assert_round_trip::<Everything>();
     assert_tool(&Much);
