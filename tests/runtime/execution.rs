@@ -385,6 +385,33 @@ async fn a_halt_stops_what_follows_and_a_pending_call_does_not() {
     assert!(tools.call_all(&[], &cx).await.is_empty());
 }
 
+#[tokio::test]
+async fn a_call_that_halts_at_once_comes_before_those_that_have_not_begun() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let tools = Toolset::builder()
+        .tool(reads("stop", |_, _| {
+            ToolResult::halt(Halt::exit_early("enough"))
+        }))
+        .tool(reads("read", move |_, _| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            ToolResult::success("read")
+        }))
+        .build()
+        .unwrap();
+    let turn = calls(&["read", "stop", "read", "read"]);
+    let replies = tools.call_all(&turn, &ToolContext::new()).await;
+    assert!(replies[0].is_ok());
+    assert_eq!(
+        replies[1].as_ref().unwrap_err(),
+        &Halt::exit_early("enough")
+    );
+    for reply in &replies[2..] {
+        assert_eq!(reply.as_ref().unwrap_err(), &Halt::Cancelled);
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
 /// An executor of twenty lines: a thread that parks.
 fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(std::thread::Thread);

@@ -1,15 +1,16 @@
 //! Names and tags on a real backend, spans and levels.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use metrics_util::{
     CompositeKey, MetricKind,
     debugging::{DebugValue, DebuggingRecorder},
 };
 
-use crate::kit::{Logs, call, echo, text};
+use crate::kit::{Counts, Logs, call, echo, text};
 use toolwright::{
-    Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset, observe::FacadeMetrics,
+    AgentTool, Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset,
+    observe::FacadeMetrics,
 };
 
 fn labels(key: &CompositeKey) -> String {
@@ -193,4 +194,60 @@ async fn a_backend_shared_by_pointer_counts_as_well() {
     let cx = ToolContext::new().with_metrics(Arc::new(counts.clone()));
     tools().call(&call("ok", "{}"), &cx).await.unwrap();
     assert_eq!(counts.lines().len(), 2);
+}
+
+/// Never ends.
+struct Endless;
+
+impl AgentTool for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+    fn description(&self) -> &str {
+        "d"
+    }
+    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_waits_for_any_more_is_counted() {
+    let tools = Toolset::builder()
+        .tool(Endless)
+        .tool(
+            ToolPipeline::new("pipe", "d")
+                .then(echo("ok"))
+                .then(Endless),
+        )
+        .build()
+        .unwrap();
+    let counts = Counts::default();
+    let cx = ToolContext::new()
+        .with_role("r")
+        .with_metrics(counts.clone());
+    // As the handler of a request does whose client went away.
+    let soon = Duration::from_millis(5);
+    let call_of = call("endless", "{}");
+    let dropped = tokio::time::timeout(soon, tools.call(&call_of, &cx)).await;
+    assert!(dropped.is_err());
+    assert_eq!(
+        counts.lines(),
+        ["halt endless r cancelled", "duration endless r"]
+    );
+    let both = [call("pipe", "{}"), call("endless", "{}")];
+    let dropped = tokio::time::timeout(soon, tools.call_all(&both, &cx)).await;
+    assert!(dropped.is_err());
+    assert_eq!(
+        counts.lines()[2..],
+        [
+            "success ok r",
+            "duration ok r",
+            "halt endless r cancelled",
+            "duration endless r",
+            "halt pipe r cancelled",
+            "duration pipe r"
+        ],
+        "the second call had not begun"
+    );
 }

@@ -1,22 +1,44 @@
 //! Work that blocks, away from the threads that wait.
 
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use tokio::runtime::Handle;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use toolwright::ToolError;
 
 /// Runs `work` on a thread of its own in a tokio runtime, and here outside of one.
 ///
-/// What was begun is finished even when the call is cancelled, so `work` must be bounded.
+/// What was begun is finished even when the call is cancelled, so `work` must be bounded. What still
+/// waited for a thread then is not begun any more.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ToolError> {
     if Handle::try_current().is_err() {
         return Ok(work());
     }
-    match spawn_blocking(work).await {
+    match Waits(spawn_blocking(work)).await {
         Ok(done) => Ok(done),
         // The list reports a crash as such.
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(_) => Err(ToolError::failed("the program is shutting down")),
+    }
+}
+
+/// Work that is taken back when nobody waits for it any more, unless it has begun.
+struct Waits<T>(JoinHandle<T>);
+
+impl<T> Future for Waits<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx)
+    }
+}
+
+impl<T> Drop for Waits<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }

@@ -11,6 +11,7 @@ use crate::config::named;
 use crate::engine::fetch::{Method, Resolver};
 use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
 use crate::preview::preview;
+use crate::runtime::needs_time;
 
 /// Sends its input to one address that the program chose, and returns the answer.
 ///
@@ -271,6 +272,9 @@ impl AgentTool for HttpAgentTool {
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);
+        }
+        if let Err(halt) = needs_time(&self.name) {
+            return ToolResult::halt(halt);
         }
         let mut input = input.to_owned();
         if self.require_approval {

@@ -51,6 +51,8 @@ mod config;
     feature = "shell"
 ))]
 mod preview;
+#[cfg(any(feature = "net", all(feature = "process", unix)))]
+mod runtime;
 
 #[cfg(feature = "calculator")]
 mod calculator;

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tokio::runtime::Handle;
 use toolwright::review::{ReviewDecision, ReviewRequest};
-use toolwright::{AgentTool, Halt, Permission, ToolContext, ToolResult};
+use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
 use crate::config::named;
 use crate::engine::process::{ProcessSpec, run};
 use crate::preview::preview;
+use crate::runtime::needs_all;
 
 /// Runs one program that the program's author chose, without a shell.
 ///
@@ -282,9 +282,8 @@ impl AgentTool for ProcessAgentTool {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);
         }
-        if Handle::try_current().is_err() {
-            let text = format!("Tool '{}' needs a tokio runtime", self.name);
-            return ToolResult::halt(Halt::misconfigured(text));
+        if let Err(halt) = needs_all(&self.name) {
+            return ToolResult::halt(halt);
         }
         let mut input = input.to_owned();
         if self.require_approval {

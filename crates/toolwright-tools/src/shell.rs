@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Handle;
 use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::Redactor;
-use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
+use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::process::{Captured, Outcome, ProcessSpec, run, whole_characters};
+use crate::engine::process::{Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters};
 use crate::engine::process_table::{ProcessTable, TableLimits};
 use crate::preview::preview;
+use crate::runtime::needs_all;
 use crate::{ShellProcess, ToolConfigError};
 
 /// The longest command in bytes.
@@ -300,9 +300,7 @@ impl TypedAgentTool for Shell {
     }
 
     async fn execute(&self, mut input: ShellInput, cx: &ToolContext) -> Self::Output {
-        if Handle::try_current().is_err() {
-            return Err(Halt::misconfigured("Tool 'shell' needs a tokio runtime").into());
-        }
+        needs_all("shell")?;
         if self.require_approval {
             self.approved(&mut input, cx).await?;
         }
@@ -355,7 +353,7 @@ impl Shell {
             let _ = write!(text, "\n... (output truncated at {most} characters)");
         }
         if lossy(&outcome.stdout) || lossy(&outcome.stderr) {
-            text.push_str("\n... (bytes that are not UTF-8 are shown as \u{FFFD})");
+            let _ = write!(text, "\n{LOSSY}");
         }
         text
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Handle;
-use toolwright::{Halt, Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
+use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::engine::process_table::ProcessTable;
+use crate::runtime::needs_time;
 
 /// Looks after the background processes of a [`Shell`](crate::Shell), which makes it.
 ///
@@ -112,9 +112,7 @@ impl TypedAgentTool for ShellProcess {
     }
 
     async fn execute(&self, input: ShellProcessInput, _: &ToolContext) -> Self::Output {
-        if Handle::try_current().is_err() {
-            return Err(Halt::misconfigured("Tool 'shell_process' needs a tokio runtime").into());
-        }
+        needs_time("shell_process")?;
         let id = &input.process_id;
         let report = if input.stop {
             self.table.stop(id).await?

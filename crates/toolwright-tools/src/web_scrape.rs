@@ -6,6 +6,7 @@ use crate::ToolConfigError;
 use crate::blocking::blocking;
 use crate::engine::fetch::{FetchRequest, Fetched, Fetcher};
 use crate::engine::readable::{Options, Readable, plain, readable};
+use crate::runtime::needs_time;
 
 /// The name of the marks around the text. A text that holds it is changed, so that no page can put
 /// an end to its own marks.
@@ -103,6 +104,7 @@ impl TypedAgentTool for WebScrape {
     }
 
     async fn execute(&self, input: WebScrapeInput, _: &ToolContext) -> Self::Output {
+        needs_time("web_scrape")?;
         let failed =
             |why: &dyn std::fmt::Display| ToolError::failed(format!("Failed to fetch URL: {why}"));
         let request = FetchRequest::get(input.url);

@@ -7,7 +7,8 @@ use crate::tool::caught;
 /// Where a program counts what its tools do.
 ///
 /// Every executed call is exactly one of success, failure (the tool said so, or its arguments were
-/// not accepted) and error (it crashed or ran out of time), or a halt.
+/// not accepted) and error (it crashed or ran out of time), or a halt. One that is dropped before its
+/// end, as by a server whose client went away, is a halt: `cancelled`.
 pub trait ToolMetrics: Send + Sync {
     /// A call succeeded.
     fn increment_success(&self, tool: &str, role: &str) {

@@ -1,12 +1,12 @@
 //! Several tools as one, run one after the other without the model in between.
 
-use std::{fmt, sync::Arc, time::Instant};
+use std::{fmt, sync::Arc};
 
 use crate::{
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     tool::{
-        AgentTool, BoxFuture, Caught, ErasedTool, Halt, Parameters, Permission, Prepared,
+        AgentTool, BoxFuture, Caught, Counted, ErasedTool, Halt, Parameters, Permission, Prepared,
         ToolContext, ToolResult, caught, input_of,
     },
 };
@@ -213,9 +213,10 @@ fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResul
 
 /// Runs one step and counts it under its own name.
 async fn watched(step: &Step, work: BoxFuture<'_, ToolResult>, cx: &ToolContext) -> ToolResult {
-    let started = Instant::now();
     let (tool, role, metrics) = (step.tool.name(), cx.role(), cx.metrics());
+    let counted = Counted::new(cx, tool);
     let result = Caught::new(work).await;
+    let duration = counted.end();
     match &result {
         None => metrics.increment_error(tool, role),
         Some(result) => match (result.halted(), result.is_success()) {
@@ -224,7 +225,7 @@ async fn watched(step: &Step, work: BoxFuture<'_, ToolResult>, cx: &ToolContext)
             (None, false) => metrics.increment_failure(tool, role),
         },
     }
-    metrics.record_duration(tool, role, started.elapsed());
+    metrics.record_duration(tool, role, duration);
     result.unwrap_or_else(|| ToolResult::failure("it crashed; what it was doing may be half done"))
 }
 

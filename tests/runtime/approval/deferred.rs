@@ -80,7 +80,13 @@ async fn a_decision_about_a_deferred_call_counts_once() {
     assert!(used(
         &tools.filter(|_| true).resume(&kept, yes(), &cx).await
     ));
-    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    let other = Toolset::builder().tool(text("other", |_, _| ToolResult::success("")));
+    let both = other.tools(tools.clone()).build().unwrap();
+    assert!(used(&both.resume(&kept, yes(), &cx).await));
+    let kept = pending(&both, "t").await;
+    assert!(both.resume(&kept, yes(), &cx).await.is_ok());
+    assert!(used(&tools.resume(&kept, yes(), &cx).await));
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
     // A no that was given stays one.
     let kept = pending(&tools, "t").await;
     let no = tools.resume(&kept, ReviewDecision::REJECT, &cx).await;
@@ -100,12 +106,12 @@ async fn a_decision_about_a_deferred_call_counts_once() {
         (&kept.call_id, &kept.digest)
     );
     assert!(tools.resume(&again, yes(), &cx).await.is_ok());
-    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    assert_eq!(runs.load(Ordering::SeqCst), 4);
     // An id that no list gave out.
     let mut forged = pending(&tools, "t").await;
     forged.id = "mine".into();
     assert!(tools.resume(&forged, yes(), &cx).await.is_err());
-    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    assert_eq!(runs.load(Ordering::SeqCst), 4);
 }
 
 #[tokio::test]

@@ -96,7 +96,11 @@ pub fn response_calls(output: &[OutputItem]) -> Vec<ToolCall> {
 
 fn ours(call: &FunctionToolCall) -> ToolCall {
     let mut ours = ToolCall::new(&call.call_id, &call.name, &call.arguments);
-    ours.cut_off = matches!(call.status, Some(OutputStatus::Incomplete));
+    // An item that is still being written is as little of a call as one that was left.
+    ours.cut_off = matches!(
+        call.status,
+        Some(OutputStatus::Incomplete | OutputStatus::InProgress)
+    );
     ours
 }
 

@@ -6,7 +6,7 @@ use std::{
     process::Stdio,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
@@ -50,7 +50,7 @@ const LIST: usize = 32 << 20;
 #[derive(Clone, Default)]
 pub(super) struct Handler {
     calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
-    changed: Arc<AtomicBool>,
+    changes: Arc<AtomicU64>,
 }
 
 impl Handler {
@@ -58,9 +58,9 @@ impl Handler {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the server said that its list has changed, since this was last asked.
-    pub(super) fn take_changed(&self) -> bool {
-        self.changed.swap(false, Ordering::SeqCst)
+    /// How often the server said that its list has changed.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::SeqCst)
     }
 }
 
@@ -78,7 +78,7 @@ impl ClientHandler for Handler {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.changed.store(true, Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
     fn get_info(&self) -> ClientConfig {

@@ -66,6 +66,8 @@ struct Known {
     twice: BTreeSet<String>,
     pins: Pins,
     checked: Instant,
+    /// How often the server had said that its list has changed when this one was asked for.
+    changes: u64,
 }
 
 struct Listed {
@@ -126,6 +128,7 @@ impl McpClient {
                 twice: BTreeSet::new(),
                 pins: given.unwrap_or_default(),
                 checked: Instant::now(),
+                changes: 0,
             }),
         };
         shared.running().await?;
@@ -379,8 +382,9 @@ impl Shared {
 
     /// Lists the tools; what was accepted stays as it is.
     async fn list(&self, running: &Running) -> Result<(), ClientError> {
-        // What changes from here on is found at the next time.
-        self.handler.take_changed();
+        // What changes from here on is found at the next time. That there was a change is known until
+        // a list was had: one that fails, or is given up, tells nothing, and no call overtakes it.
+        let changes = self.handler.changes();
         let limit = self.config.open_timeout;
         let tools = match tokio::time::timeout(limit, list(running)).await {
             Ok(tools) => tools?,
@@ -401,9 +405,13 @@ impl Shared {
             }
         }
         let mut known = self.known();
-        known.listed = listed;
-        known.twice = twice;
-        known.checked = Instant::now();
+        // Of two that were under way together, the one that was asked for first may come last.
+        if changes >= known.changes {
+            known.listed = listed;
+            known.twice = twice;
+            known.checked = Instant::now();
+            known.changes = changes;
+        }
         Ok(())
     }
 
@@ -500,8 +508,12 @@ impl Shared {
     /// A connection over which the tools are known to be what they are.
     async fn ready(&self) -> Result<Arc<Running>, ClientError> {
         let running = self.running().await?;
-        let stale = self.known().checked.elapsed() >= self.config.recheck;
-        if !self.handler.take_changed() && !stale {
+        let (stale, changes) = {
+            let known = self.known();
+            let stale = known.checked.elapsed() >= self.config.recheck;
+            (stale, known.changes)
+        };
+        if self.handler.changes() == changes && !stale {
             return Ok(running);
         }
         if self.list(&running).await.is_ok() {

@@ -144,7 +144,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         self
     }
 
-    /// Serves until it is stopped.
+    /// Serves until it is stopped or dropped, either of which ends the calls that are under way.
     ///
     /// # Errors
     /// When the listener fails.
@@ -170,11 +170,14 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         };
         let origins: Vec<String> = hosts.iter().map(own).chain(self.origins).collect();
         hosts.extend(self.hosts);
+        // Sessions are tasks of their own: they end with this, also where it is dropped.
+        let sessions = self.stop.child_token();
+        let _sessions = sessions.clone().drop_guard();
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts)
             .with_allowed_origins(origins)
             .enforce_origin_validation()
-            .with_cancellation_token(self.stop.child_token());
+            .with_cancellation_token(sessions);
         let server = self.server;
         let service = StreamableHttpService::new(
             move || Ok(server.clone()),

@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::help::{Served, call, connect, fixture_server, serve, text, until};
+use crate::help::{Served, call, connect, fixture_server, request, serve, text, until};
 
 /// The head of a request.
 fn head(served: &Served, headers: &[(&str, &str)], length: usize) -> String {
@@ -330,6 +330,30 @@ async fn a_client_that_goes_away_stops_the_tool() {
     let (status, ..) = answer(stream).await;
     assert!((200..300).contains(&status), "{status}");
     until(&watcher, "ended", (1, 1)).await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_dropped_or_stopped_ends_its_calls() {
+    let other = serve(fixture_server()).await;
+    let watcher = connect(&other.url).await;
+    for (key, stops) in [("dropped", false), ("stopped", true)] {
+        let server = fixture_server().bind("127.0.0.1:0".parse().unwrap());
+        let server = server.await.unwrap();
+        let authority = server.local_addr().unwrap().to_string();
+        let stop = server.stopper();
+        let running = tokio::spawn(server.run());
+        let client = connect(&format!("http://{authority}/mcp")).await;
+        let arguments = json!({ "millis": 60_000, "key": key });
+        let call = tokio::spawn(async move { client.call_tool(request("sleep", arguments)).await });
+        until(&watcher, key, (1, 0)).await;
+        if stops {
+            stop.stop();
+        } else {
+            running.abort();
+        }
+        until(&watcher, key, (1, 1)).await;
+        call.abort();
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ mod supervise;
 pub use capture::Captured;
 pub use spec::{DEFAULT_ENV, MAX_TIMEOUT, ProcessError, ProcessSpec};
 
-pub(crate) use capture::{Sink, whole_characters};
+pub(crate) use capture::{LOSSY, Sink, whole_characters};
 pub(crate) use group::Group;
 pub(crate) use supervise::{Ending, Started, supervise};
 

@@ -12,7 +12,9 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use toolwright::secret::Redactor;
 
-use super::process::{Ending, Group, MAX_TIMEOUT, ProcessError, ProcessSpec, Started, supervise};
+use super::process::{
+    Ending, Group, LOSSY, MAX_TIMEOUT, ProcessError, ProcessSpec, Started, supervise,
+};
 use ring::{Redacting, Ring};
 
 /// What the processes of a table may cost.
@@ -87,6 +89,8 @@ pub struct ProcessReport {
     pub stderr: String,
     /// Bytes of standard error that were dropped before `stderr`.
     pub stderr_dropped: u64,
+    /// Whether bytes that are not UTF-8 are shown as U+FFFD in either.
+    pub lossy: bool,
 }
 
 impl fmt::Display for ProcessReport {
@@ -103,6 +107,9 @@ impl fmt::Display for ProcessReport {
             if !text.is_empty() {
                 write!(f, "\n{name}:\n{text}")?;
             }
+        }
+        if self.lossy {
+            write!(f, "\n{LOSSY}")?;
         }
         Ok(())
     }
@@ -289,15 +296,16 @@ impl ProcessTable {
         // The state first: what is written after the look is for the next one.
         let state = row.state();
         let ended = state != ProcessState::Running;
-        let (stdout, stdout_dropped) = lock(&row.stdout).take(ended);
-        let (stderr, stderr_dropped) = lock(&row.stderr).take(ended);
+        let stdout = lock(&row.stdout).take(ended);
+        let stderr = lock(&row.stderr).take(ended);
         Ok(ProcessReport {
             id: name(number),
             state,
-            stdout,
-            stdout_dropped,
-            stderr,
-            stderr_dropped,
+            stdout: stdout.text,
+            stdout_dropped: stdout.dropped,
+            stderr: stderr.text,
+            stderr_dropped: stderr.dropped,
+            lossy: stdout.lossy || stderr.lossy,
         })
     }
 

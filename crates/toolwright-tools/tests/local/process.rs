@@ -1,7 +1,9 @@
 //! Processes that behave, and their bounds.
 
+use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
+use tokio::runtime::{Builder, Runtime};
 use toolwright_tools::engine::process::{Outcome, ProcessError, ProcessSpec, run};
 
 use crate::support::{Scene, survivors, unique};
@@ -213,5 +215,27 @@ async fn many_at_once_do_not_disturb_each_other() {
             (outcome.stdout.text(), outcome.code),
             (format!("{i}\n"), Some(0))
         );
+    }
+}
+
+/// A runtime without its input and output, or without its clock.
+fn half(time: bool) -> Runtime {
+    let mut half = Builder::new_current_thread();
+    if time {
+        half.enable_time();
+    } else {
+        half.enable_io();
+    }
+    half.build().unwrap()
+}
+
+#[test]
+fn nothing_is_started_that_could_not_be_ended() {
+    for time in [true, false] {
+        let mark = unique();
+        let spec = sh(&format!("sleep {mark}"));
+        let crashed = catch_unwind(|| half(time).block_on(run(&spec)));
+        assert!(crashed.is_err());
+        assert_eq!(survivors(&mark), [""; 0]);
     }
 }

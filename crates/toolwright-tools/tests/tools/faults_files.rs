@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use toolwright::{Outcome, ToolContext};
 use toolwright_tools::{FileRead, FileWrite};
 
-use crate::bench::{Place, said, set};
+use crate::bench::{Place, reply, said, set};
 
 async fn write(place: &Place, path: &str) -> String {
     let tools = set(FileWrite::new(place.base()).unwrap());
@@ -140,4 +141,28 @@ async fn fault_1_11_read_messages_hold_no_paths_of_the_machine() {
         assert!(!text.contains(place.base().to_str().unwrap()), "{text}");
         assert!(text.chars().count() < 300, "{text}");
     }
+}
+
+#[test]
+fn a_write_that_was_given_up_before_it_began_is_not_made() {
+    let place = Place::new();
+    let tools = set(FileWrite::new(place.base()).unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::task::spawn_blocking(move || wait.recv());
+        let write = json!({ "path": "late.txt", "content": "late" });
+        let cx = ToolContext::new().with_timeout(Duration::from_millis(20));
+        let reply = reply(&tools, "file_write", write, &cx).await.unwrap();
+        assert_eq!(reply.outcome, Outcome::TimedOut);
+        // The thread is free again, and takes up what waits for it in turn.
+        go.send(()).unwrap();
+        let _ = busy.await;
+        tokio::task::spawn_blocking(|| ()).await.unwrap();
+    });
+    assert!(!place.base().join("late.txt").exists());
 }

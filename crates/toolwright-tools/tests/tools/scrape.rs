@@ -1,6 +1,7 @@
 //! Row 1.9 of the scraping tool, and the marks around what a page says.
 
 use serde_json::json;
+use toolwright::{Halt, ToolContext};
 use toolwright_tools::WebScrape;
 
 use crate::bench::{reply, said, set};
@@ -105,4 +106,23 @@ async fn the_title_is_in_the_structured_output() {
     assert_eq!(structured["title"], "T");
     assert_eq!(structured["url"], server.url("/?token=***"));
     assert!(!reply.to_model().contains("s3cret"));
+}
+
+#[test]
+fn without_a_runtime_it_halts() {
+    use std::{future::Future, pin::pin, task};
+    let tools = set(tool());
+    let cx = ToolContext::new();
+    let called = pin!(reply(
+        &tools,
+        "web_scrape",
+        json!({ "url": "http://example.org/" }),
+        &cx
+    ));
+    let mut waits = task::Context::from_waker(task::Waker::noop());
+    let why = "Tool 'web_scrape' needs a tokio runtime with time enabled";
+    match called.poll(&mut waits) {
+        task::Poll::Ready(Err(halt)) => assert_eq!(halt, Halt::Misconfigured(why.into())),
+        other => panic!("{other:?}"),
+    }
 }

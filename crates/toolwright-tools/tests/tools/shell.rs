@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tokio::runtime::Builder;
 use toolwright::review::ReviewDecision;
 use toolwright::{Cancellation, Halt, ToolContext, Toolset};
-use toolwright_tools::Shell;
+use toolwright_tools::{ProcessAgentTool, Shell};
 
 use crate::bench::{Place, deciding, reply, said, said_in, set};
 use crate::local::{processes_with, survivors, unique};
@@ -235,4 +236,54 @@ async fn it_sees_the_variables_that_it_is_allowed() {
     assert_eq!(run(&set(shell()), script).await, "|none|1");
     let more = shell().program("/bin/sh").env_allow(["CARGO_PKG_NAME"]);
     assert_eq!(run(&set(more), script).await, "toolwright-tools|none|1");
+}
+
+#[test]
+fn a_runtime_that_lacks_something_is_a_halt_and_starts_nothing() {
+    let place = Place::new();
+    let program = ProcessAgentTool::builder()
+        .name("prog")
+        .description("A program.")
+        .command(["touch", "made"])
+        .working_directory(place.base())
+        .build()
+        .unwrap();
+    let tools = Toolset::builder()
+        .tool(free(&place))
+        .tool(program)
+        .build()
+        .unwrap();
+    let calls = [
+        ("shell", json!({ "command": "touch made" })),
+        (
+            "shell",
+            json!({ "command": "touch made", "run_in_background": true }),
+        ),
+        ("prog", json!({ "input": "" })),
+    ];
+    let build = |time: bool, io: bool| {
+        let mut runtime = Builder::new_current_thread();
+        if time {
+            runtime.enable_time();
+        }
+        if io {
+            runtime.enable_io();
+        }
+        runtime.build().unwrap()
+    };
+    for (name, arguments) in calls {
+        for (time, io, lacks) in [
+            (false, false, "time"),
+            (false, true, "time"),
+            (true, false, "time and input/output"),
+        ] {
+            let cx = ToolContext::new();
+            let called = reply(&tools, name, arguments.clone(), &cx);
+            let halt = build(time, io).block_on(called).unwrap_err();
+            let why = format!("Tool '{name}' needs a tokio runtime with {lacks} enabled");
+            assert_eq!(halt, Halt::Misconfigured(why));
+        }
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(!place.base().join("made").exists());
 }

@@ -101,6 +101,19 @@ async fn stopping_takes_everything_along() {
 }
 
 #[tokio::test]
+async fn bytes_that_are_no_text_are_told_of() {
+    let place = Place::new();
+    let tools = both(free(&place));
+    start(&tools, "printf 'a\\377b'; printf '\\303\\251' >&2").await;
+    let found = look(&tools, json!({ "process_id": "p1", "block": true })).await;
+    assert_eq!(
+        found,
+        "Process p1 exited with code 0\nstdout:\na\u{FFFD}b\nstderr:\né\n\
+         ... (bytes that are not UTF-8 are shown as \u{FFFD})"
+    );
+}
+
+#[tokio::test]
 async fn unread_output_is_bounded() {
     let place = Place::new();
     let tools = both(free(&place));

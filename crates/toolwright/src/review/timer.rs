@@ -71,12 +71,15 @@ impl Alarm {
         if Instant::now() >= deadline {
             return Poll::Ready(Ok(()));
         }
+        let waker = cx.waker().clone();
+        let before;
         let mut alarms = CLOCK.lock();
         let key = *self.key.get_or_insert_with(|| {
             alarms.count += 1;
             (deadline, alarms.count)
         });
-        alarms.wakers.insert(key, cx.waker().clone());
+        // Dropped behind the lock, since that runs foreign code.
+        before = alarms.wakers.insert(key, waker);
         if !alarms.running {
             if let Err(error) = thread::Builder::new()
                 .name("toolwright-timer".into())
@@ -87,6 +90,7 @@ impl Alarm {
             alarms.running = true;
         }
         drop(alarms);
+        drop(before);
         CLOCK.changed.notify_one();
         Poll::Pending
     }

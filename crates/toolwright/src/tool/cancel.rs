@@ -95,7 +95,8 @@ impl Future for Cancelled {
         if self.shared.cancelled.load(Ordering::SeqCst) {
             return Poll::Ready(());
         }
-        let key = {
+        let waker = cx.waker().clone();
+        let (key, before) = {
             let mut waiting = self
                 .shared
                 .waiting
@@ -105,10 +106,11 @@ impl Future for Cancelled {
                 waiting.next += 1;
                 waiting.next
             });
-            waiting.wakers.insert(key, cx.waker().clone());
-            key
+            (key, waiting.wakers.insert(key, waker))
         };
         self.key = Some(key);
+        // Outside the lock: dropping a waker runs foreign code.
+        drop(before);
         // Once more, for a cancel between the first look and the registration.
         if self.shared.cancelled.load(Ordering::SeqCst) {
             Poll::Ready(())
@@ -121,12 +123,74 @@ impl Future for Cancelled {
 impl Drop for Cancelled {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            let mut waiting = self
+            let waker = self
                 .shared
                 .waiting
                 .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            waiting.wakers.remove(&key);
+                .unwrap_or_else(PoisonError::into_inner)
+                .wakers
+                .remove(&key);
+            drop(waker);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        pin::Pin,
+        sync::{Arc, Mutex, mpsc},
+        task::{Context, Wake, Waker},
+        thread,
+        time::Duration,
+    };
+
+    use super::{Cancellation, Cancelled};
+
+    /// A waker that is the last to hold a task, which waits for the same cancellation.
+    struct Last {
+        _task: Mutex<Cancelled>,
+    }
+
+    impl Wake for Last {
+        fn wake(self: Arc<Self>) {}
+    }
+
+    fn poll(waits: &mut Cancelled, waker: &Waker) -> bool {
+        Pin::new(waits)
+            .poll(&mut Context::from_waker(waker))
+            .is_ready()
+    }
+
+    /// Waits with a waker that nobody else has.
+    fn waits(cancellation: &Cancellation, waker: Waker) -> Cancelled {
+        let mut waits = cancellation.cancelled();
+        assert!(!poll(&mut waits, &waker));
+        drop(waker);
+        waits
+    }
+
+    #[test]
+    fn a_waker_may_take_its_task_with_it() {
+        let (done, over) = mpsc::channel();
+        thread::spawn(move || {
+            let cancellation = Cancellation::new();
+            let last = || {
+                let inner = waits(&cancellation, Waker::noop().clone());
+                Waker::from(Arc::new(Last {
+                    _task: Mutex::new(inner),
+                }))
+            };
+            // Given up, polled with another waker, and cancelled.
+            drop(waits(&cancellation, last()));
+            let mut moved = waits(&cancellation, last());
+            assert!(!poll(&mut moved, Waker::noop()));
+            let mut ended = waits(&cancellation, last());
+            cancellation.cancel();
+            assert!(poll(&mut moved, Waker::noop()) && poll(&mut ended, Waker::noop()));
+            done.send(())
+        });
+        let ended = over.recv_timeout(Duration::from_secs(10));
+        assert!(ended.is_ok(), "it waits for itself");
     }
 }

@@ -5,6 +5,7 @@ mod base64;
 mod cancel;
 mod content;
 mod context;
+mod counted;
 mod crash;
 mod dynamic;
 mod erased;
@@ -37,6 +38,7 @@ pub use typed::TypedAgentTool;
 #[doc(hidden)]
 pub use agent::Prepared;
 pub(crate) use agent::{compact, input_of};
+pub(crate) use counted::Counted;
 pub(crate) use crash::{Caught, caught};
 pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;

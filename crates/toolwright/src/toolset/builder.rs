@@ -147,7 +147,6 @@ impl ToolsetBuilder {
             entries: self.entries,
             index,
             max_output: self.max_output,
-            decided: Arc::default(),
         })))
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     review::ReviewDecision,
     schema::cut,
     secret::{Redactor, SecretRef},
-    tool::{Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
+    tool::{Counted, Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -53,11 +53,11 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
-        let same = self.entry(&pending.tool).is_some_and(|entry| {
+        let same = self.entry(&pending.tool).filter(|entry| {
             entry.digest(&pending.arguments) == pending.digest
                 && entry.tool.permission() == pending.permission
         });
-        let decision = Resuming::new(decision, &pending.id, &self.0.decided).filter(|_| same);
+        let decision = same.and_then(|entry| Resuming::new(decision, &pending.id, &entry.decided));
         let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
             let halt = Halt::Misconfigured(format!(
@@ -80,8 +80,8 @@ impl Toolset {
         let Some(entry) = self.entry(&call.name) else {
             return Ok(self.no_entry(call));
         };
-        let started = Instant::now();
         let cx = cx.for_call(&call.id, &entry.name);
+        let counted = Counted::new(&cx, &entry.name);
         let span = tracing::info_span!(
             target: "toolwright",
             "execute_tool",
@@ -107,7 +107,7 @@ impl Toolset {
                 .instrument(span.clone())
                 .await
         };
-        let duration = started.elapsed();
+        let duration = counted.end();
         let metrics = cx.metrics();
         let _entered = span.enter();
         match went {

@@ -94,7 +94,6 @@ impl Toolset {
             entries,
             index,
             max_output: self.0.max_output,
-            decided: Arc::clone(&self.0.decided),
         }))
     }
 }

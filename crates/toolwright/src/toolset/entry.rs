@@ -7,6 +7,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
+use super::once::Decided;
 use crate::{schema::Dialect, secret::SecretPaths, tool::ErasedTool};
 
 #[derive(Clone)]
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) approval: Approval,
     pub(crate) timeout: Option<Duration>,
     pub(crate) secret_paths: SecretPaths,
+    /// The waiting calls of this tool that were resumed, in whichever of the lists that have it.
+    pub(super) decided: Arc<Decided>,
     /// The start of every digest about this tool, made when the first one is needed.
     contract: Arc<OnceLock<Sha256>>,
 }
@@ -40,6 +43,7 @@ impl Entry {
             tool,
             approval: Approval::ByMode,
             timeout: None,
+            decided: Arc::default(),
             contract: Arc::default(),
         }
     }

@@ -26,7 +26,6 @@ use crate::{
     schema::Dialect,
 };
 use entry::Entry;
-use once::Decided;
 
 /// A list of tools that an agent may call.
 ///
@@ -66,8 +65,6 @@ pub(crate) struct Inner {
     entries: Vec<Entry>,
     index: HashMap<Arc<str>, usize>,
     max_output: Option<usize>,
-    /// The waiting calls that were resumed here, or in a list made from this one.
-    decided: Arc<Decided>,
 }
 
 impl Toolset {

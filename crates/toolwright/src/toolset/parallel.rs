@@ -51,40 +51,52 @@ impl Toolset {
 }
 
 /// Whether a reply ends the turn. A call that waits for a decision does not: others may go on.
-fn stops(reply: &Result<ToolReply, Halt>) -> bool {
+fn stops(reply: &Went) -> bool {
     matches!(reply, Err(halt) if !matches!(halt, Halt::Pending(_)))
 }
 
-/// All futures at the same time, the results in their order.
-struct Join<F: Future> {
+type Went = Result<ToolReply, Halt>;
+
+/// All calls at the same time, the replies in their order.
+struct Join<F> {
     futures: Vec<Pin<Box<F>>>,
-    results: Vec<Option<F::Output>>,
+    results: Vec<Option<Went>>,
+    started: bool,
 }
 
-impl<F: Future> Join<F> {
+impl<F> Join<F> {
     fn new(futures: Vec<F>) -> Self {
         let results = futures.iter().map(|_| None).collect();
         Self {
             futures: futures.into_iter().map(Box::pin).collect(),
             results,
+            started: false,
         }
     }
 }
 
-impl<F: Future> Unpin for Join<F> {}
-
-impl<F: Future> Future for Join<F> {
-    type Output = Vec<F::Output>;
+impl<F: Future<Output = Went>> Future for Join<F> {
+    type Output = Vec<Went>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Self { futures, results } = &mut *self;
+        let Self {
+            futures,
+            results,
+            started,
+        } = &mut *self;
+        let mut halted = false;
         for (future, result) in futures.iter_mut().zip(results.iter_mut()) {
-            if result.is_none()
+            // One that halts at once comes before those that have not begun.
+            if halted && !*started {
+                *result = Some(Err(Halt::Cancelled));
+            } else if result.is_none()
                 && let Poll::Ready(output) = future.as_mut().poll(cx)
             {
+                halted |= stops(&output);
                 *result = Some(output);
             }
         }
+        *started = true;
         if results.iter().any(Option::is_none) {
             return Poll::Pending;
         }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What is said behind a text in which bytes are shown that are none.
+pub(crate) const LOSSY: &str = "... (bytes that are not UTF-8 are shown as \u{FFFD})";
+
 /// Where the bytes of a stream go.
 pub(crate) trait Sink: Send {
     /// Takes the next bytes.

@@ -58,6 +58,8 @@ pub(crate) struct Ending {
 
 impl Started {
     pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
+        // What a runtime lacks panics here: behind the start, nobody would be left to end the child.
+        drop((sleep(Duration::ZERO), signal(SignalKind::child())));
         let mark = Mark::new();
         // The clock starts before the child, so that a slow start counts.
         let deadline = Instant::now().checked_add(spec.timeout);

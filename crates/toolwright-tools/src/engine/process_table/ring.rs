@@ -1,11 +1,22 @@
 //! The latest bytes of a stream that nobody has read yet.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolwright::secret::{RedactStream, Redactor};
 
 use crate::engine::process::{Sink, whole_characters};
+
+/// What a look at a ring takes from it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) text: String,
+    /// How many bytes were dropped before it.
+    pub(super) dropped: u64,
+    /// Whether there were bytes that no text can show.
+    pub(super) lossy: bool,
+}
 
 #[derive(Debug)]
 pub(super) struct Ring {
@@ -23,9 +34,8 @@ impl Ring {
         }
     }
 
-    /// Takes what is there as text, and how many bytes were dropped before it. While more may come, the
-    /// beginning of a character stays for the next time.
-    pub(super) fn take(&mut self, ended: bool) -> (String, u64) {
+    /// Takes what is there. While more may come, the beginning of a character stays for the next time.
+    pub(super) fn take(&mut self, ended: bool) -> Taken {
         if self.dropped > 0 {
             // The first character may have lost its beginning.
             let cut = self
@@ -44,10 +54,12 @@ impl Ring {
             whole_characters(bytes).len()
         };
         let taken: Vec<u8> = self.bytes.drain(..whole).collect();
-        (
-            String::from_utf8_lossy(&taken).into_owned(),
-            std::mem::take(&mut self.dropped),
-        )
+        let text = String::from_utf8_lossy(&taken);
+        Taken {
+            lossy: matches!(text, Cow::Owned(_)),
+            text: text.into_owned(),
+            dropped: std::mem::take(&mut self.dropped),
+        }
     }
 }
 
@@ -114,26 +126,45 @@ impl Sink for Redacting {
 mod tests {
     use super::*;
 
+    fn taken(text: &str, dropped: u64) -> Taken {
+        Taken {
+            text: text.to_owned(),
+            dropped,
+            lossy: false,
+        }
+    }
+
+    #[test]
+    fn what_no_text_can_show_is_noticed() {
+        let mut ring = Ring::new(8);
+        ring.push(b"a\xffb");
+        let mut shown = taken("a\u{FFFD}b", 0);
+        shown.lossy = true;
+        assert_eq!(ring.take(false), shown);
+        ring.push("\u{FFFD}".as_bytes());
+        assert_eq!(ring.take(false), taken("\u{FFFD}", 0));
+    }
+
     #[test]
     fn the_latest_bytes_stay() {
         let mut ring = Ring::new(4);
         ring.push(b"ab");
         ring.push(b"cde");
-        assert_eq!(ring.take(false), ("bcde".into(), 1));
+        assert_eq!(ring.take(false), taken("bcde", 1));
         ring.push(b"0123456789");
-        assert_eq!(ring.take(false), ("6789".into(), 6));
-        assert_eq!(ring.take(true), (String::new(), 0));
+        assert_eq!(ring.take(false), taken("6789", 6));
+        assert_eq!(ring.take(true), taken("", 0));
     }
 
     #[test]
     fn characters_are_not_split() {
         let mut ring = Ring::new(4);
         ring.push(&"é".as_bytes()[..1]);
-        assert_eq!(ring.take(false), (String::new(), 0));
+        assert_eq!(ring.take(false), taken("", 0));
         ring.push(&"é".as_bytes()[1..]);
-        assert_eq!(ring.take(false), ("é".into(), 0));
+        assert_eq!(ring.take(false), taken("é", 0));
         ring.push("aéé".as_bytes());
         ring.push(b"b");
-        assert_eq!(ring.take(false), ("éb".into(), 3));
+        assert_eq!(ring.take(false), taken("éb", 3));
     }
 }

@@ -152,50 +152,48 @@ fn first_word(bytes: &[u8], start: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*word))
 }
 
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
+/// With this bit the other way a quote is the byte behind the control characters, so that one
+/// comparison finds both; a backslash stays apart.
+const TURNED: u8 = 2;
+const QUOTE: u8 = b'"' ^ TURNED;
+const BACKSLASH: u8 = b'\\' ^ TURNED;
 
-/// The high bit of each byte in a word that is special; behind the first such byte, from the lowest
-/// on, others may be marked too.
+/// Asked of many bytes, it becomes one look at all of them.
 #[inline]
-fn specials(word: u64) -> u64 {
-    let controls = word.wrapping_sub(ONES * 0x20) & !word;
-    let quotes = zeros(word ^ (ONES * u64::from(b'"')));
-    let backslashes = zeros(word ^ (ONES * u64::from(b'\\')));
-    (controls | quotes | backslashes) & HIGH
+fn is_special(byte: u8) -> bool {
+    let turned = byte ^ TURNED;
+    turned <= QUOTE || turned == BACKSLASH
 }
 
 const ONES: u64 = u64::MAX / 255;
 const HIGH: u64 = ONES << 7;
 
-/// The high bit of each byte that is zero, and of some behind it; the other bits mean nothing.
+/// The high bit of each byte in a word that is special; behind the first such byte, from the lowest
+/// on, others may be marked too.
 #[inline]
-fn zeros(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word
+fn specials(word: u64) -> u64 {
+    let all = |byte: u8| ONES * u64::from(byte);
+    let turned = word ^ all(TURNED);
+    let quotes_and_controls = turned.wrapping_sub(all(QUOTE + 1)) & !turned;
+    let apart = turned ^ all(BACKSLASH);
+    let backslashes = apart.wrapping_sub(ONES) & !apart;
+    (quotes_and_controls | backslashes) & HIGH
 }
 
-/// Behind as many plain bytes as come in whole blocks; the compiler looks at many of them at once.
+/// Behind as many plain bytes as come in whole blocks.
 #[inline(never)]
 fn behind_plain(bytes: &[u8], start: usize) -> usize {
     const BLOCK: usize = 32;
-    let mut at = start;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
-        // Zero where a byte is special: the least of what no plain byte makes zero.
-        let mut least = [0; BLOCK];
-        for (least, byte) in least.iter_mut().zip(block) {
-            *least = (byte & 0xe0).min(byte ^ b'"').min(byte ^ b'\\');
-        }
-        let zeros = |word: &[u8; 8]| zeros(u64::from_le_bytes(*word));
-        let found = least
-            .as_chunks()
-            .0
+    let blocks = bytes
+        .get(start..)
+        .unwrap_or_default()
+        .as_chunks::<BLOCK>()
+        .0;
+    let plain = blocks.iter().take_while(|block| {
+        let special = block
             .iter()
-            .fold(0, |all, word| all | zeros(word));
-        if found & HIGH != 0 {
-            break;
-        }
-        at += BLOCK;
-    }
-    at
+            .fold(false, |any, byte| any | is_special(*byte));
+        !special
+    });
+    start + plain.count() * BLOCK
 }

@@ -1,6 +1,6 @@
 //! The normaliser: a walk that builds each node anew from what its keywords mean.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     SchemaFaults,
@@ -61,14 +61,21 @@ pub(super) struct Normalizer<'a> {
     pub(super) faults: SchemaFaults,
 }
 
-impl Normalizer<'_> {
-    pub(super) fn node(&mut self, raw: &Value, path: &str, depth: usize) -> Node {
+/// How a schema on the way is read: with its path and its depth.
+type Visit<'a, T> = fn(&mut Normalizer<'a>, &Value, &str, usize) -> T;
+
+impl<'a> Normalizer<'a> {
+    fn enter(&mut self, path: &str, depth: usize) {
         if depth > DEPTH && !self.stopped {
             self.stopped = true;
             let words = format!("schemas nested deeper than {DEPTH} levels, references counted");
             self.faults.put(path, "", words);
         }
         self.spend(16, path);
+    }
+
+    pub(super) fn node(&mut self, raw: &Value, path: &str, depth: usize) -> Node {
+        self.enter(path, depth);
         match raw {
             _ if self.stopped => Node::default(),
             Value::Object(map) => self.object(map, path, depth),
@@ -102,7 +109,8 @@ impl Normalizer<'_> {
             }
         }
         if let Some(Value::String(reference)) = map.get("$ref") {
-            parts.push(self.reference(reference, path, depth));
+            let target = self.reference(reference, path, depth, Self::node);
+            parts.push(target.unwrap_or_default());
         }
         if let Some(Value::Array(members)) = map.get("allOf") {
             let inner = step(path, "allOf");
@@ -206,8 +214,51 @@ impl Normalizer<'_> {
         node.schema.insert("items".to_owned(), items.placed());
     }
 
+    /// A schema that decides what else must hold. One that takes more or less in its place would
+    /// let the whole take other values, so it stays as it is; only its references are written out.
+    fn condition(&mut self, raw: &Value, path: &str, depth: usize) -> Value {
+        self.enter(path, depth);
+        let Value::Object(map) = raw else {
+            return raw.clone();
+        };
+        let mut out = Map::new();
+        for (keyword, value) in map {
+            if self.stopped {
+                break;
+            }
+            if !matches!(keyword.as_str(), "$ref" | "$defs" | "definitions") {
+                let value = self.walk(keyword, value, path, depth, Self::condition);
+                out.insert(keyword.clone(), value);
+            }
+        }
+        if let Some(Value::String(reference)) = map.get("$ref") {
+            let target = self.reference(reference, path, depth, Self::condition);
+            let all = out.entry("allOf").or_insert_with(|| json!([]));
+            if let (Some(target), Value::Array(all)) = (target, all) {
+                all.push(target);
+            }
+        }
+        Value::Object(out)
+    }
+
     /// A keyword without a rule of its own: its schemas are normalised, its data copied.
     fn keyword(&mut self, keyword: &str, value: &Value, path: &str, depth: usize) -> Value {
+        let schema: Visit<'a, Value> = match keyword {
+            "not" | "if" | "contains" => Self::condition,
+            _ => |this, raw, path, depth| this.node(raw, path, depth).placed(),
+        };
+        self.walk(keyword, value, path, depth, schema)
+    }
+
+    /// What a keyword holds, with its schemas as `schema` has them.
+    fn walk(
+        &mut self,
+        keyword: &str,
+        value: &Value,
+        path: &str,
+        depth: usize,
+        schema: Visit<'a, Value>,
+    ) -> Value {
         let inner = step(path, keyword);
         match (holds(keyword), value) {
             (Holds::Schema, Value::Bool(false))
@@ -220,17 +271,16 @@ impl Normalizer<'_> {
             (Holds::Schema | Holds::List, Value::Array(items)) => {
                 let mut out = Vec::new();
                 for (index, item) in items.iter().enumerate() {
-                    let item = self.node(item, &format!("{inner}/{index}"), depth + 1);
-                    out.push(item.placed());
+                    out.push(schema(self, item, &format!("{inner}/{index}"), depth + 1));
                 }
                 Value::Array(out)
             }
-            (Holds::Schema, _) => self.node(value, &inner, depth + 1).placed(),
+            (Holds::Schema, _) => schema(self, value, &inner, depth + 1),
             (Holds::Named, Value::Object(schemas)) => {
                 let mut out = Map::new();
-                for (name, schema) in schemas {
-                    let schema = self.node(schema, &step(&inner, name), depth + 1);
-                    out.insert(name.clone(), schema.placed());
+                for (name, raw) in schemas {
+                    let named = schema(self, raw, &step(&inner, name), depth + 1);
+                    out.insert(name.clone(), named);
                 }
                 Value::Object(out)
             }
@@ -245,15 +295,22 @@ impl Normalizer<'_> {
         }
     }
 
-    fn reference(&mut self, reference: &str, path: &str, depth: usize) -> Node {
+    /// What a reference leads to, as `schema` has it; nothing where it leads nowhere or back.
+    fn reference<T>(
+        &mut self,
+        reference: &str,
+        path: &str,
+        depth: usize,
+        schema: Visit<'a, T>,
+    ) -> Option<T> {
         let target = pointer(reference);
         let found = target.and_then(|pointer| {
-            let schema = self.root.pointer(&pointer)?;
-            Some((pointer, schema))
+            let found = self.root.pointer(&pointer)?;
+            Some((pointer, found))
         });
-        let Some((pointer, schema)) = found else {
+        let Some((pointer, found)) = found else {
             self.faults.put(path, "$ref", "it leads nowhere");
-            return Node::default();
+            return None;
         };
         if let Some(start) = self.open.iter().position(|open| *open == pointer) {
             let mut way: Vec<String> = self
@@ -268,12 +325,12 @@ impl Normalizer<'_> {
                 way.join(" -> ")
             );
             self.faults.put(path, "$ref", words);
-            return Node::default();
+            return None;
         }
         self.open.push(pointer.clone());
-        let node = self.node(schema, &pointer, depth + 1);
+        let read = schema(self, found, &pointer, depth + 1);
         self.open.pop();
-        node
+        Some(read)
     }
 
     pub(super) fn spend(&mut self, bytes: usize, path: &str) {

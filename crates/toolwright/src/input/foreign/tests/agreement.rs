@@ -258,3 +258,44 @@ fn a_normalised_schema_means_the_same() {
         }
     }
 }
+
+/// What decides whether something else must hold takes the same values as before, else the whole
+/// would take others.
+#[test]
+fn a_normalised_condition_means_the_same() {
+    let mut dice = Dice(23);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..2_000 {
+        let rule = dice.schema(2);
+        let place = match dice.below(3) {
+            0 => json!({"not": rule}),
+            1 => json!({"if": rule, "then": {"type": "string"}}),
+            _ => json!({"type": "array", "contains": rule, "maxContains": 1}),
+        };
+        let schema = json!({
+            "type": "object", "properties": {"a": place}, "required": ["a"],
+            "$defs": {"A": {"type": ["string", "null"]}, "B": {"properties": {"a": {"$ref": "#/$defs/A"}}}},
+        });
+        let before =
+            ForeignSchema::from_value(schema.clone()).unwrap_or_else(|faults| panic!("{faults}"));
+        let after = ForeignSchema::normalized(schema).unwrap_or_else(|faults| panic!("{faults}"));
+        for _ in 0..6 {
+            let value = match dice.value(2) {
+                // Null becomes "left out" where it was the type's.
+                Value::Null => continue,
+                value => json!({"a": value}),
+            };
+            let verdict = |schema| read_foreign_value(&value, schema, &Policy::exact()).is_ok();
+            assert_eq!(verdict(&before), verdict(&after), "{after:?} {value}");
+            *(if verdict(&after) {
+                &mut accepted
+            } else {
+                &mut refused
+            }) += 1;
+        }
+    }
+    assert!(
+        accepted > 1_000 && refused > 1_000,
+        "{accepted} accepted, {refused} refused"
+    );
+}

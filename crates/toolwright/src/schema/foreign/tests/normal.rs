@@ -152,3 +152,18 @@ fn tuples_become_items() {
         json!({"type": "array", "minItems": 2, "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
     );
 }
+
+#[test]
+fn conditions_stay_as_they_are() {
+    let out = normal(json!({
+        "type": "object",
+        "properties": {"a": {"not": {"properties": {"b": {"$ref": "#/$defs/B"}}}}},
+        "$defs": {"B": {"oneOf": [{"const": 1}, {"type": ["string", "null"]}]}},
+    }));
+    assert_eq!(
+        out["properties"]["a"]["not"],
+        json!({"properties": {"b": {
+            "allOf": [{"oneOf": [{"const": 1}, {"type": ["string", "null"]}]}],
+        }}})
+    );
+}

@@ -1,0 +1,43 @@
+//! Work that is counted however it ends.
+
+use std::time::{Duration, Instant};
+
+use super::{Halt, ToolContext};
+
+/// A call or a step that is under way. Whoever waits for it may stop waiting, as a server does whose
+/// client went away: dropped before its end it counts as cancelled.
+pub(crate) struct Counted<'a> {
+    cx: &'a ToolContext,
+    tool: &'a str,
+    started: Instant,
+    ended: bool,
+}
+
+impl<'a> Counted<'a> {
+    pub(crate) fn new(cx: &'a ToolContext, tool: &'a str) -> Self {
+        Self {
+            cx,
+            tool,
+            started: Instant::now(),
+            ended: false,
+        }
+    }
+
+    /// It ended, after so long.
+    pub(crate) fn end(mut self) -> Duration {
+        self.ended = true;
+        self.started.elapsed()
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        let (tool, role, halt) = (self.tool, self.cx.role(), Halt::Cancelled.name());
+        let metrics = self.cx.metrics();
+        metrics.increment_halt(tool, role, halt);
+        metrics.record_duration(tool, role, self.started.elapsed());
+    }
+}
