@@ -338,7 +338,7 @@ mod again {
             assert_eq!(
                 sides::<Form<Names>>(text, Dialect::Portable),
                 (false, false)
-            )
+            );
         };
         neither(r#"{"form":{"not":"Other"}}"#);
         neither(r#"{"form":{"All":[5]}}"#);
