@@ -36,6 +36,29 @@ struct Inner {
     pair: (u8, bool),
 }
 
+/// By form alone, each with keys of its own.
+#[derive(ToolInput)]
+#[tool_input(untagged)]
+#[allow(dead_code)]
+enum ByForm {
+    Near { a: u8 },
+    Both { a: u8, b: u8 },
+    Far { c: Option<u8> },
+}
+
+/// More than a few of everything.
+#[derive(ToolInput)]
+#[allow(dead_code)] // only the verdict counts
+struct Many {
+    key: [u8; 32],
+    #[tool_param(min_items = 7, unique_items)]
+    apart: Vec<u8>,
+    #[tool_param(min_items = 60, max_items = 60)]
+    points: Vec<(f64, f64)>,
+    #[tool_param(min_length = 64)]
+    text: String,
+}
+
 #[derive(ToolInput, Serialize)]
 #[serde(tag = "kind")]
 enum Form {
@@ -58,6 +81,9 @@ fn much(
 fn contracts_are_kept() {
     assert_contract::<Everything>();
     assert_contract::<Form>();
+    assert_contract::<Many>();
+    assert_contract::<ByForm>();
+    assert_contract::<BTreeMap<String, Vec<(u8, ByForm)>>>();
     assert_contract::<Vec<Option<u8>>>();
     assert_round_trip::<Everything>();
     assert_tool(&Much);

@@ -257,6 +257,7 @@ mod again {
     /// By another type, a map, a set, a tuple and the name of a type.
     #[derive(ToolInput, PartialEq, Eq, PartialOrd, Ord)]
     struct Item {
+        #[tool_param(default = 1, example = 2)]
         size: u8,
         #[tool_param(recursive)]
         parts: Parts,
@@ -337,7 +338,7 @@ mod again {
             assert_eq!(
                 sides::<Form<Names>>(text, Dialect::Portable),
                 (false, false)
-            )
+            );
         };
         neither(r#"{"form":{"not":"Other"}}"#);
         neither(r#"{"form":{"All":[5]}}"#);
@@ -363,6 +364,53 @@ mod again {
             ),
             "{text}"
         );
+    }
+}
+
+/// Other keys are denied, but for those that a map collects: in the schema as in the reader.
+#[test]
+fn denied_but_collected() {
+    #[derive(ToolInput)]
+    #[tool_input(unknown = "deny")]
+    #[allow(dead_code)] // only the verdict counts
+    struct Open {
+        a: u8,
+        #[tool_param(flatten)]
+        rest: std::collections::BTreeMap<String, u8>,
+    }
+
+    #[derive(ToolInput)]
+    #[tool_input(tag = "kind", unknown = "deny")]
+    #[allow(dead_code)]
+    enum Form {
+        Open {
+            #[tool_param(flatten)]
+            rest: std::collections::BTreeMap<String, u8>,
+        },
+        Closed {
+            a: u8,
+        },
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Holder {
+        form: Form,
+    }
+
+    for dialect in [WHOLE, PORTABLE] {
+        assert_eq!(sides::<Open>(r#"{"a":1,"b":2}"#, dialect), (true, true));
+        assert_eq!(sides::<Open>(r#"{"a":1,"b":"2"}"#, dialect), (false, false));
+        let form = |text| sides::<Holder>(text, dialect);
+        assert_eq!(form(r#"{"form":{"kind":"Open","b":2}}"#), (true, true));
+        assert_eq!(form(r#"{"form":{"kind":"Open","b":"2"}}"#), (false, false));
+        assert_eq!(
+            form(r#"{"form":{"kind":"Closed","a":1,"b":2}}"#),
+            (false, false)
+        );
+    }
+    for text in [Open::SCHEMA, Holder::SCHEMA].map(|schema| schema.to_json(Dialect::Ollama)) {
+        assert!(!text.contains("no other keys"), "{text}");
     }
 }
 

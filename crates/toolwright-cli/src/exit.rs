@@ -1,11 +1,16 @@
 //! How the program ends.
 
+#[cfg(unix)]
+use std::future::poll_fn;
+use std::{fmt, task::Poll};
+#[cfg(not(unix))]
 use std::{
-    fmt,
     future::pending,
-    task::{Context, Poll, Waker},
+    task::{Context, Waker},
 };
 
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use toolwright::Halt;
 
 /// The exit codes.
@@ -80,8 +85,40 @@ impl From<Halt> for Failure {
     }
 }
 
+/// A signal that ends the program, which is listened for from this call on, and not only once this is
+/// awaited: what it started is in process groups of its own, and would be left behind.
+#[cfg(unix)]
+pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !ignores_hangups() {
+        kinds.push(SignalKind::hangup());
+    }
+    // One that cannot be listened for does what it always does.
+    let mut signals: Vec<_> = kinds.into_iter().flat_map(signal).collect();
+    poll_fn(move |cx| {
+        let heard = |signal: &mut Signal| signal.poll_recv(cx).is_ready();
+        if signals.iter_mut().any(heard) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+}
+
+/// Whether a terminal that goes away is to change nothing, as under `nohup`; where the system does not
+/// say, that is left as it is.
+#[cfg(unix)]
+fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit is signal 1, SIGHUP.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_none_or(|mask| mask & 1 == 1)
+}
+
 /// An interrupt from the terminal, which is listened for from this call on, and not only once this is
 /// awaited.
+#[cfg(not(unix))]
 pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
     let mut signal = Box::pin(tokio::signal::ctrl_c());
     let mut context = Context::from_waker(Waker::noop());

@@ -1,7 +1,7 @@
 //! The `toolwright` program.
 #![forbid(unsafe_code)]
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use toolwright_cli::{Cli, run};
 
@@ -22,7 +22,8 @@ fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(run(cli));
-    // A thread that waits for a line of the console would be waited for otherwise.
-    runtime.shutdown_background();
+    // What is still under way is dropped, and ends the processes that it started, before the program is
+    // gone. A thread that waits for a line of the console would be waited for without an end.
+    runtime.shutdown_timeout(Duration::from_millis(500));
     ExitCode::from(code.number())
 }

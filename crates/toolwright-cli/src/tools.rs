@@ -111,10 +111,13 @@ impl Session {
                 "web_search" => tools.push(web_search()?),
                 #[cfg(unix)]
                 "shell" | "shell_process" => {
-                    let shell = match &shell {
-                        Some(shell) => shell,
-                        None => shell
-                            .insert(toolwright_tools::Shell::new(root).map_err(Failure::failed)?),
+                    let shell = if let Some(shell) = &shell {
+                        shell
+                    } else {
+                        let made = toolwright_tools::Shell::new(root).map_err(Failure::failed)?;
+                        // It asks by itself, unless the settings allow everything.
+                        let asks = self.config.approvals.mode != Some(PermissionMode::AllowAll);
+                        shell.insert(made.require_approval(asks))
                     };
                     if name == "shell" {
                         tools.push(shell.clone());

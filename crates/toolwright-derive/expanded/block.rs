@@ -1,5 +1,5 @@
 impl Math {
-    #[allow(clippy::needless_pass_by_value)]
+    #[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)]
     /// Halves a number
     fn halve(&self, number: f64) -> f64 {
         number / 2.0

@@ -1,4 +1,4 @@
-#[allow(clippy::needless_pass_by_value)]
+#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)]
 /// Sends a message
 pub(crate) async fn send_message(
     text: String,

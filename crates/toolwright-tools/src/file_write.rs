@@ -7,6 +7,7 @@ use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
 use crate::blocking::blocking;
+use crate::edited::edited;
 use crate::engine::files::{Sandbox, WriteLimits, WriteMode};
 use crate::preview::preview;
 
@@ -119,7 +120,7 @@ impl FileWrite {
         .action(&input.content);
         match cx.require_review(request).await? {
             ReviewDecision::Continue => {}
-            ReviewDecision::Edit(content) => input.content = content,
+            ReviewDecision::Edit(content) => input.content = edited(content)?,
             ReviewDecision::ExitEarly { .. } => {
                 let path = preview(path);
                 return Err(ToolError::failed(format!(

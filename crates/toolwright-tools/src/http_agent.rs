@@ -8,6 +8,7 @@ use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
 use crate::config::named;
+use crate::edited::edited;
 use crate::engine::fetch::{Method, Resolver};
 use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
 use crate::preview::preview;
@@ -284,7 +285,10 @@ impl AgentTool for HttpAgentTool {
                 .action(format!("{target}\n\n{input}"));
             match cx.require_review(request).await {
                 Ok(ReviewDecision::Continue) => {}
-                Ok(ReviewDecision::Edit(edited)) => input = edited,
+                Ok(ReviewDecision::Edit(text)) => match edited(text) {
+                    Ok(text) => input = text,
+                    Err(halt) => return ToolResult::halt(halt),
+                },
                 Ok(ReviewDecision::ExitEarly { .. }) => {
                     let text = format!("HTTP request rejected by reviewer: {target}");
                     return ToolResult::failure(text);

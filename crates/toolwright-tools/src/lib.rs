@@ -50,6 +50,13 @@ mod config;
     feature = "process",
     feature = "shell"
 ))]
+mod edited;
+#[cfg(any(
+    feature = "files",
+    feature = "net",
+    feature = "process",
+    feature = "shell"
+))]
 mod preview;
 #[cfg(any(feature = "net", all(feature = "process", unix)))]
 mod runtime;

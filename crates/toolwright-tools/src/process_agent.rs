@@ -11,6 +11,7 @@ use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
 use crate::config::named;
+use crate::edited::edited;
 use crate::engine::process::{ProcessSpec, run};
 use crate::preview::preview;
 use crate::runtime::needs_all;
@@ -293,7 +294,10 @@ impl AgentTool for ProcessAgentTool {
                 .action(format!("{command}\n\n{input}"));
             match cx.require_review(request).await {
                 Ok(ReviewDecision::Continue) => {}
-                Ok(ReviewDecision::Edit(edited)) => input = edited,
+                Ok(ReviewDecision::Edit(text)) => match edited(text) {
+                    Ok(text) => input = text,
+                    Err(halt) => return ToolResult::halt(halt),
+                },
                 Ok(ReviewDecision::ExitEarly { .. }) => {
                     let text = format!("Process execution rejected by reviewer: {command}");
                     return ToolResult::failure(text);

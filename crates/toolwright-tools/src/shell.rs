@@ -13,6 +13,7 @@ use toolwright::review::{ReviewDecision, ReviewRequest};
 use toolwright::secret::Redactor;
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
+use crate::edited::edited;
 use crate::engine::process::{Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters};
 use crate::engine::process_table::{ProcessTable, TableLimits};
 use crate::preview::preview;
@@ -207,7 +208,7 @@ impl Shell {
         match cx.require_review(request).await? {
             ReviewDecision::Continue => Ok(()),
             ReviewDecision::Edit(command) => {
-                input.command = command;
+                input.command = edited(command)?;
                 check(&input.command).map_err(ToolError::failed)
             }
             ReviewDecision::ExitEarly { .. } => {

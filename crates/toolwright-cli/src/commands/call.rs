@@ -7,9 +7,9 @@ use std::{
 
 use clap::Args;
 use serde_json::{Value, json};
-use toolwright::{Outcome, ToolCall, ToolReply};
+use toolwright::{Halt, Outcome, ToolCall, ToolReply};
 
-use crate::{Approve, Code, Failure, Screen, Session, tools::switched_on};
+use crate::{Approve, Code, Failure, Screen, Session, interrupted, tools::switched_on};
 
 /// The longest arguments that are read from standard input.
 const MAX_BYTES: u64 = 16 << 20;
@@ -53,9 +53,13 @@ pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.call.root.as_deref()))?;
     switched_on(&tools, &args.call.tool)?;
     let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
-    let reply = tools
-        .call(&call, &session.context(args.approve.yes))
-        .await?;
+    let cx = session.context(args.approve.yes);
+    // Not before the arguments are there: a wait for standard input ends as any program does.
+    let interrupted = interrupted();
+    let reply = tokio::select! {
+        reply = tools.call(&call, &cx) => reply?,
+        () = interrupted => return Err(Halt::Cancelled.into()),
+    };
     Ok(show(&reply, &session.screen))
 }
 

@@ -41,6 +41,13 @@ pub struct McpArgs {
 /// When the server cannot be used, or the call is halted.
 pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
     let config = config(args, session)?;
+    let call = match &args.call {
+        Some(tool) => {
+            let arguments = super::call::arguments(&args.arguments)?;
+            Some(ToolCall::new("call-1", tool, arguments))
+        }
+        None => None,
+    };
     // A started server does not hear an interrupt of the terminal, so it is ended here.
     let mut interrupted = pin!(interrupted());
     let client = tokio::select! {
@@ -51,14 +58,19 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
         () = &mut interrupted => return Err(Halt::Cancelled.into()),
     };
     let code = tokio::select! {
-        code = with(&client, args, session) => code,
+        code = with(&client, call.as_ref(), args, session) => code,
         () = &mut interrupted => Err(Halt::Cancelled.into()),
     };
     client.close().await;
     code
 }
 
-async fn with(client: &McpClient, args: &McpArgs, session: &Session) -> Result<Code, Failure> {
+async fn with(
+    client: &McpClient,
+    call: Option<&ToolCall>,
+    args: &McpArgs,
+    session: &Session,
+) -> Result<Code, Failure> {
     let screen = &session.screen;
     for left in client.unusable() {
         screen.say(
@@ -72,14 +84,13 @@ async fn with(client: &McpClient, args: &McpArgs, session: &Session) -> Result<C
         .max_output(session.config.limits.max_output)
         .build()
         .map_err(Failure::failed)?;
-    match &args.call {
+    match call {
         None => {
             super::list::print(&tools, screen);
             Ok(Code::Done)
         }
-        Some(tool) => {
-            let call = ToolCall::new("call-1", tool, super::call::arguments(&args.arguments)?);
-            let reply = tools.call(&call, &session.context(args.approve.yes)).await;
+        Some(call) => {
+            let reply = tools.call(call, &session.context(args.approve.yes)).await;
             reply
                 .map(|reply| super::call::show(&reply, screen))
                 .map_err(Failure::from)

@@ -63,6 +63,10 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         let text = "there is no controlling terminal, so calls that need approval are refused";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
+    if mode.is_none() && terminal.is_none() && tools.contains("shell") {
+        let text = "shell asks before every command, and is refused until approvals.mode is set";
+        session.screen.say(Ink::Yellow, "approvals", text);
+    }
     let terminal = terminal.flatten();
     // Without a person there is nobody to ask a question.
     let tools = match terminal {

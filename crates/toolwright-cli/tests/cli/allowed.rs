@@ -1,5 +1,11 @@
 //! What the settings and the options allow, and what they do not.
 
+#[cfg(target_os = "linux")]
+use std::{
+    io::Write,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
 use std::{
     io::{BufRead, BufReader},
     net::TcpListener,
@@ -10,6 +16,10 @@ use std::{
 use serde_json::json;
 
 use crate::{Tested, bodies, err, fake, out, program, run};
+
+/// How long anything here may take.
+#[cfg(target_os = "linux")]
+const WAIT: Duration = Duration::from_secs(60);
 
 fn settings(dir: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(dir.join("toolwright.toml"), text)
@@ -29,6 +39,121 @@ fn the_shell_is_asked_about() -> Tested {
     let approved = run(dir.path(), &[&call[..], &["--yes"]].concat())?;
     assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
     assert!(dir.path().join("x").exists());
+    // Where everything is allowed, so is this; unless it is named.
+    let tools = "tools = [\"shell\"]\n[approvals]\nmode = \"allow_all\"\n";
+    let call = ["call", "shell", r#"{"command": "touch y"}"#];
+    settings(dir.path(), &format!("{tools}always = [\"shell\"]\n"))?;
+    let asked = run(dir.path(), &call)?;
+    assert_eq!(asked.status.code(), Some(4), "{}", err(&asked));
+    assert!(!dir.path().join("y").exists());
+    settings(dir.path(), tools)?;
+    let allowed = run(dir.path(), &call)?;
+    assert_eq!(allowed.status.code(), Some(0), "{}", err(&allowed));
+    assert!(dir.path().join("y").exists());
+    Ok(())
+}
+
+/// The number of the process that wrote itself into a file.
+#[cfg(target_os = "linux")]
+fn number(file: &Path) -> Result<i32, Box<dyn std::error::Error>> {
+    let end = Instant::now() + WAIT;
+    loop {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        if let Some(number) = text.strip_suffix('\n') {
+            return Ok(number.parse()?);
+        }
+        assert!(Instant::now() < end, "it did not begin");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until a program has ended, and says how.
+#[cfg(target_os = "linux")]
+fn ended(child: &mut Child) -> Result<Option<i32>, Box<dyn std::error::Error>> {
+    let end = Instant::now() + WAIT;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.code());
+        }
+        if Instant::now() > end {
+            child.kill()?;
+            return Err("it is still there".into());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_the_program_and_what_it_started() -> Tested {
+    use rustix::process::{Pid, Signal, kill_process};
+    let dir = tempfile::tempdir()?;
+    settings(
+        dir.path(),
+        "tools = [\"shell\"]\n[approvals]\nmode = \"allow_all\"\n",
+    )?;
+    let file = dir.path().join("number");
+    let command = json!({ "command": "echo $$ > number; exec sleep 300" });
+    for (kind, signal, code) in [
+        ("call", Signal::INT, 4),
+        ("call", Signal::TERM, 4),
+        ("serve", Signal::INT, 0),
+        ("serve", Signal::TERM, 0),
+    ] {
+        let _ = std::fs::remove_file(&file);
+        let mut child = program(dir.path());
+        let child = child.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = if kind == "call" {
+            let arguments = command.to_string();
+            child.args(["call", "shell", &arguments]).spawn()?
+        } else {
+            child.args(["serve", "--stdio"]).spawn()?
+        };
+        let mut input = child.stdin.take().ok_or("no standard input")?;
+        if kind == "serve" {
+            for message in [
+                json!({ "id": 1, "method": "initialize", "params": {
+                    "protocolVersion": "2025-11-25", "capabilities": {},
+                    "clientInfo": { "name": "t", "version": "1" },
+                } }),
+                json!({ "method": "notifications/initialized" }),
+                json!({ "id": 2, "method": "tools/call", "params": {
+                    "name": "shell", "arguments": command,
+                } }),
+            ] {
+                let mut message = message;
+                message["jsonrpc"] = "2.0".into();
+                writeln!(input, "{message}")?;
+            }
+        }
+        let started = number(&file)?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or("no number")?;
+        kill_process(pid, signal)?;
+        assert_eq!(ended(&mut child)?, Some(code), "{kind} {signal:?}");
+        // It is killed before the program is gone, and at the latest a moment after.
+        thread::sleep(Duration::from_millis(300));
+        let left = Path::new("/proc").join(started.to_string());
+        assert!(!left.exists(), "{kind} {signal:?}");
+    }
+    // Under `nohup` it goes on when the terminal goes away.
+    let _ = std::fs::remove_file(&file);
+    let mut child = Command::new("sh")
+        .args(["-c", r#"trap "" HUP; exec "$0" "$@""#])
+        .arg(program(dir.path()).get_program())
+        .args([
+            "call",
+            "shell",
+            r#"{"command": "echo $$ > number; sleep 1; touch z"}"#,
+        ])
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .spawn()?;
+    number(&file)?;
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    kill_process(pid.ok_or("no number")?, Signal::HUP)?;
+    assert_eq!(ended(&mut child)?, Some(0));
+    assert!(dir.path().join("z").exists());
     Ok(())
 }
 

@@ -50,13 +50,16 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
     };
     let items = items(tool, &target);
     let quiet = quiet();
+    // Another type of its name is found by the compiler alone, and the name comes from the function's.
+    let place = Span::call_site().located_at(structure.span());
+    let declared = quote_spanned!(place=> #vis struct #structure;);
     quote! {
         #(#cfgs)*
         #[doc = #doc]
         #[derive(
             ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default
         )]
-        #vis struct #structure;
+        #declared
 
         #(#cfgs)*
         #quiet

@@ -87,9 +87,9 @@ pub(crate) fn tool(attr: TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// A tool owns its arguments, so clippy must not ask for references.
+/// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
 fn owns() -> Attribute {
-    syn::parse_quote!(#[allow(clippy::needless_pass_by_value)])
+    syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
 }
 
 /// Something that is no function: it stays, beside what to write instead.

@@ -4,6 +4,7 @@ mod handler;
 mod limit;
 mod progress;
 mod serve;
+mod sessions;
 
 pub use handler::ToolServer;
 pub use limit::RateLimit;

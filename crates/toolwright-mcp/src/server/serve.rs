@@ -23,15 +23,12 @@ use hyper_util::{
 use rmcp::{
     ServerHandler, ServiceExt,
     service::ServerInitializeError,
-    transport::{
-        StreamableHttpServerConfig, StreamableHttpService, stdio,
-        streamable_http_server::session::local::LocalSessionManager,
-    },
+    transport::{StreamableHttpServerConfig, StreamableHttpService, stdio},
 };
 use tokio::{net::TcpListener, sync::Semaphore, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::ToolServer;
+use super::{ToolServer, sessions::Sessions};
 
 /// How long a client may take to send the head of a request.
 const HEADERS: Duration = Duration::from_secs(10);
@@ -181,7 +178,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         let server = self.server;
         let service = StreamableHttpService::new(
             move || Ok(server.clone()),
-            Arc::new(LocalSessionManager::default()),
+            Arc::new(Sessions::default()),
             config,
         );
         let room = Arc::new(Semaphore::new(CONNECTIONS));

@@ -11,7 +11,9 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::help::{Served, call, connect, fixture_server, request, serve, text, until};
+use crate::help::{
+    Served, call, connect, connect_modern, fixture_server, request, serve, text, until,
+};
 
 /// The head of a request.
 fn head(served: &Served, headers: &[(&str, &str)], length: usize) -> String {
@@ -330,6 +332,39 @@ async fn a_client_that_goes_away_stops_the_tool() {
     let (status, ..) = answer(stream).await;
     assert!((200..300).contains(&status), "{status}");
     until(&watcher, "ended", (1, 1)).await;
+}
+
+#[tokio::test]
+async fn there_are_no_more_sessions_than_so_many() {
+    let served = serve(fixture_server()).await;
+    let first = session(&served).await;
+    for _ in 1..1_000 {
+        let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
+        assert_eq!(status, 200);
+    }
+    let (status, _, body) = post(&served, &[], &hello("2025-11-25")).await;
+    assert_eq!(status, 500);
+    assert!(
+        body.contains("there are too many sessions; try again later"),
+        "{body}"
+    );
+    // Those that are there go on, and without one there are calls still.
+    let headers = [("Mcp-Session-Id", &*first)];
+    let (status, _, body) = post(&served, &headers, &add(&json!(1))).await;
+    assert!(status == 200 && body.contains("sum"), "{status} {body}");
+    let modern = connect_modern(&served.url).await;
+    assert_eq!(
+        text(&call(&modern, "add", json!({ "a": 1, "b": 2 })).await),
+        r#"{"sum":3}"#
+    );
+    // One that ends makes room for another.
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let end = head(&served, &headers, 0).replace("POST", "DELETE");
+    stream.write_all(end.as_bytes()).await.unwrap();
+    let (status, ..) = answer(stream).await;
+    assert!((200..300).contains(&status), "{status}");
+    let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
+    assert_eq!(status, 200);
 }
 
 #[tokio::test]

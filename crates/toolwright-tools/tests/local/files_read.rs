@@ -101,6 +101,20 @@ fn a_link_that_leads_to_itself_is_named_as_such() {
 }
 
 #[test]
+fn a_name_that_is_too_long_is_said_to_be() {
+    let scene = Scene::new();
+    let long = "x".repeat(300);
+    assert_eq!(
+        scene.read(&long).unwrap_err().to_string(),
+        "Failed to read file: a name in the path is too long"
+    );
+    assert_eq!(
+        scene.write(&long, "text").unwrap_err().to_string(),
+        "Failed to write file: a name in the path is too long"
+    );
+}
+
+#[test]
 fn special_files_are_refused_at_once() {
     let scene = Scene::new();
     mknodat(

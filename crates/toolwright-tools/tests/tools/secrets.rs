@@ -3,10 +3,11 @@
 use serde_json::json;
 use toolwright::review::ReviewDecision;
 use toolwright::secret::MemorySecrets;
-use toolwright::{ToolContext, Toolset};
+use toolwright::{Halt, ToolContext, Toolset};
 use toolwright_tools::{FileWrite, Shell};
 
-use crate::bench::{Place, deciding, said_in, set};
+use crate::bench::{Place, deciding, reply, said_in, set};
+use crate::process_agent::program;
 use crate::shell::free;
 
 const SECRET: &str = "hunter2-hunter2";
@@ -111,4 +112,42 @@ async fn other_parameters_take_none() {
         );
     }
     assert!(!place.base().join("a").exists());
+}
+
+#[tokio::test]
+async fn an_edit_cannot_name_a_secret_that_the_call_does_not_have() {
+    let place = Place::new();
+    let write = FileWrite::new(place.base()).unwrap().require_approval(true);
+    let agent = program(["cat"]).require_approval(true).build().unwrap();
+    let tools = Toolset::builder()
+        .tool(Shell::new(place.base()).unwrap())
+        .tool(write)
+        .tool(agent)
+        .build()
+        .unwrap();
+    let calls = [
+        ("shell", json!({ "command": "touch f" })),
+        ("file_write", json!({ "path": "f", "content": "c" })),
+        ("prog", json!({ "input": "i" })),
+    ];
+    for (name, arguments) in calls {
+        for text in [
+            "touch f '<secret_ref:token>'",
+            "touch f <secret_ref: token>",
+        ] {
+            let edit = ReviewDecision::Edit(text.into());
+            let (cx, _) = deciding(edit.clone());
+            let halt = reply(&tools, name, arguments.clone(), &knowing(cx)).await;
+            let halt = halt.map(|reply| reply.to_model().into_owned());
+            assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+            let later = knowing(ToolContext::new().with_deferred_approval());
+            let halt = reply(&tools, name, arguments.clone(), &later).await;
+            let Err(Halt::Pending(pending)) = halt else {
+                panic!("{halt:?}")
+            };
+            let halt = tools.resume(&pending, edit, &later).await;
+            assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+        }
+        assert!(!place.base().join("f").exists(), "{name}");
+    }
 }

@@ -3,7 +3,7 @@
 //! One fixed form: `words (default: 5; minimum: 1)`; without words, the notes alone.
 
 use super::{
-    Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown,
+    Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown, Variant,
     again::{AGAIN_WORDS, is_object_again},
     dialect::{Maps, Profile, keyword},
     sink::Sink,
@@ -150,9 +150,10 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
             // One key is one variant, so external tagging is always closed.
             let closed = match rules.tagging {
                 Tagging::External => true,
-                Tagging::Internal { .. } | Tagging::Adjacent { .. } => {
-                    matches!(rules.unknown, Unknown::Deny)
+                Tagging::Internal { .. } => {
+                    matches!(rules.unknown, Unknown::Deny) && !collects(rules.variants)
                 }
+                Tagging::Adjacent { .. } => matches!(rules.unknown, Unknown::Deny),
                 Tagging::None => false,
             };
             no_others(closed, profile, list, sink);
@@ -174,6 +175,21 @@ const fn other_keys(rules: &Object, profile: &Profile, list: &mut Notes, sink: &
         sink.raw("the values of all other keys are ");
         sink.raw(plural(values));
     }
+}
+
+/// Whether one of the variants takes keys that it does not declare.
+const fn collects(variants: &[Variant]) -> bool {
+    let mut i = 0;
+    while i < variants.len() {
+        if let Some(content) = variants[i].content
+            && let Kind::Object(rules) = &content.kind
+            && rules.extra.is_some()
+        {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 /// An object that is closed where the dialect has no keyword for it.

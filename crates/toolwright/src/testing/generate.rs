@@ -123,9 +123,13 @@ impl Generator {
                     .max_items
                     .unwrap_or(min + if self.depth > 4 { 1 } else { 3 });
                 let wanted = between(min, most, &mut self.rng);
+                let least = usize::try_from(min).unwrap_or(wanted).min(wanted);
                 let mut items: Vec<Value> = Vec::new();
                 let mut tries = 0;
-                while items.len() < wanted && tries < 20 {
+                // A few are enough, unless more are demanded; the same item again is no item of a set.
+                while items.len() < wanted
+                    && (tries < 20 || items.len() < least && tries < 100 * least)
+                {
                     tries += 1;
                     let index = items.len();
                     let item = self.below(To::Index(index), |this| this.value(rules.items));

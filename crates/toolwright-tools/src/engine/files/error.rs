@@ -148,6 +148,7 @@ fn classify(e: &io::Error) -> Meaning {
 fn words(e: &io::Error) -> String {
     match e.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
         Some(rustix::io::Errno::LOOP) => "too many symbolic links".into(),
+        Some(rustix::io::Errno::NAMETOOLONG) => "a name in the path is too long".into(),
         _ => e.kind().to_string(),
     }
 }

@@ -259,6 +259,47 @@ fn an_absent_form() {
     }
 }
 
+/// Null is a value of a variant that takes it, also where the field may be left out.
+#[test]
+fn null_of_a_variant() {
+    #[derive(Debug, PartialEq, ToolInput)]
+    #[tool_input(untagged)]
+    enum Inner {
+        Flag(Option<bool>),
+        Number(u8),
+    }
+
+    #[derive(Debug, PartialEq, ToolInput)]
+    #[tool_input(untagged)]
+    enum Outer {
+        Word(String),
+        Inner(Inner),
+    }
+
+    #[derive(Debug, PartialEq, ToolInput)]
+    struct Holder {
+        inner: Option<Inner>,
+        outer: Option<Outer>,
+    }
+
+    let null = Inner::Flag(None);
+    for policy in [Policy::exact(), Policy::lax()] {
+        let read = both::<Holder>(r#"{"inner": null, "outer": null}"#, &policy)
+            .unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(read.value.inner.as_ref(), Some(&null));
+        assert_eq!(read.value.outer, Some(Outer::Inner(Inner::Flag(None))));
+        assert_eq!(fixes(&read), [""; 0]);
+        let read = both::<Holder>("{}", &policy).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(
+            read.value,
+            Holder {
+                inner: None,
+                outer: None
+            }
+        );
+    }
+}
+
 /// What was dropped or converted inside of a form is told, and refused, as anywhere.
 #[test]
 fn fixes_inside_of_a_form() {

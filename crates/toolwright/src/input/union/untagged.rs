@@ -10,7 +10,7 @@ use crate::{
         at::{Found, State},
         value::{found, read_any},
     },
-    schema::{Field, Kind, Schema, Union as Rules, Variant, expected},
+    schema::{Field, Kind, Schema, Tagging, Union as Rules, Variant, expected},
 };
 
 /// Tries the variants on the same value: exactly first, where the first that fits is taken, then with
@@ -27,7 +27,7 @@ pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
         let value = at.reborrow().required(|at| read_any(source, at))?;
         let Some(value) = value else { return Ok(None) };
         let (kind, found) = match &value {
-            Value::Null => (FixKind::NullAsAbsent, Found::Null),
+            Value::Null if !takes_null(rules) => (FixKind::NullAsAbsent, Found::Null),
             Value::String(text) if text.is_empty() && !at.keeps_empty() => {
                 (FixKind::EmptyAsAbsent, Found::Text(""))
             }
@@ -39,7 +39,19 @@ pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
     let Some(value) = read_any(source, at.reborrow())? else {
         return Ok(None);
     };
-    Ok(pick(&value, rules, at))
+    // Whether the field may be left out is no matter of a variant: null may be one of its values.
+    Ok(at.required(|at| pick(&value, rules, at)))
+}
+
+/// Whether null is a value of one of the variants.
+fn takes_null(rules: &Rules) -> bool {
+    let mut contents = rules.variants.iter().filter_map(|variant| variant.content);
+    contents.any(|content| match &content.kind {
+        Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
+            content.nullable || takes_null(inner)
+        }
+        _ => content.nullable,
+    })
 }
 
 fn pick<U: Union>(value: &Value, rules: &'static Rules, mut at: At<'_>) -> Option<U> {

@@ -114,7 +114,9 @@ pub(in crate::schema) const fn close(
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    if profile.closed || (matches!(unknown, Unknown::Deny) && profile.has(keyword::CLOSED)) {
+    // What collects the other keys leaves none to deny.
+    let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
+    if profile.closed || (denies && profile.has(keyword::CLOSED)) {
         comma.key("additionalProperties", sink);
         sink.raw("false");
     } else if let Some(values) = extra
