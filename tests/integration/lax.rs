@@ -343,6 +343,11 @@ fn arguments_in_an_object_around_them_are_found() {
         to: String,
         force: Option<bool>,
     }
+    #[derive(Debug, ToolInput)]
+    #[allow(dead_code)]
+    struct Outer {
+        inner: Move,
+    }
 
     let said = |text: &str| -> Vec<String> {
         let report = read_str::<Move>(text, &Policy::lax()).expect_err(text);
@@ -383,11 +388,6 @@ fn arguments_in_an_object_around_them_are_found() {
     assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
 
     // Only around the arguments as a whole, and not where nothing is made of what was sent.
-    #[derive(Debug, ToolInput)]
-    #[allow(dead_code)]
-    struct Outer {
-        inner: Move,
-    }
     let lines = |report: toolwright::Report| -> Vec<String> {
         report.issues.iter().map(ToString::to_string).collect()
     };

@@ -289,6 +289,37 @@ mod tests {
         Schema::of(Kind::Map(Map { values, keys: &[] }))
     }
 
+    const LIST: &Schema = &Schema::of(Kind::List(List::of(SECRET)));
+    const TUPLE: &Schema = &Schema::of(Kind::Tuple(&[OPEN, SECRET]));
+    const MAP: &Schema = &map(SECRET);
+    const MAYBES: &Schema = &map(MAYBE);
+    const OPENS: &Schema = &map(OPEN);
+    const OBJECT: &Schema = &Schema::of(Kind::Object(Object {
+        fields: &[
+            Field {
+                aliases: &["pass"],
+                ..field("password", SECRET)
+            },
+            field("other", OPEN),
+        ],
+        unknown: Unknown::Report,
+        extra: None,
+    }));
+    const COLLECTS: &Schema = &Schema::of(Kind::Object(Object {
+        fields: &[field("other", OPEN)],
+        unknown: Unknown::Report,
+        extra: Some(SECRET),
+    }));
+    const EXTERNAL: &Schema = &union(Tagging::External);
+    const ADJACENT: &Schema = &union(Tagging::Adjacent {
+        tag: "kind",
+        content: "it",
+    });
+    const HIDDEN: &Schema = &Schema {
+        secret: true,
+        ..*ADJACENT
+    };
+
     /// Steps with a `#` in front are positions.
     fn path(steps: &[&str]) -> Path {
         let step = |step: &&str| match step.strip_prefix('#') {
@@ -309,17 +340,14 @@ mod tests {
 
     #[test]
     fn a_secret_begins_where_its_schema_does() {
-        const LIST: &Schema = &Schema::of(Kind::List(List::of(SECRET)));
         shown(LIST, &["#1", "k"], true, "[1][\"(not shown)\"]");
         shown(LIST, &["#1"], true, "[1]");
         shown(LIST, &[], false, "arguments");
 
-        const TUPLE: &Schema = &Schema::of(Kind::Tuple(&[OPEN, SECRET]));
         shown(TUPLE, &["#0", "k"], false, "[0].k");
         shown(TUPLE, &["#1", "k"], true, "[1][\"(not shown)\"]");
         shown(TUPLE, &["#2", "k"], false, "[2].k");
 
-        const MAP: &Schema = &map(SECRET);
         shown(MAP, &["k"], true, "k");
         shown(MAP, &["k", "l"], true, "k[\"(not shown)\"]");
         // As pairs, whose own keys are always the same.
@@ -332,30 +360,17 @@ mod tests {
             true,
             "[0].value[\"(not shown)\"]",
         );
-        const MAYBES: &Schema = &map(MAYBE);
         shown(
             MAYBES,
             &["#0", "value", "k"],
             true,
             "[0].value[\"(not shown)\"]",
         );
-        const OPENS: &Schema = &map(OPEN);
         shown(OPENS, &["#0", "value", "k"], false, "[0].value.k");
     }
 
     #[test]
     fn a_field_is_found_by_each_of_its_names() {
-        const OBJECT: &Schema = &Schema::of(Kind::Object(Object {
-            fields: &[
-                Field {
-                    aliases: &["pass"],
-                    ..field("password", SECRET)
-                },
-                field("other", OPEN),
-            ],
-            unknown: Unknown::Report,
-            extra: None,
-        }));
         for name in ["password", "pass", "PassWord"] {
             let hidden = format!("{name}[\"(not shown)\"]");
             shown(OBJECT, &[name, "k"], true, &hidden);
@@ -379,34 +394,20 @@ mod tests {
 
     #[test]
     fn what_no_field_takes_may_be_secret_too() {
-        const COLLECTS: &Schema = &Schema::of(Kind::Object(Object {
-            fields: &[field("other", OPEN)],
-            unknown: Unknown::Report,
-            extra: Some(SECRET),
-        }));
         shown(COLLECTS, &["other", "k"], false, "other.k");
         shown(COLLECTS, &["any", "k"], true, "any[\"(not shown)\"]");
     }
 
     #[test]
     fn a_union_is_followed_by_its_tag() {
-        const EXTERNAL: &Schema = &union(Tagging::External);
         shown(EXTERNAL, &["Open", "k"], false, "Open.k");
         shown(EXTERNAL, &["Secret", "k"], true, "Secret[\"(not shown)\"]");
         // In another case it may be any of them.
         shown(EXTERNAL, &["secret", "k"], true, "secret[\"(not shown)\"]");
 
-        const ADJACENT: &Schema = &union(Tagging::Adjacent {
-            tag: "kind",
-            content: "it",
-        });
         shown(ADJACENT, &["kind", "k"], false, "kind.k");
         shown(ADJACENT, &["zzz", "k"], false, "zzz.k");
         shown(ADJACENT, &["it", "k"], true, "it[\"(not shown)\"]");
-        const HIDDEN: &Schema = &Schema {
-            secret: true,
-            ..*ADJACENT
-        };
         shown(HIDDEN, &["kind"], true, "kind");
         shown(HIDDEN, &["it"], true, "it");
         shown(HIDDEN, &["zzz"], true, "[\"(not shown)\"]");

@@ -351,16 +351,17 @@ mod tests {
         }
     }
 
+    fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
+        let Plain(value) = Plain::deserialize(source).expect("a value");
+        value
+    }
+
     #[test]
     fn a_plain_value_is_what_any_source_has() {
         let text = r#"[true, false, null, 7, -7, 1.5, "a\n", {"b": [], "c": {}, "b": 2}]"#;
         let value = json!([true, false, null, 7, -7, 1.5, "a\n", {"b": 2, "c": {}}]);
         assert_eq!(parse(text).expect("JSON"), value);
 
-        fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
-            let Plain(value) = Plain::deserialize(source).expect("a value");
-            value
-        }
         assert_eq!(plain(Form::None), json!(null));
         assert_eq!(plain(Form::Some(7)), json!(7));
         assert_eq!(plain(StringDeserializer::new("a".to_owned())), json!("a"));
