@@ -1,28 +1,14 @@
 //! The derive macros of [`toolwright`](https://docs.rs/toolwright), which re-exports them.
 //!
-//! `attr` and `serde_attr` parse what the user wrote, `model` is what it means, `check` refuses what
-//! makes no sense, `schema`, `checks`, `read` and `union` emit. Every mistake is reported in one go, beside an impl that
-//! keeps the rest of the program compiling.
+//! `say` parses what the user wrote, `mean` decides what it means and refuses what makes no sense,
+//! `emit` writes the impls, `function` turns functions into tools. Every mistake is reported in one
+//! compile, beside an impl that keeps the rest of the program compiling.
 #![forbid(unsafe_code)]
 
-mod attr;
-mod bound;
-mod case;
-mod check;
-mod checks;
-mod doc;
-mod errors;
-mod fallback;
+mod emit;
 mod function;
-mod literal;
-mod model;
-mod output;
-mod pattern;
-mod read;
-mod schema;
-mod serde_attr;
-mod types;
-mod union;
+mod mean;
+mod say;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -75,14 +61,14 @@ pub fn derive_tool_input(input: TokenStream) -> TokenStream {
 }
 
 fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let mut errors = errors::Errors::default();
-    let model = model::Model::new(input, &mut errors);
+    let mut errors = say::errors::Errors::default();
+    let model = mean::model::Model::new(input, &mut errors);
     if let Some(model) = &model {
-        check::check(model, &mut errors);
+        mean::check::check(model, &mut errors);
     }
     match (model, errors.finish()) {
-        (Some(model), None) => schema::expand(&model),
-        (model, errors) => fallback::expand(input, model.as_ref(), errors),
+        (Some(model), None) => emit::expand(&model),
+        (model, errors) => emit::fallback::expand(input, model.as_ref(), errors),
     }
 }
 
@@ -141,7 +127,7 @@ pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// output schema, since hosts take no other.
 #[proc_macro_derive(ToolOutput, attributes(tool_output))]
 pub fn derive_tool_output(input: TokenStream) -> TokenStream {
-    output::expand(&parse_macro_input!(input as DeriveInput)).into()
+    emit::output::expand(&parse_macro_input!(input as DeriveInput)).into()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use syn::{
     parse::Parser, token::Paren,
 };
 
-use crate::errors::Errors;
+use crate::say::errors::{Errors, nearest};
 
 /// How far a tool reaches.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -243,18 +243,6 @@ fn unknown(word: &str) -> String {
 fn resembles(word: &str) -> bool {
     word == "permission"
         || nearest(word, &KNOWN).is_some_and(|near| Permission::parse(near).is_some())
-}
-
-/// The name that a word was probably meant to be.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    known
-        .iter()
-        .map(|known| (strsim::osa_distance(word, known), *known))
-        .filter(|(distance, known)| {
-            *distance <= 2.max(known.len() / 4) && *distance < known.len() / 2 + 1
-        })
-        .min()
-        .map(|(_, known)| known)
 }
 
 fn text(item: &Item, errors: &mut Errors) -> Option<LitStr> {

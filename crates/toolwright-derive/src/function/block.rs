@@ -11,7 +11,7 @@ use super::{
     emit,
     model::{Place, Tool},
 };
-use crate::errors::Errors;
+use crate::say::errors::Errors;
 
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let mut block = match syn::parse2::<ItemImpl>(item.clone()) {
@@ -125,7 +125,7 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
             Place::Block(generics),
             errors,
         ));
-        method.attrs.insert(0, super::owns());
+        method.attrs.insert(0, emit::owns());
     }
     tools
 }

@@ -6,8 +6,7 @@ use syn::{
     Attribute, FnArg, GenericParam, Generics, Receiver, ReceiverKind, Safety, Signature, Type,
 };
 
-use super::attr::nearest;
-use crate::errors::Errors;
+use crate::say::errors::{Errors, nearest};
 
 fn at(place: &impl ToTokens, message: impl std::fmt::Display, errors: &mut Errors) {
     errors.push(syn::Error::new_spanned(place, message));

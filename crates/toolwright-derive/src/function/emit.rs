@@ -26,6 +26,11 @@ fn quiet() -> TokenStream {
     }
 }
 
+/// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
+pub(crate) fn owns() -> syn::Attribute {
+    syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
+}
+
 /// A free function: a unit struct that is the tool, beside it.
 pub(crate) fn function(tool: &Tool) -> TokenStream {
     let Tool {

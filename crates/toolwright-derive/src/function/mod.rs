@@ -1,5 +1,5 @@
 //! Functions and methods as tools: `attr` parses, `model` is what it means, `check` refuses,
-//! `emit` and `block` write.
+//! `emit`, `single` and `block` write.
 //!
 //! The parameters become a hidden struct that goes through `#[derive(ToolInput)]`, so that a
 //! function has the schema and the reader that a struct has, mistakes included.
@@ -9,111 +9,9 @@ mod block;
 mod check;
 mod emit;
 mod model;
+mod single;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
-use syn::{
-    Attribute, Item, Signature, Visibility,
-    parse::{Parse, ParseStream},
-};
-
-use self::{attr::ToolAttr, model::Tool};
-use crate::errors::Errors;
-
-pub(crate) use attr::nearest;
 pub(crate) use block::expand as tools;
-
-/// A function whose body is left as it is, so that mistakes in it are rustc's to report.
-struct Function {
-    attrs: Vec<Attribute>,
-    vis: Visibility,
-    signature: Signature,
-    body: TokenStream,
-}
-
-impl Parse for Function {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Self {
-            attrs: input.call(Attribute::parse_outer)?,
-            vis: input.parse()?,
-            signature: input.parse()?,
-            body: input.parse()?,
-        })
-    }
-}
-
-impl ToTokens for Function {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        for attr in &self.attrs {
-            attr.to_tokens(tokens);
-        }
-        self.vis.to_tokens(tokens);
-        self.signature.to_tokens(tokens);
-        self.body.to_tokens(tokens);
-    }
-}
-
-/// `#[tool(…)]` on a free function.
-pub(crate) fn tool(attr: TokenStream, item: &TokenStream) -> TokenStream {
-    let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
-        return misplaced(item);
-    };
-    let mut errors = Errors::default();
-    let attr = ToolAttr::parse(attr, Span::call_site(), &mut errors);
-    let krate = attr
-        .krate
-        .clone()
-        .unwrap_or_else(|| syn::parse_quote!(::toolwright));
-    let tool = Tool::new(
-        attr,
-        krate,
-        &function.attrs,
-        &function.vis,
-        &mut function.signature,
-        model::Place::Module,
-        &mut errors,
-    );
-    let errors = errors.finish().map(syn::Error::into_compile_error);
-    function.attrs.insert(0, owns());
-    // A receiver outside of a block is an error of rustc too: the function would only repeat it.
-    let method = function.signature.receiver().is_some();
-    let generated = (!method).then(|| emit::function(&tool));
-    quote! {
-        #function
-        #generated
-        #errors
-    }
-}
-
-/// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
-fn owns() -> Attribute {
-    syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
-}
-
-/// Something that is no function: it stays, beside what to write instead.
-fn misplaced(item: &TokenStream) -> TokenStream {
-    let error = match syn::parse2::<Item>(item.clone()) {
-        Err(error) => error,
-        Ok(Item::Impl(block)) => syn::Error::new(
-            block.impl_token.span,
-            "`#[tool]` belongs on a function: write `#[tools]` on the block, and `#[tool(…)]` on \
-             each method that is a tool",
-        ),
-        Ok(Item::Struct(item)) => no_function(&item.struct_token),
-        Ok(Item::Enum(item)) => no_function(&item.enum_token),
-        Ok(Item::Trait(item)) => no_function(&item.trait_token),
-        Ok(Item::Mod(item)) => no_function(&item.mod_token),
-        Ok(item) => no_function(&item),
-    };
-    let error = error.into_compile_error();
-    quote!(#item #error)
-}
-
-fn no_function(place: &impl ToTokens) -> syn::Error {
-    syn::Error::new_spanned(
-        place,
-        "`#[tool]` belongs on a function; a type becomes a tool by implementing `TypedAgentTool`",
-    )
-}
+pub(crate) use single::expand as tool;

@@ -12,11 +12,13 @@ use super::{
     check,
 };
 use crate::{
-    attr::{self, FieldAttrs},
-    doc,
-    errors::Errors,
-    model::Field,
-    serde_attr, types,
+    mean::{model::Field, types},
+    say::{
+        attr::{self, FieldAttrs},
+        doc,
+        errors::{Errors, nearest},
+        serde as serde_attr,
+    },
 };
 
 /// A function or method that is a tool.
@@ -373,7 +375,7 @@ fn secrets(
 }
 
 fn no_parameter(name: &str, names: &[&str]) -> String {
-    match (super::attr::nearest(name, names), names) {
+    match (nearest(name, names), names) {
         (Some(near), _) => format!("there is no parameter `{name}`: did you mean `{near}`?"),
         (None, []) => format!("there is no parameter `{name}`: the tool takes none"),
         (None, [only]) => format!("there is no parameter `{name}`: there is only `{only}`"),

@@ -78,3 +78,15 @@ impl Errors {
         })
     }
 }
+
+/// The name that a word was probably meant to be.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|known| (strsim::osa_distance(word, known), *known))
+        .filter(|(distance, known)| {
+            *distance <= 2.max(known.len() / 4) && *distance < known.len() / 2 + 1
+        })
+        .min()
+        .map(|(_, known)| known)
+}

@@ -2,13 +2,16 @@
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::quote;
-use syn::{Ident, Type, spanned::Spanned};
+use syn::{Ident, spanned::Spanned};
 
-use crate::{
+use super::{
     bound,
-    literal::DefaultValue,
-    model::{Field, Model},
-    schema, types,
+    tokens::moved,
+    wire::{converted, is_own, read_as},
+};
+use crate::{
+    mean::model::{Field, Model},
+    say::values::DefaultValue,
 };
 
 /// `impl Object for Self`, with slots in a struct of their own: a tuple would show the types of
@@ -287,7 +290,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let entry = if schema::is_own(field) {
+            let entry = if is_own(field) {
                 "read_own_entry"
             } else {
                 "read_entry"
@@ -305,35 +308,6 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
         Step::Fill => fill_value(model, field)?,
     };
     Some(quote!({ __slots.#place = #value; }))
-}
-
-/// The type that reads the field. A recursive one is described openly, but read as what it is.
-fn read_as(model: &Model, field: &Field) -> Type {
-    if field.attrs.with.is_some() {
-        schema::wire(field, model)
-    } else {
-        field.ty.clone()
-    }
-}
-
-/// A value of the type that was read as one of the field's type.
-pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> TokenStream {
-    let private = model.private();
-    let Some(with) = &field.attrs.with else {
-        return value.clone();
-    };
-    let (with, span) = (&with.0, with.0.span());
-    match types::inside_option(&field.ty) {
-        None => {
-            let ty = &field.ty;
-            let call = types::moved(quote!(#private::conversion::<#with, #ty>()), span);
-            quote!(#call(#value, __at.reborrow()))
-        }
-        Some(inner) => {
-            let call = types::moved(quote!(#private::conversion_inside::<#with, #inner>()), span);
-            quote!(#call(#value, __at.reborrow()))
-        }
-    }
 }
 
 /// The value that the default of the whole struct has for a field, where there is one.
@@ -358,7 +332,7 @@ fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
         });
     }
     if let Some((span, value)) = whole_default(model, field) {
-        return Some(types::moved(quote!(#private::Option::Some(#value)), span));
+        return Some(moved(quote!(#private::Option::Some(#value)), span));
     }
     if Field::is(field.attrs.required) {
         return None;
@@ -443,7 +417,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         } else {
             taken.push(quote!(__slots.#index));
         }
-        let value = types::moved(quote!(#local), field.ty.span());
+        let value = moved(quote!(#local), field.ty.span());
         members.push(quote!(#member: #value));
         locals.push(local);
         place += 1;
@@ -477,8 +451,8 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
     let ty = &field.ty;
     match &field.default {
         None => match whole_default(model, field) {
-            Some((span, value)) => types::moved(value, span),
-            None => types::moved(quote!(<#ty as #private::Default>::default()), ty.span()),
+            Some((span, value)) => moved(value, span),
+            None => moved(quote!(<#ty as #private::Default>::default()), ty.span()),
         },
         Some(default) => default.expression(ty, &private).unwrap_or_else(|| {
             let value = written_default(model, field, default);

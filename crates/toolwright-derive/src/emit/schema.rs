@@ -1,184 +1,98 @@
-//! Emits the impl: the const schema, and around it what the other emitters give.
+//! Emits the const schema.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 use syn::Type;
 
+use super::{
+    tokens,
+    wire::{marker, wire},
+};
 use crate::{
-    bound,
-    checks::{self, Checks},
-    literal::{DefaultValue, ValueKind},
-    model::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
-    pattern, read, types, union,
+    mean::{
+        model::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
+        pattern,
+    },
+    say::values::{DefaultValue, ValueKind},
 };
 
-pub(crate) fn expand(model: &Model) -> TokenStream {
-    let krate = &model.krate;
-    let private = model.private();
-    let ident = &model.ident;
-    let generics = bound::generics(model);
-    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let parts = Parts::of(model);
-    let Parts {
-        schema,
-        extra_consts,
-        read,
-        read_text,
-        items,
-    } = &parts;
-    let Checks { outside, inside } = checks::of(model);
-    let read_text = read_text.as_ref().map(|body| {
-        quote! {
-            fn read_text(
-                __source: &mut #private::Json<'_>,
-                mut __at: #krate::At<'_>,
-            ) -> #private::Result<#private::Option<Self>, #private::Broken> {
-                #inside
-                #body
-            }
-        }
-    });
-    // Tokens in the user's places are subject to the user's lints.
-    quote! {
-        #[allow(deprecated, unused_qualifications)]
-        const _: () = {
-            #outside
-
-            #[automatically_derived]
-            impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static #private::Schema = #schema;
-                #extra_consts
-
-                fn read<'__de, __D: #private::Deserializer<'__de>>(
-                    __source: __D,
-                    mut __at: #krate::At<'_>,
-                ) -> #private::Result<#private::Option<Self>, __D::Error> {
-                    #inside
-                    #read
-                }
-
-                #read_text
-            }
-
-            #items
-        };
-    }
-}
-
-/// What fills the impl.
-pub(crate) struct Parts {
+/// The constants of the impl.
+pub(crate) struct Consts {
     /// The value of `SCHEMA`.
     pub(crate) schema: TokenStream,
-    pub(crate) extra_consts: TokenStream,
-    /// The body of `read`.
-    pub(crate) read: TokenStream,
-    /// The body of `read_text`, where it is another.
-    pub(crate) read_text: Option<TokenStream>,
-    /// Further impls.
-    pub(crate) items: TokenStream,
+    /// The constants beside it, where they are not those of the trait.
+    pub(crate) others: TokenStream,
 }
 
-impl Parts {
-    fn of(model: &Model) -> Self {
+impl Consts {
+    pub(crate) fn of(model: &Model) -> Self {
         let private = model.private();
-        let description = &model.description;
-        let node = |kind: TokenStream| {
-            quote!(&#private::Schema {
-                kind: #kind,
-                description: #description,
-                nullable: false,
-                default: #private::Option::None,
-                example: #private::Option::None,
-                secret: false,
-            })
-        };
-        match &model.shape {
+        let (kind, others) = match &model.shape {
             Shape::Struct(fields) => {
                 let rules = object(fields, model, &private);
-                Self {
-                    schema: node(quote!(#private::Kind::Object(#rules))),
-                    extra_consts: again(&quote!(#private::OBJECT_AGAIN), &private),
-                    read: quote!(#private::read_object::<__D, Self>(__source, __at)),
-                    read_text: Some(quote!(#private::read_object_text::<Self>(__source, __at))),
-                    items: read::object(model, fields),
-                }
+                (
+                    quote!(#private::Kind::Object(#rules)),
+                    again(&quote!(#private::OBJECT_AGAIN), &private),
+                )
             }
-            Shape::Newtype(field) => newtype(model, field),
-            Shape::Names(variants) => {
-                let choices = choices(variants, &private);
-                Self {
-                    schema: node(quote!(#private::Kind::Text(#private::Text {
-                        choices: <Self as #private::MapKey>::KEYS,
-                        ..#private::Text::ANY
-                    }))),
-                    extra_consts: union::read_own_names(model),
-                    read: union::names(model, "read_choice", false),
-                    read_text: Some(union::names(model, "read_choice_text", false)),
-                    items: union::map_key(model, variants, &choices),
-                }
-            }
+            Shape::Newtype(field) => return newtype(model, field, &private),
+            Shape::Names(_) => (
+                quote!(#private::Kind::Text(#private::Text {
+                    choices: <Self as #private::MapKey>::KEYS,
+                    ..#private::Text::ANY
+                })),
+                TokenStream::new(),
+            ),
             Shape::Union { tagging, variants } => {
                 let rules = union(model, tagging, variants, &private);
-                Self {
-                    schema: node(quote!(#private::Kind::Union(#rules))),
-                    extra_consts: again(&union_again(tagging, variants, &private), &private),
-                    read: union::body(model, tagging),
-                    read_text: None,
-                    items: union::items(model, variants),
-                }
+                (
+                    quote!(#private::Kind::Union(#rules)),
+                    again(&union_again(tagging, variants, &private), &private),
+                )
             }
+        };
+        Self {
+            schema: node(&kind, &model.description, &private),
+            others,
         }
     }
 }
 
-fn newtype(model: &Model, field: &Field) -> Parts {
-    let private = model.private();
+/// A schema about which nothing else is said.
+fn node(kind: &TokenStream, description: &str, private: &TokenStream) -> TokenStream {
+    quote!(&#private::Schema {
+        kind: #kind,
+        description: #description,
+        nullable: false,
+        default: #private::Option::None,
+        example: #private::Option::None,
+        secret: false,
+    })
+}
+
+fn newtype(model: &Model, field: &Field, private: &TokenStream) -> Consts {
     let ty = wire(field, model);
-    let mut rules = rules(field, &private);
+    let mut rules = rules(field, private);
     if field.description.is_empty() && !model.description.is_empty() {
         let description = &model.description;
         rules.push(quote!(Description(#description)));
     }
     let input = model.input(&ty);
-    let present = refined(&input.get("PRESENT"), &rules, &private);
+    let present = refined(&input.get("PRESENT"), &rules, private);
     let optional = input.get("OPTIONAL");
-    let absent = read::newtype_absent(model, field);
     let again = if Field::is(field.attrs.recursive) {
-        again(&quote!(#private::ANY_AGAIN), &private)
+        again(&quote!(#private::ANY_AGAIN), private)
     } else {
-        again(&input.get("AGAIN"), &private)
+        again(&input.get("AGAIN"), private)
     };
-    Parts {
-        schema: refined(&input.get("SCHEMA"), &rules, &private),
-        extra_consts: quote! {
+    Consts {
+        schema: refined(&input.get("SCHEMA"), &rules, private),
+        others: quote! {
             const PRESENT: &'static #private::Schema = #present;
             const OPTIONAL: #private::bool = #optional;
             #again
-            #absent
         },
-        read: read::newtype(model, field, "read"),
-        read_text: Some(read::newtype(model, field, "read_text")),
-        items: TokenStream::new(),
     }
-}
-
-/// The type that a field is read as, for its schema.
-pub(crate) fn wire(field: &Field, model: &Model) -> Type {
-    let private = model.private();
-    if let Some(with) = &field.attrs.with {
-        let with = &with.0;
-        return if types::inside_option(&field.ty).is_some() {
-            syn::parse_quote!(#private::Option<#with>)
-        } else {
-            with.clone()
-        };
-    }
-    if Field::is(field.attrs.recursive) {
-        return types::opened(&field.ty, &model.ident, &mut |ty| {
-            *ty = syn::parse_quote!(#private::Again<#ty>);
-        });
-    }
-    field.ty.clone()
 }
 
 /// The rules of an object.
@@ -354,24 +268,6 @@ pub(crate) fn limits(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
     out
 }
 
-/// Whether the field adds no rule to those of its type, so that the compiler knows them all.
-pub(crate) fn is_own(field: &Field) -> bool {
-    let attrs = &field.attrs;
-    let counts = [
-        attrs.min_length.is_some(),
-        attrs.max_length.is_some(),
-        attrs.min_items.is_some(),
-        attrs.max_items.is_some(),
-    ];
-    numbers(field).is_empty()
-        && !counts.contains(&true)
-        && attrs.pattern.is_none()
-        && attrs.one_of.is_none()
-        && !Field::is(attrs.unique_items)
-        // Described as something open, and read as what it is.
-        && !Field::is(attrs.recursive)
-}
-
 fn numbers(field: &Field) -> Vec<(&'static str, &ValueKind)> {
     let attrs = &field.attrs;
     [
@@ -451,28 +347,21 @@ fn union_again(tagging: &Tagging, variants: &[Variant], private: &TokenStream) -
             content: #private::Option::Some(#content),
         })
     };
-    let node = |kind: TokenStream| {
-        quote!(&#private::Schema {
-            kind: #kind,
-            description: "",
-            nullable: false,
-            default: #private::Option::None,
-            example: #private::Option::None,
-            secret: false,
-        })
-    };
     let name = form(node(
-        quote!(#private::Kind::Text(#private::Text { choices: #choices, ..#private::Text::ANY })),
+        &quote!(#private::Kind::Text(#private::Text { choices: #choices, ..#private::Text::ANY })),
+        "",
+        private,
     ));
     let object = form(quote!(#private::OBJECT_AGAIN));
-    node(quote!(#private::Kind::Union(#private::UnionRules {
+    let kind = quote!(#private::Kind::Union(#private::UnionRules {
         tagging: #private::Tagging::None,
         variants: &[#name, #object],
         unknown: #private::Unknown::Report,
-    })))
+    }));
+    node(&kind, "", private)
 }
 
-fn choices<'a>(
+pub(crate) fn choices<'a>(
     variants: impl IntoIterator<Item = &'a Variant>,
     private: &TokenStream,
 ) -> TokenStream {
@@ -517,11 +406,11 @@ fn union(
             }
             Body::Tuple(fields) => {
                 let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
-                let schema = model.input(&types::tuple(&types)).get("SCHEMA");
+                let schema = model.input(&tokens::tuple(&types)).get("SCHEMA");
                 quote!(#private::Option::Some(#schema))
             }
             Body::Struct(_) => {
-                let marker = union::marker(index);
+                let marker = marker(index);
                 quote!(#private::Option::Some(<#marker<Self> as #private::Object>::OBJECT))
             }
         };

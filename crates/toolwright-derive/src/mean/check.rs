@@ -1,17 +1,19 @@
 //! Rules across what was written, as far as tokens tell; what needs the type is checked by consts
-//! that [`schema`](crate::schema) emits. Collects everything and never returns early.
+//! that [`checks`](crate::emit::checks) emits. Collects everything and never returns early.
 
 use std::collections::HashSet;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use crate::{
-    attr::FieldAttrs,
-    errors::Errors,
-    literal::{DefaultValue, NumberValue, ValueKind},
+use super::{
     model::{Body, Field, Model, Shape, Tagging, Variant},
     pattern, types,
+};
+use crate::say::{
+    attr::FieldAttrs,
+    errors::Errors,
+    values::{DefaultValue, NumberValue, ValueKind},
 };
 
 pub(crate) fn check(model: &Model, errors: &mut Errors) {

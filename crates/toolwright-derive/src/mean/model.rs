@@ -1,19 +1,21 @@
 //! What a declaration means: plain structs, with names and defaults decided.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::Span;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path,
     Type, ext::IdentExt, spanned::Spanned,
 };
 
-use crate::{
-    attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
+use super::{
     case::{CASES, Case},
+    types,
+};
+use crate::say::{
+    attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
     doc,
     errors::{Errors, Lost},
-    literal::{DefaultValue, Str, Switch},
-    serde_attr, types,
+    serde::{self as serde_attr},
+    values::{DefaultValue, Str, Switch},
 };
 
 pub(crate) struct Model {
@@ -193,24 +195,6 @@ impl Model {
             .collect()
     }
 
-    /// The path of what generated code calls.
-    pub(crate) fn private(&self) -> TokenStream {
-        let krate = &self.krate;
-        quote!(#krate::__private)
-    }
-
-    /// A type as what has a schema and a reader.
-    pub(crate) fn input<'a>(&self, ty: &'a Type) -> Through<'a> {
-        let krate = &self.krate;
-        Through(ty, quote!(#krate::ToolInput))
-    }
-
-    /// A type as what can be flattened.
-    pub(crate) fn object<'a>(&self, ty: &'a Type) -> Through<'a> {
-        let private = self.private();
-        Through(ty, quote!(#private::Object))
-    }
-
     /// Every field of the declaration, those of variants included.
     pub(crate) fn fields(&self) -> Vec<&Field> {
         match &self.shape {
@@ -243,22 +227,6 @@ struct Words {
 fn itself(input: &DeriveInput) -> Type {
     let (ident, generics) = (&input.ident, input.generics.split_for_impl().1);
     syn::parse_quote!(#ident #generics)
-}
-
-/// A type seen through a trait.
-pub(crate) struct Through<'a>(&'a Type, TokenStream);
-
-impl Through<'_> {
-    /// `<Type as Trait>::name`, all of it in the place of the type: without the trait, there is one
-    /// error, and it is there.
-    pub(crate) fn get(&self, name: &str) -> TokenStream {
-        let Self(ty, path) = self;
-        let (name, place) = (Ident::new(name, Span::call_site()), ty.span());
-        let mut out = types::moved(quote!(<), place);
-        ty.to_tokens(&mut out);
-        out.extend(types::moved(quote!(as #path>::#name), place));
-        out
-    }
 }
 
 fn structure(

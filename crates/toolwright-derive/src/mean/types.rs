@@ -1,39 +1,9 @@
 //! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{
     GenericArgument, Ident, PathArguments, QSelf, Type, TypePath,
-    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
-
-/// Tokens moved to a place of the user's, so that an error about them points there alone.
-pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            match &mut token {
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), moved(group.stream(), place));
-                    inner.set_span(place);
-                    return TokenTree::Group(inner);
-                }
-                // Which crate it is depends on the span.
-                TokenTree::Ident(ident) if *ident == "$crate" => {
-                    ident.set_span(ident.span().located_at(place));
-                }
-                other => other.set_span(place),
-            }
-            token
-        })
-        .collect()
-}
-
-/// A tuple in the place of its first type.
-pub(crate) fn tuple(types: &[Type]) -> Type {
-    let place = types.first().map_or_else(Span::call_site, Spanned::span);
-    syn::parse_quote_spanned!(place=> (#(#types,)*))
-}
 
 /// Whether one of these names stands in the type.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {

@@ -2,10 +2,10 @@
 
 use syn::{Attribute, LitStr, Token, meta::ParseNestedMeta, spanned::Spanned};
 
-use crate::{
+use super::{
     attr::Place,
     errors::Errors,
-    literal::{DefaultValue, Str},
+    values::{DefaultValue, Str},
 };
 
 /// What serde's attributes say of reading.

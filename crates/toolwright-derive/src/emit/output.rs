@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{DeriveInput, Path, meta::ParseNestedMeta};
 
-use crate::errors::Errors;
+use crate::say::errors::{Errors, nearest};
 
 struct Output {
     krate: Path,
@@ -86,7 +86,7 @@ fn parse(input: &DeriveInput, errors: &mut Errors) -> Output {
                 let name = meta.path.to_token_stream().to_string();
                 faults.push(syn::Error::new_spanned(
                     &meta.path,
-                    match crate::function::nearest(&name, &["display", "crate"]) {
+                    match nearest(&name, &["display", "crate"]) {
                         Some(near) => format!("unknown attribute `{name}`: did you mean `{near}`?"),
                         None => format!("unknown attribute `{name}`: known are `display`, `crate`"),
                     },

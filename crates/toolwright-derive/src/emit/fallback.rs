@@ -4,11 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Path};
 
-use crate::{
+use super::{
     bound,
     checks::{self, Checks},
-    model::Model,
 };
+use crate::mean::model::Model;
 
 pub(crate) fn expand(
     input: &DeriveInput,

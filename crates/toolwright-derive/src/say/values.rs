@@ -1,11 +1,9 @@
 //! Values inside attributes: numbers, strings, lists, functions.
 
 use darling::FromMeta;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
-
-use crate::types::moved;
 
 /// A literal, with its place.
 #[derive(Clone, Debug)]
@@ -56,27 +54,6 @@ impl ValueKind {
             Expr::Group(group) => Self::of(&group.expr),
             Expr::Paren(paren) => Self::of(&paren.expr),
             _ => None,
-        }
-    }
-
-    /// As `toolwright::schema::Literal`.
-    pub(crate) fn tokens(&self, private: &TokenStream) -> TokenStream {
-        match self {
-            Self::Boolean(value) => quote!(#private::Literal::Boolean(#value)),
-            Self::Integer(value) => {
-                let value = proc_macro2::Literal::i128_suffixed(*value);
-                quote!(#private::Literal::Integer(#value))
-            }
-            Self::Number(value) => {
-                let text = format!("{value:?}");
-                let value = proc_macro2::Literal::f64_suffixed(*value);
-                quote!(#private::Literal::Number(#private::Decimal { text: #text, value: #value }))
-            }
-            Self::Text(value) => quote!(#private::Literal::Text(#value)),
-            Self::List(items) => {
-                let items = items.iter().map(|item| item.tokens(private));
-                quote!(#private::Literal::List(&[#(#items),*]))
-            }
         }
     }
 
@@ -268,16 +245,6 @@ impl DefaultValue {
             Self::Literal(value) => value.span,
             Self::Function(path) => path.span(),
             Self::Constant(expr) => expr.span(),
-        }
-    }
-
-    /// The value as an expression of the field's type; a literal is read instead.
-    pub(crate) fn expression(&self, ty: &syn::Type, private: &TokenStream) -> Option<TokenStream> {
-        match self {
-            Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),
-            Self::Literal(_) => None,
-            Self::Function(path) => Some(moved(quote!(#path()), path.span())),
-            Self::Constant(expr) => Some(quote!(#expr)),
         }
     }
 }

@@ -4,12 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
-use crate::{
+use super::{
     bound,
-    model::{Body, Model, Tagging, Variant},
     read::{self, validated},
-    schema, types,
+    schema,
+    tokens::tuple,
+    wire::marker,
 };
+use crate::mean::model::{Body, Model, Tagging, Variant};
 
 /// The body of `read`, or of its sister for a text, for an enum of unit variants, of which a field allows
 /// all or, unless it is `own`, may allow only some.
@@ -113,11 +115,6 @@ pub(crate) fn body(model: &Model, tagging: &Tagging) -> TokenStream {
     }
 }
 
-/// The type that stands for a variant with named fields.
-pub(crate) fn marker(index: usize) -> Ident {
-    format_ident!("__Variant{index}")
-}
-
 /// `impl Union for Self`, and an object for each variant with named fields.
 pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
     let private = model.private();
@@ -197,7 +194,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
         }
         Body::Tuple(fields) => {
             let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
-            let read = model.input(&types::tuple(&types)).get("read");
+            let read = model.input(&tuple(&types)).get("read");
             let locals: Vec<Ident> = (0..fields.len())
                 .map(|place| format_ident!("__value{place}"))
                 .collect();

@@ -3,9 +3,11 @@
 use syn::{Generics, WherePredicate, parse_quote};
 
 use crate::{
-    literal::DefaultValue,
-    model::{Field, Model},
-    types,
+    mean::{
+        model::{Field, Model},
+        types,
+    },
+    say::values::DefaultValue,
 };
 
 /// The generics of every impl.

@@ -6,11 +6,18 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::quote;
 use syn::{Member, spanned::Spanned};
 
+use super::{
+    schema,
+    tokens::moved,
+    wire::{converted, marker, wire},
+};
 use crate::{
-    check,
-    literal::{DefaultValue, ValueKind},
-    model::{Body, Field, Model, Shape, Tagging, Variant},
-    read, schema, types, union,
+    mean::{
+        check,
+        model::{Body, Field, Model, Shape, Tagging, Variant},
+        types,
+    },
+    say::values::{DefaultValue, ValueKind},
 };
 
 /// The checks of a declaration. One that depends on a parameter has its place in the reader: it
@@ -25,7 +32,7 @@ impl Checks {
     /// A call of a function of `schema::check`; a panic in it is reported at the span, and only the
     /// call has that place: what is wrong with a type is said of the type.
     fn add(&mut self, generic: bool, span: Span, function: TokenStream, arguments: TokenStream) {
-        let function = types::moved(function, span);
+        let function = moved(function, span);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
         arguments.set_span(span);
         if generic {
@@ -151,7 +158,7 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         let has = if field.flatten.is_some() {
             model.object(ty).get("OBJECT")
         } else {
-            model.input(&schema::wire(field, model)).get("PRESENT")
+            model.input(&wire(field, model)).get("PRESENT")
         };
         out.inside.extend(quote!(let _ = #has;));
     }
@@ -161,7 +168,7 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         && !field.lost.presence
     {
         let default = quote!(let _ = <#ty as #private::Default>::default;);
-        out.inside.extend(types::moved(default, ty.span()));
+        out.inside.extend(moved(default, ty.span()));
     }
     if let Some(default) = &field.default
         && let Some(value) = default.expression(ty, &private)
@@ -169,7 +176,7 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         out.inside.extend(quote!(let _ = || -> #ty { #value };));
     }
     if field.attrs.with.is_some() {
-        let value = read::converted(model, field, &quote!(__value));
+        let value = converted(model, field, &quote!(__value));
         out.inside
             .extend(quote!(let _ = |__value, mut __at: #private::At<'_>| #value;));
     }
@@ -213,7 +220,7 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
 
 fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
     let private = model.private();
-    let ty = schema::wire(field, model);
+    let ty = wire(field, model);
     let schema = model.input(&ty).get("SCHEMA");
     out.add(
         types::mentions(&ty, &model.params()),
@@ -226,7 +233,7 @@ fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
 /// The checks of one field; where its rules do not `agree`, a default is held against the type alone.
 fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     let private = &model.private();
-    let ty = schema::wire(field, model);
+    let ty = wire(field, model);
     let generic = types::mentions(&ty, &model.params());
     let input = model.input(&ty);
     let base = input.get("PRESENT");
@@ -297,7 +304,7 @@ fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &m
             let Some(span) = fields.iter().find_map(|field| field.flatten) else {
                 return;
             };
-            let marker = union::marker(index);
+            let marker = marker(index);
             let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
             let schema = quote!(<#marker<#ident #generics> as #private::Object>::OBJECT);
             out.add(

@@ -9,9 +9,9 @@ use syn::{
     parse::ParseStream, punctuated::Punctuated,
 };
 
-use crate::{
-    errors::Errors,
-    literal::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value},
+use super::{
+    errors::{Errors, nearest},
+    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value},
 };
 
 /// `#[tool_param(…)]` on a field.
@@ -248,7 +248,7 @@ fn unknown(name: &str, place: Place) -> String {
 
 /// The name that a word resembles.
 fn near(name: &str, place: Place) -> Option<&'static str> {
-    crate::function::nearest(name, place.known())
+    nearest(name, place.known())
 }
 
 /// An item, where `with` takes a type: `Vec<u8>` is no expression.

@@ -1,0 +1,115 @@
+//! Writes the impls, one part in each file, and here all of them together.
+
+mod bound;
+mod checks;
+pub(crate) mod fallback;
+pub(crate) mod output;
+mod read;
+mod schema;
+mod tokens;
+mod union;
+mod wire;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use self::{checks::Checks, schema::Consts};
+use crate::mean::model::{Model, Shape};
+
+/// The impls for a declaration without mistakes.
+pub(crate) fn expand(model: &Model) -> TokenStream {
+    let krate = &model.krate;
+    let private = model.private();
+    let ident = &model.ident;
+    let generics = bound::generics(model);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let Consts { schema, others } = Consts::of(model);
+    let Readers {
+        methods,
+        read,
+        read_text,
+        items,
+    } = Readers::of(model);
+    let Checks { outside, inside } = checks::of(model);
+    let read_text = read_text.map(|body| {
+        quote! {
+            fn read_text(
+                __source: &mut #private::Json<'_>,
+                mut __at: #krate::At<'_>,
+            ) -> #private::Result<#private::Option<Self>, #private::Broken> {
+                #inside
+                #body
+            }
+        }
+    });
+    // Tokens in the user's places are subject to the user's lints.
+    quote! {
+        #[allow(deprecated, unused_qualifications)]
+        const _: () = {
+            #outside
+
+            #[automatically_derived]
+            impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
+                const SCHEMA: &'static #private::Schema = #schema;
+                #others
+                #methods
+
+                fn read<'__de, __D: #private::Deserializer<'__de>>(
+                    __source: __D,
+                    mut __at: #krate::At<'_>,
+                ) -> #private::Result<#private::Option<Self>, __D::Error> {
+                    #inside
+                    #read
+                }
+
+                #read_text
+            }
+
+            #items
+        };
+    }
+}
+
+/// What reads.
+struct Readers {
+    /// Methods of the impl that only some shapes have.
+    methods: TokenStream,
+    /// The body of `read`.
+    read: TokenStream,
+    /// The body of `read_text`, where it is another.
+    read_text: Option<TokenStream>,
+    /// Further impls.
+    items: TokenStream,
+}
+
+impl Readers {
+    fn of(model: &Model) -> Self {
+        let private = model.private();
+        match &model.shape {
+            Shape::Struct(fields) => Self {
+                methods: TokenStream::new(),
+                read: quote!(#private::read_object::<__D, Self>(__source, __at)),
+                read_text: Some(quote!(#private::read_object_text::<Self>(__source, __at))),
+                items: read::object(model, fields),
+            },
+            Shape::Newtype(field) => Self {
+                methods: read::newtype_absent(model, field),
+                read: read::newtype(model, field, "read"),
+                read_text: Some(read::newtype(model, field, "read_text")),
+                items: TokenStream::new(),
+            },
+            Shape::Names(variants) => Self {
+                methods: union::read_own_names(model),
+                read: union::names(model, "read_choice", false),
+                read_text: Some(union::names(model, "read_choice_text", false)),
+                items: union::map_key(model, variants, &schema::choices(variants, &private)),
+            },
+            Shape::Union { tagging, variants } => Self {
+                methods: TokenStream::new(),
+                read: union::body(model, tagging),
+                read_text: None,
+                items: union::items(model, variants),
+            },
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The types that fields and variants are read as, and the way from there to their own.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Ident, Type, spanned::Spanned};
+
+use super::tokens::moved;
+use crate::mean::{
+    model::{Field, Model},
+    types,
+};
+
+/// The type that a field is read as, for its schema.
+pub(crate) fn wire(field: &Field, model: &Model) -> Type {
+    let private = model.private();
+    if let Some(with) = &field.attrs.with {
+        let with = &with.0;
+        return if types::inside_option(&field.ty).is_some() {
+            syn::parse_quote!(#private::Option<#with>)
+        } else {
+            with.clone()
+        };
+    }
+    if Field::is(field.attrs.recursive) {
+        return types::opened(&field.ty, &model.ident, &mut |ty| {
+            *ty = syn::parse_quote!(#private::Again<#ty>);
+        });
+    }
+    field.ty.clone()
+}
+
+/// The type that reads the field. A recursive one is described openly, but read as what it is.
+pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
+    if field.attrs.with.is_some() {
+        wire(field, model)
+    } else {
+        field.ty.clone()
+    }
+}
+
+/// A value of the type that was read as one of the field's type.
+pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> TokenStream {
+    let private = model.private();
+    let Some(with) = &field.attrs.with else {
+        return value.clone();
+    };
+    let (with, span) = (&with.0, with.0.span());
+    match types::inside_option(&field.ty) {
+        None => {
+            let ty = &field.ty;
+            let call = moved(quote!(#private::conversion::<#with, #ty>()), span);
+            quote!(#call(#value, __at.reborrow()))
+        }
+        Some(inner) => {
+            let call = moved(quote!(#private::conversion_inside::<#with, #inner>()), span);
+            quote!(#call(#value, __at.reborrow()))
+        }
+    }
+}
+
+/// Whether the field adds no rule to those of its type, so that the compiler knows them all.
+pub(crate) fn is_own(field: &Field) -> bool {
+    let attrs = &field.attrs;
+    let numbers = [
+        &attrs.min,
+        &attrs.max,
+        &attrs.exclusive_min,
+        &attrs.exclusive_max,
+        &attrs.multiple_of,
+    ];
+    let counts = [
+        attrs.min_length.is_some(),
+        attrs.max_length.is_some(),
+        attrs.min_items.is_some(),
+        attrs.max_items.is_some(),
+    ];
+    numbers.iter().all(|number| number.is_none())
+        && !counts.contains(&true)
+        && attrs.pattern.is_none()
+        && attrs.one_of.is_none()
+        && !Field::is(attrs.unique_items)
+        // Described as something open, and read as what it is.
+        && !Field::is(attrs.recursive)
+}
+
+/// The type that stands for a variant with named fields.
+pub(crate) fn marker(index: usize) -> Ident {
+    format_ident!("__Variant{index}")
+}

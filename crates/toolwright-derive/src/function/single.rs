@@ -1,0 +1,103 @@
+//! `#[tool]` on a free function.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Item, Signature, Visibility,
+    parse::{Parse, ParseStream},
+};
+
+use super::{
+    attr::ToolAttr,
+    emit,
+    model::{Place, Tool},
+};
+use crate::say::errors::Errors;
+
+/// A function whose body is left as it is, so that mistakes in it are rustc's to report.
+struct Function {
+    attrs: Vec<Attribute>,
+    vis: Visibility,
+    signature: Signature,
+    body: TokenStream,
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Self {
+            attrs: input.call(Attribute::parse_outer)?,
+            vis: input.parse()?,
+            signature: input.parse()?,
+            body: input.parse()?,
+        })
+    }
+}
+
+impl ToTokens for Function {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        for attr in &self.attrs {
+            attr.to_tokens(tokens);
+        }
+        self.vis.to_tokens(tokens);
+        self.signature.to_tokens(tokens);
+        self.body.to_tokens(tokens);
+    }
+}
+
+/// `#[tool(…)]` on a free function.
+pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
+    let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
+        return misplaced(item);
+    };
+    let mut errors = Errors::default();
+    let attr = ToolAttr::parse(attr, Span::call_site(), &mut errors);
+    let krate = attr
+        .krate
+        .clone()
+        .unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    let tool = Tool::new(
+        attr,
+        krate,
+        &function.attrs,
+        &function.vis,
+        &mut function.signature,
+        Place::Module,
+        &mut errors,
+    );
+    let errors = errors.finish().map(syn::Error::into_compile_error);
+    function.attrs.insert(0, emit::owns());
+    // A receiver outside of a block is an error of rustc too: the function would only repeat it.
+    let method = function.signature.receiver().is_some();
+    let generated = (!method).then(|| emit::function(&tool));
+    quote! {
+        #function
+        #generated
+        #errors
+    }
+}
+
+/// Something that is no function: it stays, beside what to write instead.
+fn misplaced(item: &TokenStream) -> TokenStream {
+    let error = match syn::parse2::<Item>(item.clone()) {
+        Err(error) => error,
+        Ok(Item::Impl(block)) => syn::Error::new(
+            block.impl_token.span,
+            "`#[tool]` belongs on a function: write `#[tools]` on the block, and `#[tool(…)]` on \
+             each method that is a tool",
+        ),
+        Ok(Item::Struct(item)) => no_function(&item.struct_token),
+        Ok(Item::Enum(item)) => no_function(&item.enum_token),
+        Ok(Item::Trait(item)) => no_function(&item.trait_token),
+        Ok(Item::Mod(item)) => no_function(&item.mod_token),
+        Ok(item) => no_function(&item),
+    };
+    let error = error.into_compile_error();
+    quote!(#item #error)
+}
+
+fn no_function(place: &impl ToTokens) -> syn::Error {
+    syn::Error::new_spanned(
+        place,
+        "`#[tool]` belongs on a function; a type becomes a tool by implementing `TypedAgentTool`",
+    )
+}

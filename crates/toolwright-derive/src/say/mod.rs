@@ -1,0 +1,7 @@
+//! What the user wrote, with spans.
+
+pub(crate) mod attr;
+pub(crate) mod doc;
+pub(crate) mod errors;
+pub(crate) mod serde;
+pub(crate) mod values;
