@@ -51,6 +51,7 @@
 extern crate self as toolwright;
 
 pub mod adapter;
+mod crash;
 pub mod input;
 pub mod names;
 pub mod observe;

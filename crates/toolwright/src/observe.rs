@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::tool::caught;
+use crate::crash::caught;
 
 /// Where a program counts what its tools do.
 ///

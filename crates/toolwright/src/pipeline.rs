@@ -3,11 +3,12 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
+    crash::{BoxFuture, Caught, caught},
     input::{Policy, Report},
     names::{MAX_NAME, provider_name},
     tool::{
-        AgentTool, BoxFuture, Caught, Counted, ErasedTool, Halt, Parameters, Permission, Prepared,
-        ToolContext, ToolResult, caught, input_of,
+        AgentTool, Counted, ErasedTool, Halt, Parameters, Permission, Prepared, ToolContext,
+        ToolResult, input_of,
     },
 };
 

@@ -2,15 +2,12 @@
 
 use std::fmt;
 use std::future::{Future, ready};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::timer::Sleep;
 use super::{ReviewDecision, ReviewError, ReviewRequest};
-
-/// A boxed future, so that handlers can be trait objects.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::crash::BoxFuture;
 
 /// Answers review requests.
 ///

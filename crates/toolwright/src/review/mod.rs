@@ -23,12 +23,13 @@ pub use console::{ConsoleReviewer, console};
 pub use decision::{OnTimeout, ReviewDecision, ReviewError, ReviewTiming};
 pub use escape::{Visible, is_hidden, visible};
 pub use handler::{
-    AutoApprove, BoxFuture, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after,
-    review_fn,
+    AutoApprove, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after, review_fn,
 };
 pub use request::ReviewRequest;
 pub use run::run_review;
 pub(crate) use timer::Sleep;
+
+pub use crate::crash::BoxFuture;
 
 #[cfg(test)]
 mod tests;

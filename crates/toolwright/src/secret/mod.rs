@@ -36,6 +36,7 @@
 //! ```
 
 mod error;
+mod location;
 mod path;
 mod placeholder;
 mod redact;
@@ -49,11 +50,11 @@ pub use error::{PlaceholderFault, SecretError, SecretPathError};
 pub use path::SecretPaths;
 pub use placeholder::{MAX_NAME, Placeholder, SecretRef, placeholders};
 pub use redact::{RedactStream, Redactor};
-pub use resolve::{
-    BoxFuture, EnvSecrets, MemorySecrets, ResolveError, ResolvedSecrets, SecretResolver,
-};
+pub use resolve::{EnvSecrets, MemorySecrets, ResolveError, ResolvedSecrets, SecretResolver};
 pub use scan::{Found, scan_text, scan_value};
 pub use value::SecretValue;
+
+pub use crate::crash::BoxFuture;
 
 /// The longest secret in bytes.
 pub const MAX_SECRET_BYTES: usize = 64 << 10;

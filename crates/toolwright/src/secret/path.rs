@@ -1,51 +1,14 @@
-//! Where secrets may stand, and where something stands.
+//! The parameters of a tool that take secrets.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde_json::Value;
 
-use super::scan::{Found, Place, scan_text, scan_value};
+use super::location::{PathPart, StringRole};
+use super::scan::{Found, scan_text, scan_value};
 use super::{PlaceholderFault, SecretError, SecretPathError, SecretRef};
 
-/// How much of a key is shown in a path.
-const MAX_KEY: usize = 60;
-
-/// One step into a JSON value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    Key(String),
-    Index(usize),
-}
-
-/// A path as it is shown: `headers[0].value`, with keys that are no plain words quoted.
-pub(super) fn show(steps: &[Step]) -> String {
-    let mut out = String::new();
-    for step in steps {
-        let written = match step {
-            Step::Index(index) => write!(out, "[{index}]"),
-            Step::Key(key) if !is_word(key) => {
-                // The key is the model's own text: cut, and nothing in it acts.
-                let cut: String = key.chars().take(MAX_KEY).collect();
-                let more = if cut.len() < key.len() { "..." } else { "" };
-                write!(out, "[\"{}{more}\"]", cut.escape_debug())
-            }
-            Step::Key(key) if out.is_empty() => out.write_str(key),
-            Step::Key(key) => write!(out, ".{key}"),
-        };
-        debug_assert!(written.is_ok(), "a String takes all that is written");
-    }
-    out
-}
-
-fn is_word(key: &str) -> bool {
-    !key.is_empty()
-        && key.len() <= MAX_KEY
-        && key
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-}
-
-/// One step of a declared path.
+/// One part of a declared path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Declared {
     Key(String),
@@ -54,9 +17,9 @@ enum Declared {
 
 /// The parameters of a tool that take secrets.
 ///
-/// A path is exact: names from the root, joined by `.`, with `[]` for every item of a list. It covers what
-/// lies below it and nothing else; `env` allows `env.TOKEN` and not `other.env`. Keys of objects never
-/// take secrets.
+/// A path starts at the root: names joined by `.`, with `[]` for every item of a list. It covers
+/// everything below it and nothing else; `env` allows `env.TOKEN` and not `other.env`. Keys of objects
+/// never take secrets.
 ///
 /// ```
 /// use serde_json::json;
@@ -80,7 +43,7 @@ pub struct SecretPaths {
 }
 
 impl SecretPaths {
-    /// The given paths.
+    /// Reads the given paths.
     ///
     /// # Errors
     /// When one of them is not a path.
@@ -105,8 +68,8 @@ impl SecretPaths {
         self.paths.is_empty()
     }
 
-    /// Checks every placeholder in the arguments and gives the secrets that are used, each once, in
-    /// the order in which they appear.
+    /// Checks every placeholder in the arguments. Gives each secret that is used once, in the order of
+    /// appearance.
     ///
     /// A [`Value`] shows only the last of several equal keys. Where the text is at hand, use
     /// [`check_text`](Self::check_text).
@@ -114,7 +77,7 @@ impl SecretPaths {
     /// # Errors
     /// When a placeholder is malformed or stands where secrets are not taken; the error has all of them.
     pub fn check(&self, arguments: &Value) -> Result<Vec<SecretRef>, SecretError> {
-        self.judge(scan_value(arguments)?)
+        self.check_found(scan_value(arguments)?)
     }
 
     /// Checks every placeholder in the arguments as the model wrote them.
@@ -122,26 +85,26 @@ impl SecretPaths {
     /// # Errors
     /// As [`check`](Self::check), and when the text is not JSON.
     pub fn check_text(&self, arguments: &str) -> Result<Vec<SecretRef>, SecretError> {
-        self.judge(scan_text(arguments)?)
+        self.check_found(scan_text(arguments)?)
     }
 
-    fn judge(&self, found: Vec<Found>) -> Result<Vec<SecretRef>, SecretError> {
+    fn check_found(&self, found: Vec<Found>) -> Result<Vec<SecretRef>, SecretError> {
         let mut names = Vec::new();
         let mut faults = Vec::new();
         for Found {
-            place,
+            role,
             path,
-            steps,
+            parts,
             secret,
         } in found
         {
-            match (place, secret) {
-                (Place::Key, _) => faults.push(PlaceholderFault::InKey { path }),
-                (Place::Value, Some(_)) if !self.covers(&steps) => {
+            match (role, secret) {
+                (StringRole::Key, _) => faults.push(PlaceholderFault::InKey { path }),
+                (StringRole::Value, Some(_)) if !self.covers(&parts) => {
                     faults.push(PlaceholderFault::NotAllowed { path });
                 }
-                (Place::Value, None) => faults.push(PlaceholderFault::Malformed { path }),
-                (Place::Value, Some(secret)) => {
+                (StringRole::Value, None) => faults.push(PlaceholderFault::Malformed { path }),
+                (StringRole::Value, Some(secret)) => {
                     if !names.contains(&secret) {
                         names.push(secret);
                     }
@@ -156,6 +119,7 @@ impl SecretPaths {
         }
     }
 
+    /// The error that names every faulty placeholder.
     pub(crate) fn refuse(&self, faults: Vec<PlaceholderFault>) -> SecretError {
         SecretError::Placeholders {
             faults,
@@ -163,13 +127,13 @@ impl SecretPaths {
         }
     }
 
-    /// Whether a declared path leads here or to something above.
-    pub(super) fn covers(&self, steps: &[Step]) -> bool {
+    /// Whether a declared path is this path or a parent of it.
+    pub(super) fn covers(&self, parts: &[PathPart]) -> bool {
         self.paths.iter().any(|(_, declared)| {
-            declared.len() <= steps.len()
-                && declared.iter().zip(steps).all(|pair| match pair {
-                    (Declared::Key(declared), Step::Key(key)) => declared == key,
-                    (Declared::EveryItem, Step::Index(_)) => true,
+            declared.len() <= parts.len()
+                && declared.iter().zip(parts).all(|pair| match pair {
+                    (Declared::Key(declared), PathPart::Key(key)) => declared == key,
+                    (Declared::EveryItem, PathPart::Index(_)) => true,
                     _ => false,
                 })
         })

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::future::{Future, ready};
-use std::pin::Pin;
+use std::future::ready;
 use std::sync::Arc;
 
 use super::redact::Redactor;
@@ -12,9 +11,7 @@ use super::{
     MAX_SECRET_BYTES, MAX_SECRETS, MAX_TOTAL_BYTES, MIN_SECRET_CHARS, SecretError, SecretRef,
     SecretValue,
 };
-
-/// A boxed future, so that resolvers can be trait objects.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::crash::BoxFuture;
 
 /// Why a resolver gave no value.
 #[derive(Debug)]

@@ -2,27 +2,17 @@
 
 use serde_json::Value;
 
-use super::path::{Step, show};
+use super::location::{MAX_DEPTH, PathPart, StringRole, write_path};
 use super::placeholder::placeholders;
 use super::text::visit_strings;
 use super::{SecretError, SecretRef};
 
-/// How deep arguments are looked into: deeper than `serde_json` reads into a `Value`.
-pub(super) const MAX_DEPTH: usize = 256;
-
-/// Whether a string is a key or a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Key,
-    Value,
-}
-
 /// A placeholder in arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    pub(super) place: Place,
+    pub(super) role: StringRole,
     pub(super) path: String,
-    pub(super) steps: Vec<Step>,
+    pub(super) parts: Vec<PathPart>,
     pub(super) secret: Option<SecretRef>,
 }
 
@@ -34,14 +24,14 @@ impl Found {
 
     /// Whether it stands in the key of an object.
     pub fn is_key(&self) -> bool {
-        self.place == Place::Key
+        self.role == StringRole::Key
     }
 
     /// Whether it can be the key of a map that is written as a list of pairs.
     pub(crate) fn is_key_of_pair(&self) -> bool {
-        match self.steps.as_slice() {
-            [.., Step::Index(_), Step::Key(key)] => key == "key",
-            [.., Step::Index(_), Step::Index(0)] => true,
+        match self.parts.as_slice() {
+            [.., PathPart::Index(_), PathPart::Key(key)] => key == "key",
+            [.., PathPart::Index(_), PathPart::Index(0)] => true,
             _ => false,
         }
     }
@@ -67,7 +57,7 @@ impl Found {
 /// When the value is nested more deeply than JSON is read.
 pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
     let mut found = Vec::new();
-    walk(value, &mut Vec::new(), &mut found)?;
+    scan_node(value, &mut Vec::new(), &mut found)?;
     Ok(found)
 }
 
@@ -80,31 +70,35 @@ pub fn scan_value(value: &Value) -> Result<Vec<Found>, SecretError> {
 pub fn scan_text(text: &str) -> Result<Vec<Found>, SecretError> {
     let mut found = Vec::new();
     visit_strings(text, |literal| {
-        note(literal.place, literal.content, literal.steps, &mut found);
+        add_placeholders(literal.role, literal.content, literal.parts, &mut found);
         Ok(())
     })?;
     Ok(found)
 }
 
-fn walk(value: &Value, steps: &mut Vec<Step>, found: &mut Vec<Found>) -> Result<(), SecretError> {
-    if steps.len() > MAX_DEPTH {
+fn scan_node(
+    value: &Value,
+    parts: &mut Vec<PathPart>,
+    found: &mut Vec<Found>,
+) -> Result<(), SecretError> {
+    if parts.len() > MAX_DEPTH {
         return Err(SecretError::TooDeep);
     }
     match value {
-        Value::String(text) => note(Place::Value, text, steps, found),
+        Value::String(text) => add_placeholders(StringRole::Value, text, parts, found),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                steps.push(Step::Index(index));
-                walk(item, steps, found)?;
-                steps.pop();
+                parts.push(PathPart::Index(index));
+                scan_node(item, parts, found)?;
+                parts.pop();
             }
         }
         Value::Object(fields) => {
             for (key, field) in fields {
-                note(Place::Key, key, steps, found);
-                steps.push(Step::Key(key.clone()));
-                walk(field, steps, found)?;
-                steps.pop();
+                add_placeholders(StringRole::Key, key, parts, found);
+                parts.push(PathPart::Key(key.clone()));
+                scan_node(field, parts, found)?;
+                parts.pop();
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -112,11 +106,11 @@ fn walk(value: &Value, steps: &mut Vec<Step>, found: &mut Vec<Found>) -> Result<
     Ok(())
 }
 
-fn note(place: Place, text: &str, steps: &[Step], found: &mut Vec<Found>) {
+fn add_placeholders(role: StringRole, text: &str, parts: &[PathPart], found: &mut Vec<Found>) {
     found.extend(placeholders(text).map(|one| Found {
-        place,
-        path: show(steps),
-        steps: steps.to_vec(),
+        role,
+        path: write_path(parts),
+        parts: parts.to_vec(),
         secret: one.secret,
     }));
 }

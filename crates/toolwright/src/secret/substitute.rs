@@ -1,20 +1,21 @@
-//! Putting values where the placeholders stand.
+//! Replaces placeholders by the values of their secrets.
 
+use super::location::{StringRole, write_path};
 use super::placeholder::placeholders;
-use super::scan::Place;
 use super::text::visit_strings;
 use super::value::wipe;
 use super::{PlaceholderFault, ResolvedSecrets, SecretError, SecretPaths, SecretValue};
 
-/// How many bytes the values may add: a short text can ask for a long secret thousands of times.
+/// How many bytes the values may add. Without a limit a short text could ask for a long secret
+/// thousands of times.
 const MAX_ADDED: usize = 8 << 20;
 
 impl ResolvedSecrets {
     /// Puts the values into the argument text.
     ///
-    /// The text stays valid JSON whatever the values hold. Everything but the strings with placeholders
-    /// is copied byte for byte. Where secrets may stand is checked once more here, on the very text that
-    /// runs. The values are not looked through for placeholders again.
+    /// The text stays valid JSON, whatever the values are. Strings without placeholders are copied byte
+    /// for byte. The paths are checked once more on the text that will run. Placeholders inside of values
+    /// are not replaced.
     ///
     /// # Errors
     /// When the text is not JSON, when a placeholder is malformed or stands where secrets are not taken,
@@ -25,20 +26,24 @@ impl ResolvedSecrets {
         paths: &SecretPaths,
     ) -> Result<SecretValue, SecretError> {
         paths.check_text(arguments)?;
-        self.put(arguments, paths)
+        self.substitute_unchecked(arguments, paths)
     }
 
-    fn put(&self, arguments: &str, paths: &SecretPaths) -> Result<SecretValue, SecretError> {
+    fn substitute_unchecked(
+        &self,
+        arguments: &str,
+        paths: &SecretPaths,
+    ) -> Result<SecretValue, SecretError> {
         let mut out = Wiped::default();
         let mut copied = 0;
         visit_strings(arguments, |literal| {
             let mut content = Wiped::default();
             let mut done = 0;
             for found in placeholders(literal.content) {
-                // Checked before; a way past that check must not lead to a value.
-                let allowed = literal.place == Place::Value && paths.covers(literal.steps);
+                // `check_text` refused these already. Checked again, so that no other caller gets a value.
+                let allowed = literal.role == StringRole::Value && paths.covers(literal.parts);
                 let (true, Some(secret)) = (allowed, found.secret) else {
-                    let path = super::path::show(literal.steps);
+                    let path = write_path(literal.parts);
                     return Err(paths.refuse(vec![PlaceholderFault::NotAllowed { path }]));
                 };
                 let value = self
@@ -77,7 +82,7 @@ impl ResolvedSecrets {
     }
 }
 
-/// A text in the making that leaves nothing behind when it grows or is given up.
+/// A text that overwrites its old memory when it grows and when it is dropped.
 #[derive(Default)]
 struct Wiped(String);
 
@@ -122,7 +127,7 @@ mod tests {
         let name = SecretRef::new("n").expect("a name");
         let secrets = ResolvedSecrets::new([(name, SecretValue::new("hunter2"))]).expect("fit");
         let paths = SecretPaths::new(["env"]).expect("a path");
-        let put = |text: &str| secrets.put(text, &paths);
+        let put = |text: &str| secrets.substitute_unchecked(text, &paths);
         assert!(put(r#"{"env": "<secret_ref:n>"}"#).is_ok());
         for refused in [
             r#"{"url": "<secret_ref:n>"}"#,

@@ -1,21 +1,20 @@
-//! The strings of a JSON text with their paths and places.
+//! The strings of a JSON text with their paths and ranges.
 
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
 use super::SecretError;
-use super::path::Step;
-use super::scan::{MAX_DEPTH, Place};
+use super::location::{MAX_DEPTH, PathPart, StringRole};
 
 /// One string of a JSON text.
 pub(super) struct Literal<'a> {
-    pub(super) place: Place,
-    /// Where the value is; for a key, the object that it belongs to.
-    pub(super) steps: &'a [Step],
+    pub(super) role: StringRole,
+    /// The path of the value; for a key, the path of its object.
+    pub(super) parts: &'a [PathPart],
     /// The string with its quotes, as a part of the text.
     pub(super) range: Range<usize>,
-    /// What it says.
+    /// The string without quotes and escapes.
     pub(super) content: &'a str,
 }
 
@@ -27,11 +26,11 @@ pub(super) fn visit_strings(
     text: &str,
     mut visit: impl FnMut(Literal<'_>) -> Result<(), SecretError>,
 ) -> Result<(), SecretError> {
-    // Everything below relies on this: in valid JSON the structure can be read off without a parser.
-    // It does not bound the depth, which is done below.
+    // The loop below reads the structure from single bytes, which is correct only for valid JSON.
+    // This check does not bound the depth; the loop does.
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| SecretError::NotJson)?;
-    // One step for each open object or list; an object has none before its first key.
-    let mut steps: Vec<Step> = Vec::new();
+    // One part for each open object or list; an object has none before its first key.
+    let mut parts: Vec<PathPart> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -42,23 +41,23 @@ pub(super) fn visit_strings(
         match byte {
             b'{' => open.push(Open::Object {
                 at_key: true,
-                has_step: false,
+                has_part: false,
             }),
             b'[' => {
                 open.push(Open::List);
-                steps.push(Step::Index(0));
+                parts.push(PathPart::Index(0));
             }
             b'}' | b']' => {
                 if matches!(
                     open.pop(),
-                    Some(Open::List | Open::Object { has_step: true, .. })
+                    Some(Open::List | Open::Object { has_part: true, .. })
                 ) {
-                    steps.pop();
+                    parts.pop();
                 }
             }
-            b',' => match (open.last_mut(), steps.last_mut()) {
+            b',' => match (open.last_mut(), parts.last_mut()) {
                 (Some(Open::Object { at_key, .. }), _) => *at_key = true,
-                (Some(Open::List), Some(Step::Index(index))) => *index += 1,
+                (Some(Open::List), Some(PathPart::Index(index))) => *index += 1,
                 _ => return Err(SecretError::NotJson),
             },
             b'"' => {
@@ -69,24 +68,24 @@ pub(super) fn visit_strings(
                     serde_json::from_str(literal).map_err(|_| SecretError::NotJson)?;
                 if let Some(Open::Object {
                     at_key: at_key @ true,
-                    has_step,
+                    has_part,
                 }) = open.last_mut()
                 {
-                    if *has_step {
-                        steps.pop();
+                    if *has_part {
+                        parts.pop();
                     }
-                    (*at_key, *has_step) = (false, true);
+                    (*at_key, *has_part) = (false, true);
                     visit(Literal {
-                        place: Place::Key,
-                        steps: &steps,
+                        role: StringRole::Key,
+                        parts: &parts,
                         range,
                         content: &content,
                     })?;
-                    steps.push(Step::Key(content));
+                    parts.push(PathPart::Key(content));
                 } else {
                     visit(Literal {
-                        place: Place::Value,
-                        steps: &steps,
+                        role: StringRole::Value,
+                        parts: &parts,
                         range,
                         content: &content,
                     })?;
@@ -101,7 +100,7 @@ pub(super) fn visit_strings(
 
 enum Open {
     List,
-    Object { at_key: bool, has_step: bool },
+    Object { at_key: bool, has_part: bool },
 }
 
 /// Just past the closing quote of the string that opens at `start`.

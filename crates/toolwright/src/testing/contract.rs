@@ -320,7 +320,7 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
 fn value_of(literal: Literal) -> Value {
     match literal {
         Literal::Boolean(value) => value.into(),
-        Literal::Integer(value) => super::generate::whole(value),
+        Literal::Integer(value) => super::values::whole(value),
         Literal::Number(value) => value.value.into(),
         Literal::Text(value) => value.into(),
         Literal::List(items) => items.iter().copied().map(value_of).collect(),

@@ -1,26 +1,21 @@
 //! Values for a schema, half of them one mutation away from valid.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
-use crate::schema::{
-    Field, Integer, Kind, Literal, Schema, Tagging, Text, Union, Unknown, Variant,
+use crate::schema::{Field, Integer, Kind, Literal, Schema, Tagging, Text, Union, Unknown};
+
+use super::{
+    Rng,
+    mutate::mutate,
+    sample,
+    values::{Node, any, character, whole, word},
 };
-
-use super::{Rng, mutate::mutate, sample};
 
 /// A step from a value to one inside it.
 #[derive(Clone, Debug)]
 pub(super) enum To {
     Key(String),
     Index(usize),
-}
-
-/// What a node of the value is an instance of.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Node {
-    Value(&'static Schema),
-    /// The object of one variant.
-    Variant(&'static Union, &'static Variant),
 }
 
 /// Makes values for a schema, the same ones for the same seed.
@@ -361,16 +356,6 @@ fn integer(rules: &Integer, rng: &mut Rng) -> Value {
     whole(value)
 }
 
-/// A whole number as JSON holds it.
-pub fn whole(value: i128) -> Value {
-    match (i64::try_from(value), u64::try_from(value)) {
-        (Ok(value), _) => Value::from(value),
-        (_, Ok(value)) => Value::from(value),
-        #[allow(clippy::cast_precision_loss)] // as serde_json reads it
-        _ => Number::from_f64(value as f64).map_or(Value::Null, Value::Number),
-    }
-}
-
 fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     if !rules.choices.is_empty() {
         return rng.pick(rules.choices).name.to_owned();
@@ -390,51 +375,4 @@ fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     }
     let length = between(min, max.min(min.saturating_add(6)), rng);
     (0..length).map(|_| character(rng)).collect()
-}
-
-/// A character that may be a surprise.
-pub fn character(rng: &mut Rng) -> char {
-    const ALL: [char; 20] = [
-        'a', 'b', 'z', 'A', '0', '9', ' ', '"', '\\', '/', '\n', 'ü', 'ß', '日', '🦀', '\u{301}',
-        '\u{202e}', '\0', '_', '-',
-    ];
-    *rng.pick(&ALL)
-}
-
-/// A key that may resemble one of the shapes' or not.
-pub fn word(rng: &mut Rng) -> String {
-    const ALL: [&str; 14] = [
-        "k",
-        "other",
-        "a",
-        "x",
-        "name",
-        "ünïcode",
-        "",
-        "a b",
-        "type",
-        "key",
-        "Red",
-        "page",
-        "z9",
-        "日",
-    ];
-    (*rng.pick(&ALL)).to_owned()
-}
-
-/// Any JSON.
-pub fn any(rng: &mut Rng, depth: usize) -> Value {
-    match rng.below(if depth == 0 { 8 } else { 10 }) {
-        0 => Value::Null,
-        1 => true.into(),
-        2 => false.into(),
-        3 => Value::from(i64::try_from(rng.below(5)).unwrap_or(0)),
-        4 => Value::from(*rng.pick(&[0.5, -0.0, 1.0, 1e30, 2.0])),
-        5 => Value::from(*rng.pick(&[u64::MAX, 9_007_199_254_740_993, 9_100_000_000_000_000])),
-        6 | 7 => Value::from(word(rng)),
-        8 => (0..rng.below(3)).map(|_| any(rng, depth - 1)).collect(),
-        _ => (0..rng.below(3))
-            .map(|_| (word(rng), any(rng, depth - 1)))
-            .collect(),
-    }
 }

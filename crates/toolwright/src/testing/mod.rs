@@ -23,6 +23,7 @@ mod mutate;
 mod reviewer;
 mod rng;
 mod sample;
+mod values;
 
 pub use contract::{
     Contract, assert_contract, assert_output, assert_round_trip, assert_tool, check_contract,
@@ -34,4 +35,4 @@ pub use rng::Rng;
 
 // What the project's own tests build on.
 #[doc(hidden)]
-pub use generate::{any, character, whole, word};
+pub use values::{any, character, whole, word};

@@ -6,7 +6,7 @@ use crate::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Variant}
 
 use super::{
     Rng,
-    generate::{Node, any, character, whole, word},
+    values::{Node, any, character, whole, word},
 };
 
 /// Changes a value of a node in one way.

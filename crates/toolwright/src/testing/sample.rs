@@ -2,7 +2,7 @@
 
 use std::{iter::Peekable, str::Chars};
 
-use super::{Rng, generate::character};
+use super::{Rng, values::character};
 use crate::schema::Pattern;
 
 /// How often a sample is tried, since lengths and word boundaries are left to luck.

@@ -7,8 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Caught, Extensions, Halt, Own, PermissionMode, caught};
+use super::{Cancellation, Extensions, Halt, PermissionMode, RunState};
 use crate::{
+    crash::{Caught, caught},
     input::Policy,
     observe::{Guarded, NoMetrics, ToolMetrics},
     review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
@@ -17,8 +18,8 @@ use crate::{
 
 /// The circumstances of a call: who asks, how long it may take, who decides.
 ///
-/// A context is made once for an agent and given to every call; nothing of it is stored on the
-/// tool, so two agents can share a tool and have different reviewers. Cloning it is cheap.
+/// A program makes one context for an agent and passes it to every call. A tool stores nothing of it,
+/// so two agents can share a tool and have different reviewers. Cloning a context is cheap.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,11 +40,11 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: Option<Arc<str>>,
     tool: Option<Arc<str>>,
-    /// When this very call must have ended.
+    /// When this call must have ended.
     ends: Option<Instant>,
-    /// When the call must have ended out of which this one is made.
+    /// When the call around this one must have ended.
     outer: Option<Instant>,
-    own: Own,
+    run: RunState,
 }
 
 #[derive(Clone)]
@@ -64,7 +65,7 @@ struct Shared {
     progress: Option<Arc<Progress>>,
 }
 
-/// Who hears how far a call is: done, the whole where it is known, and words.
+/// Is told about progress: how much is done, the total if it is known, and a message.
 type Progress = dyn Fn(f64, Option<f64>, Option<&str>) + Send + Sync;
 
 impl ToolContext {
@@ -91,7 +92,7 @@ impl ToolContext {
             tool: None,
             ends: None,
             outer: None,
-            own: Own::default(),
+            run: RunState::default(),
         }
     }
 
@@ -100,50 +101,50 @@ impl ToolContext {
         self
     }
 
-    /// The same with the role of the agent that calls.
+    /// Sets the role of the agent that calls.
     #[must_use]
     pub fn with_role(self, role: impl Into<String>) -> Self {
         self.change(|shared| shared.role = Some(role.into()))
     }
 
-    /// The same with a point in time by which every call must have ended.
+    /// Sets the point in time at which every call must have ended.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
         self.change(|shared| shared.deadline = Some(deadline))
     }
 
-    /// The same with a time that each call may take.
+    /// Sets how long each call may take.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.change(|shared| shared.timeout = Some(timeout))
     }
 
-    /// The same with a way to cancel.
+    /// Sets the cancellation that stops calls.
     #[must_use]
     pub fn with_cancellation(self, cancellation: Cancellation) -> Self {
         self.change(|shared| shared.cancellation = Some(cancellation))
     }
 
-    /// The same with somebody who decides.
+    /// Sets the reviewer, who decides about calls that need a decision.
     #[must_use]
     pub fn with_reviewer(self, reviewer: impl ReviewHandler + 'static) -> Self {
         self.change(|shared| shared.reviewer = Some(Arc::new(reviewer)))
     }
 
-    /// The same with another rule on what is asked.
+    /// Sets which calls need a decision.
     #[must_use]
     pub fn with_permissions(self, mode: PermissionMode) -> Self {
         self.change(|shared| shared.permissions = Some(mode))
     }
 
-    /// The same with calls that need a decision given out as [`Halt::Pending`] instead of asking.
+    /// Asks nobody: a call that needs a decision ends as [`Halt::Pending`].
     #[must_use]
     pub fn with_deferred_approval(self) -> Self {
         self.change(|shared| shared.defer = true)
     }
 
-    /// The same with another time that a reviewer has to answer, and what happens when it is up. By
-    /// default it is five minutes, after which the run ends; `None` waits as long as it takes.
+    /// Sets how long a reviewer has to answer, and what happens after that. The default is five minutes,
+    /// after which the run ends. `None` waits without a limit.
     #[must_use]
     pub fn with_review_timeout(
         self,
@@ -154,43 +155,41 @@ impl ToolContext {
         self.change(|shared| shared.review = Some((timeout, on_timeout)))
     }
 
-    /// The same with a place where numbers are counted. One that panics loses its count, and the
-    /// call goes on.
+    /// Sets where calls are counted. When it panics, the count is lost and the call goes on.
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
         self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
     }
 
-    /// The same with a place where secrets come from.
+    /// Sets where secrets come from.
     #[must_use]
     pub fn with_secrets(self, secrets: impl SecretResolver + 'static) -> Self {
         self.change(|shared| shared.secrets = Some(Arc::new(secrets)))
     }
 
-    /// The same with a value of the program's own, which tools find by its type.
+    /// Adds a value of the program, which tools find by its type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(self, value: T) -> Self {
         self.change(|shared| shared.extensions.insert(value))
     }
 
-    /// The same with another policy for reading arguments; [`Policy::lax`] by default.
+    /// Sets the policy for reading arguments. The default is [`Policy::lax`].
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         self.change(|shared| shared.policy = policy)
     }
 
-    /// The same with arguments and results in spans and logs, where secrets are still placeholders.
+    /// Writes arguments and results to spans and logs; secrets are still placeholders there.
     ///
-    /// Off by default, since they hold what the user said. Even when it is on, a subscriber gets them
-    /// only if it listens at the level DEBUG, so that logs at INFO never hold arguments.
+    /// It is off by default, because arguments hold what the user said. When it is on, a subscriber
+    /// gets them only at the level DEBUG, so logs at INFO never hold arguments.
     #[must_use]
     pub fn with_content_capture(self, capture: bool) -> Self {
         self.change(|shared| shared.capture = capture)
     }
 
-    /// The same with somebody who hears how far a call is. One that panics has missed it,
-    /// and the call goes on. The secrets of the call are taken out of
-    /// the words, as they are out of its result.
+    /// Sets the function that is told about the progress of a call. When it panics, the call goes on.
+    /// The secrets of the call are removed from the message, as from its result.
     #[must_use]
     pub fn with_progress(
         self,
@@ -199,8 +198,8 @@ impl ToolContext {
         self.change(|shared| shared.progress = Some(Arc::new(progress)))
     }
 
-    /// The context of one call. One that a tool makes lies inside of the call of that tool: it ends
-    /// with it, and hides its secrets.
+    /// Makes the context of one call. When a tool makes the call, the call ends no later than the call of
+    /// that tool, and hides the secrets of that tool.
     pub(crate) fn for_call(&self, call_id: &str, tool: &Arc<str>) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
@@ -208,20 +207,20 @@ impl ToolContext {
             tool: Some(Arc::clone(tool)),
             ends: None,
             outer: self.ends.or(self.outer),
-            own: self.own.inside(),
+            run: self.run.for_inner_call(),
         }
     }
 
-    /// The same call with what only its run knows, and with its end settled.
-    pub(crate) fn for_run(&self, own: Own, ends: Option<Instant>) -> Self {
+    /// Makes the context of the run of this call: with its decision, its secrets and its end.
+    pub(crate) fn for_run(&self, run: RunState, ends: Option<Instant>) -> Self {
         Self {
             ends: earlier(ends, self.outer),
-            own: own.within(&self.own),
+            run: run.with_outer_secrets(&self.run),
             ..self.clone()
         }
     }
 
-    /// The same call, a step of it inside another tool.
+    /// Makes the context of a step of this call, such as a tool of a pipeline.
     pub(crate) fn for_step(&self, tool: &str) -> Self {
         Self {
             tool: Some(tool.into()),
@@ -229,7 +228,7 @@ impl ToolContext {
         }
     }
 
-    /// The id of the call; empty outside of one.
+    /// The id of the call; empty outside of a call.
     pub fn call_id(&self) -> &str {
         self.call_id.as_deref().unwrap_or_default()
     }
@@ -239,18 +238,18 @@ impl ToolContext {
         self.tool.as_deref().unwrap_or_default()
     }
 
-    /// The role of the agent that calls, `unknown` when it was not said.
+    /// The role of the agent that calls; `unknown` when none was set.
     pub fn role(&self) -> &str {
         self.shared.role.as_deref().unwrap_or("unknown")
     }
 
-    /// When the call must have ended; outside of one, when a call that starts now must have.
+    /// When the call must have ended. Outside of a call: when a call that starts now must have ended.
     pub fn deadline(&self) -> Option<Instant> {
         self.ends
             .or_else(|| earlier(self.deadline_from(Instant::now()), self.outer))
     }
 
-    /// When a call that starts at a point in time must have ended.
+    /// When a call that starts at `start` must have ended.
     pub(crate) fn deadline_from(&self, start: Instant) -> Option<Instant> {
         let timeout = self
             .shared
@@ -259,12 +258,12 @@ impl ToolContext {
         earlier(self.shared.deadline, timeout)
     }
 
-    /// The point in time by which every call must have ended.
+    /// The point in time at which every call must have ended.
     pub(crate) fn fixed_deadline(&self) -> Option<Instant> {
         self.shared.deadline
     }
 
-    /// The way to cancel, if there is one.
+    /// The cancellation, if one was set.
     pub fn cancellation(&self) -> Option<&Cancellation> {
         self.shared.cancellation.as_ref()
     }
@@ -277,12 +276,12 @@ impl ToolContext {
             .is_some_and(Cancellation::is_cancelled)
     }
 
-    /// Who decides, if there is somebody.
+    /// The reviewer, if one was set.
     pub fn reviewer(&self) -> Option<&dyn ReviewHandler> {
         self.shared.reviewer.as_deref()
     }
 
-    /// The rule on what is asked, when one was set.
+    /// Which calls need a decision, if it was set.
     pub fn permissions(&self) -> Option<PermissionMode> {
         self.shared.permissions
     }
@@ -291,7 +290,7 @@ impl ToolContext {
         self.shared.defer
     }
 
-    /// Where numbers are counted.
+    /// Where calls are counted.
     pub fn metrics(&self) -> &dyn ToolMetrics {
         &*self.shared.metrics
     }
@@ -300,22 +299,22 @@ impl ToolContext {
         self.shared.secrets.as_deref()
     }
 
-    /// A value of the program's own, by its type.
+    /// A value of the program, by its type.
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.shared.extensions.get()
     }
 
-    /// The values of the program's own.
+    /// All values of the program.
     pub fn extensions(&self) -> &Extensions {
         &self.shared.extensions
     }
 
-    /// How arguments are read.
+    /// The policy for reading arguments.
     pub fn policy(&self) -> &Policy {
         &self.shared.policy
     }
 
-    /// Says how far the call is: how much is done, of how much where that is known, and in words.
+    /// Reports progress: how much is done, the total if it is known, and a message.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -334,11 +333,11 @@ impl ToolContext {
             return;
         };
         let message = message.map(|message| self.without_secrets(message));
-        // Who only listens does not bring down the work.
+        // A panic of the listener must not end the work.
         let _ = caught(|| progress(done, total, message.as_deref()));
     }
 
-    /// The text without the secrets of this call and of those out of which it is made.
+    /// The text without the secrets of this call and of the calls around it.
     pub(crate) fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.redactor() {
             Some(redactor) => redactor.redact(text),
@@ -346,16 +345,16 @@ impl ToolContext {
         }
     }
 
-    /// The request as whoever decides may see it.
-    pub(crate) fn hidden(&self, request: ReviewRequest) -> ReviewRequest {
-        self.own.hide(request)
+    /// The request without secrets.
+    pub(crate) fn hide_secrets(&self, request: ReviewRequest) -> ReviewRequest {
+        self.run.hide_secrets(request)
     }
 
     pub(crate) fn captures(&self) -> bool {
         self.shared.capture
     }
 
-    /// Asks whether to go on with an action; without a reviewer the answer is yes.
+    /// Asks the reviewer about an action. Without a reviewer the answer is yes.
     ///
     /// # Errors
     /// When the review ends without a decision.
@@ -366,7 +365,7 @@ impl ToolContext {
         self.review(self.review_request(description)).await
     }
 
-    /// A question about this call, under the time that reviewers have here.
+    /// Makes a question about this call, with the time that reviewers have in this context.
     pub fn review_request(&self, description: impl Into<String>) -> ReviewRequest {
         let request = ReviewRequest::new(description)
             .tool(self.tool_name())
@@ -377,11 +376,11 @@ impl ToolContext {
         }
     }
 
-    /// Asks whether to go on with an action that nobody may take unasked.
+    /// Asks the reviewer about an action that needs a yes.
     ///
     /// # Errors
-    /// When there is no reviewer, which is a mistake of the program, and when the review ends
-    /// without a decision.
+    /// When there is no reviewer, which is a mistake of the program, and when the review ends without
+    /// a decision.
     pub async fn require_approval(
         &self,
         description: impl Into<String>,
@@ -389,40 +388,40 @@ impl ToolContext {
         self.require_review(self.review_request(description)).await
     }
 
-    /// Asks with a request of the tool's own making about an action that nobody may take unasked.
+    /// Asks the reviewer with a request that the tool made, about an action that needs a yes.
     ///
     /// # Errors
-    /// When there is no reviewer, which is a mistake of the program, and when the review ends
-    /// without a decision.
+    /// When there is no reviewer, which is a mistake of the program, and when the review ends without
+    /// a decision.
     pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if self.reviewer().is_none() && !self.own.decided() {
-            return Err(self.no_reviewer(self.tool_name()));
+        if self.reviewer().is_none() && !self.run.has_decision() {
+            return Err(Self::no_reviewer(self.tool_name()));
         }
         self.review(request).await
     }
 
-    /// Asks with a request of the tool's own making; without a reviewer the answer is yes.
+    /// Asks the reviewer with a request that the tool made. Without a reviewer the answer is yes.
     ///
-    /// Where the input holds secrets, the reviewer sees placeholders; an edit may keep them.
+    /// Where the input has secrets, the reviewer sees placeholders, and an edit may keep them.
     ///
     /// # Errors
     /// When the review ends without a decision.
     pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if let Some(decision) = self.own.take_decision() {
-            return self.own.reveal(decision);
+        if let Some(decision) = self.run.take_decision() {
+            return self.run.restore_secrets(decision);
         }
         let Some(reviewer) = self.reviewer() else {
             return Ok(ReviewDecision::Continue);
         };
-        let request = self.own.hide(request);
+        let request = self.run.hide_secrets(request);
         let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
             (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
             (false, true) => request.call_id(self.call_id()),
             (false, false) => request,
         };
-        // Code of others: its crash is the end of the review, not of the tool.
+        // A panic of the reviewer ends the review, not the tool.
         match Caught::new(Box::pin(run_review(reviewer, &request))).await {
-            Some(decision) => self.own.reveal(decision?),
+            Some(decision) => self.run.restore_secrets(decision?),
             None => Err(Halt::ReviewFailed(format!(
                 "the reviewer of '{}' crashed",
                 self.tool_name()
@@ -430,15 +429,14 @@ impl ToolContext {
         }
     }
 
-    /// What takes the secrets of this call out of a text, where it has any. The reply of the call is
-    /// redacted without it; a tool needs it for what comes later, such as the output of a process
-    /// that goes on in the background.
+    /// Removes the secrets of this call from a text, if the call has any. The reply of the call is
+    /// redacted anyway. A tool needs this for texts that come later, such as the output of a process
+    /// in the background.
     pub fn redactor(&self) -> Option<Redactor> {
-        self.own.redactor()
+        self.run.redactor()
     }
 
-    #[allow(clippy::unused_self)] // said of a context
-    pub(crate) fn no_reviewer(&self, tool: &str) -> Halt {
+    pub(crate) fn no_reviewer(tool: &str) -> Halt {
         Halt::Misconfigured(format!(
             "Tool '{tool}' requires approval but no ReviewHandler is configured. \
              Add one to the context of the call: `ToolContext::new().with_reviewer(…)`."
@@ -446,7 +444,7 @@ impl ToolContext {
     }
 }
 
-/// The earlier of two ends, where there is one.
+/// The earlier of two points in time, where at least one is set.
 fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

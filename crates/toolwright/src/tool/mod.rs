@@ -2,21 +2,20 @@
 
 mod agent;
 mod base64;
+mod bridge;
 mod cancel;
 mod content;
 mod context;
 mod counted;
-mod crash;
 mod dynamic;
-mod erased;
 mod error;
 mod extensions;
 mod into;
-mod own;
 mod parameters;
 mod pending;
 mod permission;
 mod result;
+mod run_state;
 mod state;
 mod typed;
 
@@ -38,12 +37,11 @@ pub use typed::TypedAgentTool;
 #[doc(hidden)]
 pub use agent::Prepared;
 pub(crate) use agent::{compact, input_of};
+pub(crate) use bridge::ErasedTool;
 pub(crate) use counted::Counted;
-pub(crate) use crash::{Caught, caught};
-pub(crate) use erased::{BoxFuture, ErasedTool};
 pub(crate) use error::seconds;
-pub(crate) use own::Own;
 pub(crate) use permission::Verdict;
+pub(crate) use run_state::RunState;
 
 #[doc(hidden)]
 pub mod generated {

@@ -1,10 +1,7 @@
-//! The trait of a tool whose input is a type, and the one bridge from text to it.
+//! The trait of a tool whose input is a type.
 
-use super::{AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult};
-use crate::{
-    input::{Policy, Report, ToolInput, read_str},
-    schema::{object_only, secret_paths_exist},
-};
+use super::{IntoToolResult, Permission, ToolContext};
+use crate::input::ToolInput;
 
 /// A tool whose parameters are the fields of a type.
 ///
@@ -218,69 +215,4 @@ pub trait TypedAgentTool: Send + Sync {
         input: Self::Input,
         cx: &ToolContext,
     ) -> impl Future<Output = Self::Output> + Send;
-}
-
-impl<T: TypedAgentTool> AgentTool for T {
-    fn name(&self) -> &str {
-        TypedAgentTool::name(self)
-    }
-
-    fn description(&self) -> &str {
-        TypedAgentTool::description(self)
-    }
-
-    fn parameters(&self) -> Parameters<'_> {
-        const { object_only(<T::Input as ToolInput>::SCHEMA) }
-        match T::Input::foreign() {
-            Some(schema) => Parameters::Foreign(schema),
-            None => Parameters::Typed(T::Input::SCHEMA),
-        }
-    }
-
-    fn permission(&self) -> Permission {
-        TypedAgentTool::permission(self)
-    }
-
-    fn asks_itself(&self) -> bool {
-        TypedAgentTool::asks_itself(self)
-    }
-
-    fn secret_params(&self) -> &'static [&'static str] {
-        const { secret_paths_exist(T::SECRET_PARAMS, <T::Input as ToolInput>::SCHEMA) }
-        T::SECRET_PARAMS
-    }
-
-    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
-        let prepared = match AgentTool::prepare(self, input, cx.policy()) {
-            Ok(prepared) => prepared,
-            Err(report) => return ToolResult::invalid(report),
-        };
-        match AgentTool::check(self, &prepared) {
-            Ok(()) => AgentTool::run(self, prepared, cx).await,
-            Err(reason) => ToolResult::failure(reason),
-        }
-    }
-
-    fn output_schema(&self) -> Option<&'static crate::Schema> {
-        T::Output::output_schema()
-    }
-
-    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
-        read_str::<T::Input>(arguments, policy).map(|read| Prepared::new(read.value, read.fixes))
-    }
-
-    fn check(&self, prepared: &Prepared) -> Result<(), String> {
-        prepared
-            .get::<T::Input>()
-            .map_or(Ok(()), |input| self.precheck(input))
-    }
-
-    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
-        match prepared.take::<T::Input>() {
-            Some(input) => TypedAgentTool::execute(self, input, cx)
-                .await
-                .into_tool_result(),
-            None => ToolResult::failure(()),
-        }
-    }
 }

@@ -70,7 +70,7 @@ pub(super) async fn ask(
         })));
     }
     let Some(reviewer) = cx.reviewer() else {
-        return Err(cx.no_reviewer(&entry.name));
+        return Err(ToolContext::no_reviewer(&entry.name));
     };
     let request = cx
         .review_request(format!("Call {}", entry.name))
@@ -81,7 +81,7 @@ pub(super) async fn ask(
         required_role: role.map(str::to_owned),
         ..request
     };
-    let request = cx.hidden(request);
+    let request = cx.hide_secrets(request);
     decided(&entry.name, run_review(reviewer, &request).await?)
 }
 

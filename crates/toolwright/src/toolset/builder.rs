@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
-    Conflict, Inner, ToolProvider, Toolset, ToolsetError,
+    Conflict, ToolProvider, Toolset, ToolsetError,
     entry::{Approval, Entry},
+    list::Inner,
 };
 use crate::{
     names::{is_provider_name, provider_name},
@@ -23,6 +24,13 @@ pub struct ToolsetBuilder {
     missing: Vec<Conflict>,
     max_output: Option<usize>,
     safe_names: bool,
+}
+
+impl Toolset {
+    /// Starts a list.
+    pub fn builder() -> ToolsetBuilder {
+        ToolsetBuilder::default()
+    }
 }
 
 impl ToolsetBuilder {

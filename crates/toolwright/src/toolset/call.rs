@@ -15,12 +15,13 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
+    crash::caught,
     input::{Fix, FixKind, Report, nearest, repair::clean_text},
     observe::names,
     review::ReviewDecision,
     schema::cut,
     secret::{Redactor, SecretRef},
-    tool::{Counted, Halt, Own, PendingCall, Prepared, ToolContext, ToolResult, caught, seconds},
+    tool::{Counted, Halt, PendingCall, Prepared, RunState, ToolContext, ToolResult, seconds},
 };
 
 /// How many names an unknown tool's reply lists.
@@ -324,8 +325,8 @@ async fn way(
         }
         let bounds = Bounds { started, deadline };
         if asked.is_empty() {
-            let own = Own::new(given, None);
-            return run(entry, prepared, bounds, own, None, cx).await;
+            let state = RunState::new(given, None);
+            return run(entry, prepared, bounds, state, None, cx).await;
         }
         return with_secrets(entry, &arguments, asked, prepared, bounds, given, cx).await;
     }
@@ -441,8 +442,8 @@ async fn with_secrets(
         }
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
-            let own = Own::new(given, Some(&values));
-            run(entry, prepared, bounds, own, Some(&redactor), cx).await
+            let state = RunState::new(given, Some(&values));
+            run(entry, prepared, bounds, state, Some(&redactor), cx).await
         }
         Some(Err(report)) => Ok(Done {
             outcome: Outcome::InvalidArguments,
@@ -461,17 +462,17 @@ async fn run(
     entry: &Entry,
     mut prepared: Prepared,
     bounds: Bounds,
-    own: Own,
+    state: RunState,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Done, Halt> {
     let name = &entry.name;
     let fixes = std::mem::take(&mut prepared.fixes);
     let knowing;
-    let cx = if own.is_empty() && bounds.deadline.is_none() {
+    let cx = if state.is_empty() && bounds.deadline.is_none() {
         cx
     } else {
-        knowing = cx.for_run(own, bounds.deadline);
+        knowing = cx.for_run(state, bounds.deadline);
         &knowing
     };
     let work = entry.tool.run(prepared, cx);

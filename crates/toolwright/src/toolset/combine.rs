@@ -3,8 +3,9 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
-    Conflict, Inner, Toolset, ToolsetError,
+    Conflict, Toolset, ToolsetError,
     entry::{Approval, Entry},
+    list::Inner,
 };
 use crate::names::is_provider_name;
 

@@ -7,8 +7,9 @@ use std::{
 };
 
 use crate::{
+    crash::{BoxFuture, Caught},
     review::Sleep,
-    tool::{BoxFuture, Cancellation, Cancelled, Caught},
+    tool::{Cancellation, Cancelled},
 };
 
 /// How work ended.

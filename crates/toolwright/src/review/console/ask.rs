@@ -2,9 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::lines::Line;
-use super::{Io, prompt};
+use super::lines::{Line, Source};
+use super::prompt;
 use crate::review::{ReviewDecision, ReviewRequest};
+
+/// Both sides of the conversation. Only the worker thread takes its lock.
+pub(super) struct Io {
+    pub(super) input: Box<dyn Source>,
+    pub(super) output: Box<dyn Write + Send>,
+}
 
 /// Asks until there is a decision or nobody wants one any more. Every way out that is not a clear
 /// answer is a rejection.

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::super::reply::{Answer, Wait, reply};
-use super::{Io, ask};
+use super::ask::{self, Io};
+use crate::review::reply::{Answer, Wait, reply};
 use crate::review::{ReviewDecision, ReviewError, ReviewRequest};
 
 struct Job {

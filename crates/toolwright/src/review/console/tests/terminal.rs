@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use super::shown::hostile;
 use super::*;
 use crate::review::console::lines::{Line, Source};
-use crate::review::console::terminal::Terminal;
+use crate::review::console::system::Terminal;
 use crate::review::escape::tests::assert_harmless;
 
 /// A terminal with a person (this test) on the other side, and what the person sees.

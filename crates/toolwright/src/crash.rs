@@ -1,4 +1,4 @@
-//! Keeps crashes in code of others where they happen.
+//! Catches panics of tools, reviewers, resolvers and metrics where they happen.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -6,14 +6,15 @@ use std::{
     task::{Context, Poll},
 };
 
-use super::BoxFuture;
+/// A boxed future that can be sent to another thread.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What the work gives, or nothing when it crashes.
+/// Runs the work. Gives `None` when it panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Some(value),
         Err(payload) => {
-            // What a crash leaves behind may crash once more when it is dropped.
+            // Dropping the payload of a panic may panic again.
             if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
                 std::mem::forget(second);
             }
@@ -22,7 +23,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// A future whose crash is its end.
+/// A future that ends with `None` when it panics.
 pub(crate) struct Caught<'a, T>(Option<BoxFuture<'a, T>>);
 
 impl<'a, T> Caught<'a, T> {
@@ -30,7 +31,7 @@ impl<'a, T> Caught<'a, T> {
         Self(Some(work))
     }
 
-    /// Ends the work, wherever it is; false when that crashes.
+    /// Drops the work. Gives `false` when its destructor panics.
     pub(crate) fn stop(&mut self) -> bool {
         let work = self.0.take();
         caught(|| drop(work)).is_some()
@@ -38,7 +39,6 @@ impl<'a, T> Caught<'a, T> {
 }
 
 impl<T> Future for Caught<'_, T> {
-    /// Nothing, when it crashed.
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
@@ -47,7 +47,7 @@ impl<T> Future for Caught<'_, T> {
         };
         match caught(|| work.as_mut().poll(cx)) {
             Some(Poll::Pending) => Poll::Pending,
-            // A destructor may crash as well as the work itself.
+            // A destructor may panic too.
             Some(Poll::Ready(value)) => Poll::Ready(self.stop().then_some(value)),
             None => {
                 self.stop();
@@ -59,7 +59,7 @@ impl<T> Future for Caught<'_, T> {
 
 impl<T> Drop for Caught<'_, T> {
     fn drop(&mut self) {
-        // A call that its caller gives up must not bring the caller down.
+        // A panic in the destructor of the work must not reach the caller.
         self.stop();
     }
 }

@@ -1,5 +1,4 @@
-//! What a running call knows beyond its circumstances: a decision that was made already, and the
-//! secrets that stand in its input.
+//! The state of one run of a tool: a decision that was made before it, and the secrets in its input.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,14 +8,16 @@ use crate::{
     secret::{Redactor, ResolvedSecrets, SecretPaths},
 };
 
+/// The decision and the secrets of one run.
 #[derive(Clone, Default)]
-pub(crate) struct Own {
-    /// A decision about this very call, made before it ran; the first question of the tool gets it.
+pub(crate) struct RunState {
+    /// A decision about this call that was made before it ran. It answers the first question of the
+    /// tool.
     decision: Option<Arc<Mutex<Option<ReviewDecision>>>>,
     secrets: Option<Arc<ResolvedSecrets>>,
 }
 
-impl Own {
+impl RunState {
     pub(crate) fn new(
         decision: Option<ReviewDecision>,
         secrets: Option<&Arc<ResolvedSecrets>>,
@@ -27,19 +28,19 @@ impl Own {
         }
     }
 
-    /// What a call that the tool makes inherits: what must not be told, and no decision.
-    pub(super) fn inside(&self) -> Self {
+    /// The state for a call that the tool makes: the secrets to hide, and no decision.
+    pub(super) fn for_inner_call(&self) -> Self {
         Self {
             decision: None,
             secrets: self.secrets.clone(),
         }
     }
 
-    /// With the secrets of the call out of which this one is made.
-    pub(super) fn within(self, outer: &Self) -> Self {
+    /// Adds the secrets of the call around this one.
+    pub(super) fn with_outer_secrets(self, outer: &Self) -> Self {
         let secrets = match (self.secrets, &outer.secrets) {
-            (Some(own), Some(outer)) => Some(Arc::new(own.and(outer))),
-            (own, outer) => own.or_else(|| outer.clone()),
+            (Some(inner), Some(outer)) => Some(Arc::new(inner.and(outer))),
+            (inner, outer) => inner.or_else(|| outer.clone()),
         };
         Self { secrets, ..self }
     }
@@ -48,7 +49,7 @@ impl Own {
         self.decision.is_none() && self.secrets.is_none()
     }
 
-    pub(super) fn decided(&self) -> bool {
+    pub(super) fn has_decision(&self) -> bool {
         self.decision.as_ref().is_some_and(|slot| {
             slot.lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -65,9 +66,9 @@ impl Own {
         self.secrets.as_ref().map(|secrets| secrets.redactor())
     }
 
-    /// The request with placeholders where the tool's input has secrets: who decides sees no more
-    /// than the model.
-    pub(super) fn hide(&self, mut request: ReviewRequest) -> ReviewRequest {
+    /// Replaces secrets in the request by placeholders, so that the reviewer sees no more than the
+    /// model.
+    pub(super) fn hide_secrets(&self, mut request: ReviewRequest) -> ReviewRequest {
         let Some(redactor) = self.redactor() else {
             return request;
         };
@@ -84,8 +85,8 @@ impl Own {
         request
     }
 
-    /// The decision with the secrets back in place where an edit kept the placeholders.
-    pub(super) fn reveal(&self, decision: ReviewDecision) -> Result<ReviewDecision, Halt> {
+    /// Puts the secrets back where an edit kept the placeholders.
+    pub(super) fn restore_secrets(&self, decision: ReviewDecision) -> Result<ReviewDecision, Halt> {
         let (ReviewDecision::Edit(text), Some(secrets)) = (&decision, &self.secrets) else {
             return Ok(decision);
         };
@@ -117,7 +118,7 @@ mod tests {
         secret::MemorySecrets,
     };
 
-    /// Asks about its input, and says what it would have done.
+    /// Asks about its input, and returns how long the input was.
     struct Careful;
 
     impl AgentTool for Careful {
@@ -154,7 +155,7 @@ mod tests {
         ToolCall::new("c", "careful", arguments)
     }
 
-    /// A context whose reviewer answers the same to everything, and what it was asked.
+    /// A context whose reviewer always gives one decision, and the requests that the reviewer got.
     fn answering(decision: ReviewDecision) -> (ToolContext, Arc<Mutex<Vec<ReviewRequest>>>) {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&asked);
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(reply.to_model(), "Error: rejected");
     }
 
-    /// Says how far it is with its input in the words, and gives it back as a picture.
+    /// Reports progress with its input in the message, and returns the input as an image.
     struct Talking;
 
     impl AgentTool for Talking {

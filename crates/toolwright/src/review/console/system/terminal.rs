@@ -1,17 +1,17 @@
-//! Lines from a Unix terminal, without a thread that cannot be called back.
+//! Lines from a Unix terminal, read without a thread that blocks.
 //!
-//! The terminal is opened once more, in non-blocking mode. A new open file of its own is needed: the mode
-//! of standard input is shared with whoever started the process.
+//! The terminal is opened a second time, in non-blocking mode. Standard input itself cannot be switched:
+//! it shares its mode with the process that started this one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::os::unix::fs::OpenOptionsExt;
 use std::thread;
 
-use super::lines::{LOOK, Line, Source, read};
+use crate::review::console::lines::{LOOK, Line, Source, read};
 
-/// The controlling terminal.
-pub(super) const CONTROLLING: &str = "/dev/tty";
+/// The path of the controlling terminal.
+const CONTROLLING: &str = "/dev/tty";
 
 /// `O_NONBLOCK`, which std does not name; `None` where the number is not known for sure.
 const NON_BLOCKING: Option<i32> = if cfg!(all(
@@ -48,7 +48,7 @@ const MAX_TYPED: usize = if cfg!(any(target_os = "linux", target_os = "android")
 /// How many reads `discard` makes at most, so that endless input cannot hold up the question.
 const MAX_DISCARDS: usize = 4096;
 
-pub(super) struct Terminal {
+pub(in crate::review::console) struct Terminal {
     file: File,
     /// What was read and not yet taken.
     read: Vec<u8>,
@@ -56,7 +56,7 @@ pub(super) struct Terminal {
 
 impl Terminal {
     /// The terminal behind standard input; `None` if it cannot be opened once more.
-    pub(super) fn of_stdin() -> Option<Self> {
+    pub(in crate::review::console) fn of_stdin() -> Option<Self> {
         // Elsewhere `/dev/fd/0` is a duplicate that shares its mode, so only Linux can use it.
         if cfg!(target_os = "linux")
             && let Ok(Some(terminal)) = Self::open("/proc/self/fd/0")
@@ -67,11 +67,16 @@ impl Terminal {
     }
 
     /// The controlling terminal; `None` where this way of reading is not known to work.
-    pub(super) fn controlling() -> io::Result<Option<Self>> {
+    pub(in crate::review::console) fn controlling() -> io::Result<Option<Self>> {
         Self::open(CONTROLLING)
     }
 
-    pub(super) fn open(path: &str) -> io::Result<Option<Self>> {
+    /// The controlling terminal, to write to.
+    pub(super) fn output() -> io::Result<File> {
+        OpenOptions::new().write(true).open(CONTROLLING)
+    }
+
+    pub(in crate::review::console) fn open(path: &str) -> io::Result<Option<Self>> {
         let Some(non_blocking) = NON_BLOCKING else {
             return Ok(None);
         };

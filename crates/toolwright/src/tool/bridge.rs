@@ -1,0 +1,139 @@
+//! The way of the arguments to a tool: a typed tool is an [`AgentTool`], and an [`AgentTool`] behind a
+//! pointer is an [`ErasedTool`], the form that lists of tools store.
+
+use super::{
+    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult,
+    TypedAgentTool,
+};
+use crate::{
+    crash::BoxFuture,
+    input::{Policy, Report, ToolInput, read_str},
+    schema::{object_only, secret_paths_exist},
+};
+
+/// The object-safe form of an [`AgentTool`].
+pub(crate) trait ErasedTool: Send + Sync {
+    fn name(&self) -> &str;
+    fn description(&self) -> &str;
+    fn parameters(&self) -> Parameters<'_>;
+    fn permission(&self) -> Permission;
+    fn asks_itself(&self) -> bool;
+    fn secret_params(&self) -> &'static [&'static str];
+    fn output_schema(&self) -> Option<&'static crate::Schema>;
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
+    fn check(&self, prepared: &Prepared) -> Result<(), String>;
+    fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
+    fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
+}
+
+impl<T: AgentTool> ErasedTool for T {
+    fn name(&self) -> &str {
+        AgentTool::name(self)
+    }
+
+    fn description(&self) -> &str {
+        AgentTool::description(self)
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        AgentTool::parameters(self)
+    }
+
+    fn permission(&self) -> Permission {
+        AgentTool::permission(self)
+    }
+
+    fn asks_itself(&self) -> bool {
+        AgentTool::asks_itself(self)
+    }
+
+    fn secret_params(&self) -> &'static [&'static str] {
+        AgentTool::secret_params(self)
+    }
+
+    fn output_schema(&self) -> Option<&'static crate::Schema> {
+        AgentTool::output_schema(self)
+    }
+
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+        AgentTool::prepare(self, arguments, policy)
+    }
+
+    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+        AgentTool::check(self, prepared)
+    }
+
+    fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        // Inside the future, so that a panic in the call itself is caught where it is polled.
+        Box::pin(async move { AgentTool::run(self, prepared, cx).await })
+    }
+
+    fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move { AgentTool::execute(self, input, cx).await })
+    }
+}
+
+impl<T: TypedAgentTool> AgentTool for T {
+    fn name(&self) -> &str {
+        TypedAgentTool::name(self)
+    }
+
+    fn description(&self) -> &str {
+        TypedAgentTool::description(self)
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        const { object_only(<T::Input as ToolInput>::SCHEMA) }
+        match T::Input::foreign() {
+            Some(schema) => Parameters::Foreign(schema),
+            None => Parameters::Typed(T::Input::SCHEMA),
+        }
+    }
+
+    fn permission(&self) -> Permission {
+        TypedAgentTool::permission(self)
+    }
+
+    fn asks_itself(&self) -> bool {
+        TypedAgentTool::asks_itself(self)
+    }
+
+    fn secret_params(&self) -> &'static [&'static str] {
+        const { secret_paths_exist(T::SECRET_PARAMS, <T::Input as ToolInput>::SCHEMA) }
+        T::SECRET_PARAMS
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        let prepared = match AgentTool::prepare(self, input, cx.policy()) {
+            Ok(prepared) => prepared,
+            Err(report) => return ToolResult::invalid(report),
+        };
+        match AgentTool::check(self, &prepared) {
+            Ok(()) => AgentTool::run(self, prepared, cx).await,
+            Err(reason) => ToolResult::failure(reason),
+        }
+    }
+
+    fn output_schema(&self) -> Option<&'static crate::Schema> {
+        T::Output::output_schema()
+    }
+
+    fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+        read_str::<T::Input>(arguments, policy).map(|read| Prepared::new(read.value, read.fixes))
+    }
+
+    fn check(&self, prepared: &Prepared) -> Result<(), String> {
+        prepared
+            .get::<T::Input>()
+            .map_or(Ok(()), |input| self.precheck(input))
+    }
+
+    async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
+        match prepared.take::<T::Input>() {
+            Some(input) => TypedAgentTool::execute(self, input, cx)
+                .await
+                .into_tool_result(),
+            None => ToolResult::failure(()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A list of tools.
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use super::entry::Entry;
+use crate::{
+    adapter::{StrictBudget, StrictPlan, ToolSpec, plan},
+    schema::Dialect,
+};
+
+/// A list of tools that an agent may call.
+///
+/// ```
+/// use toolwright::{AgentTool, ToolCall, ToolContext, ToolResult, Toolset};
+///
+/// struct Shout;
+///
+/// impl AgentTool for Shout {
+///     fn name(&self) -> &str {
+///         "shout"
+///     }
+///     fn description(&self) -> &str {
+///         "Says it louder. Input: what to say."
+///     }
+///     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
+///         ToolResult::success(input.to_uppercase())
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Shout).build()?;
+/// let call = ToolCall::new("call-1", "shout", r#"{"input": "hello"}"#);
+/// let reply = tools.call(&call, &ToolContext::new()).await?;
+/// assert_eq!(reply.to_model(), "HELLO");
+///
+/// let reply = tools.call(&ToolCall::new("call-2", "shuot", ""), &ToolContext::new()).await?;
+/// assert_eq!(reply.to_model(), "Error: Unknown tool 'shuot'. Did you mean 'shout'? Available tools: shout");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Toolset(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) entries: Vec<Entry>,
+    pub(super) index: HashMap<Arc<str>, usize>,
+    pub(super) max_output: Option<usize>,
+}
+
+impl Toolset {
+    /// The names, in the order of the list.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.entries.iter().map(|entry| &*entry.name)
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.0.entries.len()
+    }
+
+    /// Whether there are none; then an agent has only its thoughts.
+    pub fn is_empty(&self) -> bool {
+        self.0.entries.is_empty()
+    }
+
+    /// Whether there is a tool of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.index.contains_key(name)
+    }
+
+    /// The name that a tool has itself, where the list gave it another.
+    pub fn original_name(&self, name: &str) -> Option<&str> {
+        self.entry(name).map(|entry| entry.tool.name())
+    }
+
+    /// What a model is told of a tool.
+    pub fn spec(&self, name: &str, dialect: Dialect) -> Option<ToolSpec> {
+        self.entry(name)
+            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+    }
+
+    /// What a model is told of every tool, in the order of the list.
+    pub fn spec_list(&self, dialect: Dialect) -> Vec<ToolSpec> {
+        let specs = self.0.entries.iter();
+        specs
+            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+            .collect()
+    }
+
+    /// The tool list of a request to a provider, as JSON text. The same list always gives the same
+    /// bytes, so that a provider's prompt cache holds.
+    pub fn specs(&self, dialect: Dialect) -> String {
+        let list = ToolSpec::list(
+            self.0
+                .entries
+                .iter()
+                .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect)),
+            dialect,
+        );
+        tracing::trace!(target: "toolwright", %dialect, specs = %list, "tool specifications");
+        list
+    }
+
+    /// The same in a strict dialect, as many tools strict as the provider's budget for one request
+    /// allows; the plan says why the others are not.
+    pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
+        plan(self.0.entries.iter(), dialect, budget, |entry, dialect| {
+            ToolSpec::erased(&*entry.tool, &entry.name, dialect)
+        })
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
+        self.0
+            .index
+            .get(name)
+            .and_then(|index| self.0.entries.get(*index))
+    }
+}
+
+impl fmt::Debug for Toolset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Toolset")
+            .field(&self.names().collect::<Vec<_>>())
+            .finish()
+    }
+}
