@@ -1,23 +1,25 @@
-//! The runtime against the specification that it started from, and against the behaviour of two systems
-//! that exist: `docs/decisions-runtime.md` says where it leaves them.
+//! Tests of the runtime by subject. `docs/decisions-runtime.md` says where it differs from the systems
+//! that it learnt from.
 #![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
 #![allow(clippy::format_push_string, clippy::format_collect)] // the shortest way to collect all that is said
 
+mod agent_loop;
 mod approval;
+mod arguments;
 mod checks;
 mod compile;
+mod counting;
 mod cut_off;
 mod execution;
 mod inside;
 mod kit;
+mod list;
 mod metrics;
 mod pipeline;
 mod resolution;
-mod rows_1_1_to_1_4;
-mod rows_1_5;
-mod rows_1_6;
-mod rows_1_7;
-mod rows_2;
-mod rows_seed_004;
+mod results;
+mod reviews;
+mod secret_paths;
 mod secrets;
 mod shared;
+mod specs;

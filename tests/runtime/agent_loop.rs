@@ -1,12 +1,13 @@
-//! Section 1.6, resolution and the loop of an agent.
+//! The loop of an agent: unknown tools, several calls, limits.
 
 use crate::kit::{Add, call, echo, once, reads, text};
 use toolwright::{
-    CallGuard, Outcome, ToolCall, ToolContext, ToolError, ToolResult, Toolset, toolset::Verdict,
+    CallGuard, Halt, Outcome, ToolCall, ToolContext, ToolError, ToolResult, Toolset,
+    toolset::Verdict,
 };
 
 #[tokio::test]
-async fn row_1_6_unknown_tool() {
+async fn unknown_tool() {
     let tools = Toolset::builder()
         .tool(Add)
         .tool(echo("search"))
@@ -33,7 +34,7 @@ async fn row_1_6_unknown_tool() {
 }
 
 #[tokio::test]
-async fn row_1_6_several_calls_give_results_in_request_order() {
+async fn several_calls_give_results_in_request_order() {
     let tools = Toolset::builder()
         .tool(Add)
         .tool(echo("e"))
@@ -57,7 +58,7 @@ async fn row_1_6_several_calls_give_results_in_request_order() {
 }
 
 #[tokio::test]
-async fn row_1_6_max_iterations_is_25_calls_and_the_text_is_exact() {
+async fn max_iterations_is_25_calls_and_the_text_is_exact() {
     let tools = Toolset::builder()
         .tool(reads("t", |_, _| ToolResult::success("x")))
         .build()
@@ -173,71 +174,20 @@ async fn the_same_failing_call_is_seen_also_between_others() {
     assert_eq!(guard.admit(&call("a", "1")), Verdict::Go);
 }
 
-async fn limited(output: &str, limit: usize) -> (String, String) {
-    let output = output.to_owned();
-    let tools = Toolset::builder()
-        .tool(text("t", move |_, _| ToolResult::success(output.clone())))
-        .max_output(limit)
-        .build()
-        .unwrap();
-    let reply = tools
-        .call(&call("t", "{}"), &ToolContext::new())
-        .await
-        .unwrap();
-    (
-        reply.to_model().into_owned(),
-        reply.result.output().to_owned(),
-    )
-}
-
 #[tokio::test]
-async fn row_1_6_output_limit() {
-    let cases = [
-        ("hello", 3, "hel... [truncated, full length: 5 chars]"),
-        ("hello", 5, "hello"),
-        ("hello", 6, "hello"),
-        ("hello", 0, "... [truncated, full length: 5 chars]"),
-        ("", 0, ""),
-        ("äöü", 3, "äöü"),
-        ("äöü", 2, "äö... [truncated, full length: 3 chars]"),
-        ("𝒳😀é", 1, "𝒳... [truncated, full length: 3 chars]"),
-    ];
-    for (output, limit, text) in cases {
-        let (model, whole) = limited(output, limit).await;
-        assert_eq!(model, text);
-        assert_eq!(whole, output, "the reply keeps the whole");
-    }
-}
-
-#[tokio::test]
-async fn row_1_6_no_limit_by_default() {
-    let long = "x".repeat(1 << 20);
-    let own = long.clone();
-    let reply = once(
-        text("t", move |_, _| ToolResult::success(own.clone())),
-        "{}",
-    )
-    .await;
-    assert_eq!(reply.to_model(), long);
-}
-
-#[tokio::test]
-async fn row_1_6_arguments_and_results_are_in_no_log_by_default() {
-    let logs = crate::kit::Logs::at(tracing::Level::TRACE);
-    once(
-        text("t", |_, _| ToolResult::success("RESULT")),
-        r#"{"input":"ARGUMENT"}"#,
-    )
-    .await;
-    once(
-        text("t", |_, _| ToolResult::failure("MESSAGE")),
-        r#"{"input":"ARGUMENT"}"#,
-    )
-    .await;
-    let all = logs.all();
-    assert!(all.contains("Tool call: t -> success ["), "{all}");
-    assert!(all.contains("Tool error: t -> failure ["), "{all}");
-    for content in ["ARGUMENT", "RESULT", "MESSAGE"] {
-        assert!(!all.contains(content), "{all}");
-    }
+async fn cancelling_answers_every_call() {
+    let cancellation = toolwright::Cancellation::new();
+    cancellation.cancel();
+    let tools = Toolset::builder().tool(Add).build().unwrap();
+    let cx = ToolContext::new().with_cancellation(cancellation);
+    let calls: Vec<_> = (0..3)
+        .map(|i| ToolCall::new(i.to_string(), "add", "{}"))
+        .collect();
+    let replies = tools.call_all(&calls, &cx).await;
+    assert_eq!(replies.len(), 3);
+    assert!(
+        replies
+            .iter()
+            .all(|reply| matches!(reply, Err(Halt::Cancelled)))
+    );
 }
