@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The least user time of nine alternating runs: steadier than a mean on a shared machine.
-# Arguments go to `cargo build`: `benches/paired.sh --features sonic-rs`.
+# Arguments go to `cargo build`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release -q -p toolwright-bench "$@"

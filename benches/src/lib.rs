@@ -5,11 +5,7 @@ use std::{fmt::Write, hint::black_box};
 use jsonschema::Validator;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-#[cfg(feature = "sonic-rs")]
-use toolwright::input::read_str_sonic as read_str;
-#[cfg(not(feature = "sonic-rs"))]
-use toolwright::read_str;
-use toolwright::{Dialect, Policy, Schema, ToolInput, schema_json};
+use toolwright::{Dialect, Policy, Schema, ToolInput, read_str, schema_json};
 
 /// A search with nested filters: about 200 bytes of JSON.
 #[derive(Debug, PartialEq, Deserialize, ToolInput)]

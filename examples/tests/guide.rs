@@ -236,7 +236,9 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
             .map(|(variant, rest)| (variant, rest.split('"').next().unwrap_or_default()))
             .collect::<Vec<_>>()
     };
-    let issues = names(include_str!("../../crates/toolwright/src/input/report.rs"));
+    let issues = names(include_str!(
+        "../../crates/toolwright-contract/src/input/report.rs"
+    ));
     assert!(issues.len() >= 21, "{issues:?}");
     for (_, name) in issues {
         let written = format!("`{name}`");
@@ -250,7 +252,9 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
         include_str!("../../docs/repair.md"),
         include_str!("../../docs/attributes.md"),
     ];
-    let fixes = names(include_str!("../../crates/toolwright/src/input/fix.rs"));
+    let fixes = names(include_str!(
+        "../../crates/toolwright-contract/src/input/fix.rs"
+    ));
     assert!(fixes.len() >= 20, "{fixes:?}");
     for (variant, _) in fixes {
         let written = format!("`{variant}`");

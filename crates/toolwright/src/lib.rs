@@ -52,12 +52,10 @@ extern crate self as toolwright;
 
 pub mod adapter;
 mod crash;
-pub mod input;
 pub mod names;
 pub mod observe;
 pub mod pipeline;
 pub mod review;
-pub mod schema;
 pub mod secret;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
@@ -74,34 +72,20 @@ pub mod __private;
 mod readme {}
 
 pub use adapter::{Outcome, ToolCall, ToolReply, ToolSpec};
-pub use input::{
-    At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
-};
 pub use observe::ToolMetrics;
 pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
-pub use schema::{Dialect, Fingerprint, Schema};
 pub use tool::{
     AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json,
     Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
     TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
-/// ```
-/// use toolwright::ToolInput;
-///
-/// /// Parameters for an HTTP request
-/// #[derive(ToolInput)]
-/// struct HttpRequest {
-///     /// The URL to request
-///     #[tool_param(min_length = 1)]
-///     url: String,
-///     #[tool_param(description = "Seconds to wait", min = 1, max = 60, default = 30)]
-///     timeout: u32,
-/// }
-/// # fn main() {}
-/// ```
-pub use toolwright_derive::ToolInput;
+#[doc(inline)]
+pub use toolwright_contract::{
+    At, Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, Schema,
+    ToolInput, input, read_str, read_value, schema, schema_json,
+};
 /// ```
 /// use serde::Serialize;
 /// use toolwright::{IntoToolResult, ToolInput, ToolOutput};
@@ -163,32 +147,3 @@ pub use toolwright_derive::tool;
 /// # }
 /// ```
 pub use toolwright_derive::tools;
-
-/// The JSON schema of a type in a dialect, as a constant `&'static str`.
-///
-/// ```
-/// use toolwright::{Dialect, ToolInput, schema_json};
-///
-/// #[derive(ToolInput)]
-/// struct Search {
-///     /// What to look for
-///     query: String,
-/// }
-///
-/// const SCHEMA: &str = schema_json!(Search, Dialect::Portable);
-/// assert_eq!(
-///     SCHEMA,
-///     r#"{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}"#,
-/// );
-/// ```
-#[macro_export]
-macro_rules! schema_json {
-    ($type:ty, $dialect:expr) => {{
-        const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
-        const DIALECT: $crate::Dialect = $dialect;
-        const DRAFT: $crate::schema::Draft = $crate::schema::Draft::of(SCHEMA, DIALECT);
-        const BYTES: &[$crate::__private::u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
-        const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
-        TEXT
-    }};
-}

@@ -1,33 +1,9 @@
 //! What generated code calls; not part of the public interface, and changes without notice.
 
-pub use std::{
-    clone::Clone,
-    default::Default,
-    marker::PhantomData,
-    option::Option,
-    primitive::{bool, str, u8, usize},
-    result::Result,
-    string::String,
-    sync::{Arc, OnceLock},
-};
-
-pub use regex_lite::Regex;
-pub use serde::Serialize;
-pub use serde::de::Deserializer;
-
-pub use crate::{
-    input::{At, MapKey, ToolInput, generated::*},
-    schema::{
-        ANY_AGAIN, Choice, Decimal, Dialect, Field, Kind, Literal, OBJECT_AGAIN,
-        Object as ObjectRules, Pattern, Rule, Said, Schema, Tagging, Text, UNUSABLE,
-        Union as UnionRules, Unknown, Variant, check_default, check_example, check_rule,
-        object_only, optional_or_default, refine, refine_one, tagged_object, unique_names,
-    },
-};
+pub use toolwright_contract::__private::*;
 
 // What `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]` call.
 pub use crate::{
-    schema::{output_of, secret_path_exists},
     tool::{
         Halt, IntoToolResult, Permission, ToolContext, ToolResult, TypedAgentTool,
         generated::{cancellation, state, structured, structured_display, unusable_tool},

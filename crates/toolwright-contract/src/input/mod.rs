@@ -23,8 +23,6 @@ pub mod repair;
 mod report;
 #[cfg(feature = "schemars")]
 mod serde_type;
-#[cfg(feature = "sonic-rs")]
-mod sonic;
 pub mod stream;
 mod suggest;
 mod table;
@@ -49,9 +47,6 @@ pub use report::{Issue, IssueKind, Report};
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
 pub use serde_type::Serde;
-#[cfg(feature = "sonic-rs")]
-#[cfg_attr(docsrs, doc(cfg(feature = "sonic-rs")))]
-pub use sonic::read_str_sonic;
 pub use suggest::nearest;
 
 #[doc(hidden)]

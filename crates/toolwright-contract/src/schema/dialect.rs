@@ -15,7 +15,6 @@ use std::{fmt, str::FromStr};
 /// assert_eq!("openai-strict".parse(), Ok(Dialect::OpenAiStrict));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Dialect {
     /// What every provider takes: one `type` a node, no references, formats or titles.
     #[default]

@@ -30,7 +30,8 @@ pub use tree::{
     Union, Unknown, Variant,
 };
 
-pub(crate) use again::is_again;
+#[doc(hidden)]
+pub use again::is_again;
 #[doc(hidden)]
 pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
 pub(crate) use check::count;
@@ -43,6 +44,8 @@ pub use check::{
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use refine::{Said, nullable, refine, refine_one};
-pub(crate) use words::{cut, described, expected, put_key, quoted, whole};
+#[doc(hidden)]
+pub use words::cut;
+pub(crate) use words::{described, expected, put_key, quoted, whole};
 #[doc(hidden)]
 pub use write::{Draft, text_of};

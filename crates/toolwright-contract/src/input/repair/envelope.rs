@@ -42,7 +42,7 @@ pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Sto
 }
 
 /// Whether a text is JSON already; repeated keys are for the typed reader to find.
-pub(crate) fn valid(text: &str) -> bool {
+pub fn valid(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
 }
 

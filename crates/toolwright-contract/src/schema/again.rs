@@ -22,7 +22,7 @@ pub const ANY_AGAIN: &Schema = &Schema {
 };
 
 /// Whether the schema stands for one that is around it.
-pub(crate) const fn is_again(schema: &Schema) -> bool {
+pub const fn is_again(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Map(map) => is_object_again(map),
         Kind::Any => same(schema.description, AGAIN_WORDS),

@@ -29,7 +29,8 @@ use crate::schema::{Schema, quoted};
 use envelope::Clean;
 use tolerant::Stop;
 
-pub(crate) use envelope::valid as is_json;
+#[doc(hidden)]
+pub use envelope::valid as is_json;
 pub(super) use form::{
     choice_by_case, element_takes, field_by_case, holds, structure, take_out, variant_by_case,
 };

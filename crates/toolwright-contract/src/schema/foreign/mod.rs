@@ -93,7 +93,8 @@ impl ForeignSchema {
     ///
     /// # Errors
     /// Every fault of the text, of what its keywords hold and of what is outside the subset.
-    pub(crate) fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
+    #[doc(hidden)]
+    pub fn parse_portable(text: &str) -> Result<Self, SchemaFaults> {
         let parsed = Self::parse(text);
         let (mut faults, portable) = match &parsed {
             Ok(schema) => (SchemaFaults::default(), portable::check(&schema.value)),

@@ -364,7 +364,7 @@ pub(crate) fn put_key(key: &str, most: usize, out: &mut String) {
 }
 
 /// At most so many characters of a text, invisible ones made visible.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+pub fn cut(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     put_cut(text, most, &mut out);
     out

@@ -1,0 +1,68 @@
+//! What a struct and a model agree on: a schema, a reader, reports, and the dialects of providers.
+//!
+//! This crate knows no tool. Use [toolwright](https://docs.rs/toolwright), which re-exports all of it.
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[allow(unused_extern_crates)] // the derive's paths work inside this crate too
+extern crate self as toolwright;
+
+pub mod input;
+pub mod schema;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+pub use input::{
+    At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
+};
+pub use schema::{Dialect, Fingerprint, Schema};
+/// ```
+/// use toolwright::ToolInput;
+///
+/// /// Parameters for an HTTP request
+/// #[derive(ToolInput)]
+/// struct HttpRequest {
+///     /// The URL to request
+///     #[tool_param(min_length = 1)]
+///     url: String,
+///     #[tool_param(description = "Seconds to wait", min = 1, max = 60, default = 30)]
+///     timeout: u32,
+/// }
+/// # fn main() {}
+/// ```
+pub use toolwright_derive::ToolInput;
+
+/// The JSON schema of a type in a dialect, as a constant `&'static str`.
+///
+/// ```
+/// use toolwright::{Dialect, ToolInput, schema_json};
+///
+/// #[derive(ToolInput)]
+/// struct Search {
+///     /// What to look for
+///     query: String,
+/// }
+///
+/// const SCHEMA: &str = schema_json!(Search, Dialect::Portable);
+/// assert_eq!(
+///     SCHEMA,
+///     r#"{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}"#,
+/// );
+/// ```
+#[macro_export]
+macro_rules! schema_json {
+    ($type:ty, $dialect:expr) => {{
+        const SCHEMA: &$crate::Schema = <$type as $crate::ToolInput>::SCHEMA;
+        const DIALECT: $crate::Dialect = $dialect;
+        const DRAFT: $crate::schema::Draft = $crate::schema::Draft::of(SCHEMA, DIALECT);
+        const BYTES: &[$crate::__private::u8] = &DRAFT.json::<{ DRAFT.length() }>(SCHEMA, DIALECT);
+        const TEXT: &$crate::__private::str = $crate::schema::text_of(BYTES);
+        TEXT
+    }};
+}

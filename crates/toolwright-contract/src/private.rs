@@ -1,0 +1,27 @@
+//! What generated code calls; not part of the public interface, and changes without notice.
+
+pub use std::{
+    clone::Clone,
+    default::Default,
+    marker::PhantomData,
+    option::Option,
+    primitive::{bool, str, u8, usize},
+    result::Result,
+    string::String,
+    sync::{Arc, OnceLock},
+};
+
+pub use regex_lite::Regex;
+pub use serde::Serialize;
+pub use serde::de::Deserializer;
+
+pub use crate::{
+    input::{At, MapKey, ToolInput, generated::*},
+    schema::{
+        ANY_AGAIN, Choice, Decimal, Dialect, Field, Kind, Literal, OBJECT_AGAIN,
+        Object as ObjectRules, Pattern, Rule, Said, Schema, Tagging, Text, UNUSABLE,
+        Union as UnionRules, Unknown, Variant, check_default, check_example, check_rule,
+        object_only, optional_or_default, output_of, refine, refine_one, secret_path_exists,
+        tagged_object, unique_names,
+    },
+};
