@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write};
 use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::ClientError;
 
@@ -99,7 +99,7 @@ pub(super) fn fingerprint(tool: &Tool) -> String {
     }
     canonical(&all, &mut text);
     let mut out = String::with_capacity(64);
-    for byte in Sha256::digest(text) {
+    for byte in Sha256::hash(text.as_bytes()) {
         let _ = write!(out, "{byte:02x}");
     }
     out

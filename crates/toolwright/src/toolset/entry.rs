@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::once::Decided;
 use crate::{schema::Dialect, secret::SecretPaths, tool::ErasedTool};
@@ -76,7 +76,7 @@ impl Entry {
             }
             hash
         });
-        let mut hash = contract.clone();
+        let mut hash = *contract;
         // Asked each time, for a tool whose reach depends on something.
         framed(&mut hash, self.tool.permission().name());
         framed(&mut hash, arguments);
