@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
+use hmac_sha256::Hash as Sha256;
 use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use hmac_sha256::Hash as Sha256;
 
 use super::ClientError;
 
