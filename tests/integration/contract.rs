@@ -1,4 +1,4 @@
-//! What the schema accepts the reader accepts, and what it rejects the reader rejects.
+//! The reader accepts exactly the values that the schema accepts.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -14,7 +14,7 @@ use toolwright_tests::{
 
 use crate::spread::{cases, over};
 
-/// How many values are compared, over all shapes; `TOOLWRIGHT_CASES` asks for more.
+/// The number of values over all shapes; `TOOLWRIGHT_CASES` overrides it.
 const CASES: usize = 1_000_000;
 
 pub(crate) fn compile(schema: &str) -> Validator {
@@ -22,7 +22,7 @@ pub(crate) fn compile(schema: &str) -> Validator {
     jsonschema::draft202012::new(&schema).expect("the schema is a schema")
 }
 
-/// The text of a value with the keys of each object in any order.
+/// The text of a value with the keys of each object in random order.
 pub(crate) fn text_of(value: &Value, rng: &mut Rng, out: &mut String) {
     match value {
         Value::Array(items) => {
@@ -96,7 +96,7 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
         tally.cases += 1;
         tally.accepted += usize::from(read.is_ok());
         tally.mutated += usize::from(case.mutated);
-        // What stands in for a reason that the reader did not give.
+        // The placeholder for a missing reason.
         let unsaid = |issue: &Issue| issue.expected == "not accepted";
         if let Err(report) = &read
             && report.issues.iter().any(unsaid)
@@ -114,7 +114,7 @@ fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
             let valid = validator.is_valid(value);
             let named = || exceptions(shape, dialect, value, &|value| validator.is_valid(value));
             if valid == read.is_ok() {
-                // The generator's unknown keys may be those of another form.
+                // The generator's unknown keys may belong to another variant.
                 let meant = || !case.mutated && !named().contains(&NamedException::OtherForm);
                 if !valid && tally.failures.len() < 3 && meant() {
                     tally
@@ -170,7 +170,7 @@ fn schema_and_reader_agree() {
         total.failures.join("\n")
     );
     assert!(shapes.len() >= 65 && total.cases >= cases);
-    // Neither side may be a trickle.
+    // Both sides must have enough values.
     assert!(total.accepted * 10 > total.cases * 5 && total.accepted * 10 < total.cases * 9);
 }
 
@@ -185,7 +185,7 @@ fn multiples_of_decimals_agree() {
             0 => format!("{}.{}", digits / 10, digits % 10),
             1 => format!("{}.{:02}", digits / 100, digits % 100),
             2 => format!("{}.{:05}", digits / 7, digits),
-            // Beyond 2^53 the two part: `RoundedMultiple`.
+            // Beyond 2^53 schema and reader differ: `RoundedMultiple`.
             _ => format!("-{digits}e{}", rng.below(10)).replace("e1", "e-1"),
         };
         let key = *rng.pick(&["quarter", "tenth", "cent", "three"]);

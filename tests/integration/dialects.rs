@@ -1,4 +1,4 @@
-//! The worked example in every dialect, equal to the golden files in `tests/data/dialects`.
+//! One example tool in every dialect, compared with the golden files in `tests/data/dialects`.
 
 use std::collections::BTreeMap;
 
@@ -82,10 +82,10 @@ fn golden(dialect: Dialect) -> Option<&'static str> {
     })
 }
 
-/// What the golden files hold beside the contract, see `docs/decisions.md`.
+/// The parts of the golden files that are not part of the contract; see `docs/decisions.md`.
 fn without_extras(mut tool: Value) -> Value {
     if let Some(map) = tool.as_object_mut() {
-        // Of the request or of the server, not of the contract.
+        // Parts of the request or the server.
         for key in [
             "input_examples",
             "cache_control",
@@ -101,8 +101,8 @@ fn without_extras(mut tool: Value) -> Value {
     tool
 }
 
-/// The golden files of Gemini and MCP close the root alone; ours is open unless the author denies
-/// unknown parameters, and then closed everywhere.
+/// The golden files of Gemini and MCP close only the root. Our schema is open unless the author
+/// denies unknown parameters, and then closed everywhere.
 fn open_root(mut tool: Value, path: &str) -> Value {
     if let Some(Value::Object(schema)) = tool.pointer_mut(path) {
         schema.remove("additionalProperties");

@@ -1,4 +1,4 @@
-//! Each documented exception: where schema and reader part, and beside it where they do not.
+//! A test for each documented difference between schema and reader, and for the cases next to it.
 
 use serde_json::Value;
 use toolwright::{Dialect, IssueKind, Policy, Schema, ToolInput, read_str, read_value};
@@ -17,7 +17,7 @@ fn sides<T: ToolInput>(text: &str, dialect: Dialect) -> (bool, bool) {
     (valid, read_str::<T>(text, &Policy::exact()).is_ok())
 }
 
-/// The schema accepts these and the reader does not.
+/// The schema accepts these texts and the reader refuses them.
 fn reader_refuses<T: ToolInput>(texts: &[&str]) {
     for text in texts {
         assert_eq!(
@@ -28,7 +28,7 @@ fn reader_refuses<T: ToolInput>(texts: &[&str]) {
     }
 }
 
-/// Schema and reader agree on these.
+/// Schema and reader agree on these texts.
 fn agree<T: ToolInput>(texts: &[&str]) {
     for text in texts {
         let (schema, reader) = sides::<T>(text, Dialect::Mcp20260728);
@@ -43,7 +43,7 @@ fn shape(name: &str) -> Shape {
         .expect("a shape of this name")
 }
 
-/// The names that the harness would give.
+/// The names that the harness gives to the differences.
 fn named(name: &str, dialect: Dialect, text: &str) -> Vec<Named> {
     let shape = shape(name);
     let validator = compile(&shape.schema.to_json(dialect));
@@ -69,13 +69,13 @@ fn far_end_of_integer() {
     agree::<u64>(&["18446744073709551615", "0", "-1"]);
     agree::<u128>(&["18446744073709551615", "9223372036854775808", "-1"]);
     agree::<i128>(&["18446744073709551615", "9223372036854775808", "-1"]);
-    // An end that the author wrote down is in the schema.
+    // The schema has every bound that the author wrote.
     agree::<BigBounds>(&[
         r#"{"safe":1,"whole":9223372036854775808}"#,
         r#"{"safe":1,"whole":9223372036854775807}"#,
         r#"{"safe":9007199254740992}"#,
     ]);
-    // 32 bits and less, and an unsigned integer's zero, are in the schema always.
+    // The schema always has the bounds of up to 32 bits and the zero of an unsigned integer.
     agree::<(i8,)>(&["[127]", "[128]", "[-128]", "[-129]"]);
     agree::<u32>(&["4294967295", "4294967296", "-1"]);
     let text = r#"{"a":1,"b":1,"c":1,"d":9223372036854775808}"#;
@@ -95,7 +95,7 @@ fn far_end_of_single() {
 fn rounded_integer() {
     reader_refuses::<i64>(&[
         "9007199254740992.0",
-        // Its float is 2^53: to take that would be another number.
+        // Its float is 2^53, which is another number.
         "9007199254740993.0",
         "-9007199254740993.0",
         "1e18",
@@ -119,7 +119,7 @@ fn rounded_integer() {
 
 #[test]
 fn rounded_multiple() {
-    // 3 * 3623e25, but the float nearest to it is no multiple of 3.
+    // The value is 3 * 3623e25, but the nearest float is not a multiple of 3.
     let text = r#"{"five":5,"seven":7,"three":1.0869e29}"#;
     assert_eq!(sides::<Multiples>(text, WHOLE), (false, true));
     assert_eq!(named("Multiples", WHOLE, text), [Named::RoundedMultiple]);
@@ -143,7 +143,7 @@ fn text_form() {
     reader_refuses::<std::time::Duration>(&["\"\"", "\"5\"", "\"1m1h\"", "\"-1s\""]);
     agree::<std::net::IpAddr>(&["\"1.2.3.4\"", "\"::1\"", "5", "null", "[]"]);
     agree::<std::time::Duration>(&["\"1h30m\"", "90", "{}"]);
-    // A path has no form of its own.
+    // A path takes any text.
     agree::<std::path::PathBuf>(&["\"\"", "\"a\\u0000\"", "5"]);
     let text = r#"{"any":"nowhere","wait":"90s","waits":[]}"#;
     assert_eq!(named("Forms", WHOLE, text), [Named::TextForm]);
@@ -196,8 +196,8 @@ fn recursion() {
     assert_eq!(named("Tree", WHOLE, text), [Named::Recursion]);
 }
 
-/// A type of any form may stand inside of itself, and what the schema leaves open there is no more than
-/// the reader takes.
+/// A type of any form may contain itself. The open place in the schema admits no value that the
+/// reader refuses.
 #[allow(dead_code)] // only the verdict counts
 mod again {
     use std::collections::{BTreeMap, BTreeSet};
@@ -254,7 +254,7 @@ mod again {
     #[derive(ToolInput)]
     struct Nest(#[tool_param(recursive)] Vec<Nest>);
 
-    /// By another type, a map, a set, a tuple and the name of a type.
+    /// Recursion through another type, a map, a set, a tuple and a type alias.
     #[derive(ToolInput, PartialEq, Eq, PartialOrd, Ord)]
     struct Item {
         #[tool_param(default = 1, example = 2)]

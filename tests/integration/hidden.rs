@@ -1,4 +1,4 @@
-//! Nothing of a secret is told: neither a value nor a key that the model chose, whatever is wrong.
+//! No report shows a secret value, or a key that the model chose inside one.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use toolwright::{
     read_str, read_value,
 };
 
-/// What must not come back, as text and as a number.
+/// The secrets that must not appear, as text and as a number.
 const NEEDLES: [&str; 2] = ["hunter", "8675309"];
 
-/// The same in every place where a value or a key can stand.
+/// A secret in every place where a value or a key can stand.
 const VALUES: &[&str] = &[
     r#""hunter2""#,
     r#""\"hunter2\"""#,
@@ -55,7 +55,7 @@ const VALUES: &[&str] = &[
     r#"{"kind": "Nothing", "content": "hunter2", "hunter2": "hunter2"}"#,
 ];
 
-/// What is no JSON, also under the policy that mends; `%` is the place of the secret.
+/// Broken texts, also for the repair policy. `%` marks the place of the secret.
 const BROKEN: &[&str] = &[
     r#"{"it": "hunter2"#,
     r#"{"it": "hunter2""#,
@@ -171,7 +171,7 @@ struct Secret<T> {
     it: T,
 }
 
-/// The same of a part that may be left out, beside a place that may be shown.
+/// A secret in an optional part, beside a part that may be shown.
 #[derive(ToolInput)]
 #[allow(dead_code)]
 struct Optional<T> {
@@ -180,7 +180,7 @@ struct Optional<T> {
     it: Option<T>,
 }
 
-/// The field of a variant alone.
+/// Only the field of a variant is secret.
 #[derive(ToolInput)]
 #[tool_input(tag = "form")]
 #[allow(dead_code)]
@@ -198,7 +198,7 @@ fn tells(what: &str, text: &str, said: &str) {
     }
 }
 
-/// How many of the texts were refused.
+/// The number of texts that were refused.
 fn check<T: ToolInput>(open: &str, close: &str) -> usize {
     let mut refused = 0;
     for value in VALUES {
@@ -224,7 +224,7 @@ fn check<T: ToolInput>(open: &str, close: &str) -> usize {
     refused
 }
 
-/// The same for what is no JSON; as it comes in, too.
+/// Broken JSON, also while it streams in.
 fn check_broken<T: ToolInput>() -> usize {
     let mut refused = 0;
     for text in BROKEN {
@@ -251,7 +251,7 @@ fn check_broken<T: ToolInput>() -> usize {
 fn check_all<T: ToolInput>() {
     assert!(check_broken::<Secret<T>>() > BROKEN.len());
     assert!(check_broken::<Optional<T>>() > BROKEN.len());
-    // Any value at all may fit, but not the same key twice.
+    // Any value fits here, but a repeated key does not.
     let least = 6;
     assert!(check::<Secret<T>>(r#"{"it": "#, "}") > least);
     assert!(check::<Optional<T>>(r#"{"it": "#, "}") > least);
@@ -307,7 +307,7 @@ fn refused<T: ToolInput>(text: &str, policy: &Policy) -> String {
     report.expect_err(text).to_string()
 }
 
-/// The key is hidden, what is wrong with it is not.
+/// The report hides the key but shows the fault.
 #[test]
 fn what_is_said_all_the_same() {
     let lax = Policy::lax();
@@ -329,7 +329,7 @@ fn what_is_said_all_the_same() {
         "Invalid arguments, 1 problem:
 - it[0].Named.name: expected an integer from 0 to 255, found a string (not shown)"
     );
-    // Beside it nothing is hidden.
+    // Values beside the secret are shown.
     assert_eq!(
         refused::<Optional<Collects>>(r#"{"other": "x", "it": {"x": "y"}, "x": 1}"#, &lax),
         "Invalid arguments, 2 problems:
@@ -338,7 +338,7 @@ fn what_is_said_all_the_same() {
     );
 }
 
-/// A text is not shown where there is a secret in it, and is where there can be none.
+/// A text is hidden only if it may contain a secret.
 #[test]
 fn a_broken_text() {
     for policy in [Policy::exact(), Policy::repair()] {
@@ -361,7 +361,7 @@ fn a_broken_text() {
     );
 }
 
-/// What the mending reader says of a word is the value.
+/// The word that the repair policy quotes is the secret itself.
 #[test]
 fn a_mended_word() {
     let read = read_str::<Secret<bool>>("{it: True}", &Policy::repair());

@@ -1,5 +1,5 @@
-//! A key is told by a `match` that the derive writes, or by the schema's table where it has escapes
-//! in it or a field is flattened. Both must give it the same field.
+//! A key is found by a `match` from the derive, or by the schema's table if it has escapes or a
+//! field is flattened. Both must find the same field.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ struct Flat {
     after: u8,
 }
 
-/// The text with every character of every key as an escape.
+/// The text with every character of every key escaped.
 fn escaped(entries: &[(&str, &str)]) -> String {
     let entry = |(key, value): &(&str, &str)| {
         let units: Vec<String> = key
@@ -120,8 +120,8 @@ fn aliases_strangers_and_repeats() {
     }
 }
 
-/// Maps that are fields, maps that take what no field does, and structs, flattened and not, in any order:
-/// each field keeps its own number.
+/// Each field keeps its own number in any order of map fields, collecting maps, and plain or
+/// flattened structs.
 #[derive(Debug, PartialEq, ToolInput)]
 struct Mixed {
     first: BTreeMap<String, u8>,
@@ -146,7 +146,7 @@ struct Inner {
     count: u8,
 }
 
-/// The same without a flattened field, where the number of a field is its position.
+/// Without a flattened field, the number of a field is its position.
 #[derive(Debug, PartialEq, ToolInput)]
 struct Unmixed {
     first: BTreeMap<String, u8>,
@@ -188,7 +188,7 @@ fn maps_among_the_fields() {
         assert_ne!(changed, text);
         changed
     };
-    // By name, by another name, and in another case.
+    // By name, by alias, and in another case.
     let other_names = |text: &str, names: &[&str]| {
         let another = |text: String, name: &&str| again(&text, name, &format!("{name}_too"));
         names.iter().fold(text.to_owned(), another)
@@ -219,7 +219,7 @@ fn maps_among_the_fields() {
     assert_eq!(read.value, unmixed);
     assert!(read.fixes.iter().all(|fix| fix.kind == FixKind::KeyCase));
 
-    // What is wrong, and what is not there, is told of every field by its own name.
+    // Reports name each faulty or missing field by its own name.
     let names = [
         "first", "second", "nested", "labels", "count", "x", "last", "map", "end",
     ];

@@ -1,4 +1,4 @@
-//! The lax policy: which conversions there are, row by row, and which there are not.
+//! The conversions of the lax policy, row by row, and values that it never converts.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,8 +34,8 @@ fn read<T: ToolInput>(text: &str) -> (T, Vec<String>) {
     }
 }
 
-/// One row of the table: the text is read as the value with one fix, and exact refuses it unless
-/// JSON Schema does not.
+/// One row of the table: lax reads the text as the value with one fix. Exact refuses it, unless
+/// JSON Schema accepts it.
 fn row<T: ToolInput + PartialEq + Debug>(text: &str, value: &T, fix: &str) {
     let (read, fixes) = read::<T>(text);
     assert_eq!(
@@ -49,7 +49,7 @@ fn row<T: ToolInput + PartialEq + Debug>(text: &str, value: &T, fix: &str) {
         fix.starts_with("integer_from_number"),
         "{text}"
     );
-    // The same at every depth.
+    // The rule holds at every depth.
     let nested = format!(r#"{{"items":[{text}],"first":{text},"size":1}}"#);
     let (page, fixes) = self::read::<Page<T>>(&nested);
     assert_eq!(page.items.first(), Some(value), "{nested}");
@@ -138,7 +138,7 @@ fn integers() {
 
 #[test]
 fn whole_numbers() {
-    // 5.0 is an integer in JSON Schema: no policy refuses it, and lax notes it.
+    // `5.0` is an integer in JSON Schema: every policy reads it, and lax records it.
     row("5.0", &5u8, "integer_from_number 5.0 -> 5");
     row("-3e2", &-300i32, "integer_from_number -300.0 -> -300");
     refused::<u8>(&["5.5", "256.0", "1e30"]);
@@ -194,13 +194,13 @@ fn booleans() {
 
 #[test]
 fn texts_and_enums() {
-    // Nothing becomes a string.
+    // No other type becomes a string.
     refused::<String>(&["5", "1.5", "true", "null", "[]", "{}"]);
     refused::<char>(&["\"\"", "\"ab\"", "5"]);
     refused::<Duration>(&["90", "\"90\"", "\"\""]);
     row("\"azul\"", &Color::Blue, "alias \"azul\" -> \"Blue\"");
     row("\"azure\"", &Color::Blue, "alias \"azure\" -> \"Blue\"");
-    // An enum's number, another case or a near miss is a guess.
+    // A number, another case or a near miss for an enum would be a guess.
     refused::<Color>(&[
         "1",
         "0",
@@ -214,7 +214,7 @@ fn texts_and_enums() {
         "{\"Red\":null}",
     ]);
     refused::<Level>(&["\"Hidden\"", "\"HIDDEN\"", "\"JustThis\""]);
-    // A list is not made of its item, nor a form of text read as JSON.
+    // Lax does not wrap an item into a list, and does not read JSON in a string.
     refused::<Vec<u8>>(&["5", "\"[5]\"", "\"\"", "{}", "null"]);
     refused::<Point>(&["\"{}\"", "[]", "5", "{\"x\":null}"]);
     refused::<(u8, u8)>(&["[1]", "[1,2,3]", "{\"0\":1,\"1\":2}"]);
@@ -247,7 +247,7 @@ fn absent() {
         ]
     );
     assert!(read_str::<Nested>(text, &Policy::exact()).is_err());
-    // An absent value is the default, where there is one.
+    // An absent value becomes the default if there is one.
     let (defaults, fixes) = read::<Defaults>(
         r#"{"flag":null,"number":"","text":"","color":null,"option":null,"own":""}"#,
     );
@@ -262,7 +262,7 @@ fn absent() {
         (true, "plain \"text\"", Color::Green, Some(5))
     );
     assert_eq!(fixes.len(), 6);
-    // In a list or a tuple null is what the type says.
+    // In a list or a tuple, null follows the type.
     let (lists, fixes) = read::<Lists>(r#"{"vec":[],"deque":[""],"options":[null,3]}"#);
     assert_eq!((lists.options, fixes.len()), (Some(vec![None, Some(3)]), 0));
     refused::<Lists>(&[
@@ -283,7 +283,7 @@ fn absent() {
     );
 }
 
-/// Null is a value of such a field; the empty string still is none.
+/// Null is a value of such a field. The empty string is not.
 #[test]
 fn an_empty_string_where_null_is_a_value() {
     #[derive(Debug, PartialEq, ToolInput)]
@@ -328,12 +328,12 @@ fn an_empty_string_where_null_is_a_value() {
         (Some(None), Some(None), Some(None))
     );
     assert_eq!((patch.name, fixes.len()), (Some(Some("x".to_owned())), 0));
-    // What is inside of the value stays as it was: a required one is no absent one.
+    // Inside the value nothing changes: a required value stays required.
     refused::<Patch>(&[r#"{"inner":{"level":""}}"#]);
     assert!(read_str::<Patch>(text, &Policy::exact()).is_err());
 }
 
-/// The lax policy does not take the arguments out of an object around them, but says where they are.
+/// The lax policy does not unwrap arguments, but says where they are.
 #[test]
 fn arguments_in_an_object_around_them_are_found() {
     #[derive(Debug, ToolInput)]
@@ -371,7 +371,7 @@ fn arguments_in_an_object_around_them_are_found() {
             ]
         );
     }
-    // Only what is in there is said to be.
+    // The report mentions only keys that the wrapper has.
     assert_eq!(
         said(r#"{"input":{"from":"a"}}"#)[1],
         "to: missing; expected a string"
@@ -384,10 +384,10 @@ fn arguments_in_an_object_around_them_are_found() {
     ] {
         assert_eq!(said(text)[0], "from: missing; expected a string", "{text}");
     }
-    // What is broken in there is still broken.
+    // A fault inside the wrapper stays a fault.
     assert!(read_str::<Move>(r#"{"input":{"from":"a""#, &Policy::lax()).is_err());
 
-    // Only around the arguments as a whole, and not where nothing is made of what was sent.
+    // Only around the arguments as a whole, and only if a key is missing.
     let lines = |report: toolwright::Report| -> Vec<String> {
         report.issues.iter().map(ToString::to_string).collect()
     };
@@ -405,7 +405,7 @@ fn arguments_in_an_object_around_them_are_found() {
     );
 }
 
-/// An empty text that the author wrote is a value; one that a model sends for what it may leave out is none.
+/// An empty text in the author's default is a value. An empty text from a model means absent.
 #[test]
 fn an_empty_default() {
     #[derive(Debug, ToolInput)]
@@ -419,7 +419,7 @@ fn an_empty_default() {
     }
 }
 
-/// What was given first is named, and not what stood for another field.
+/// The report names the key that was given first, and no key of another field.
 #[test]
 fn two_names_of_one_field_behind_those_of_another() {
     #[derive(Debug, ToolInput)]
@@ -446,8 +446,8 @@ fn two_names_of_one_field_behind_those_of_another() {
     }
 }
 
-/// A number of which digits are lost is beyond an end where there is one; where there is none it could have
-/// been written in digits.
+/// A number that lost digits is out of range if there is a bound. Without a bound, the model could
+/// have written its digits.
 #[test]
 fn a_number_beyond_what_a_float_holds() {
     #[derive(Debug, ToolInput)]
@@ -493,14 +493,14 @@ fn required_values_stay() {
         ]
     );
     refused::<Kept>(&[r#"{"required":null}"#]);
-    // Present, and null if the model says so; an empty string is no number.
+    // The key must be present and may be null. An empty string is not a number.
     let (options, fixes) = read::<Options>(r#"{"required":null,"point":null,"ruled":null}"#);
     assert_eq!((options.required, fixes.len()), (None, 0));
     refused::<Options>(&[
         r#"{"required":"","point":null,"ruled":null}"#,
         r#"{"point":null,"ruled":null}"#,
     ]);
-    // One null more than the field's own.
+    // A second null beyond the field's own.
     let text = r#"{"required":null,"point":null,"ruled":null,"double":null,"triple":null}"#;
     let (options, fixes) = read::<Options>(text);
     assert_eq!((options.double, options.triple), (Some(None), Some(None)));
@@ -566,14 +566,14 @@ fn aliases() {
             "color alias \"azul\" -> \"Blue\""
         ]
     );
-    // Exact knows no aliases: an unknown key is dropped as any other.
+    // Exact knows no aliases and drops them like any unknown key.
     let exact =
         read_str::<Words>(&text.replace("azul", "Blue"), &Policy::exact()).expect("accepted");
     assert_eq!(
         (exact.value.color, exact.fixes[0].kind),
         (None, FixKind::UnknownDropped)
     );
-    // What was given is what is named.
+    // The report names the key that was given.
     for (twice, found) in [
         (r#""colour":"Red","color":"Red""#, "`colour` and `color`"),
         (r#""color":"Red","tint":"Red""#, "`color` and `tint`"),
@@ -665,7 +665,7 @@ fn every_variant_that_fits_only_after_conversion_is_a_guess() {
     assert_eq!((value, fixes.len()), (Either::List(vec![5]), 1));
     let (value, fixes) = read::<Either>("\"5.5\"");
     assert_eq!((value, fixes.len()), (Either::Other(5.5), 1));
-    // 5 is exactly a number; "5" could be two.
+    // The number 5 fits one variant; "5" could be two.
     assert_eq!(read::<Either>("5").0, Either::Number(5));
     let report = read_str::<Either>("\"5\"", &Policy::lax()).unwrap_err();
     assert!(
@@ -701,7 +701,7 @@ fn seventy_fields() {
     );
 }
 
-/// What stands where an entry belongs is told to be no entry, and not to be no value.
+/// A wrong form in place of an entry is reported as a wrong entry, not as a wrong value.
 #[test]
 fn what_is_no_pair_is_told_so() {
     for text in [r#"[["a", 1]]"#, "[1]", r#"["a"]"#, "[null]"] {
@@ -715,7 +715,7 @@ fn what_is_no_pair_is_told_so() {
     }
 }
 
-/// The float nearest to 2^53 + 1 is 2^53: whoever takes it runs with another number.
+/// The float nearest to 2^53 + 1 is 2^53, so reading it would run with another number.
 #[test]
 fn a_number_that_lost_its_last_digit_is_none() {
     for text in [

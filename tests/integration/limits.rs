@@ -1,4 +1,4 @@
-//! The limits of a reading: the last that holds, and the first that does not.
+//! The limits of reading: the last value that passes and the first that does not.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -44,13 +44,13 @@ fn as_many_fixes_are_kept_as_issues() {
     }
 }
 
-/// An object with so many keys that nothing takes.
+/// An object with this many unknown keys.
 fn with_strangers(most: usize) -> String {
     let keys: Vec<String> = (0..most).map(|n| format!(",\"s{n:02}\":{n}")).collect();
     format!("{{\"a\":1{}}}", keys.concat())
 }
 
-/// Each is told of up to 16; the others are counted where they are faults.
+/// At most 16 unknown keys are named. More are counted where they are faults.
 #[test]
 fn unknown_keys_are_named_and_then_counted() {
     #[derive(ToolInput)]
@@ -116,7 +116,7 @@ fn nesting_ends_at_the_same_depth_in_a_text_and_in_a_value() {
     let object = |inside| json!({ "a": inside });
     for around in [array as fn(Value) -> Value, object] {
         let nested = |levels: usize| {
-            // With something inside, since an empty array need not be gone into.
+            // With content, because the reader need not enter an empty array.
             let value = (0..levels).fold(json!(1), |inside, _| around(inside));
             (value.to_string(), value)
         };

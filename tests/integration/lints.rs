@@ -1,4 +1,4 @@
-//! What a provider would reject, or lose, said before it does.
+//! Lints name everything that a provider would refuse or drop.
 
 use serde_json::{Value, json};
 use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec, adapter::Severity};
@@ -25,7 +25,7 @@ fn spec(dialect: Dialect, parameters: &Value) -> ToolSpec {
     spec
 }
 
-/// The lines about the parameters of a tool.
+/// The lines about a tool's parameters.
 fn lines(dialect: Dialect, parameters: &Value) -> Vec<String> {
     spec(dialect, parameters)
         .lint()
@@ -34,7 +34,7 @@ fn lines(dialect: Dialect, parameters: &Value) -> Vec<String> {
         .collect()
 }
 
-/// An object of one property `a`, as every provider takes it.
+/// An object with one property `a` that every provider accepts.
 fn of(a: &Value) -> Value {
     json!({"type": "object", "properties": {"a": a}, "required": ["a"], "additionalProperties": false})
 }
@@ -105,7 +105,7 @@ fn the_root() {
             lines(Dialect::GeminiOpenApi, &root).contains(&line),
             "{keyword}"
         );
-        // A contract between programs says the whole of it.
+        // A contract between programs states every rule.
         for dialect in [Dialect::Mcp20251125, Dialect::Mcp20260728] {
             assert_eq!(lines(dialect, &root), [""; 0], "{keyword}");
         }
@@ -118,12 +118,12 @@ fn the_root() {
             "{said:?}"
         );
     }
-    // Names of types may be in capitals.
+    // Type names may be in capitals.
     open["type"] = json!("OBJECT");
     assert_eq!(lines(Dialect::GeminiOpenApi, &open), [""; 0]);
 }
 
-/// One keyword, and what each dialect makes of it: refused, dropped, or taken.
+/// A keyword and its fate in each dialect: refused, dropped or accepted.
 #[test]
 fn keywords() {
     use Dialect::{
@@ -209,7 +209,7 @@ fn types() {
     for a in [json!({}), json!({"description": "x"})] {
         assert_eq!(lines(Dialect::OpenAi, &of(&a)), [line], "{a}");
     }
-    // What is said in another way is said.
+    // A rule in the description counts as stated.
     for a in [
         json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
         json!({"oneOf": [{"type": "string"}, {"type": "null"}]}),
@@ -220,7 +220,7 @@ fn types() {
     ] {
         assert_eq!(lines(Dialect::OpenAi, &of(&a)), [""; 0], "{a}");
     }
-    // Only strings in a list of values.
+    // This dialect takes only strings in `enum`.
     let line = "error: tool /properties/a/enum: only strings are allowed in an enum";
     let mut root = of(&json!({"type": "integer", "enum": [1, 2]}));
     assert_eq!(lines(Dialect::Gemini, &root), [""; 0]);
@@ -292,7 +292,7 @@ fn objects() {
         lines(Dialect::OpenAi, &missing),
         ["error: tool /required: `b` is not a property"]
     );
-    // Names of parameters, and the pointer to one that is none.
+    // Bad parameter names, and the pointer to each.
     let long = "a".repeat(65);
     for (name, pointer) in [
         ("", ""),
@@ -311,7 +311,7 @@ fn objects() {
     assert_eq!(lines(Dialect::OpenAi, &root), [""; 0]);
 }
 
-/// A fault is found wherever it stands.
+/// A fault is found at every depth.
 #[test]
 fn inside() {
     let bad = json!({"type": "string", "minLength": 1});
@@ -336,7 +336,7 @@ fn inside() {
             "warning: tool /properties/a/additionalProperties/pattern: this keyword is dropped without a word"
         ]
     );
-    // The definitions at the root, as generators write them.
+    // Definitions at the root, as generators write them.
     let mut root = of(&json!({"$ref": "#/$defs/x"}));
     root["$defs"] = json!({"x": {"type": "object", "properties": {}}});
     assert_eq!(
@@ -345,7 +345,7 @@ fn inside() {
     );
 }
 
-/// Numbers that some deployments hold a request to.
+/// Limits that some deployments set on a request.
 #[test]
 fn how_much() {
     let many = |count: usize| {
@@ -389,7 +389,7 @@ fn how_much() {
             (Severity::Warning, "", "tool")
         );
     }
-    // No schema is so deep that looking at it ends the program.
+    // No depth of a schema crashes the lint.
     let mut text = "{\"type\":\"array\",\"items\":".repeat(60);
     text.push_str("{}");
     text.push_str(&"}".repeat(60));

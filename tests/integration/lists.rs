@@ -1,5 +1,5 @@
-//! Lists, sets and maps have a reader for texts and one for values: what they take, where a fault
-//! stands, and that nothing is made of what is not whole.
+//! Lists, sets and maps: what the reader takes from a text and from a value, and where it reports a
+//! fault.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use toolwright::{
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
 
-/// What is read of a text, or the lines of its report; a value gives the same.
+/// The value of a text, or the lines of its report. A value must give the same result.
 #[track_caller]
 fn read<T: ToolInput + PartialEq + Debug>(text: &str, policy: &Policy) -> Result<T, Vec<String>> {
     let lines = |report: toolwright::Report| {
@@ -48,7 +48,8 @@ struct Forms {
     set: Option<BTreeSet<String>>,
 }
 
-/// What is no list is one only under the repairing policy, and only where its items are of that form.
+/// Only the repair policy makes a list of a single value, and only if the value has the form of an
+/// item.
 #[test]
 fn what_is_no_list() {
     const NOT: &str = "expected an array, found";
@@ -105,7 +106,7 @@ fn what_is_no_list() {
         };
         assert_eq!(read::<Forms>(text, &Policy::repair()), repaired, "{text}");
     }
-    // The rules of the list and those of its items hold all the same.
+    // The rules of the list and of its items still apply.
     for (text, line) in [
         (r#"{"once": 2.5}"#, None),
         (r#"{"set": "a"}"#, None),
@@ -147,7 +148,7 @@ fn never(_: &Whole) -> Result<(), String> {
     Err("the author's rule was asked".to_owned())
 }
 
-/// One thing is wrong, and the author's rule is not asked about what is left without it.
+/// One fault is reported. The author's rule does not see the rest of a faulty list.
 #[test]
 fn what_is_not_whole_is_no_value() {
     const NUMBER: &str = "expected an integer from 0 to 255, found \"x\"";
@@ -193,7 +194,7 @@ fn what_is_not_whole_is_no_value() {
             );
         }
     }
-    // A value in memory has no key twice.
+    // A `Value` cannot hold a key twice.
     for (text, line) in [
         (
             r#"{"map": {"a": 1, "b": 2, "a": 3}}"#,
@@ -245,7 +246,7 @@ fn pairs_for_a_map_are_counted_from_the_first() {
     }
 }
 
-/// A text that breaks says in which value it did, which a model finds by its path.
+/// A text that breaks names the path of the value in which it broke.
 #[test]
 fn a_text_breaks_at_a_place() {
     for (text, place) in [
@@ -278,7 +279,7 @@ fn a_text_breaks_at_a_place() {
 
 const SMALL: &Schema = &Schema::of(Kind::Integer(Integer::between(0, 9)));
 
-/// Built on the reader of a list, under a schema that says more of the items.
+/// A reader on top of a list's reader, with a stricter schema for the items.
 #[derive(Debug, PartialEq)]
 struct Digits(Vec<u8>);
 
@@ -290,7 +291,7 @@ impl ToolInput for Digits {
     }
 }
 
-/// The same for a map.
+/// A reader on top of a map's reader.
 #[derive(Debug, PartialEq)]
 struct Ranks(BTreeMap<String, u8>);
 
@@ -321,8 +322,8 @@ fn a_schema_written_by_hand_holds_inside() {
     assert_eq!(read::<Ranks>(pair, &Policy::lax()), Err(vec![line]));
 }
 
-/// `serde_json` marks numbers by a key in programs that turn its `arbitrary_precision` on, and this is a
-/// number there for everybody. In others it is a key like any other.
+/// With `arbitrary_precision`, `serde_json` marks numbers by a private key, and an object with that
+/// key is a number. Without the feature it is an ordinary key.
 #[test]
 fn no_object_is_a_number() {
     if serde_json::from_str::<serde_json::Number>("1e999").is_ok() {

@@ -1,5 +1,5 @@
-//! One binary, one module a subject.
-// Shapes come from everywhere, and a table is as long as it is.
+//! One binary with one module for each subject.
+// Shapes come from many modules, and tables may be long.
 #![allow(
     clippy::wildcard_imports,
     clippy::option_option,

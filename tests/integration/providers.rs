@@ -1,4 +1,4 @@
-//! Calls and replies in every provider's words, lints, and the strict planner.
+//! Calls and replies of every provider, lints, and the planner for strict mode.
 
 use serde_json::json;
 use toolwright::{

@@ -1,4 +1,4 @@
-//! What a model is told: one line for each class of issue, bounded, escaped, without secrets.
+//! The report for a model: one line for each class of issue, bounded, escaped, without secrets.
 
 use std::time::{Duration, Instant};
 
@@ -18,14 +18,14 @@ fn report<T: ToolInput>(text: &str) -> Report {
     }
 }
 
-/// A map that has to be there.
+/// A required map.
 #[derive(ToolInput)]
 #[allow(dead_code)] // a declaration
 struct NamedMap {
     names: std::collections::BTreeMap<String, String>,
 }
 
-/// The same beside fields of another struct.
+/// A required map beside the fields of another struct.
 #[derive(ToolInput)]
 #[allow(dead_code)] // a declaration
 struct FlatAndMap {
@@ -40,7 +40,7 @@ struct FlatX {
     x: i64,
 }
 
-/// The only issue of a text, in one line.
+/// The only issue of a text, as one line.
 fn line<T: ToolInput>(text: &str, kind: IssueKind) -> String {
     let report = report::<T>(text);
     assert_eq!(report.issues.len(), 1, "{report}");
@@ -206,7 +206,7 @@ fn the_whole_report() {
         })
     );
     assert_eq!(report.to_json()["omitted"], 0);
-    // The same again: order and words are stable.
+    // A second run has the same order and words.
     for _ in 0..5 {
         let again = self::report::<Nested>(
             r#"{"list":[{"x":"a"},{"y":1.5},5],"maybe":[],"point":{"x":1e30}}"#,
@@ -227,7 +227,7 @@ fn a_thousand_faults_are_counted() {
     assert!(words.len() < 4_500, "{}", words.len());
     assert!(words.starts_with("Invalid arguments, 1000 problems:\n"));
     assert!(words.ends_with("\n- and 968 more"), "{words}");
-    // Long lines leave fewer of them.
+    // Long lines leave room for fewer.
     let item = format!("\"{}\"", "é".repeat(100));
     let text = format!(r#"{{"x":[{}]}}"#, vec![item; 100].join(","));
     let words = self::report::<std::collections::BTreeMap<String, Vec<Color>>>(&text).to_string();
@@ -285,7 +285,7 @@ fn long_and_invisible_texts_are_cut_and_escaped() {
     }
 }
 
-/// A secret is in no issue and no fix, however it is wrong.
+/// No issue and no fix shows a secret, whatever is wrong with it.
 #[test]
 fn secrets_are_never_echoed() {
     const SECRET: &str = "hunter2hunter2";
@@ -329,7 +329,7 @@ fn secrets_are_never_echoed() {
     }
 }
 
-/// The words are for a model: no type of Rust, however a shape is broken.
+/// No report names a Rust type, whatever the fault.
 #[test]
 fn no_rust_in_the_words() {
     let words = [
@@ -346,7 +346,7 @@ fn no_rust_in_the_words() {
                 continue;
             };
             for issue in &report.issues {
-                // What was found is the model's own, and may be anything.
+                // The part after `found` is the model's own text.
                 let hint = issue.hint.clone().unwrap_or_default();
                 let said = format!("{} {hint}", issue.expected).replace("2001:db8::1", "");
                 for word in words {
@@ -374,7 +374,7 @@ fn a_text_that_ends_early_is_never_a_call() {
             );
         }
     }
-    // A number at the end of the text may have lost its last digits, but the text is complete.
+    // A number at the end of the text may have lost digits, but the text is complete.
     assert!(read_str::<u32>("12", &Policy::exact()).is_ok());
 }
 
@@ -451,7 +451,7 @@ fn nesting_is_bounded() {
                 .any(|issue| issue.kind == IssueKind::TooDeep);
             assert!(deep, "{levels}: {report}");
         }
-        // What nobody reads may be as deep as it likes.
+        // A skipped value may have any depth.
         assert_eq!(
             report::<Point>(&nested(levels)).issues[0].kind,
             IssueKind::NotAnObject
@@ -459,7 +459,7 @@ fn nesting_is_bounded() {
         let text = format!(r#"{{"x":1,"nobody":{}}}"#, nested(levels));
         assert!(read_str::<Point>(&text, &Policy::exact()).is_ok());
     }
-    // Six texts of 10 MiB; serde_json is not optimised in an ordinary test run.
+    // Six texts of 10 MiB: `serde_json` is not optimised in an ordinary test run.
     let start = Instant::now();
     let policy = Policy::lax().with_max_bytes(11 << 20);
     for open in ["[", "{\"a\":"] {
@@ -473,11 +473,11 @@ fn nesting_is_bounded() {
         "{:?}",
         start.elapsed()
     );
-    // A value as deep as this one comes from a program, not from a text.
+    // A value this deep comes from a program, not from a text.
     let deep = (0..5_000).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
     assert!(read_value::<Value>(&deep, &Policy::lax()).is_err());
     assert!(read_value::<Point>(&deep, &Policy::lax()).is_err());
-    // Dropping it would recurse as deep.
+    // Dropping it would recurse as deeply.
     std::mem::forget(deep);
 }
 

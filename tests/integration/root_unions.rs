@@ -1,5 +1,5 @@
-//! A union as the arguments, where the root takes no `anyOf`: the fields of all variants side by side. What
-//! two of them call by one name stands there once, in every form that it has.
+//! Unions as arguments where the root cannot be `anyOf`: the fields of all variants stand side by
+//! side. A name that two variants share stands once, in all of its forms.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -13,7 +13,8 @@ struct Paging {
     size: Option<u8>,
 }
 
-// Of one name with several schemas: `at`; with one: `name`; in another's words: `note`; flattened: `size`.
+// Fields that share a name: `at` with several schemas, `name` with one, `note` with another
+// description, `size` flattened.
 #[derive(ToolInput, Debug, PartialEq)]
 #[tool_input(tag = "kind")]
 enum Many {
@@ -43,7 +44,7 @@ enum Many {
     },
 }
 
-// The same without a tag, and with a field that a variant may leave out.
+// A union without a tag, with an optional field.
 #[derive(ToolInput, Debug, PartialEq)]
 #[tool_input(untagged)]
 enum Shape {
@@ -81,7 +82,7 @@ fn one_name_in_several_forms() {
         properties["kind"]["enum"],
         json!(["First", "Second", "Third", "Fourth"])
     );
-    // What every variant wants, which of `at` the last one does not.
+    // The fields that every variant requires.
     assert_eq!(schema["required"], json!(["kind", "name"]));
 }
 
@@ -102,7 +103,8 @@ fn where_every_key_is_wanted() {
         sorted.sort_unstable();
         assert_eq!(sorted, names, "each key once");
         assert_eq!(schema["additionalProperties"], false);
-        // Null for whoever has no such field, last and once; never for what all have.
+        // Null stands last and once, for variants without the field. A field of all variants has no
+        // null.
         let nulls = |name: &str| {
             let forms = properties[name]["anyOf"]
                 .as_array()
@@ -138,7 +140,7 @@ fn without_a_tag() {
     );
 }
 
-/// Whatever a variant takes, its flat text takes too, in every dialect that has one.
+/// The flat schema accepts every value of a variant, in every dialect that has one.
 #[test]
 fn every_value_fits() {
     fn check<T: ToolInput>(seed: u64) {
@@ -163,7 +165,7 @@ fn every_value_fits() {
     check::<Shape>(2);
 }
 
-/// The reader holds a variant to its own form, which the flat text does not say.
+/// The reader enforces the variant's own form, which the flat schema does not state.
 #[test]
 fn the_form_of_another_variant_is_none() {
     let read = |text: &str| {

@@ -27,7 +27,7 @@ use toolwright_tests::{
 
 use crate::contract::text_of;
 
-/// A random value, and how it is written.
+/// A random value and its JSON.
 trait Sample: Sized {
     fn sample(rng: &mut Rng) -> Self;
     fn json(&self) -> Value;
@@ -55,8 +55,8 @@ fn check<T: Sample + ToolInput + PartialEq + Debug>(seed: u64) {
     }
 }
 
-/// What lax reads otherwise than exact: an empty string of an optional field, and null where the
-/// field would take any value.
+/// Two differences between lax and exact: an empty string of an optional field, and null for a
+/// field that takes any value.
 fn stands_for_absent(fixes: &[Fix]) -> bool {
     let absent = [FixKind::EmptyAsAbsent, FixKind::NullAsAbsent];
     fixes.iter().any(|fix| absent.contains(&fix.kind))
@@ -81,7 +81,7 @@ macro_rules! integers {
 }
 integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
-// JSON numbers carry 64 bits; what is beyond is the exception `RoundedInteger`.
+// JSON numbers carry 64 bits. Larger ones are the exception `RoundedInteger`.
 impl Sample for i128 {
     fn sample(rng: &mut Rng) -> Self {
         if rng.one_in(2) {
@@ -371,7 +371,7 @@ impl Sample for Duration {
             if rng.one_in(2) { 0 } else { nanos },
         )
     }
-    /// The documented form, the largest unit first.
+    /// The documented form, with the largest unit first.
     fn json(&self) -> Value {
         let (seconds, nanos) = (self.as_secs(), self.subsec_nanos());
         let parts = [
@@ -396,7 +396,7 @@ impl Sample for Duration {
     }
 }
 
-// Derived types: serde writes them, so its attributes say how.
+// Serde writes derived types, so its attributes decide their form.
 
 #[derive(ToolInput, Serialize, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
@@ -570,7 +570,7 @@ fn value_to_json_to_reader() {
     assert!(types > 70);
 }
 
-/// What lax accepts of what exact accepts is everything, with the same value and nothing lost.
+/// Lax accepts everything that exact accepts, with the same value.
 #[test]
 fn lax_takes_all_that_exact_takes() {
     let mut taken = 0;
@@ -586,7 +586,7 @@ fn lax_takes_all_that_exact_takes() {
             taken += 1;
             assert!(same || stands_for_absent(&fixes), "{}: {text}", shape.name);
             let known = fixes.iter().all(|fix| {
-                // 5.0 is an integer in JSON Schema, and an unknown key is dropped either way.
+                // `5.0` is an integer in JSON Schema. Both policies drop an unknown key.
                 matches!(
                     fix.kind,
                     FixKind::IntegerFromNumber | FixKind::UnknownDropped

@@ -1,11 +1,9 @@
-//! The size of a schema beside the one that schemars writes for the same declaration.
+//! The size of a schema compared with schemars' schema of the same declaration.
 //!
-//! Which structs are measured follows rules that do not look at the result. The ten of the target are
-//! the inputs that the documents this library was asked for with show or name, with the fields and
-//! types that are given there, and a description where one is given there. Beside them stand the ten
-//! that this repository declares for another purpose: the inputs of the seven built-in tools, whose
-//! descriptions are long, and the three that the benchmark reads. Schemars is told each rule by its own
-//! attributes.
+//! The choice of structs does not depend on the result. The target uses the ten inputs that the
+//! source documents show or name, with the fields, types and descriptions given there. A second
+//! group has ten inputs from this repository: those of the seven built-in tools, whose descriptions
+//! are long, and the three of the benchmark. Schemars gets every rule through its own attributes.
 
 use schemars::JsonSchema;
 use toolwright::{Dialect, ToolInput};
@@ -246,7 +244,7 @@ macro_rules! table {
     ($($type:ty)*) => { [$((stringify!($type), texts::<$type>())),*] };
 }
 
-/// The bytes of ours, of one byte of theirs.
+/// Our bytes divided by schemars' bytes.
 fn ratio(table: &[(&str, (String, String))]) -> f64 {
     let (mut ours, mut theirs) = (0, 0);
     for (name, (our, their)) in table {

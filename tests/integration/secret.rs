@@ -1,5 +1,5 @@
-//! What is marked `secret` is not shown either where nobody knows what it is a part of: in a text that
-//! broke, in a string that stands for an object, in a key that a model made up.
+//! A secret stays hidden where its place is unknown: in a broken text, in a string that stands for
+//! an object, in an invented key.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use toolwright::{
 
 const VALUE: &str = "hunter2";
 
-/// What is secret stands at every depth.
+/// A secret at every depth.
 #[derive(Debug, ToolInput)]
 #[allow(dead_code)] // a declaration
 struct Login {

@@ -86,7 +86,7 @@ struct Tree {
     children: Vec<Tree>,
 }
 
-/// A value of every form at once.
+/// A value that uses every form.
 const PAGE: &str = r#"{"items":[{"a":1,"side":2,"x":5,"y":6}],"port":5,"m":{"k":1},"t":[1,true],"forms":[{"type":"Nothing"},{"radius":1,"type":"Circle"},{"type":"Square","side":2}],"e":{"Pair":[1,"b"]},"a":{"c":3,"t":"One"},"u":"v","oo":null,"n":null}"#;
 
 #[test]
@@ -165,7 +165,7 @@ fn the_faults_of_every_form_stand_where_they_are() {
     );
 }
 
-/// What serde makes of a field that it skips, where the whole struct has a default.
+/// The value that serde gives a skipped field if the struct has a default.
 #[test]
 fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
     #[derive(Debug, PartialEq, serde::Deserialize, ToolInput)]
@@ -178,7 +178,7 @@ fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
         zero: u8,
     }
 
-    /// Has no default of its own.
+    /// A type without a default.
     #[derive(Debug, PartialEq)]
     enum Origin {
         Model,
@@ -234,7 +234,7 @@ fn a_skipped_field_has_the_default_of_the_whole_as_in_serde() {
     );
 }
 
-/// What a description says of a default or an example is JSON, whatever stands in it.
+/// A default or an example in a description is valid JSON, whatever it contains.
 #[test]
 fn literals_in_a_description_are_json() {
     use serde_json::Value;

@@ -1,10 +1,10 @@
-//! The work of a harness over all shapes, on all processors.
+//! Spreads the work of a harness over all shapes and processors.
 
 use std::thread;
 
 use toolwright_tests::shapes::Shape;
 
-/// How many values a harness makes: as many as `TOOLWRIGHT_CASES` says, or its own number.
+/// The number of generated values: `TOOLWRIGHT_CASES`, or the harness's own number.
 pub(crate) fn cases(own: usize) -> usize {
     std::env::var("TOOLWRIGHT_CASES")
         .ok()
@@ -12,7 +12,7 @@ pub(crate) fn cases(own: usize) -> usize {
         .unwrap_or(own)
 }
 
-/// What comes of each shape and its number, in no certain order.
+/// The result for each shape, in no fixed order.
 pub(crate) fn over<T: Send>(shapes: &[Shape], work: impl Fn(usize, &Shape) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(2, |n| n.get().min(4));
     let work = &work;

@@ -1,4 +1,4 @@
-//! Which form of an untagged union is meant.
+//! How the reader chooses the variant of an untagged union.
 
 use toolwright::{Policy, ToolInput, read_str};
 
@@ -28,7 +28,7 @@ fn the_form_that_has_a_place_for_every_key() {
         );
         assert_eq!(read(r#"{"c":3}"#, &policy), Ok((Maybe { c: Some(3) }, 0)));
         assert_eq!(read("{}", &policy), Ok((Maybe { c: None }, 0)));
-        // A key of none is dropped, and said.
+        // A key that no variant declares is dropped and recorded.
         assert_eq!(read(r#"{"a":1,"z":0}"#, &policy), Ok((First { a: 1 }, 1)));
         assert_eq!(read(r#"{"z":0}"#, &policy), Ok((Maybe { c: None }, 1)));
     }
@@ -101,7 +101,7 @@ enum Either {
     Numbered(Numbered),
 }
 
-/// Flattened fields and other names are declared; what collects any key drops none.
+/// Flattened fields and aliases count as declared. A variant that collects any key drops none.
 #[test]
 fn keys_behind_flattened_fields() {
     let read = |text| read_str::<Either>(text, &Policy::lax()).map(|read| read.value);

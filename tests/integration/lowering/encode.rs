@@ -1,6 +1,6 @@
-//! A value written the way a lowered schema makes a model write it. Only the text of the schema is
-//! looked at, as a model does: null where a key is required that the value does not have, pairs where
-//! an array of keys and values stands for a map, nothing where a closed object has no place.
+//! Writes a value in the form that a lowered schema demands, from the text of the schema alone:
+//! null for an absent required key, pairs for a map written as an array, nothing for a key that a
+//! closed object has no place for.
 
 use std::collections::BTreeMap;
 
@@ -66,14 +66,14 @@ fn compiled(schema: &Value) -> Validator {
 /// Places in a value.
 pub(super) type Places = Vec<Vec<Step>>;
 
-/// Writes values, and remembers what found no place.
+/// Writes values and remembers what the schema had no place for.
 pub(super) struct Encoder<'a> {
     pub(super) rng: &'a mut Rng,
-    /// Whether null may be written for what is absent where nothing has to be.
+    /// Whether an absent optional value may be written as null.
     pub(super) any_null: bool,
-    /// Where in the value something was left out.
+    /// The places where a value was left out.
     pub(super) dropped: Places,
-    /// Where in the value null was written for what is absent.
+    /// The places where null stands for an absent value.
     pub(super) nulls: Places,
     path: Vec<Step>,
 }
@@ -154,7 +154,7 @@ impl<'a> Encoder<'a> {
         path
     }
 
-    /// The member that takes the value with the least left out.
+    /// The alternative that loses the least of the value.
     fn member(&mut self, node: &Node, value: &Value) -> Value {
         let (dropped, nulls) = (self.dropped.len(), self.nulls.len());
         let mut best: Option<(Value, Places, Places)> = None;
@@ -176,7 +176,7 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// The value without what stands at these places; keys only, since only keys are ever left out.
+/// The value without these places. Only keys are ever left out.
 pub(super) fn without(value: &Value, paths: &[Vec<Step>]) -> Value {
     let mut value = value.clone();
     for path in paths {

@@ -1,4 +1,5 @@
-//! Why a value that a lowered schema admits may be refused: the rule is in its words, or it has a name.
+//! Reasons why the reader may refuse a value that a lowered schema admits: the description states
+//! the rule, or the exception has a name.
 
 use serde_json::Value;
 use toolwright::{
@@ -13,7 +14,7 @@ use toolwright_tests::{
 
 use super::{Lowered, Named};
 
-/// Why a generated value of the type is none.
+/// Why a generated value is not a value of the type.
 pub(super) fn of_sample(shape: &Shape, value: &Value) -> Option<Named> {
     exceptions(shape, Dialect::Mcp20260728, value, &|_| false)
         .into_iter()
@@ -25,7 +26,7 @@ pub(super) fn of_sample(shape: &Shape, value: &Value) -> Option<Named> {
         })
 }
 
-/// The name of a variant alone, where the arguments must be an object.
+/// A bare variant name where the arguments must be an object.
 pub(super) fn unit_at_root(schema: &Schema, value: &Value) -> bool {
     matches!(schema.kind, Kind::Union(rules) if rules.tagging == Tagging::External)
         && value.is_string()
@@ -163,7 +164,7 @@ impl Way<'_> {
     }
 }
 
-/// Whether the rule that an issue tells stands in the words on the way to it.
+/// Whether a description on the way to the issue states its rule.
 fn in_words(way: &Way<'_>, issue: &Issue) -> bool {
     let says = |words: &str| way.said.iter().any(|said| said.contains(words));
     match issue.kind {
@@ -203,7 +204,7 @@ fn numbers(words: &str) -> impl Iterator<Item = String> {
         .filter(|part| part.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether the rule is the end of a type of 32 or 64 bits.
+/// Whether the rule is a bound that comes from a type of 32 or 64 bits.
 fn far(issue: &Issue) -> bool {
     let ends = [
         i128::from(i32::MIN),

@@ -1,5 +1,6 @@
-//! Every shape in every dialect: what a lowered schema makes a model write is read as the value that
-//! was meant, and what it admits is read, or refused for a rule that it says in words.
+//! Every shape in every dialect. The reader reads what a lowered schema makes a model write as the
+//! intended value. It reads every value that the schema admits, or refuses it by a rule in the
+//! description.
 
 mod encode;
 mod excuse;
@@ -19,47 +20,48 @@ use toolwright_tests::{
 use crate::spread::{cases, over};
 use encode::{Encoder, Node, with_null, without};
 
-/// How many values go each way; `TOOLWRIGHT_CASES` asks for more.
+/// The number of values each way; `TOOLWRIGHT_CASES` overrides it.
 const CASES: usize = 40_000;
 
-/// Where a dialect cannot carry a value, or says less than the type. Each has its test in `tested`.
+/// The cases in which a dialect cannot carry a value or says less than the type. Each has a test in
+/// `tested`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Named {
-    /// A strict dialect closes every object, so what a flattened map collects has no place.
+    /// A strict dialect closes every object, so it has no place for the keys of a flattened map.
     FlattenedMap,
-    /// Null stands for an absent value, so a field of any JSON that may be absent cannot be null.
+    /// Null stands for an absent value, so an optional field of any JSON cannot be null.
     NullIsAbsent,
-    /// A field that may be null and may be absent has one null for both where it cannot be left out.
+    /// A required field that may be null and may be absent has one null for both.
     AbsentIsNull,
-    /// Items that only unknown keys tell apart are the same item where these cannot be said.
+    /// Items that differ only in unknown keys become equal if the dialect cannot carry those keys.
     TwinsByUnknown,
-    /// An empty text of an optional field is an absent one, unless `keep_empty` is said.
+    /// An empty text of an optional field is absent, except with `keep_empty`.
     EmptyIsAbsent,
-    /// A union at the root is an object, and so a variant that is only a name cannot be called.
+    /// A union at the root is an object, so a variant that is only a name cannot be called.
     UnitAtRoot,
-    /// In the flat object of a union at the root an unknown key can be another variant's.
+    /// In the flat object of a root union, an unknown key can belong to another variant.
     FlatRootKey,
-    /// That flat object says less than its variants.
+    /// The flat object says less than its variants.
     FlatRoot,
-    /// Pairs can give a key twice, and which value was meant would be a guess.
+    /// Pairs can repeat a key, and choosing one value would be a guess.
     PairTwice,
-    /// Where maps are words, these say the kind of the values and no more.
+    /// Maps in words name only the kind of their values.
     MapInWords,
-    /// Keys of two untagged forms: the reader does not guess which is meant.
+    /// Keys of two untagged variants: the reader does not guess between them.
     OtherForm,
-    /// A type that contains itself is left open at that place.
+    /// The schema stays open where a type contains itself.
     Recursion,
     /// `with` and `validate` run the author's code.
     AuthorRule,
-    /// The ends of 32 and 64 bits are not in the words.
+    /// Descriptions omit the bounds of 32 and 64 bits.
     FarEnd,
 }
 
-/// One text of a schema, and the dialects that have it.
+/// A schema text and the dialects that share it.
 struct Lowered {
     dialects: Vec<Dialect>,
     text: String,
-    /// As JSON Schema; Gemini's `OpenAPI` form is translated.
+    /// The text as JSON Schema. Gemini's `OpenAPI` form is translated.
     schema: Value,
     validator: Validator,
 }
@@ -86,7 +88,7 @@ fn lowered(schema: &Schema) -> Vec<Lowered> {
     all
 }
 
-/// Names of types in small letters, and `nullable` as an alternative.
+/// Translates capital type names and `nullable`.
 fn without_open_api(schema: Value) -> Value {
     let Value::Object(map) = schema else {
         return schema;
@@ -163,7 +165,7 @@ impl Tally {
     }
 }
 
-/// Runs a comparison over all shapes and dialects, the shapes shared out among threads.
+/// Compares all shapes and dialects on several threads.
 fn over_all(compare: fn(&Shape, &Lowered, u64, usize) -> Tally) -> Tally {
     let shapes = all();
     let each = cases(CASES) / (shapes.len() * Dialect::ALL.len()) + 1;
@@ -211,7 +213,7 @@ fn one_way(
     let (exact, lax) = (Policy::exact(), Policy::lax().with_max_issues(MANY));
     let plain = value.to_string();
     if let Err(report) = (shape.read_text)(&plain, &exact) {
-        // The contract harness proves that nothing else keeps a sample from being a value.
+        // The contract harness shows that every sample is valid otherwise.
         return match excuse::of_sample(shape, value) {
             Some(named) => Ok(Some(named)),
             None => Err(format!("not a value of the type: {report}")),
@@ -241,7 +243,7 @@ fn one_way(
             Err(format!("the dialect has no place for it: {written}"))
         };
     }
-    // What the reader says it took for absent, told in the places of the plain value.
+    // What the reader read as absent, as paths of the plain value.
     let fixes = (shape.read_text)(&plain, &lax).map_err(|report| report.to_string())?;
     let places = |kind: FixKind| {
         let of_kind = fixes.iter().filter(move |fix| fix.kind == kind);
@@ -261,7 +263,7 @@ fn one_way(
     match (shape.same)((&meant.to_string(), &exact), (&text, &lax)) {
         Err(report) => return Err(format!("written as {text}, refused: {report}")),
         Ok(false) => {
-            // Null at a field that may be null is null, and nothing is left to say that it is absent.
+            // Null for a nullable field is null, so nothing can mean absent.
             let nulled = nulls.iter().fold(meant, |meant, path| {
                 let nulled = with_null(&meant, path);
                 let reads = (shape.read_text)(&nulled.to_string(), &exact).is_ok();
@@ -302,11 +304,11 @@ fn what_a_dialect_makes_a_model_write_is_read_as_the_same_value() {
     tally.show("written for the dialect", start);
     assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n"));
     assert!(tally.same >= 40_000);
-    // The exceptions are a trickle.
+    // Exceptions must stay rare.
     assert!(tally.named.values().sum::<usize>() * 8 < tally.same);
 }
 
-/// Values of the lowered schema, made by one who knows nothing else.
+/// Generates values from the lowered schema alone.
 fn admitted(shape: &Shape, lowered: &Lowered, seed: u64, cases: usize) -> Tally {
     let tree = parse::tree(&lowered.schema);
     let mut generator = Generator::new(seed);

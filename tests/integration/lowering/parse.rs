@@ -1,5 +1,5 @@
-//! A lowered schema read back from its text into a tree that the generator can sample: what a model
-//! makes of it that knows nothing but the schema.
+//! Parses a lowered schema into a tree that the generator can sample, like a model that knows only
+//! the schema.
 
 use serde_json::Value;
 use toolwright::{
@@ -10,7 +10,7 @@ use toolwright::{
     },
 };
 
-/// The tree lives as long as the test program, as the one of a type does.
+/// The tree lives as long as the test program.
 fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
@@ -107,7 +107,7 @@ fn kind(name: &str, schema: &Value) -> Kind {
             max_length: schema["maxLength"].as_u64(),
             pattern: schema["pattern"].as_str().map(|text| Pattern {
                 text: keep_text(text),
-                // The validator has the last word on every sample.
+                // The validator decides about every sample.
                 is_match: |_| true,
             }),
             choices: keep_all(

@@ -1,4 +1,4 @@
-//! Each named exception of the lowering, and beside it where it does not hold.
+//! A test for each named exception of the lowering, and for the cases next to it.
 
 use serde_json::{Value, json};
 use toolwright::{Dialect, FixKind, IssueKind, Policy, Read, Report, ToolInput, read_str};
@@ -11,7 +11,7 @@ use crate::contract::compile;
 const STRICT: Dialect = Dialect::OpenAiStrict;
 const WHOLE: Dialect = Dialect::Mcp20260728;
 
-/// Whether a dialect's schema takes the value.
+/// Whether a dialect's schema accepts the value.
 fn admits<T: ToolInput>(dialect: Dialect, value: &Value) -> bool {
     compile(&T::SCHEMA.to_json(dialect)).is_valid(value)
 }
@@ -34,7 +34,7 @@ fn flattened_map() {
     assert!(admits::<FlatMap>(Dialect::Portable, &value));
     assert!(!admits::<FlatMap>(STRICT, &value));
     assert!(admits::<FlatMap>(STRICT, &json!({"a": 1})));
-    // A map of its own has its pairs.
+    // A map in a field is written as pairs.
     let pairs = json!({"hash": [{"key": "k", "value": 2}], "tree": [],
         "keys": null, "points": null, "nested": null, "options": null});
     assert!(admits::<Maps>(STRICT, &pairs));
@@ -49,7 +49,7 @@ fn null_is_absent() {
     let read = lax::<OpenJson>(&value).unwrap();
     assert_eq!(read.value.maybe, None);
     assert_eq!(read.fixes[0].kind, FixKind::NullAsAbsent);
-    // A required one is null as it is.
+    // A required nullable field takes null as null.
     assert_eq!(read.value.value, Value::Null);
 }
 
@@ -85,7 +85,7 @@ fn unit_at_root() {
             assert!(!admits::<External>(dialect, &name), "{dialect}");
         }
     }
-    // Below the root it can be said.
+    // Below the root the dialect can express it.
     assert!(admits::<Externals>(
         Dialect::Portable,
         &json!({"one": "Nothing", "null": null})
@@ -104,7 +104,7 @@ fn flat_root_and_its_keys() {
     assert_eq!(lax::<Internal>(&stranger).unwrap().value, Internal::Nothing);
 }
 
-/// A strict receiver wants every key of the flat object, so those of other variants are null.
+/// A strict provider wants every key of the flat object, so keys of other variants are null.
 #[test]
 fn nulls_of_other_variants_are_no_content() {
     let value = json!({"Circle": null, "Number": 5, "Pair": null, "Spot": null});
@@ -155,7 +155,7 @@ fn nulls_of_other_variants_are_no_content() {
     assert_eq!(maybe.value, Adjacent::Maybe(None));
     assert_eq!(maybe.fixes, []);
 
-    // The exact policy knows of no receiver, and a union that is not the root is no flat object.
+    // The exact policy does not know the provider, and a union below the root is not a flat object.
     for text in [
         r#"{"kind":"Circle","radius":2,"x":null}"#,
         r#"{"kind":"Nothing","x":null}"#,
@@ -191,7 +191,7 @@ fn other_form() {
     let value = json!({"name": "a", "id": 1});
     assert!(admits::<UntaggedObjects>(Dialect::Mcp20260728, &value));
     assert_eq!(refused::<UntaggedObjects>(&value), IssueKind::NoVariant);
-    // Null says nothing, as strict dialects make a model write.
+    // Strict dialects make a model write null for absent values.
     let strict = json!({"name": null, "exact": null, "id": 1});
     assert!(read_str::<UntaggedObjects>(&strict.to_string(), &Policy::lax()).is_ok());
 }
@@ -209,7 +209,7 @@ fn map_in_words() {
             .contains("an object of the keys Red, dark-green, Blue whose values are all numbers")
     );
     assert!(words(FlatMap::SCHEMA).contains("the values of all other keys are integers"));
-    // What is inside of the values is not told.
+    // Descriptions do not cover the inside of the values.
     let deep = json!({"hash": {}, "tree": {}, "points": {"a": {}}});
     assert!(admits::<Maps>(Dialect::Ollama, &deep));
     assert_eq!(refused::<Maps>(&deep), IssueKind::Missing);
@@ -252,7 +252,7 @@ fn recursion_author_rule_and_far_end() {
         !text.contains("2147483647") && text.contains("maximum: 32767"),
         "{text}"
     );
-    // The words of a form are always there.
+    // The description always states the form.
     assert!(
         Forms::SCHEMA
             .to_json(strict)

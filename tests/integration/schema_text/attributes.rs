@@ -1,4 +1,4 @@
-//! What is said of a parameter beside its type.
+//! Descriptions, defaults and examples of a parameter.
 
 use expect_test::expect;
 use toolwright_tests::shapes::attributes::*;

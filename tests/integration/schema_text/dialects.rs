@@ -1,4 +1,4 @@
-//! The text in every dialect, of every shape.
+//! The schema text of every shape in every dialect.
 
 use serde_json::Value;
 use toolwright::{Dialect, Schema, ToolInput, schema_json};
@@ -77,7 +77,7 @@ fn every_dialect_is_json() {
                 .unwrap_or_else(|why| panic!("{} {dialect}: {why}\n{text}", shape.name));
             assert!(schema.is_object());
             assert_eq!(duplicate(&text), None, "{} {dialect}", shape.name);
-            // Type names in capitals are no JSON Schema.
+            // Type names in capitals are not JSON Schema.
             if dialect != Dialect::GeminiOpenApi {
                 jsonschema::draft202012::meta::validate(&schema)
                     .unwrap_or_else(|why| panic!("{} {dialect}: {why}\n{text}", shape.name));
@@ -87,14 +87,14 @@ fn every_dialect_is_json() {
     }
 }
 
-/// A key that stands twice in one object of a text.
+/// Finds a key that stands twice in one object.
 fn duplicate(text: &str) -> Option<String> {
     toolwright::read_str::<Value>(text, &toolwright::Policy::exact())
         .err()
         .map(|why| why.to_string())
 }
 
-/// A schema that is not known at compile time has the same text.
+/// A schema written at run time has the same text.
 #[test]
 fn to_json_is_the_constant() {
     fn of(schema: &Schema, dialect: Dialect) -> String {

@@ -1,11 +1,11 @@
-//! One contract, one fingerprint.
+//! Fingerprints change exactly when a contract changes.
 
 use std::collections::{BTreeMap, HashSet};
 
 use toolwright::ToolInput;
 use toolwright_tests::shapes::all;
 
-/// One declaration, and others that each differ in one thing.
+/// A declaration, and others that each differ from it in one point.
 mod changed {
     use toolwright::ToolInput;
     macro_rules! variants {
@@ -19,7 +19,7 @@ mod changed {
     variants! {
         Base { a: u8, b: Option<String> };
         Same { a: u8, b: Option<String> };
-        // What the model does not see and what is not checked.
+        // Details that neither the model nor the reader sees.
         Boxed { a: Box<u8>, b: Option<std::sync::Arc<str>> };
         Renamed { c: u8, b: Option<String> };
         Order { b: Option<String>, a: u8 };
@@ -73,7 +73,7 @@ fn fingerprints() {
             panic!("{name} and {earlier} have the same fingerprint");
         }
     }
-    // One contract, one fingerprint, over all shapes.
+    // Different contracts have different fingerprints, over all shapes.
     let shapes = all();
     let texts: HashSet<_> = shapes.iter().map(|shape| shape.whole).collect();
     let fingerprints: HashSet<_> = shapes.iter().map(|shape| shape.fingerprint).collect();

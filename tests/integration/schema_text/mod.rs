@@ -23,7 +23,7 @@ mod scalars;
 mod strings;
 mod unions;
 
-/// One key a line, in the order of the text; `serde_json` would sort them.
+/// Writes one key a line, in the order of the text. `serde_json` would sort the keys.
 fn pretty(text: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut quoted, mut escaped) = (0, false, false);

@@ -1,4 +1,4 @@
-//! Structs, optional fields, and fields that stand for others.
+//! Structs, optional fields and flattened fields.
 
 use expect_test::expect;
 use toolwright::ToolInput;

@@ -1,4 +1,4 @@
-//! Strings, their rules, and those of a closed list.
+//! Strings, their rules, and closed lists of strings.
 
 use expect_test::expect;
 use toolwright_tests::shapes::text::*;
