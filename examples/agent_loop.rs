@@ -1,5 +1,5 @@
-//! The loop of an agent, and what goes over the wire: the list of tools, calls, replies, and a wrong
-//! call that the model corrects.
+//! An agent's loop and its messages: the list of tools, calls, replies, and a wrong call that the
+//! model corrects.
 //!
 //! `cargo run --example agent_loop -p toolwright-examples`
 
@@ -10,7 +10,7 @@ use toolwright::{CallGuard, Dialect, ToolCall, ToolContext, ToolInput, Toolset, 
 use toolwright::{ToolReply, toolset::Verdict};
 use toolwright_examples::pretty;
 
-/// All that has to change for another provider, beside the request itself.
+/// The only line to change for another provider, besides the request itself.
 const DIALECT: Dialect = Dialect::Anthropic;
 
 #[derive(ToolInput)]
@@ -35,7 +35,7 @@ fn price(
     format!("{}.{:02}", cents / 100, cents % 100)
 }
 
-/// Stands for the provider: takes the messages, gives the next of its answers.
+/// Plays the provider: takes the messages and gives the next answer.
 ///
 /// The first call names the plan wrongly and asks for too many months. What a real model reads in
 /// the reply is enough to mend both at once. The keys of its arguments are in the order of the
@@ -58,12 +58,12 @@ fn model(messages: &[Value]) -> Result<Value, Box<dyn Error>> {
 }
 
 fn show(way: &str, mut what: Value) {
-    // The same bytes, whether or not some other crate asks `serde_json` to keep an order.
+    // The bytes do not depend on the key order of `serde_json`.
     what.sort_all_objects();
     println!("{way} {what}\n");
 }
 
-/// One call; the guard ends a run that goes round in circles.
+/// Makes one call. The guard ends a run that goes in circles.
 async fn call(
     tools: &Toolset,
     call: &ToolCall,
@@ -97,7 +97,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         if calls.is_empty() {
             return Ok(());
         }
-        // Every call gets its reply, in one message: providers refuse a conversation without.
+        // Every call gets its reply in one message. Providers refuse a conversation without it.
         let mut replies = Vec::new();
         for one in &calls {
             let reply = call(&tools, one, &cx, &mut guard).await?;
@@ -109,7 +109,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What was converted to read a call, which the program sees and may count.
+/// The conversions of a call, which a program may log or count.
 fn fixes(fixes: &[impl fmt::Display]) {
     for fix in fixes {
         println!("   (fix: {fix})\n");

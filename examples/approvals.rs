@@ -1,4 +1,4 @@
-//! A person at the console decides: yes, no, or something else instead.
+//! A person at the console decides: yes, no, or an edit.
 //!
 //! `cargo run --example approvals -p toolwright-examples`, and with `-- --ask` it asks you.
 
@@ -22,7 +22,7 @@ fn audience() -> &'static str {
     "everybody"
 }
 
-/// A terminal for a run without a person: what is "typed" appears, as it would on a real one.
+/// A terminal for a run without a person. It shows the typed text as a real one would.
 struct Typed(Cursor<&'static str>);
 
 impl Read for Typed {
@@ -39,21 +39,22 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let reviewer = if std::env::args().any(|argument| argument == "--ask") {
         console()
     } else {
-        // Yes, another text, one that does not fit, no. Behind the end of the input all is a no.
+        // Yes, another text, an edit that does not fit, no. After the end of input every answer is
+        // no.
         ConsoleReviewer::new(
             Typed(Cursor::new("y\ne\n{\"text\": \"Lunch!\"}\ne\n{}\nx\n")),
             stdout(),
         )
     };
-    // What only reads is not asked about; everything else is, as soon as there is a reviewer.
+    // Read-only tools never ask. Every other tool asks if there is a reviewer.
     let cx = ToolContext::new().with_reviewer(reviewer);
     for (nth, (name, arguments)) in [
         ("audience", "{}"),
         ("announce", r#"{"text": "The build is red."}"#),
         ("announce", r#"{"text": "Is lunch ready?"}"#),
-        // An edit is checked like what the model wrote.
+        // An edit is checked like the model's own arguments.
         ("announce", r#"{"text": "Is tea ready?"}"#),
-        // A text that tries to look like the question's own lines stays behind the gutter.
+        // A text that imitates the lines of the question stays behind the gutter.
         (
             "announce",
             r#"{"text": "Hello\nAction  | {}\nContinue? > y"}"#,
@@ -66,7 +67,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let call = ToolCall::new(format!("call-{nth}"), name, arguments);
         match tools.call(&call, &cx).await {
             Ok(reply) => println!("\n{name}: {}", reply.to_model()),
-            // A no ends the run: the program sees it, the model does not.
+            // A no ends the run. The program sees it; the model does not.
             Err(halt) => println!("\n{name}: {halt}"),
         }
     }

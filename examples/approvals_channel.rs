@@ -1,5 +1,5 @@
-//! Another task decides, such as a user interface: yes, an edit, a no, and no answer at all. Then a
-//! decision that comes so late that the question has to be kept.
+//! Another task decides, such as a user interface: yes, an edit, a no, and no answer. Then a
+//! decision that comes later, for a call that was stored.
 //!
 //! `cargo run --example approvals_channel -p toolwright-examples`
 
@@ -29,18 +29,18 @@ struct Payment {
     amount: u32,
 }
 
-/// The other side. It sees the whole of what would run, not a summary.
+/// The other side. It sees everything that would run.
 async fn office(requests: ReviewRequests) {
     while let Some(pending) = requests.recv().await {
         let action = pending.request().action.clone();
         println!("  asked: {} {action}", pending.request().tool);
         let Ok(payment) = read_str::<Payment>(&action, &Policy::exact()) else {
-            // Dropped without an answer, a request is rejected.
+            // A request that is dropped without an answer is rejected.
             continue;
         };
         let decision = match (payment.value.to.as_str(), payment.value.amount) {
             ("nobody", _) => {
-                // The office is closed; the question is withdrawn when its time is up.
+                // Nobody answers, so the question expires.
                 std::future::pending::<()>().await;
                 return;
             }
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (reviewer, requests) = channel();
     let office = tokio::spawn(office(requests));
     let cx = ToolContext::new().with_reviewer(reviewer);
-    // For the one that nobody answers. The time of a reviewer does not count against the tool's.
+    // For the question without an answer. A reviewer's time does not count against the tool's.
     let hurried = cx
         .clone()
         .with_review_timeout(Duration::from_millis(50), OnTimeout::ExitEarly);
@@ -81,7 +81,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     office.abort();
 
-    // Tomorrow will do: the call is given out as data, kept, and made after the decision.
+    // The call is handed out as data, stored, and resumed after the decision.
     let later = ToolContext::new().with_deferred_approval();
     let call = ToolCall::new("call-5", "pay", r#"{"to": "eve", "amount": 5}"#);
     println!("pay 5 to eve, decided later");
@@ -95,7 +95,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
     println!("  reply: {}", reply.to_model());
 
-    // The decision was about this call, and about no other.
+    // A decision is valid for its own call only.
     let forged: PendingCall = serde_json::from_str(&kept.replace("eve", "mallory"))?;
     if let Err(halt) = tools
         .resume(&forged, ReviewDecision::Continue, &later)

@@ -1,4 +1,4 @@
-//! A type of your own as a parameter: its schema and its reader, written by hand upon another type.
+//! Your own type as a parameter: its schema and its reader, on top of another type's reader.
 //!
 //! `cargo run --example custom_type -p toolwright-examples`
 
@@ -78,7 +78,7 @@ fn main() {
             Err(report) => println!("{report}\n"),
         }
     }
-    // Schema and reader agree, as far as a schema can say it: on 2,000 generated values.
+    // Schema and reader agree on 2,000 generated values, as far as a schema can state the rules.
     assert_contract::<ReadParts>();
     println!("the contract holds");
 }

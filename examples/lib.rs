@@ -1,4 +1,4 @@
-//! What the programs share; and the pages of `docs/` and the README, compiled as doc-tests.
+//! Code that the examples share, and the pages of `docs/` and the README as doc-tests.
 
 pub use toolwright::schema::pretty;
 

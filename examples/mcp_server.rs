@@ -45,7 +45,7 @@ fn remind(people: Vec<String>, cx: &ToolContext) -> String {
 
 fn server() -> Result<ToolServer, Box<dyn std::error::Error>> {
     let tools = Toolset::builder().tool(SplitBill).tool(Remind).build()?;
-    // Without a reviewer the server asks nobody: that is the host's task, which the annotations help.
+    // Without a reviewer the server asks nobody. The host should ask, and the annotations help it.
     Ok(ToolServer::new(tools, ToolContext::new())
         .named("house", "1.0.0")
         .with_instructions("Amounts are in cents."))
@@ -61,8 +61,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stop = http.stopper();
     let serving = tokio::spawn(http.run());
 
-    // What a server says of its own tools is only its word: without this, `split_bill` too would count as
-    // destructive, and a reviewer would be asked about it.
+    // A server's annotations are not trusted. Without this line, `split_bill` would count as
+    // destructive and a reviewer would be asked.
     let client = McpConfig::url(url)
         .prefix("house_")
         .permission("split_bill", Permission::ReadOnly)
@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(serving.await??)
 }
 
-/// The tools of a server are tools like any other.
+/// A server's tools are ordinary tools.
 async fn show(client: &McpClient) -> Result<(), Box<dyn std::error::Error>> {
     let tools = Toolset::builder().tools(client.tools()).build()?;
     for spec in tools.spec_list(Dialect::Portable) {
@@ -82,7 +82,7 @@ async fn show(client: &McpClient) -> Result<(), Box<dyn std::error::Error>> {
     }
     for (name, arguments) in [
         ("house_split_bill", r#"{"cents": 1000, "people": 3}"#),
-        // Found on this side, before anything is sent.
+        // The client finds this fault before it sends anything.
         ("house_split_bill", r#"{"cents": -5, "people": 0}"#),
         ("house_remind", r#"{"people": ["Ada", "Bob"]}"#),
     ] {

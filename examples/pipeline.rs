@@ -1,4 +1,4 @@
-//! Several tools as one: the model makes a single call, and never sees what goes on in between.
+//! Several tools as one: the model makes a single call and does not see the steps.
 //!
 //! `cargo run --example pipeline -p toolwright-examples`
 
@@ -34,7 +34,8 @@ fn bill(text: String) -> String {
     format!("billed: {text}")
 }
 
-/// What a step gave, as the arguments of the next: a step is an ordinary tool and takes JSON.
+/// Turns the result of a step into the arguments of the next. A step is an ordinary tool and takes
+/// JSON.
 fn as_argument(name: &'static str) -> impl Fn(&ToolResult) -> String + Send + Sync + 'static {
     move |result| serde_json::json!({ name: result.output() }).to_string()
 }
@@ -49,7 +50,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             .adapt(as_argument("text"))
             .then(Bill)
     };
-    // After a failure the next step gets its message instead, without the adapter.
+    // After a failure the next step gets its message, without the adapter.
     let lenient = ToolPipeline::new("total_or_reason", "Adds orders up, or says why not")
         .then(Orders)
         .adapt(|result| result.output().replace("free", "0"))
@@ -60,14 +61,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .tool(lenient)
         .build()?;
 
-    // To the model it is one tool: the parameters of its first step, the reach of its farthest.
+    // The model sees one tool, with the parameters of the first step and the permission of the
+    // farthest.
     for spec in tools.spec_list(Dialect::Portable) {
         println!("{} {} ({})", spec.name, spec.parameters, spec.permission);
     }
 
     for (name, arguments) in [
         ("bill_orders", r#"{"customer": "ada"}"#),
-        // The failure of a step names the step; nothing was billed.
+        // The failure names its step, and nothing was billed.
         ("bill_orders", r#"{"customer": "bob"}"#),
         ("bill_orders", r#"{"customer": 7}"#),
         ("total_or_reason", r#"{"customer": "bob"}"#),
@@ -80,7 +82,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Takes text, the simplest kind of tool.
+/// A tool that takes plain text.
 struct Summary;
 
 impl toolwright::AgentTool for Summary {

@@ -1,4 +1,4 @@
-//! A contract, its schema, a bad call and its report, a good call and what was mended in it.
+//! A contract: its schema, a bad call with its report, and a good call with its fixes.
 //!
 //! `cargo run --example quickstart -p toolwright-examples`
 
@@ -42,7 +42,7 @@ struct Header {
     value: String,
 }
 
-/// The schema is a constant: nothing is built or printed when the program runs.
+/// The schema is a constant: the program builds nothing at run time.
 const SCHEMA: &str = schema_json!(HttpRequest, Dialect::Portable);
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! A model's broken calls: one that is mended, with what was changed, and some that are refused.
+//! Broken calls of a model: one that is mended, with the changes, and some that are refused.
 
 use toolwright::{FixKind, Policy, ToolInput, read_str};
 
@@ -28,7 +28,7 @@ fn main() {
         Err(report) => println!("{report}"),
     }
 
-    // Cut off, two calls at once, a list that may be several values: never a guess.
+    // Truncated, two calls at once, a string that may be several values: the reader never guesses.
     for call in [
         r#"{"query": "TODO", "search_paths": ["src", "te"#,
         r#"{"query": "a", "search_paths": []}{"query": "b", "search_paths": []}"#,
@@ -39,7 +39,7 @@ fn main() {
         }
     }
 
-    // A host that wants less of it.
+    // A stricter host.
     let policy = Policy::repair().refusing(FixKind::KeyCase);
     if let Err(report) = read_str::<Search>(r#"{"Query": "a", "search_paths": []}"#, &policy) {
         println!("\n{report}");

@@ -1,5 +1,5 @@
-//! Toolwright tools in a rig agent. A faulty call is answered with every fault, a person is asked
-//! before anything is destroyed, and a rejection ends the run. A script plays the model.
+//! Toolwright tools in a rig agent. The reply to a faulty call names every fault, a person approves
+//! destructive calls, and a rejection ends the run. A script plays the model.
 
 use rig_agent::AgentBuilder;
 use rig_core::{
@@ -33,7 +33,7 @@ fn cancel_order(
     format!("{order} is cancelled: {reason}")
 }
 
-/// What the model says, one item a turn.
+/// The model's answers, one item a turn.
 fn script() -> [MockTurn; 4] {
     let cancel = json!({"order": "A-17", "reason": "ordered twice"});
     [
@@ -48,7 +48,7 @@ fn script() -> [MockTurn; 4] {
     ]
 }
 
-/// Runs the agent with somebody who always decides the same, and gives what happened.
+/// Runs the agent with a reviewer who always gives the same answer, and returns what happened.
 async fn run(decision: ReviewDecision) -> Result<String, toolwright::ToolsetError> {
     let decide = move |_| std::future::ready(Ok(decision.clone()));
     let toolset = Toolset::builder().tool(OrderState).tool(CancelOrder);

@@ -1,4 +1,4 @@
-//! A secret that the model names and never sees, on its way there and back.
+//! A secret that the model names and never sees, in a request and in its answer.
 //!
 //! `cargo run --example secrets -p toolwright-examples`
 
@@ -10,8 +10,8 @@ use toolwright::{
 };
 
 /// Sends a request to the shop; write `<secret_ref:shop_token>` where the token goes
-// Only `authorization` takes placeholders, and that is checked against the parameters when this is
-// compiled. A host such as a shop's own program would take `EnvSecrets` or a vault instead.
+// Only `authorization` takes placeholders; the compiler checks it against the parameters. A real
+// host would use `EnvSecrets` or a vault.
 #[tool(write, secrets(authorization))]
 fn shop(
     path: String,
@@ -21,7 +21,7 @@ fn shop(
     if authorization != "Bearer s3cr3t-t0ken/42" {
         return Err("401: not authorized".to_owned());
     }
-    // A service that echoes what it was sent: plainly, in base64 and in a link.
+    // A service that echoes its input: plainly, in base64 and in a link.
     Ok(format!(
         "200 {path}\nyou sent: {authorization}\nbase64: QmVhcmVyIHMzY3IzdC10MGtlbi80Mg==\n\
          next: /orders?token=s3cr3t-t0ken%2F42"
@@ -33,7 +33,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tools = Toolset::builder().tool(Shop).build()?;
     let cx = ToolContext::new()
         .with_secrets(MemorySecrets::new().with("shop_token", "s3cr3t-t0ken/42"))
-        // Whoever approves sees the placeholder too: values are put in only after that.
+        // The reviewer sees the placeholder too: values are put in only after approval.
         .with_reviewer(review_fn(|request| async move {
             println!("  reviewer sees: {}", request.action);
             Ok(ReviewDecision::Continue)
@@ -41,11 +41,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     for arguments in [
         r#"{"path": "/orders", "authorization": "Bearer <secret_ref:shop_token>"}"#,
-        // Not where secrets go: a path ends up in logs.
+        // Secrets are not allowed in a path, because paths end up in logs.
         r#"{"path": "/orders?token=<secret_ref:shop_token>", "authorization": "none"}"#,
-        // Nobody gave this one; nothing runs with half of its secrets.
+        // This secret does not exist, and nothing runs with half of its secrets.
         r#"{"path": "/orders", "authorization": "Bearer <secret_ref:bank_token>"}"#,
-        // A token that the model made up is no secret, and is not treated as one.
+        // A token that the model invented is not a secret.
         r#"{"path": "/orders", "authorization": "Bearer guess"}"#,
     ] {
         println!("model: shop {arguments}");

@@ -1,5 +1,5 @@
-//! How to test a tool: its contract, generated inputs, an approval without a person, a conversation
-//! without a model. Each function is what a `#[test]` would hold.
+//! Testing a tool: its contract, generated inputs, an approval without a person, a conversation
+//! without a model. Each function is the body of a `#[test]`.
 //!
 //! `cargo run --example testing_a_tool -p toolwright-examples`
 
@@ -22,7 +22,7 @@ fn publish(tag: Tag, #[tool_param(min_items = 1, max_items = 3)] notes: Vec<Stri
     format!("{} is out, with {} notes", tag.0, notes.len())
 }
 
-/// Written by hand, and wrong: the schema says 0 to 255, the reader takes whatever comes.
+/// Written by hand, and wrong: the schema says 0 to 255, the reader accepts any number.
 struct Volume;
 
 impl ToolInput for Volume {
@@ -34,7 +34,7 @@ impl ToolInput for Volume {
     }
 }
 
-/// Schema and reader agree, on 2,000 values that fit or nearly do.
+/// Checks schema and reader on 2,000 valid and nearly valid values.
 fn contract() {
     assert_tool(&Publish);
     println!("publish keeps its contract");
@@ -43,7 +43,7 @@ fn contract() {
     }
 }
 
-/// Values for tests of your own: the same ones for the same seed.
+/// Values for your own tests. The same seed gives the same values.
 fn generated() -> Result<(), Box<dyn Error>> {
     let mut generator = Generator::new(3);
     for _ in 0..3 {
@@ -54,14 +54,14 @@ fn generated() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The reviewer answers from a script and keeps what it was asked.
+/// The reviewer answers from a script and records its requests.
 async fn approval(tools: &Toolset) -> Result<(), Box<dyn Error>> {
     let reviewer = RecordingReviewer::new([
         ReviewDecision::Edit(r#"{"tag": "v1.1", "notes": ["Mends a fault"]}"#.to_owned()),
         ReviewDecision::REJECT,
     ]);
     let cx = ToolContext::new().with_reviewer(reviewer.clone());
-    // The model's first call does not fit. It is told so, and nobody is asked about it.
+    // The model's first call does not fit. The reply says so, and nobody is asked.
     let model = ScriptedModel::new()
         .call("publish", r#"{"tag": "1.1", "notes": []}"#)
         .call("publish", r#"{"tag": "v1.1", "notes": ["?"]}"#)

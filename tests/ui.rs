@@ -1,7 +1,7 @@
-//! What the macros accept and refuse, and in which words.
+//! What the macros accept and refuse, with the compiler's words.
 //!
-//! The `.stderr` files are those of one compiler; `rust-toolchain` versions differ in their notes,
-//! so run this with the one that `.ci/run` uses, and `TRYBUILD=overwrite` after a change.
+//! The `.stderr` files come from one compiler version, and other versions differ in their notes.
+//! Use the version of `.ci/run`, and `TRYBUILD=overwrite` after a change.
 
 #[test]
 fn ui() {

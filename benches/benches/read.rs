@@ -1,4 +1,4 @@
-//! Arguments from text to a typed value: ours, serde's derive, and the ways over `Value`.
+//! From text to a typed value: toolwright, serde's derive, and ways through `Value`.
 
 #![allow(missing_docs)] // criterion's macros
 

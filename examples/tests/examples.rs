@@ -1,6 +1,6 @@
-//! Every example is run, and what it prints is compared with `expected/NAME.txt`.
+//! Runs every example and compares its output with `expected/NAME.txt`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p toolwright-examples` writes those files anew.
+//! `UPDATE_EXPECT=1 cargo test -p toolwright-examples` rewrites those files.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use std::{
 
 use expect_test::expect_file;
 
-/// Files beside the examples that are none, and examples that another test runs.
+/// Files beside the examples that are not examples, and examples that another test runs.
 const NOT_HERE: [&str; 3] = ["lib", "rig_agent", "start"];
 
 macro_rules! examples {
@@ -61,9 +61,10 @@ fn prints_what_is_expected(name: &str) {
     expect_file![expected].assert_eq(&printed);
 }
 
-/// Where cargo has put the example; it builds them before it runs the tests of this package.
+/// The path of an example's program. Cargo builds examples before it runs the tests of this
+/// package.
 fn built(name: &str) -> PathBuf {
-    // Cargo says where a binary is, and not where an example is: it is in the folder beside.
+    // Cargo gives the path of a binary but not of an example, which is in the folder beside it.
     let file = Path::new(env!("CARGO_BIN_EXE_start"))
         .with_file_name("examples")
         .join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
@@ -77,7 +78,7 @@ fn built(name: &str) -> PathBuf {
     file
 }
 
-/// Whether a program is newer than the files that cargo says it was made from.
+/// Whether a program is newer than the sources that cargo lists for it.
 fn is_fresh(program: &Path) -> io::Result<bool> {
     let built = fs::metadata(program)?.modified()?;
     let rule = fs::read_to_string(program.with_extension("d"))?;
@@ -86,7 +87,7 @@ fn is_fresh(program: &Path) -> io::Result<bool> {
         changed.unwrap_or_else(|_| SystemTime::now()) > built
     };
     let (_, sources) = rule.split_once(": ").ok_or(io::ErrorKind::InvalidData)?;
-    // A blank inside a path is escaped.
+    // A space inside a path is escaped.
     let sources = sources.trim_end().replace("\\ ", "\0");
     let stale = sources
         .split(' ')
@@ -94,7 +95,7 @@ fn is_fresh(program: &Path) -> io::Result<bool> {
     Ok(!stale)
 }
 
-/// The names of the files with an extension, without it.
+/// The names of the files with an extension, without the extension.
 fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
     fs::read_dir(folder)
         .expect("the folder is read")

@@ -1,4 +1,4 @@
-//! What the pages of the guide say in tables and links is held to the truth.
+//! Checks the tables and links of the guide.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
@@ -13,7 +13,7 @@ use std::{
 
 use toolwright::{Dialect, schema_json};
 
-/// A row of the tables in `docs/deriving.md`: what stands on the left, and the types of it.
+/// A row of the tables in `docs/deriving.md`: its left column and the types it names.
 macro_rules! rows {
     ($($label:literal: $($type:ty),+;)*) => {
         vec![$(($label, vec![$(schema_json!($type, Dialect::Portable)),+])),*]
@@ -99,7 +99,7 @@ fn the_table_of_dialects_is_true() {
         let said = row
             .and_then(|row| row.trim_end_matches(" |").rsplit(" | ").next())
             .unwrap_or_default();
-        // The first dialect of a form has it in full, the others name that one.
+        // The first dialect of a form shows it in full; the others refer to it.
         let expected = match written.get(&schema) {
             None => format!("`{schema}`"),
             Some(first) => format!("as `{first}`"),
@@ -109,7 +109,7 @@ fn the_table_of_dialects_is_true() {
     }
 }
 
-/// All Rust of the crates, of the examples and of the tests.
+/// All Rust code of the crates, the examples and the tests.
 fn source() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut source = String::new();
@@ -180,7 +180,7 @@ fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
     }
 }
 
-/// The anchor of a heading: small letters, digits, `_` and `-`, a `-` for each blank.
+/// The anchor of a heading: lower case letters, digits, `_` and `-`, with `-` for a space.
 fn anchor(heading: &str) -> String {
     heading
         .trim_start_matches('#')

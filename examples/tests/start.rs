@@ -1,4 +1,4 @@
-//! `docs/start.md` is true: its program is `start.rs`, and the session is what that program answers.
+//! Checks `docs/start.md`: its program is `start.rs`, and its session is that program's answers.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../docs/start.md");
 
-/// The first block of the page with a language.
+/// The first code block of a language on the page.
 fn block(language: &str) -> &'static str {
     let fence = format!("```{language}\n");
     let (_, from) = PAGE.split_once(&fence).expect("the page has such a block");
@@ -24,7 +24,7 @@ fn the_program_is_the_one_that_is_built() {
     assert!(program.lines().count() < 30, "it grew");
 }
 
-/// The server, which does not outlive the test.
+/// The server. It ends with the test.
 struct Server(Child, ChildStdin, BufReader<ChildStdout>);
 
 impl Server {
@@ -57,7 +57,7 @@ impl Drop for Server {
     }
 }
 
-/// The messages of the session: whether it is sent, and what it is.
+/// The messages of the session, each with its direction.
 fn session() -> Vec<(bool, Value)> {
     let mut messages: Vec<(bool, String)> = Vec::new();
     for line in block("text").lines() {

@@ -1,4 +1,4 @@
-//! Redaction: a secret is found in every encoding that is promised, wherever the text is cut.
+//! Redaction finds a secret in every promised encoding, wherever the text is cut.
 
 use base64::{
     Engine,
@@ -11,7 +11,8 @@ use super::{text_of, two_texts};
 
 const PLACEHOLDER: &str = "<secret_ref:key>";
 
-/// The first byte says where the stream is cut, the first line is the secret, the rest stands around it.
+/// The first byte says where the stream is cut, the first line is the secret, and the rest
+/// surrounds it.
 pub fn check(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else {
         return;
@@ -22,7 +23,7 @@ pub fn check(data: &[u8]) {
     let (Ok(name), Some(_)) = (SecretRef::new("key"), text_of(rest)) else {
         return;
     };
-    // Too short, too long: refused with a reason, and then there is nothing to find.
+    // A secret that is too short or too long is refused, so there is nothing to find.
     let Ok(resolved) = ResolvedSecrets::new([(name, SecretValue::new(secret))]) else {
         return;
     };
@@ -30,8 +31,8 @@ pub fn check(data: &[u8]) {
     let cut = usize::from(*first);
     gone(&redactor, secret, around, cut);
     for form in forms(secret) {
-        // A quote ends every encoding, so that what stands before it is no part of it. Where nothing
-        // does, as in `%` and base64 behind it, the text may say something else.
+        // A quote ends every encoding, so the text before it is separate. Without a quote, as in
+        // `%` followed by base64, the text may have another meaning.
         if around.contains(&form) {
             continue;
         }
@@ -44,7 +45,7 @@ pub fn check(data: &[u8]) {
     none_holds(&shown, secret);
 }
 
-/// Nothing of the text's form of the secret is left, in one piece or in two.
+/// Nothing of the secret's form is left in the text, in one piece or in two.
 fn gone(redactor: &Redactor, form: &str, text: &str, cut: usize) {
     let shown = redactor.redact(text);
     if !joins(form) {
@@ -72,7 +73,7 @@ fn none_holds(value: &Value, secret: &str) {
     }
 }
 
-/// Whether the placeholder's own letters, alone or with those beside it, may spell the form.
+/// Whether the letters of the placeholder, alone or with their neighbours, can spell the form.
 fn joins(form: &str) -> bool {
     let ends = |one: &str, other: &str| {
         (1..=one.len())
@@ -116,7 +117,7 @@ fn forms(secret: &str) -> Vec<String> {
         STANDARD_NO_PAD.encode(bytes),
         URL_SAFE.encode(bytes),
         URL_SAFE_NO_PAD.encode(bytes),
-        // Inside of a longer text, at another alignment.
+        // Inside a longer text, at another alignment.
         STANDARD.encode([b"x", bytes, b"yz"].concat()),
         each(|byte| format!("{byte:02x}")).concat(),
         each(|byte| format!("{byte:02X}")).join(":"),

@@ -9,7 +9,7 @@ pub fn check(data: &[u8]) {
         return;
     };
     let policy = Policy::repair();
-    // What is clean already is read the same by all.
+    // Every reader reads clean text alike.
     if let Ok(exact) = read_str::<Map<String, Value>>(text, &Policy::exact()) {
         match read_str::<Map<String, Value>>(text, &policy) {
             Ok(read) => assert_eq!(read.value, exact.value),

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets over their seeds, and over many small changes to these.
+//! Runs the bodies of the fuzz targets over their seeds and over many small changes of these.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use toolwright_tests::rng::Rng;
 #[allow(unreachable_pub)] // a library of its own for the fuzzer
 mod targets;
 
-/// Changes tried for each seed; `TOOLWRIGHT_CHANGES` asks for more, and a fuzzer tries millions.
+/// The number of changes for each seed; `TOOLWRIGHT_CHANGES` overrides it.
 const CHANGES: usize = 60;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -26,7 +26,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// One small change: a byte, a piece left out, doubled, or taken from another seed.
+/// One small change: a byte, or a piece removed, doubled, or taken from another seed.
 fn changed(seed: &[u8], others: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let mut data = seed.to_vec();
     let at = rng.below(data.len() + 1);
@@ -65,7 +65,7 @@ fn every_target_holds_on_its_seeds_and_near_them() {
             check(seed);
             let mut data = seed.clone();
             for i in 0..changes {
-                // Two changes one after the other, then from the seed again.
+                // Two changes in a row, then back to the seed.
                 data = changed(if i % 2 == 0 { seed } else { &data }, &seeds, &mut rng);
                 check(&data);
             }
@@ -78,7 +78,7 @@ fn every_target_holds_on_its_seeds_and_near_them() {
     }
 }
 
-/// Each target is a program of the fuzzer, and no program is without its body here.
+/// Every fuzz target must have its body here.
 #[test]
 fn the_programs_are_the_targets() {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/fuzz_targets");

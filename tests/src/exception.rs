@@ -1,5 +1,5 @@
-//! Where schema and reader part on purpose. Each name is documented, has a test of its own, and
-//! is told from schema and value alone.
+//! The documented differences between schema and reader. Each has a name and a test, and is
+//! recognised from schema and value alone.
 
 use serde_json::{Number, Value};
 use toolwright::{
@@ -12,40 +12,40 @@ use crate::shapes::Shape;
 /// A documented difference between the emitted schema and the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NamedException {
-    /// The ends of 64-bit integers are not in the text of the schema.
+    /// The schema omits the ends of 64-bit integers.
     FarEndOfInteger,
-    /// Nor is the end of single precision.
+    /// The schema omits the ends of single precision.
     FarEndOfSingle,
-    /// A whole number from 2^53 on that is written with a fraction or an exponent, or does not fit
-    /// 64 bits: its digits are lost before anybody sees them.
+    /// A whole number from 2^53 on that is written with a fraction or an exponent, or exceeds 64
+    /// bits: its digits are lost in parsing.
     RoundedInteger,
-    /// A number beyond 2^53 that has to be a multiple: the reader takes the decimal as it was
-    /// written, a validator the float nearest to it.
+    /// A number beyond 2^53 with `multiple_of`: the reader uses the decimal as written, a validator
+    /// the nearest float.
     RoundedMultiple,
-    /// Addresses and durations are text with a form that only words describe.
+    /// Addresses and durations are text whose form only the description states.
     TextForm,
     /// `with` and `validate` run the author's code.
     AuthorRule,
-    /// The schema of a type that contains itself is left open at that place.
+    /// The schema stays open where a type contains itself.
     Recursion,
-    /// `Portable` has one schema for the items of an array, whatever their position.
+    /// `Portable` has one schema for all items of an array.
     TuplePosition,
     /// In `Portable` a union at the root is one flat object, which says less than its variants.
     FlatRoot,
-    /// In that flat object a key of one variant has its form beside every other, where it would be
-    /// an unknown key of any form.
+    /// In that flat object the key of one variant has its form beside every other variant, where it
+    /// would be an unknown key.
     FlatRootKey,
-    /// An untagged form would drop a key that another form declares: the schema says nothing against
-    /// it, and the reader does not guess.
+    /// An untagged variant would drop a key that another variant declares. The schema allows it;
+    /// the reader does not guess.
     OtherForm,
-    /// Arguments are an object: the schema of a union says so at the root, and the reader would
-    /// take the bare name of a variant too.
+    /// Arguments are an object. The schema of a union says so at the root; the reader would also
+    /// accept a bare variant name.
     RootName,
-    /// `null` or an empty text instead of the arguments means that there are none.
+    /// `null` or an empty text instead of the arguments means no arguments.
     NoArguments,
-    /// A key that is given twice; validators see the last one only.
+    /// A repeated key; validators see only the last one.
     DuplicateKey,
-    /// A number that no float holds, such as 1e999.
+    /// A number that does not fit a float, such as 1e999.
     Overflow,
     /// More than 127 levels of nesting.
     Depth,
@@ -54,8 +54,8 @@ pub enum NamedException {
 use NamedException as Named;
 
 impl NamedException {
-    /// Whether this explains that the reader refuses what the schema accepts (`true`), or the
-    /// other way round.
+    /// Whether this explains that the reader refuses what the schema accepts (`true`), or accepts
+    /// what the schema refuses.
     #[must_use]
     pub fn explains(self, schema_accepts: bool) -> bool {
         match self {
@@ -66,7 +66,7 @@ impl NamedException {
     }
 }
 
-/// Whether the schema stands for one that is around it.
+/// Whether the schema stands for a type that contains it.
 fn is_again(schema: &Schema) -> bool {
     let said = match schema.kind {
         Kind::Map(map) => map.values.description,
@@ -84,7 +84,7 @@ struct Walk<'a> {
     found: Vec<NamedException>,
 }
 
-/// The exceptions that a value meets; whole numbers and floats as `serde_json` holds them.
+/// The exceptions that a value meets. Numbers are as `serde_json` holds them.
 #[must_use]
 pub fn exceptions(
     shape: &Shape,
@@ -217,7 +217,7 @@ impl Walk<'_> {
     }
 }
 
-/// Up to here a float tells all whole numbers apart.
+/// Up to here floats distinguish all whole numbers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Whether the digits of a whole number are lost.
@@ -228,7 +228,7 @@ fn rounded(number: &Number) -> bool {
             .is_some_and(|value| value.fract() == 0.0 && value.abs() >= EXACT)
 }
 
-/// Whether a number anywhere in the value is beyond what a float tells apart.
+/// Whether any number in the value is beyond the precision of floats.
 #[must_use]
 pub fn loses_digits(value: &Value) -> bool {
     match value {
@@ -239,7 +239,7 @@ pub fn loses_digits(value: &Value) -> bool {
     }
 }
 
-/// Whether every form whose required keys are given lacks a key that is given for another.
+/// Whether every variant whose required keys are given lacks a given key of another variant.
 fn mixed(rules: &Union, value: &Value) -> bool {
     let forms = || rules.variants.iter().filter_map(|variant| variant.content);
     let given = |name: &str| value.get(name).is_some();
@@ -256,7 +256,7 @@ fn mixed(rules: &Union, value: &Value) -> bool {
     })
 }
 
-/// Whether a key stands in the object that one variant declares and another does not.
+/// Whether one variant declares a given key and another does not.
 fn foreign_key(rules: &Union, value: &Value) -> bool {
     let declares = |content: Option<&'static Schema>, key: &str| {
         content.is_some_and(|content| content.fields().any(|field| field.name == key))

@@ -1,7 +1,7 @@
-//! Helpers of the tests: the shapes that go through the contract harness, the generator of values
-//! for a schema, and the list of documented exceptions.
-// Shapes are declarations to be read, not an interface to be documented; their doc comments are
-// what a model would see.
+//! Helpers of the tests: the shapes of the contract harness, the generator of values, and the
+//! documented exceptions.
+// Shapes are declarations to read, not an interface to document. Their doc comments are for a
+// model.
 #![allow(missing_docs, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![allow(
     clippy::wildcard_imports,
@@ -10,7 +10,7 @@
 )]
 
 pub mod exception;
-/// The generator is the one that users get.
+/// The generator that users get.
 pub mod generate {
     pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};
 }

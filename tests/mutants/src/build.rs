@@ -1,4 +1,4 @@
-//! Builds the tree with its mutants in it, and takes out those that do not compile.
+//! Builds the tree with its mutants and removes those that do not compile.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -48,7 +48,7 @@ struct Place {
 
 pub(crate) type Places = HashMap<PathBuf, Vec<Mutated>>;
 
-/// Those that the compiler refuses, or nothing if all is well.
+/// The mutants that the compiler refuses; empty if the build succeeds.
 pub(crate) fn refused(
     root: &Path,
     check: &[String],
@@ -97,7 +97,7 @@ fn of(root: &Path, message: &Message, places: &Places, primary: bool) -> BTreeSe
         {
             let Range { start, end } = mutated.range;
             let meant = match mutated.blame {
-                // The compiler marks exactly what such a `match` looks at.
+                // The compiler marks exactly the expression of such a `match`.
                 Blame::Incomplete => incomplete && span.byte_start == start && span.byte_end == end,
                 Blame::Inside => !incomplete && span.byte_start < end && start < span.byte_end,
             };
@@ -114,7 +114,7 @@ fn of(root: &Path, message: &Message, places: &Places, primary: bool) -> BTreeSe
     found
 }
 
-/// The programs of the tests.
+/// The test programs.
 pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<PathBuf>, String> {
     let mut all: Vec<String> = ["test", "--no-run"].map(str::to_owned).to_vec();
     all.extend_from_slice(args);
@@ -132,7 +132,7 @@ pub(crate) fn tests(root: &Path, args: &[String]) -> Result<Vec<PathBuf>, String
     Ok(lines
         .into_iter()
         .filter(|line| line.reason == "compiler-artifact")
-        // Not the programs that the tests start.
+        // Programs that the tests start do not count.
         .filter(|line| line.profile.as_ref().is_some_and(|profile| profile.test))
         .filter_map(|line| line.executable)
         .collect())

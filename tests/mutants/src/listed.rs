@@ -1,4 +1,4 @@
-//! What `cargo mutants --list --json` says.
+//! The output of `cargo mutants --list --json`.
 
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ pub(crate) struct Span {
     pub(crate) start: Place,
 }
 
-/// A line and a column, both from one, as the list has them.
+/// A line and a column, both counted from one as in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Place {
     pub(crate) line: usize,

@@ -1,12 +1,12 @@
-//! Runs the mutants that `cargo mutants --list --json` names, all of them in one build.
+//! Runs the mutants that `cargo mutants --list --json` names, all in one build.
 //!
-//! cargo-mutants compiles once for each mutant, which takes hours for a crate whose tests take a second.
-//! Here each mutant stands behind a switch that is set when a test is started, so the tree is compiled
-//! once, and for each mutant only those tests run that come by it. What the compiler evaluates (`const`),
-//! and what gives a function another type, cannot be switched; the names of these are written to a file,
-//! for cargo-mutants itself.
+//! cargo-mutants compiles once for each mutant, which takes hours for a crate whose tests take a
+//! second. Here each mutant stands behind a switch that is set when a test starts. The tree
+//! compiles once, and each mutant meets only the tests that visit it. Constants, and mutants that
+//! change the type of a function, cannot be switched; their names go to a file for cargo-mutants
+//! itself.
 //!
-//! The sources are changed in place: run it in a worktree or a copy.
+//! It changes the sources in place, so run it in a worktree or a copy.
 
 mod build;
 mod listed;
@@ -88,7 +88,7 @@ fn options() -> Result<Options, String> {
 struct File {
     path: PathBuf,
     source: String,
-    /// Each with its number.
+    /// The mutants with their numbers.
     sites: Vec<(usize, Site)>,
 }
 
@@ -98,7 +98,7 @@ struct Plan {
     left: Vec<usize>,
 }
 
-/// Every mutant has a number, from one, and every site.
+/// Numbers all mutants and sites, starting with one.
 fn plan(options: &Options) -> Result<Plan, String> {
     let mut by_file: BTreeMap<&str, Vec<(usize, Mutant)>> = BTreeMap::new();
     for (id, mutant) in (1..).zip(&options.mutants) {
@@ -129,7 +129,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// Writes the files until all that is in them compiles.
+/// Writes the files until everything compiles.
 fn switch_in(options: &Options, plan: &mut Plan) -> Result<(), String> {
     let root = options.tree.join(&options.folder).join("src/lib.rs");
     let library = read(&root)?;

@@ -1,4 +1,5 @@
-//! Runs the tests: each once to see by which sites it comes, then for every mutant those that come by.
+//! Runs the tests: once each to record the sites that they visit, then for every mutant the tests
+//! that visit it.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -18,7 +19,7 @@ pub(crate) enum Outcome {
     Caught,
     TimedOut,
     Missed,
-    /// No test comes by.
+    /// No test visits the mutant.
     Unreached,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    /// Starts every test alone. One that fails without a mutant is said and not used.
+    /// Starts every test alone. A test that fails without a mutant is reported and not used.
     pub(crate) fn trace(
         package: &Path,
         programs: Vec<PathBuf>,
@@ -108,7 +109,7 @@ impl Tests {
         })
     }
 
-    /// `mutants`: number and site.
+    /// `mutants`: numbers and sites.
     pub(crate) fn run(&self, mutants: &[(usize, usize)], done: impl Fn(usize, Outcome) + Sync) {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -131,7 +132,7 @@ impl Tests {
         if coming.is_empty() {
             return Outcome::Unreached;
         }
-        // The quick ones of all programs first; then what takes its time.
+        // Quick tests of all programs come first.
         let mut groups: Vec<BTreeMap<usize, Vec<&Test>>> = Vec::new();
         let mut budget = Duration::from_millis(200);
         let mut spent = Duration::ZERO;
@@ -178,8 +179,8 @@ fn workers() -> usize {
     thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// In the folder of its package, and with what cargo would tell it; with bounded memory, since a loop
-/// without an end often fills a list.
+/// Runs in the folder of the package with cargo's environment, and with bounded memory, because an
+/// endless loop often fills a list.
 fn command(package: &Path, program: &Path) -> Command {
     let mut command = Command::new("prlimit");
     command
@@ -193,7 +194,7 @@ fn command(package: &Path, program: &Path) -> Command {
     command
 }
 
-/// Nothing if it took too long.
+/// `None` if it took too long.
 fn wait(mut child: Child, limit: Duration) -> Option<bool> {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(2);
@@ -211,7 +212,7 @@ fn wait(mut child: Child, limit: Duration) -> Option<bool> {
     }
 }
 
-/// How many of one file were what.
+/// The results of one file, counted.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Counts {
     caught: usize,
@@ -236,7 +237,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// By file, and all of them.
+/// The results by file, and in total.
 pub(crate) fn table<'a>(outcomes: &[(&'a str, Outcome)]) -> BTreeMap<&'a str, Counts> {
     let mut table: BTreeMap<&str, Counts> = BTreeMap::new();
     for (file, outcome) in outcomes {

@@ -1,5 +1,5 @@
-//! Where in a file a mutant can be switched on: the expressions, functions and arms behind the spans of
-//! the list, and how each is written so that one build holds the original and all its mutants.
+//! The places in a file where a mutant can be switched on: expressions, functions and match arms,
+//! and how one build holds the original and all mutants.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -12,36 +12,35 @@ use syn::{
 
 use crate::listed::{Genre, Mutant, Place};
 
-/// A place of the file that differs between mutants.
+/// A place in the file that differs between mutants.
 pub(crate) struct Site {
     pub(crate) kind: Kind,
-    /// Bytes of the file; empty where something is put in.
+    /// A byte range of the file; empty for an insertion.
     pub(crate) range: Range<usize>,
-    /// Number of the mutant, and what stands here when it is on.
+    /// The number of each mutant and its replacement text.
     pub(crate) choices: Vec<(usize, String)>,
-    /// What the compiler points at when a `match` without these arms would be incomplete.
+    /// The span that the compiler reports if a `match` lacks these arms.
     pub(crate) matched: Option<Range<usize>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The start of a body: leaves at once.
+    /// The start of a function body, which returns at once.
     Body,
-    /// An expression that is another one.
+    /// An expression with a replacement.
     Expression,
-    /// An arm that is passed over, with no condition of its own.
+    /// A match arm to skip, without a guard.
     Arm,
-    /// As before, in front of its condition.
+    /// A match arm to skip, with a guard.
     Condition,
 }
 
-/// What became of the mutants of a file.
+/// The result for the mutants of a file.
 pub(crate) struct Found {
     pub(crate) sites: Vec<Site>,
-    /// Those that no compiler takes, whether they are switched or not.
+    /// Mutants that do not compile in any form.
     pub(crate) refused: Vec<usize>,
-    /// Those that cannot be switched: what the compiler evaluates, and what would change the type of a
-    /// function.
+    /// Mutants that cannot be switched: constants, and those that change the type of a function.
     pub(crate) left: Vec<usize>,
 }
 
@@ -81,9 +80,9 @@ struct Finder<'a> {
     source: &'a str,
     lines: Vec<usize>,
     wanted: HashMap<(Genre, Place), Vec<(usize, Mutant)>>,
-    /// How many surrounding items are evaluated by the compiler.
+    /// The number of surrounding constant items.
     fixed: usize,
-    /// What the innermost `match` looks at.
+    /// The expression of the innermost `match`.
     matched: Option<Range<usize>>,
     sites: Vec<Site>,
     refused: Vec<usize>,
@@ -118,7 +117,7 @@ impl Finder<'_> {
             .unwrap_or_default()
     }
 
-    /// What does not parse here is left.
+    /// Code that does not parse here stays unchanged.
     fn expression(&mut self, range: Range<usize>, choices: Vec<(usize, String)>) {
         let (kept, left): (Vec<_>, Vec<_>) = choices
             .into_iter()
@@ -180,7 +179,7 @@ impl Finder<'_> {
     }
 }
 
-/// `impl Trait` is the type of the first value that is given back; another value would be another type.
+/// `impl Trait` is the type of the first returned value, so another value would have another type.
 fn names_no_type(output: &ReturnType) -> bool {
     struct Opaque(bool);
     impl Visit<'_> for Opaque {
@@ -194,7 +193,7 @@ fn names_no_type(output: &ReturnType) -> bool {
     opaque.0
 }
 
-/// `let` in a condition cannot stand inside another expression.
+/// A `let` in a condition cannot stand inside another expression.
 fn binds(expression: &Expr) -> bool {
     match expression {
         Expr::Let(_) => true,
@@ -268,7 +267,7 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_expr_binary(&mut self, binary: &'a ExprBinary) {
         let operator = binary.op.span();
         if binds(&binary.left) || binds(&binary.right) {
-            // Beside a `let` there is no other operator than `&&`.
+            // Beside a `let` only `&&` is allowed.
             let mutants = self.take(Genre::BinaryOperator, operator);
             self.refused.extend(mutants.into_iter().map(|(id, _)| id));
         } else {

@@ -1,11 +1,11 @@
-//! A file with its mutants in it, each behind a question to the switch.
+//! Writes a file with its mutants, each behind the switch.
 
 use std::{collections::HashSet, ops::Range};
 
 use crate::sites::{Kind, Site};
 
-/// The switch, added to the root of the crate: which mutant is on, and, for the run that finds out which
-/// test comes by which mutant, where a test has been.
+/// The switch, added to the crate root. It tells which mutant is on. In the tracing run it records
+/// the sites that a test visits.
 pub(crate) const SWITCH: &str = r#"
 #[allow(missing_docs, unreachable_pub)]
 #[doc(hidden)]
@@ -32,13 +32,13 @@ pub mod mutants {
 }
 "#;
 
-/// What no compiler should take of an author, and of a mutant should be left to the tests.
+/// Lints that would reject a mutant although the tests should judge it.
 pub(crate) const LINTS: &str =
     "#![allow(arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
 
 pub(crate) struct Written {
     pub(crate) text: String,
-    /// Where each mutant stands in the text.
+    /// The place of each mutant in the text.
     pub(crate) places: Vec<Mutated>,
 }
 
@@ -48,24 +48,24 @@ pub(crate) struct Mutated {
     pub(crate) blame: Blame,
 }
 
-/// When an error is the fault of a mutant.
+/// How to attribute a compile error to a mutant.
 pub(crate) enum Blame {
-    /// It is in its text.
+    /// The error is in the mutant's text.
     Inside,
-    /// It says that this `match` has not all arms.
+    /// The error says that this `match` lacks arms.
     Incomplete,
 }
 
 enum Piece {
     Text(String),
     Mutant(usize, String),
-    /// From here to its end the compiler speaks of these mutants.
+    /// The range in which errors belong to these mutants.
     Start(Vec<usize>),
     End,
 }
 
-/// What is put in at one place of the source. Where several are, ends come before starts, the ends of inner
-/// ones and the starts of outer ones first.
+/// An insertion at one place of the source. At the same place ends come before starts; inner ends
+/// and outer starts come first.
 struct Insertion {
     at: usize,
     order: (Order, usize),
@@ -88,7 +88,8 @@ impl Insertion {
         }
     }
 
-    /// Before and behind a range; `out` is greater where several have the same range and this is outside.
+    /// Text before and after a range. Of equal ranges, the one with the greater `out` is the outer
+    /// one.
     fn around(
         range: &Range<usize>,
         out: usize,
@@ -111,7 +112,7 @@ impl Insertion {
     }
 }
 
-/// `sites` are those of the file, with the number by which a test tells that it was there.
+/// `sites` are the file's sites, with the numbers that the tracing run records.
 pub(crate) fn write(source: &str, sites: &[(usize, Site)], dropped: &HashSet<usize>) -> Written {
     let mut insertions = Vec::new();
     for (number, site) in sites {
@@ -204,7 +205,7 @@ fn insert(
                 vec![Piece::Text(format!(" if {not}"))],
             ));
         }
-        // The condition's own mutants have the same range, and stand inside.
+        // The mutants of the condition have the same range and stand inside.
         Kind::Condition => {
             let before = vec![Piece::Text(format!("{not} && ("))];
             insertions.extend(Insertion::around(&site.range, 1, before, vec![text(")")]));
@@ -234,7 +235,7 @@ mod tests {
     use super::{Blame, write};
     use crate::{listed::Mutant, sites};
 
-    /// As cargo-mutants would list it: what stands at the first place of `what`, and what stands there instead.
+    /// The mutant as cargo-mutants lists it: the original text and its replacement.
     fn mutant(source: &str, genre: &str, what: &str, replacement: &str) -> Mutant {
         let at = source.find(what).expect("it is there");
         let line = source[..at].matches('\n').count() + 1;

@@ -1,4 +1,5 @@
-//! What a `Toolset` adds to a call: `cargo run --release -p toolwright-tests --bin dispatch`.
+//! Measures what a `Toolset` adds to a call: `cargo run --release -p toolwright-tests --bin
+//! dispatch`.
 
 #![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
 
@@ -56,7 +57,7 @@ fn ready<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Nanoseconds for one turn: the best of many rounds, since everything else only adds to it.
+/// Nanoseconds for one turn: the best of many rounds, because noise only adds time.
 fn best(turns: u32, mut work: impl FnMut()) -> f64 {
     let mut least = Duration::MAX;
     for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! Defaults, serde's attributes, names, secrets, conversions, rules of the author, recursion.
+//! Defaults, serde's attributes, names, secrets, conversions, author's rules, recursion.
 use std::{collections::BTreeMap, fmt};
 
 use super::{structs::Point, text::Color};

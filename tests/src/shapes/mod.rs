@@ -1,4 +1,4 @@
-//! The shapes that go through the contract harness: every attribute and every type.
+//! The shapes of the contract harness: every attribute and every type.
 
 pub mod attributes;
 pub mod flat;
@@ -26,28 +26,28 @@ use structs::*;
 use text::*;
 use unions::*;
 
-/// A type of the harness, without its type.
+/// A type of the harness, with its type parameter erased.
 pub struct Shape {
     pub name: &'static str,
     pub schema: &'static Schema,
     pub fingerprint: Fingerprint,
     /// The schema in [`Dialect::Portable`].
     pub portable: &'static str,
-    /// The schema in [`Dialect::Mcp20260728`], which leaves nothing out.
+    /// The schema in [`Dialect::Mcp20260728`], which states every rule.
     pub whole: &'static str,
-    /// Reads with both entries, which must agree.
+    /// Reads by both entries, which must agree.
     pub read: fn(&Value, &str, &Policy) -> Result<Vec<Fix>, Report>,
-    /// Reads a text that may be no JSON at all.
+    /// Reads a text that may not be JSON.
     pub read_text: fn(&str, &Policy) -> Result<Vec<Fix>, Report>,
-    /// Whether two texts, each read under its policy, are the same value.
+    /// Whether two texts, each read under its policy, give the same value.
     pub same: fn((&str, &Policy), (&str, &Policy)) -> Result<bool, Report>,
-    /// What the lax policy does to a text that the exact one accepts, and whether the values are
-    /// equal.
+    /// What the lax policy makes of a text that the exact policy accepts, and whether the values
+    /// are equal.
     pub lax_of_exact: fn(&str) -> Option<(bool, Vec<Fix>)>,
-    /// Whether a damaged text, read under the repairing policy, is the value of the clean one, and the
-    /// classes of the fixes that the clean one does not need; `None` where the clean one is refused.
+    /// Whether the repair policy reads a damaged text as the value of the clean text, and which
+    /// kinds of fixes that takes; `None` if the clean text is refused.
     pub repaired: fn(&str, &str) -> Option<Result<(bool, Vec<FixKind>), Report>>,
-    /// Whether a rule that only the author's code knows refuses the value.
+    /// Whether the author's code refuses the value.
     pub refuses: fn(&Value) -> bool,
 }
 
@@ -62,7 +62,7 @@ fn read<T: ToolInput + PartialEq + Debug>(
             Ok(one.fixes)
         }
         (Err(one), Err(other)) => {
-            // With another order of the keys other issues can be found first.
+            // Another order of keys can show another issue first.
             let plain = value.to_string();
             if text == plain {
                 assert_eq!(one, other, "read_value and read_str of {text}");
