@@ -1,4 +1,4 @@
-//! Reads one input in one way, many times: for tools that count instructions.
+//! Reads one input in one way, many times, for tools that count instructions.
 //!
 //! `instructions INPUT WAY TIMES`; without arguments, lists both.
 

@@ -1,4 +1,4 @@
-//! The inputs of the benchmark and the four ways to read them.
+//! The inputs of the benchmark and the ways to read them.
 
 use std::{fmt::Write, hint::black_box};
 
@@ -221,10 +221,9 @@ fn read<T: ToolInput + DeserializeOwned>(way: Way, text: &str, validator: &Valid
     black_box(value);
 }
 
-/// The schema of [`Search`] costs nothing at run time: it is a constant, and its length is known
-/// to the compiler.
+/// The schema of [`Search`] costs nothing at run time: it is a constant of known length.
 pub const SEARCH: &str = schema_json!(Search, Dialect::Portable);
 const _: () = assert!(SEARCH.len() > 100 && SEARCH.as_bytes()[0] == b'{');
 
-/// The tree that the text is written from, a constant as well.
+/// The tree behind that text, also a constant.
 pub static SEARCH_TREE: &Schema = <Search as ToolInput>::SCHEMA;

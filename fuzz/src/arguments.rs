@@ -1,4 +1,4 @@
-//! Arguments to derived types: no panic, bounded reports, and the schema's verdict is the reader's.
+//! Arguments of derived types: no panic, bounded reports, and the reader agrees with the schema.
 
 use std::sync::OnceLock;
 
@@ -15,8 +15,8 @@ use toolwright_tests::{
 
 use super::text_of;
 
-/// Every shape of the contract harness, with its whole schema parsed. The validator for foreign
-/// schemas shares nothing with the reader of a type, and is built in a moment.
+/// Every shape of the contract harness with its parsed schema. The validator for foreign schemas
+/// shares nothing with a type's reader.
 fn shapes() -> &'static [(Shape, ForeignSchema)] {
     static SHAPES: OnceLock<Vec<(Shape, ForeignSchema)>> = OnceLock::new();
     SHAPES.get_or_init(|| {
@@ -32,7 +32,7 @@ fn is_valid(schema: &ForeignSchema, value: &Value) -> bool {
     read_foreign_value(value, schema, &Policy::exact()).is_ok()
 }
 
-/// The first byte chooses the type, the rest is what a model sent.
+/// The first byte chooses the type, the rest is the model's text.
 pub fn check(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else {
         return;
@@ -47,15 +47,15 @@ pub fn check(data: &[u8]) {
     for read in [&exact, &lax, &repaired] {
         bounded(read, shape.name);
     }
-    // Each policy takes what the one below it takes.
+    // Each policy accepts what the stricter one accepts.
     assert!(
         exact.is_err() || lax.is_ok(),
         "{}: {lax:?} of {text}",
         shape.name
     );
     if let (Ok(fixes), Err(report)) = (&lax, &repaired) {
-        // But a key that was dropped as unknown may be a parameter in another case, whose value does
-        // not fit, and a string may hold the markup of a call: more is known, and so it is refused.
+        // There are two exceptions. A key that was dropped as unknown may be a parameter in another
+        // case, with a value that does not fit. A string may hold the markup of a call.
         let dropped = fixes.iter().any(|fix| fix.kind == FixKind::UnknownDropped);
         let leaked = report
             .issues
@@ -65,8 +65,8 @@ pub fn check(data: &[u8]) {
     }
 
     let Ok(value) = serde_json::from_str::<Value>(text) else {
-        // No arguments at all is an answer of its own. And what nobody reads has to be JSON only, while a
-        // number in it may be one that no float holds.
+        // Empty arguments are a case of their own. A skipped value only has to be JSON, and may
+        // hold a number that does not fit a float.
         let skipped = serde_json::from_str::<IgnoredAny>(text).is_ok();
         let empty = text.trim().is_empty();
         assert!(exact.is_err() || skipped || empty, "{}: {text}", shape.name);
@@ -75,7 +75,7 @@ pub fn check(data: &[u8]) {
     let plain = value.to_string();
     let read = (shape.read)(&value, &plain, &Policy::exact());
     let valid = is_valid(schema, &value);
-    // Of digits that a float does not hold the two may know different ones.
+    // The two may see different digits of a number that does not fit a float.
     if valid != read.is_ok() && !exception::loses_digits(&value) {
         let named = exceptions(shape, Dialect::Mcp20260728, &value, &|value| {
             is_valid(schema, value)
@@ -86,8 +86,7 @@ pub fn check(data: &[u8]) {
             shape.name,
         );
     }
-    // Only a key given twice can make the text differ from the value that it parses to, and digits
-    // that a float does not hold.
+    // Text and value can only differ in a repeated key, and in digits that do not fit a float.
     if exact.is_ok() != read.is_ok() && !exception::loses_digits(&value) {
         let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
         let why = exact.expect_err("a value that was written plainly was refused");

@@ -1,10 +1,10 @@
-//! The calculator: every answer is a finite number that can be read back, every error is short.
+//! The calculator: every answer is a finite number that can be read back, and every error is short.
 
 use toolwright_tools::engine::calculator::{MAX_LENGTH, evaluate};
 
 use super::text_of;
 
-/// Works out an expression, and its answer once more.
+/// Evaluates an expression, then its answer.
 pub fn check(data: &[u8]) {
     let Some(text) = text_of(data) else { return };
     match evaluate(text) {

@@ -1,10 +1,10 @@
-//! Text shown to a person who approves: nothing in it acts or hides, and no two texts look the same.
+//! Text for a person who approves: nothing in it acts or hides, and no two texts look alike.
 
 use toolwright::review::{Visible, is_hidden, visible};
 
 use super::text_of;
 
-/// Shows a text, looks for what must not be there, and reads it back.
+/// Shows a text, looks for forbidden characters, and reads it back.
 pub fn check(data: &[u8]) {
     let Some(text) = text_of(data) else { return };
     let shown = visible(text);
@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(Visible(text).to_string(), shown);
 }
 
-/// What turns, hides or breaks lines; written down apart from the code that it judges.
+/// Characters that turn, hide or break lines, listed independently of the code under test.
 fn acts(c: char) -> bool {
     matches!(
         c,
@@ -36,7 +36,7 @@ fn acts(c: char) -> bool {
     )
 }
 
-/// The text that was shown. Backslashes directly before `u{` come in pairs, and one more stands for a
+/// Recovers the shown text. Backslashes directly before `u{` come in pairs; one more stands for a
 /// character that is written out.
 fn read_back(shown: &str) -> String {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Dates and times: one clock gives one answer, every answer and error is one short line.
+//! Dates and times: one clock gives one answer, and every answer or error is one short line.
 
 use std::{
     sync::OnceLock,
@@ -17,7 +17,7 @@ fn calendar() -> &'static Calendar {
     })
 }
 
-/// Answers a command; an answer that is a point in time is a command's beginning again.
+/// Answers a command. An answer that is a point in time starts a new command.
 pub fn check(data: &[u8]) {
     let Some(text) = text_of(data) else { return };
     match calendar().answer(text) {
@@ -26,7 +26,7 @@ pub fn check(data: &[u8]) {
             assert!(answer.len() < 500, "{answer}");
             assert!(!answer.contains(char::is_control), "{answer:?}");
             assert_eq!(calendar().answer(text).as_deref(), Ok(answer.as_str()));
-            // A date or a time with an offset; zones and notes are told in words behind it.
+            // A date, or a time with an offset. Zones and notes follow in words.
             if !answer.contains(' ') {
                 let again = format!("{answer} + 0 days");
                 assert_eq!(

@@ -8,7 +8,7 @@ use toolwright_tools::engine::json_query::{Limits, query};
 
 use super::two_texts;
 
-/// Limits that an input of a few kilobytes can meet.
+/// Limits that an input of a few kilobytes can reach.
 const LIMITS: Limits = Limits {
     max_json: 8 << 10,
     max_path: 256,
@@ -25,7 +25,7 @@ pub fn check(data: &[u8]) {
     };
     let start = Instant::now();
     let answer = query(path, json, &LIMITS);
-    // Ten times the limit: the fuzzer's builds are slow, and so are busy machines.
+    // Ten times the limit, because fuzzer builds and busy machines are slow.
     assert!(
         start.elapsed() < LIMITS.max_time * 10,
         "{:?}",

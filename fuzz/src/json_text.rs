@@ -1,4 +1,4 @@
-//! Open JSON: our scanner of texts and `serde_json` agree on every text and on every value.
+//! Open JSON: the scanner and `serde_json` agree on every text and every value.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::text_of;
 #[tool_input(unknown = "ignore")]
 struct Nothing {}
 
-/// The whole is the text.
+/// The whole input is the text.
 pub fn check(data: &[u8]) {
     let Some(text) = text_of(data) else { return };
     let theirs = serde_json::from_str::<Value>(text);
@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours.value, theirs, "{text:?}"),
         (Err(_), Err(_)) => {}
         (Ok(ours), Err(why)) => panic!("{} out of {text:?}: {why}", ours.value),
-        // What `serde_json` lets through is a key given twice.
+        // `serde_json` accepts a repeated key.
         (Err(report), Ok(theirs)) => {
             let twice = |issue: &toolwright::Issue| issue.kind == IssueKind::DuplicateKey;
             assert!(
@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             );
         }
     }
-    // The same where values are passed over.
+    // Skipped values must agree too.
     let object = format!("{{\"a\":{text}}}");
     let theirs = serde_json::from_str::<Nothing>(&object);
     let ours = read_str::<Nothing>(&object, &Policy::exact());

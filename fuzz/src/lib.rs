@@ -1,7 +1,7 @@
-//! What must hold for every input: the bodies of the fuzz targets.
+//! Properties that hold for every input: the bodies of the fuzz targets.
 //!
-//! The ordinary tests include this file and run the same bodies over the seeds in `corpus`, so that a
-//! machine without a fuzzer proves the same on fewer inputs.
+//! The ordinary tests run the same bodies over the seeds in `corpus`, so a machine without a fuzzer
+//! tests them too.
 
 pub mod arguments;
 pub mod calculator;
@@ -13,7 +13,7 @@ pub mod redact;
 pub mod serde_twin;
 pub mod tolerant;
 
-/// The name of a target, which is that of its corpus too, and its body.
+/// The name of a target and of its corpus, and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
@@ -29,12 +29,12 @@ pub const TARGETS: [Target; 9] = [
     ("tolerant", tolerant::check),
 ];
 
-/// The input as text; what is not Unicode is no text that a tool is given.
+/// The input as text. Tools never receive invalid Unicode.
 pub(crate) fn text_of(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok()
 }
 
-/// Two texts in one input, parted by the first line break.
+/// Two texts in one input, separated by the first line break.
 pub(crate) fn two_texts(data: &[u8]) -> Option<(&str, &str)> {
     text_of(data)?.split_once('\n')
 }

@@ -1,5 +1,5 @@
-//! One struct under two derives: what serde reads and the rules allow, the exact policy reads as the
-//! same value, and the other way round. Where the two part on purpose is written down in `parts`.
+//! One struct with two derives: the exact policy reads exactly what serde reads and the rules
+//! allow, as the same value. Intended differences are listed in `parts`.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Twin {
     }
 }
 
-/// Reads a text with both, and compares.
+/// Reads a text in both ways and compares.
 pub fn check(data: &[u8]) {
     let Some(text) = text_of(data) else { return };
     let theirs = serde_json::from_str::<Twin>(text);
@@ -77,9 +77,9 @@ pub fn check(data: &[u8]) {
             );
         }
         (Err(why), Ok(ours)) => {
-            // JSON Schema's integers: 5.0 is one, and serde wants it without the fraction.
-            // A number that no float holds may stand under a key that both pass over: then there is
-            // no value to compare with.
+            // `5.0` is an integer in JSON Schema, and serde wants it without the fraction. A number
+            // that does not fit a float may stand under a key that both skip; then there is no
+            // value to compare.
             let Ok(value) = serde_json::from_str::<Value>(text) else {
                 return;
             };
@@ -92,8 +92,8 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// What serde takes and the schema does not say: null for a field that may be absent, a struct as an
-/// array, a bare name as `{"name": null}`, a key that is given twice.
+/// Texts that serde accepts beyond the schema: null for an optional field, a struct as an array, a
+/// bare name as `{"name": null}`, a repeated key.
 fn parts(text: &str, report: &Report) -> bool {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     value.is_array()
@@ -103,7 +103,7 @@ fn parts(text: &str, report: &Report) -> bool {
         })
 }
 
-/// Whole numbers written with a fraction or an exponent, as digits.
+/// Rewrites whole numbers with a fraction or an exponent as digits.
 fn whole(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(digits(&number).unwrap_or(number)),
@@ -118,7 +118,7 @@ fn whole(value: Value) -> Value {
 
 fn digits(number: &Number) -> Option<Number> {
     let value = number.as_f64().filter(|_| number.is_f64())?;
-    // Up to 2^53, where a float still tells whole numbers apart.
+    // Up to 2^53, where floats distinguish whole numbers.
     let exact = value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0;
     #[allow(clippy::cast_possible_truncation)] // checked above
     exact.then(|| Number::from(value as i64))

@@ -1,9 +1,9 @@
-//! The tolerant reader: what it writes is JSON, what is clean already stays as it is.
+//! The tolerant reader writes JSON and keeps clean text unchanged.
 
 use serde_json::{Map, Value};
 use toolwright::{Policy, input::repair::clean_text, read_str};
 
-/// Reads a text with every reader, and compares what they say.
+/// Reads a text with every reader and compares the results.
 pub fn check(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;

@@ -1,5 +1,5 @@
-//! Tools as users of AutoAgents write them. What its `ToolProcessor` takes cannot be made outside of
-//! the crate, so that dispatch by name has no row, and what it does to a text is written again here.
+//! Tools as users of AutoAgents write them. The input of its `ToolProcessor` cannot be made outside
+//! the crate, so dispatch by name has no row, and its handling of a text is written again here.
 
 use std::{fmt, hint::black_box, marker::PhantomData};
 
@@ -11,10 +11,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::{
-    Work,
     now::now,
-    read::{Reader, one},
     types::Search,
+    work::{Reader, Work, one},
 };
 
 /// A tool of any name that takes its input and does nothing with it.

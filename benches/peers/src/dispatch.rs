@@ -1,4 +1,4 @@
-//! A call by name among many tools: found, read, run, answered.
+//! A call by name among many tools: find, read, run, answer.
 
 use std::hint::black_box;
 
@@ -6,14 +6,14 @@ use rig_agent::tool::ToolContext as RigContext;
 use rmcp::{handler::server::tool::ToolCallContext, model::CallToolRequestParams};
 use toolwright::{ToolCall, ToolContext};
 
-use crate::{Work, now::now, ours, rig, rmcp_tools, schema::names, types::Add, way::Way};
+use crate::{now::now, ours, rig, rmcp_tools, schema::names, types::Add, way::Way, work::Work};
 
 const ARGUMENTS: &str = r#"{"a":1,"b":2}"#;
 
-/// The work of one call, each to another tool of the list.
+/// The work of one call, each time to another tool of the list.
 pub fn calls(way: Way, count: usize) -> Option<Work> {
     let names = names(count);
-    // A prime step: neighbours in the list are not neighbours in time.
+    // A prime step, so that neighbours in the list are not called in sequence.
     let mut turn = 0;
     let mut next = move || {
         turn = (turn + 7_919) % count;

@@ -1,7 +1,7 @@
-//! Does one piece of work many times, by one library: `peers nested-200B rig-tool 1000`.
+//! Does one piece of work many times with one library: `peers nested-200B rig-tool 1000`.
 //!
-//! `scripts/bench` counts and times it. `peers list` names what there is, `peers faults` says what
-//! each library tells a model of seven faults.
+//! `scripts/bench` counts and times it. `peers list` names all work, `peers faults` prints what
+//! each library tells a model about seven faults.
 
 mod dispatch;
 mod now;
@@ -9,6 +9,7 @@ mod read;
 mod schema;
 mod types;
 mod way;
+mod work;
 
 #[cfg(feature = "autoagents")]
 mod autoagents;
@@ -19,9 +20,7 @@ mod rmcp_tools;
 use std::process::ExitCode;
 
 use way::Way;
-
-/// One piece of work, ready to be done again and again.
-type Work = Box<dyn FnMut()>;
+use work::Work;
 
 /// Every piece of work.
 const ROWS: [&str; 9] = [

@@ -1,11 +1,11 @@
-//! Futures that wait for nothing.
+//! Futures that never wait.
 
 use std::{
     pin::pin,
     task::{Context, Poll, Waker},
 };
 
-/// The output of a future that is ready at once, without a runtime's own cost.
+/// The output of a future that is ready at once, without the cost of a runtime.
 pub fn now<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,

@@ -4,7 +4,7 @@ use std::{hint::black_box, marker::PhantomData};
 
 use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
 
-/// A tool of any name that takes its input and does nothing with it.
+/// A tool of any name that takes its input and ignores it.
 struct Takes<T> {
     name: String,
     input: PhantomData<fn() -> T>,
@@ -30,7 +30,7 @@ impl<T: ToolInput + Send + 'static> TypedAgentTool for Takes<T> {
     }
 }
 
-/// A list of tools of these names.
+/// A list of tools with these names.
 pub fn toolset<T: ToolInput + Send + 'static>(names: &[String]) -> Toolset {
     let tools = names.iter().fold(Toolset::builder(), |tools, name| {
         tools.tool(Takes::<T> {

@@ -13,15 +13,12 @@ use toolwright::{Policy, ToolInput, read_str};
 use toolwright_bench::{long_text, many_items, nested};
 
 use crate::{
-    Work,
     now::now,
     rig::Takes,
     types::{FAULTS, Order, Search, WriteFile},
     way::Way,
+    work::{Reader, Work, one},
 };
-
-/// Reads arguments and gives back what a model is told: how many faults, in which words.
-pub type Reader = Box<dyn Fn(&str) -> Result<(), (usize, String)>>;
 
 /// What all peers can read.
 trait Shape: DeserializeOwned + JsonSchema + ToolInput + Send + Sync + 'static {}
@@ -43,12 +40,6 @@ pub fn reading(row: &str, way: Way) -> Option<Work> {
 /// What a model is told of [`FAULTS`].
 pub fn told(way: Way) -> Option<(usize, String)> {
     reader::<Search>(way)?(FAULTS).err()
-}
-
-/// The one fault that a library reports.
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` takes")]
-pub fn one(error: impl ToString) -> (usize, String) {
-    (1, error.to_string())
 }
 
 #[cfg_attr(

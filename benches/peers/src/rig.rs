@@ -7,7 +7,7 @@ use rig_core::message::ToolName;
 use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 
-/// A typed tool that takes its input and does nothing with it.
+/// A typed tool that takes its input and ignores it.
 pub struct Takes<T>(pub PhantomData<fn() -> T>);
 
 impl<T: DeserializeOwned + JsonSchema + Send + Sync> Tool for Takes<T> {
@@ -28,8 +28,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + Sync> Tool for Takes<T> {
     }
 }
 
-/// A set of tools of these names. A typed tool's name is a constant, so that these are dynamic
-/// ones, which take a `Value` to the type themselves.
+/// A set of tools with these names. A typed tool's name is a constant, so these tools are dynamic
+/// and convert a `Value` themselves.
 pub fn toolset<T: DeserializeOwned + JsonSchema + 'static>(names: &[String]) -> ToolSet {
     let schema = schema_for!(T).to_value();
     let tools = names.iter().map(|name| {

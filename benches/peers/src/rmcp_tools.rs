@@ -14,12 +14,12 @@ use rmcp::{
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-/// A server of tools alone.
+/// A server with only tools.
 pub struct Server;
 
 impl ServerHandler for Server {}
 
-/// A router of tools of these names.
+/// A router of tools with these names.
 pub fn router<T>(names: &[String]) -> ToolRouter<Server>
 where
     T: DeserializeOwned + JsonSchema + Send + 'static,
@@ -34,7 +34,7 @@ where
     })
 }
 
-/// What comes with every request of a connection.
+/// The context of every request on a connection.
 pub fn request_context() -> RequestContext<RoleServer> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()

@@ -1,4 +1,4 @@
-//! Schemas, and the list of tools that goes with every request.
+//! Schemas, and the list of tools in every request.
 
 use std::hint::black_box;
 
@@ -6,9 +6,9 @@ use rmcp::model::ListToolsResult;
 use schemars::schema_for;
 use toolwright::{Dialect, ToolInput};
 
-use crate::{Work, ours, rig, rmcp_tools, types::Search, way::Way};
+use crate::{ours, rig, rmcp_tools, types::Search, way::Way, work::Work};
 
-/// How many tools.
+/// The number of tools.
 const COUNT: usize = 1_000;
 
 /// Names that all peers accept.
@@ -16,8 +16,8 @@ pub fn names(count: usize) -> Vec<String> {
     (0..count).map(|index| format!("tool_{index}")).collect()
 }
 
-/// The schemas of a thousand types as text: one type, its schema made a thousand times, as a
-/// program makes it when it starts.
+/// The schemas of a thousand types as text: one type whose schema is made a thousand times, as a
+/// program does when it starts.
 pub fn schemas(way: Way) -> Option<Work> {
     Some(match way {
         Way::Toolwright => Box::new(|| {
@@ -34,7 +34,7 @@ pub fn schemas(way: Way) -> Option<Work> {
     })
 }
 
-/// The list of a thousand tools as text, from the library's own list of them.
+/// The list of a thousand tools as text, from the library's own list.
 pub fn list(way: Way) -> Option<Work> {
     let names = names(COUNT);
     Some(match way {

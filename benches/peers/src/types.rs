@@ -1,4 +1,4 @@
-//! The inputs: the types of the reading benchmark once more, with the derives of all peers.
+//! The input types of the reading benchmark, with the derives of all peers.
 
 #![expect(dead_code, reason = "the fields are filled, that is all")]
 
@@ -88,7 +88,7 @@ pub struct Item {
     pub active: bool,
 }
 
-/// Two numbers: the input of every tool in a long list.
+/// Two numbers: the input of every tool in the long list.
 #[derive(Deserialize, JsonSchema, ToolInput)]
 pub struct Add {
     /// The first
@@ -98,5 +98,5 @@ pub struct Add {
 }
 
 /// A [`Search`] of the usual size with seven faults: a list for a text, an unknown choice, a word
-/// for a number, a number left out, one below zero, one with a fraction, a word for a boolean.
+/// for a number, a missing number, a negative one, one with a fraction, a word for a boolean.
 pub const FAULTS: &str = r#"{"query":["typed tools"],"filters":[{"field":"size","op":"Greater","value":"large"},{"field":"stars","op":"Lt"}],"page":{"limit":-20,"offset":4.5},"recursive":"often","note":"asked for by the user today"}"#;

@@ -1,6 +1,6 @@
-//! Who does the work.
+//! The libraries that are compared.
 
-/// One library, by the path that its users' calls take.
+/// A library, on the path that its users' calls take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// `toolwright::read_str`, or a `Toolset`.
@@ -9,14 +9,15 @@ pub enum Way {
     Serde,
     /// rig's `ErasedTool::execute`, or its `ToolSet`: a text to a typed tool.
     Rig,
-    /// The same behind what rig's agent does first: the provider's text to a map, the map to text.
+    /// Like `Rig`, after the first step of rig's agent: the provider's text to a map, the map to
+    /// text.
     RigAgent,
     /// rmcp's `Parameters`: the arguments of a request as an object, the object to the type.
     Rmcp,
-    /// AutoAgents' `ToolT::execute` behind the text to `Value`: `Value` to the type.
+    /// AutoAgents' `ToolT::execute`, after text to `Value`: `Value` to the type.
     AutoAgents,
-    /// The same with what its agent does around it: a copy of the text, and a second `Value` of it
-    /// for the record of the call.
+    /// Like `AutoAgents`, with its agent's work: a copy of the text and a second `Value` for the
+    /// record of the call.
     AutoAgentsAgent,
     /// A compiled `jsonschema` validator on a `Value`, then `from_value`.
     JsonSchema,
@@ -49,7 +50,7 @@ impl Way {
         }
     }
 
-    /// The one of a name.
+    /// The way with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|way| way.name() == name)
     }
