@@ -8,7 +8,13 @@ use super::{
     bound,
     checks::{self, Checks},
 };
-use crate::mean::model::Model;
+use crate::{
+    mean::model::Model,
+    say::{
+        attr::{self, ContainerAttrs, Place},
+        errors::Errors,
+    },
+};
 
 pub(crate) fn expand(
     input: &DeriveInput,
@@ -18,7 +24,7 @@ pub(crate) fn expand(
     let errors = errors
         .unwrap_or_else(|| syn::Error::new_spanned(&input.ident, "this is no tool input"))
         .into_compile_error();
-    let krate = renamed(input).unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    let krate = krate(input);
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let checks = model.map(checks);
@@ -102,26 +108,9 @@ fn checks(model: &Model) -> TokenStream {
     }
 }
 
-/// `crate = path`, when at least that can be read.
-fn renamed(input: &DeriveInput) -> Option<Path> {
-    let mut out = None;
-    for attr in input
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("tool_input"))
-    {
-        let _ = attr.parse_nested_meta(|meta| {
-            if meta.path.is_ident("crate") {
-                let value = meta.value()?;
-                out = match value.parse::<Path>() {
-                    Ok(path) => Some(path),
-                    Err(_) => value.parse::<syn::LitStr>()?.parse().ok(),
-                };
-            } else if meta.input.peek(syn::Token![=]) {
-                meta.value()?.parse::<syn::Expr>()?;
-            }
-            Ok(())
-        });
-    }
-    out
+/// Where the runtime crate is, as far as that can be read.
+fn krate(input: &DeriveInput) -> Path {
+    let mut errors = Errors::default();
+    let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, &mut errors);
+    attr::krate(attrs.krate)
 }

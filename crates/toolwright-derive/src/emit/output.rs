@@ -1,28 +1,25 @@
 //! `#[derive(ToolOutput)]`: a value as the structured output of a tool.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{DeriveInput, Path, meta::ParseNestedMeta};
+use quote::quote;
+use syn::DeriveInput;
 
-use crate::say::errors::{Errors, nearest};
-
-struct Output {
-    krate: Path,
-    /// The text is that of `Display`, and not the JSON.
-    display: bool,
-}
+use crate::say::{
+    attr::{self, OutputAttrs, Place},
+    errors::Errors,
+};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let output = parse(input, &mut errors);
-    let krate = &output.krate;
+    let attrs: OutputAttrs = attr::read(&input.attrs, Place::Output, &mut errors);
+    let krate = attr::krate(attrs.krate);
     let private = quote!(#krate::__private);
     let ident = &input.ident;
     for lifetime in input.generics.lifetimes() {
-        errors.push(syn::Error::new_spanned(
+        errors.at(
             &lifetime.lifetime,
             "a tool gives back what it owns: use `String` instead of `&str`",
-        ));
+        );
     }
     let mut generics = input.generics.clone();
     let bound = generics.make_where_clause();
@@ -39,7 +36,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     }
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = input.generics.split_for_impl();
-    let text = if output.display {
+    let text = if attrs.display.is_some_and(|display| display.value) {
         quote!(#private::structured_display(&self))
     } else {
         quote!(#private::structured(&self))
@@ -59,47 +56,4 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
             }
         }
     }
-}
-
-fn parse(input: &DeriveInput, errors: &mut Errors) -> Output {
-    let mut out = Output {
-        krate: syn::parse_quote!(::toolwright),
-        display: false,
-    };
-    for attr in input
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("tool_output"))
-    {
-        let mut faults = Vec::new();
-        let parsed = attr.parse_nested_meta(|meta: ParseNestedMeta<'_>| {
-            if meta.path.is_ident("display") {
-                out.display = true;
-            } else if meta.path.is_ident("crate") {
-                let value = meta.value()?;
-                out.krate = if value.peek(syn::LitStr) {
-                    value.parse::<syn::LitStr>()?.parse()?
-                } else {
-                    value.parse()?
-                };
-            } else {
-                let name = meta.path.to_token_stream().to_string();
-                faults.push(syn::Error::new_spanned(
-                    &meta.path,
-                    match nearest(&name, &["display", "crate"]) {
-                        Some(near) => format!("unknown attribute `{name}`: did you mean `{near}`?"),
-                        None => format!("unknown attribute `{name}`: known are `display`, `crate`"),
-                    },
-                ));
-                if meta.input.peek(syn::Token![=]) {
-                    meta.value()?.parse::<syn::Expr>()?;
-                }
-            }
-            Ok(())
-        });
-        for fault in faults.into_iter().chain(parsed.err()) {
-            errors.push(fault);
-        }
-    }
-    out
 }

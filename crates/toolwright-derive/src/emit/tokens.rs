@@ -103,7 +103,7 @@ impl DefaultValue {
             Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),
             Self::Literal(_) => None,
             Self::Function(path) => Some(moved(quote!(#path()), path.span())),
-            Self::Constant(expr) => Some(quote!(#expr)),
+            Self::Expression(expr) => Some(quote!(#expr)),
         }
     }
 }

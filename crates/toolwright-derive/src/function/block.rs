@@ -6,12 +6,11 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, GenericParam, ImplItem, ItemImpl, Meta, spanned::Spanned};
 
-use super::{
-    attr::{self, ToolAttr},
-    emit,
-    model::{Place, Tool},
+use super::{attr::ToolAttrs, emit, model::Tool};
+use crate::say::{
+    attr::{self, BlockAttrs, Place},
+    errors::Errors,
 };
-use crate::say::errors::Errors;
 
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let mut block = match syn::parse2::<ItemImpl>(item.clone()) {
@@ -28,26 +27,27 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         }
     };
     let mut errors = Errors::default();
-    let krate = attr::block(attr, &mut errors).unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    let attrs: BlockAttrs = attr::read_tokens(attr, Place::Block, &mut errors);
+    let krate = attr::krate(attrs.krate);
     for param in &block.generics.params {
         if let GenericParam::Lifetime(param) = param {
-            errors.push(syn::Error::new_spanned(
+            errors.at(
                 &param.lifetime,
                 "the tools outlive this block: the object cannot borrow anything",
-            ));
+            );
         }
     }
     let tools = methods(&mut block, &krate, &mut errors);
     if let Some((path, _)) = &block.trait_ {
-        errors.push(syn::Error::new_spanned(
-            path,
+        errors.at(
+            &path,
             "`#[tools]` belongs on the type's own `impl` block, not on that of a trait",
-        ));
+        );
     } else if tools.is_empty() {
-        errors.push(syn::Error::new_spanned(
+        errors.at(
             &block.self_ty,
             "no method of this block is a tool: write `#[tool(read_only)]` on those that are",
-        ));
+        );
     }
     twice(&tools, &mut errors);
     let borrows = block.generics.lifetimes().next().is_some();
@@ -76,53 +76,40 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
         *attrs = rest;
         let Some(mark) = marks.first() else { continue };
         for again in marks.iter().skip(1) {
-            errors.push(syn::Error::new_spanned(
-                again.path(),
-                "`#[tool]` is given twice: keep one",
-            ));
+            errors.at(&again.path(), "`#[tool]` is given twice: keep one");
         }
         let ImplItem::Fn(method) = item else {
-            errors.push(syn::Error::new_spanned(
-                mark.path(),
-                "`#[tool]` belongs on a method",
-            ));
+            errors.at(&mark.path(), "`#[tool]` belongs on a method");
             continue;
         };
         let tokens = match &mark.meta {
             Meta::List(list) => list.tokens.clone(),
             Meta::Path(_) => TokenStream::new(),
             Meta::NameValue(pair) => {
-                errors.push(syn::Error::new_spanned(
-                    &pair.value,
-                    "expected a list: `#[tool(read_only)]`",
-                ));
+                errors.at(&pair.value, "expected a list: `#[tool(read_only)]`");
                 continue;
             }
         };
-        let attr = ToolAttr::parse(tokens, mark.path().span(), errors);
-        if let Some(ident) = &attr.structure {
-            errors.push(syn::Error::new_spanned(
-                ident,
+        let mut attrs = ToolAttrs::read(tokens, mark.path().span(), errors);
+        if let Some(ident) = attrs.structure.take() {
+            errors.at(
+                &ident,
                 "the tools of a block have no structs: the object stands for all of them",
-            ));
+            );
         }
-        if let Some(path) = &attr.krate {
-            errors.push(syn::Error::new_spanned(
-                path,
+        if let Some(path) = &attrs.krate {
+            errors.at(
+                &path.0,
                 "`crate` belongs on the block: `#[tools(crate = path)]`",
-            ));
+            );
         }
-        let attr = ToolAttr {
-            structure: None,
-            ..attr
-        };
         tools.push(Tool::new(
-            attr,
+            attrs,
             krate.clone(),
             &method.attrs,
             &method.vis,
             &mut method.sig,
-            Place::Block(generics),
+            Some(generics),
             errors,
         ));
         method.attrs.insert(0, emit::owns());

@@ -9,14 +9,14 @@ use syn::{
 use crate::say::errors::{Errors, nearest};
 
 fn at(place: &impl ToTokens, message: impl std::fmt::Display, errors: &mut Errors) {
-    errors.push(syn::Error::new_spanned(place, message));
+    errors.at(&place, message);
 }
 
 /// The words before the name, the generics and the receiver.
 pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors) -> bool {
     let mut sound = true;
     let mut wrong = |place: &dyn ToTokens, message: &str| {
-        errors.push(syn::Error::new_spanned(place, message));
+        errors.at(&place, message);
         sound = false;
     };
     if let Some(word) = &signature.constness {

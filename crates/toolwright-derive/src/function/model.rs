@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::{
-    attr::{Permission, SecretPath, ToolAttr},
+    attr::{Permission, SecretPaths, ToolAttrs},
     check,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
         attr::{self, FieldAttrs},
         doc,
         errors::{Errors, nearest},
-        serde as serde_attr,
+        serde,
     },
 };
 
@@ -42,15 +42,6 @@ pub(crate) struct Tool {
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether it can be called; otherwise what is generated only keeps the program compiling.
     pub(crate) sound: bool,
-}
-
-/// Where a tool stands.
-#[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
-    /// Anywhere a function can.
-    Module,
-    /// In an `impl` block with these parameters.
-    Block(&'a Generics),
 }
 
 /// How a method is reached.
@@ -86,21 +77,18 @@ pub(crate) enum Injected {
 impl Tool {
     /// Takes what concerns the tool out of the function's signature, and what it means.
     pub(crate) fn new(
-        attr: ToolAttr,
+        written: ToolAttrs,
         krate: Path,
         attrs: &[Attribute],
         vis: &Visibility,
         signature: &mut Signature,
-        place: Place<'_>,
+        block: Option<&Generics>,
         errors: &mut Errors,
     ) -> Self {
-        let (method, generics) = match place {
-            Place::Module => (false, &Generics::default()),
-            Place::Block(generics) => (true, generics),
-        };
+        let method = block.is_some();
         let mut sound = check::signature(signature, method, errors);
         let own = check::names(&signature.generics);
-        let of_the_block = check::names(generics);
+        let of_the_block = block.map(check::names).unwrap_or_default();
         let mut params = Vec::new();
         let mut receiver = method.then_some(Receiver::None);
         for input in &mut signature.inputs {
@@ -121,16 +109,16 @@ impl Tool {
         };
         let ident = signature.ident.clone();
         let word = ident.unraw().to_string();
-        let (name, name_span) = match &attr.name {
-            Some(name) => (name.value(), name.span()),
+        let (name, name_span) = match &written.name {
+            Some(name) => (name.value.clone(), name.span),
             None => (word.clone(), ident.span()),
         };
-        check::name(&name, name_span, attr.name.is_some(), errors);
-        let description = attr
+        check::name(&name, name_span, written.name.is_some(), errors);
+        let description = written
             .description
-            .unwrap_or_else(|| written(attrs, &ident, errors));
-        let secrets = secrets(attr.secrets, &params, errors);
-        let mut structure = attr
+            .unwrap_or_else(|| doc_comment(attrs, &ident, errors));
+        let secrets = secrets(written.secrets, &params, errors);
+        let mut structure = written
             .structure
             .unwrap_or_else(|| Ident::new(&pascal(&word), ident.span()));
         if !method && let Some(ty) = named_alike(signature, &structure) {
@@ -149,7 +137,7 @@ impl Tool {
             name,
             name_span,
             description,
-            permission: attr.permission.unwrap_or(Permission::ReadOnly),
+            permission: written.permission.0.unwrap_or(Permission::ReadOnly),
             secrets,
             params,
             output,
@@ -204,7 +192,7 @@ fn named_alike(signature: &Signature, structure: &Ident) -> Option<Type> {
 }
 
 /// The doc comment, or what to say of its absence.
-fn written(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
+fn doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
     let text = doc::description(attrs);
     if let Some(made) = doc::made(attrs) {
         errors.at(
@@ -242,34 +230,34 @@ fn param(
         .collect();
     if let Some(what) = injected(&ty) {
         for attr in moving.iter().filter(|attr| !attr.path().is_ident("doc")) {
-            errors.push(syn::Error::new_spanned(
-                attr.path(),
+            errors.at(
+                &attr.path(),
                 "this parameter is injected and no model ever sees it: remove the attribute",
-            ));
+            );
         }
         return Some(Param::Injected { what, ty });
     }
     let mut sound = check::ty(&ty, own, errors);
     if check::mentions(&ty.to_token_stream(), of_the_block) {
-        errors.push(syn::Error::new_spanned(
+        errors.at(
             &ty,
             "a tool has one schema: this type cannot depend on a parameter of the `impl` block",
-        ));
+        );
         sound = false;
     }
     let Pat::Ident(pattern) = &*input.pat else {
-        errors.push(syn::Error::new_spanned(
+        errors.at(
             &input.pat,
             "a parameter needs a name that the model can use: write `name: Type`, and take it \
              apart in the body",
-        ));
+        );
         return None;
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-        errors.push(syn::Error::new_spanned(
-            pattern,
+        errors.at(
+            &pattern,
             "a parameter is a plain name here: take it apart in the body",
-        ));
+        );
         return None;
     }
     sound.then(|| Param::Given {
@@ -322,7 +310,7 @@ fn last(ty: &Type) -> Option<(String, bool)> {
 
 /// The paths on the wire, each of which starts with a parameter.
 fn secrets(
-    paths: Option<Vec<SecretPath>>,
+    paths: Option<SecretPaths>,
     params: &[Param],
     errors: &mut Errors,
 ) -> Vec<(String, Span)> {
@@ -335,7 +323,7 @@ fn secrets(
             Param::Injected { .. } => None,
         })
         .collect();
-    let Some(paths) = paths else {
+    let Some(SecretPaths(paths)) = paths else {
         for (ident, own, _) in given.iter().filter(|(.., said)| said.secret) {
             errors.span(
                 ident.span(),
@@ -396,8 +384,8 @@ struct Said {
 impl Said {
     fn of(attrs: &[Attribute]) -> Self {
         let mut errors = Errors::default();
-        let own: FieldAttrs = attr::parse(attrs, attr::Place::Field, &mut errors);
-        let serde = serde_attr::parse(attrs, attr::Place::Field, &mut errors);
+        let own: FieldAttrs = attr::read(attrs, attr::Place::Field, &mut errors);
+        let serde = serde::read(attrs, attr::Place::Field, &mut errors);
         Self {
             rename: own.rename.or(serde.rename).map(|name| name.value),
             flatten: Field::is(own.flatten) || serde.flatten.is_some(),

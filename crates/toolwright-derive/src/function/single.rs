@@ -7,12 +7,8 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-use super::{
-    attr::ToolAttr,
-    emit,
-    model::{Place, Tool},
-};
-use crate::say::errors::Errors;
+use super::{attr::ToolAttrs, emit, model::Tool};
+use crate::say::{attr, errors::Errors};
 
 /// A function whose body is left as it is, so that mistakes in it are rustc's to report.
 struct Function {
@@ -50,18 +46,15 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         return misplaced(item);
     };
     let mut errors = Errors::default();
-    let attr = ToolAttr::parse(attr, Span::call_site(), &mut errors);
-    let krate = attr
-        .krate
-        .clone()
-        .unwrap_or_else(|| syn::parse_quote!(::toolwright));
+    let attrs = ToolAttrs::read(attr, Span::call_site(), &mut errors);
+    let krate = attr::krate(attrs.krate.clone());
     let tool = Tool::new(
-        attr,
+        attrs,
         krate,
         &function.attrs,
         &function.vis,
         &mut function.signature,
-        Place::Module,
+        None,
         &mut errors,
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);

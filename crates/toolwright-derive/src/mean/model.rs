@@ -14,7 +14,7 @@ use crate::say::{
     attr::{self, ContainerAttrs, FieldAttrs, Place, VariantAttrs},
     doc,
     errors::{Errors, Lost},
-    serde::{self as serde_attr},
+    serde,
     values::{DefaultValue, Str, Switch},
 };
 
@@ -104,8 +104,8 @@ impl Body {
 impl Model {
     /// The meaning of a declaration; `None` when it has none.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs: ContainerAttrs = attr::parse(&input.attrs, Place::Container, errors);
-        let serde = serde_attr::parse(&input.attrs, Place::Container, errors);
+        let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, errors);
+        let serde = serde::read(&input.attrs, Place::Container, errors);
         let lost = errors.lost();
         for param in &input.generics.params {
             if let GenericParam::Lifetime(lifetime) = param {
@@ -170,9 +170,7 @@ impl Model {
         Some(Self {
             ident: input.ident.clone(),
             generics: input.generics.clone(),
-            krate: attrs
-                .krate
-                .map_or_else(|| syn::parse_quote!(::toolwright), |path| path.0),
+            krate: attr::krate(attrs.krate),
             description,
             unknown,
             validate: attrs.validate.map(|path| path.0),
@@ -396,8 +394,8 @@ impl Field {
         itself: &Type,
         errors: &mut Errors,
     ) -> Self {
-        let attrs: FieldAttrs = attr::parse(&field.attrs, Place::Field, errors);
-        let serde = serde_attr::parse(&field.attrs, Place::Field, errors);
+        let attrs: FieldAttrs = attr::read(&field.attrs, Place::Field, errors);
+        let serde = serde::read(&field.attrs, Place::Field, errors);
         let lost = errors.lost();
         let description = words(attrs.description.as_ref(), &field.attrs, errors);
         let (member, own, span) = match &field.ident {
@@ -449,8 +447,8 @@ impl Variant {
         itself: &Type,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let attrs: VariantAttrs = attr::parse(&variant.attrs, Place::Variant, errors);
-        let serde = serde_attr::parse(&variant.attrs, Place::Variant, errors);
+        let attrs: VariantAttrs = attr::read(&variant.attrs, Place::Variant, errors);
+        let serde = serde::read(&variant.attrs, Place::Variant, errors);
         let lost = errors.lost();
         if Field::is(attrs.skip) || serde.skip.is_some() {
             return None;

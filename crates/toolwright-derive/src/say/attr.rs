@@ -1,76 +1,138 @@
-//! What the user wrote, with spans: darling receivers for `tool_param` and `tool_input`.
+//! The attributes of each place: which words mean something there, and what was written for them.
 
 use std::collections::HashSet;
 
-use darling::{FromMeta, ast::NestedMeta};
-use quote::quote;
-use syn::{
-    Attribute, Expr, MacroDelimiter, Meta, MetaList, MetaNameValue, Path, Token, Type,
-    parse::ParseStream, punctuated::Punctuated,
-};
+use proc_macro2::TokenStream;
+use syn::Attribute;
 
 use super::{
     errors::{Errors, nearest},
-    values::{Count, DefaultValue, NumberValue, PathValue, Str, Switch, TypeValue, Value},
+    item::{Item, attribute_items, token_items},
+    values::{Count, DefaultValue, NumberValue, PathValue, Read, Str, Switch, TypeValue, Value},
 };
 
-/// `#[tool_param(…)]` on a field.
-#[derive(Clone, Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct FieldAttrs {
-    pub(crate) description: Option<Str>,
-    pub(crate) required: Option<Switch>,
-    pub(crate) default: Option<DefaultValue>,
-    pub(crate) rename: Option<Str>,
-    #[darling(multiple)]
-    pub(crate) alias: Vec<Str>,
-    pub(crate) min: Option<NumberValue>,
-    pub(crate) max: Option<NumberValue>,
-    pub(crate) exclusive_min: Option<NumberValue>,
-    pub(crate) exclusive_max: Option<NumberValue>,
-    pub(crate) multiple_of: Option<NumberValue>,
-    pub(crate) min_length: Option<Count>,
-    pub(crate) max_length: Option<Count>,
-    pub(crate) pattern: Option<Str>,
-    pub(crate) min_items: Option<Count>,
-    pub(crate) max_items: Option<Count>,
-    pub(crate) unique_items: Option<Switch>,
-    pub(crate) one_of: Option<Value>,
-    pub(crate) example: Option<Value>,
-    pub(crate) skip: Option<Switch>,
-    pub(crate) flatten: Option<Switch>,
-    pub(crate) secret: Option<Switch>,
-    pub(crate) keep_empty: Option<Switch>,
-    pub(crate) any_name: Option<Switch>,
-    pub(crate) recursive: Option<Switch>,
-    pub(crate) with: Option<TypeValue>,
+/// The words of one attribute, and what was written for each.
+pub(crate) trait Words: Default {
+    const KNOWN: &'static [&'static str];
+
+    /// Sets what an item is about; `None` when its word means nothing here.
+    fn set(&mut self, item: &Item) -> Option<syn::Result<()>>;
 }
 
-/// `#[tool_param(…)]` on a variant.
-#[derive(Clone, Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct VariantAttrs {
-    pub(crate) description: Option<Str>,
-    pub(crate) rename: Option<Str>,
-    #[darling(multiple)]
-    pub(crate) alias: Vec<Str>,
-    pub(crate) skip: Option<Switch>,
+/// Where the value of a word goes.
+pub(crate) trait Slot {
+    fn fill(&mut self, item: &Item) -> syn::Result<()>;
 }
 
-/// `#[tool_input(…)]` on the container.
-#[derive(Clone, Debug, Default, FromMeta)]
-#[darling(default)]
-pub(crate) struct ContainerAttrs {
-    pub(crate) description: Option<Str>,
-    pub(crate) rename_all: Option<Str>,
-    pub(crate) rename_all_fields: Option<Str>,
-    pub(crate) tag: Option<Str>,
-    pub(crate) content: Option<Str>,
-    pub(crate) untagged: Option<Switch>,
-    pub(crate) unknown: Option<Str>,
-    pub(crate) validate: Option<PathValue>,
-    #[darling(rename = "crate")]
-    pub(crate) krate: Option<PathValue>,
+impl<T: Read> Slot for Option<T> {
+    fn fill(&mut self, item: &Item) -> syn::Result<()> {
+        *self = Some(T::read(item)?);
+        Ok(())
+    }
+}
+
+impl<T: Read> Slot for Vec<T> {
+    fn fill(&mut self, item: &Item) -> syn::Result<()> {
+        self.push(T::read(item)?);
+        Ok(())
+    }
+}
+
+/// Declares the words of an attribute. A field is named by its word, unless words stand behind `=`.
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident {
+            $($field:ident $(= $first:literal $(| $other:literal)*)?: $slot:ty),* $(,)?
+        }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Default)]
+        pub(crate) struct $name {
+            $(pub(crate) $field: $slot),*
+        }
+
+        impl $crate::say::attr::Words for $name {
+            const KNOWN: &'static [&'static str] =
+                &[$(words!(@word $field $($first)?), $($($other,)*)?)*];
+
+            fn set(&mut self, item: &$crate::say::item::Item) -> Option<syn::Result<()>> {
+                use $crate::say::attr::Slot;
+
+                let word = item.name();
+                $(if word == words!(@word $field $($first)?) $($(|| word == $other)*)? {
+                    return Some(self.$field.fill(item));
+                })*
+                None
+            }
+        }
+    )*};
+    (@word $field:ident) => { stringify!($field) };
+    (@word $field:ident $word:literal) => { $word };
+}
+pub(crate) use words;
+
+words! {
+    /// `#[tool_param(…)]` on a field.
+    FieldAttrs {
+        description: Option<Str>,
+        required: Option<Switch>,
+        default: Option<DefaultValue>,
+        rename: Option<Str>,
+        alias: Vec<Str>,
+        min: Option<NumberValue>,
+        max: Option<NumberValue>,
+        exclusive_min: Option<NumberValue>,
+        exclusive_max: Option<NumberValue>,
+        multiple_of: Option<NumberValue>,
+        min_length: Option<Count>,
+        max_length: Option<Count>,
+        pattern: Option<Str>,
+        min_items: Option<Count>,
+        max_items: Option<Count>,
+        unique_items: Option<Switch>,
+        one_of: Option<Value>,
+        example: Option<Value>,
+        skip: Option<Switch>,
+        flatten: Option<Switch>,
+        secret: Option<Switch>,
+        keep_empty: Option<Switch>,
+        any_name: Option<Switch>,
+        recursive: Option<Switch>,
+        with: Option<TypeValue>,
+    }
+
+    /// `#[tool_param(…)]` on a variant.
+    VariantAttrs {
+        description: Option<Str>,
+        rename: Option<Str>,
+        alias: Vec<Str>,
+        skip: Option<Switch>,
+    }
+
+    /// `#[tool_input(…)]` on the container.
+    ContainerAttrs {
+        description: Option<Str>,
+        rename_all: Option<Str>,
+        rename_all_fields: Option<Str>,
+        tag: Option<Str>,
+        content: Option<Str>,
+        untagged: Option<Switch>,
+        unknown: Option<Str>,
+        validate: Option<PathValue>,
+        krate = "crate": Option<PathValue>,
+    }
+
+    /// `#[tool_output(…)]`.
+    OutputAttrs {
+        display: Option<Switch>,
+        krate = "crate": Option<PathValue>,
+    }
+
+    /// `#[tools(…)]`.
+    BlockAttrs {
+        krate = "crate": Option<PathValue>,
+    }
 }
 
 /// Where attributes stand.
@@ -79,209 +141,144 @@ pub(crate) enum Place {
     Container,
     Field,
     Variant,
+    Output,
+    Tool,
+    Block,
 }
 
 impl Place {
-    /// The names that mean something here.
-    fn known(self) -> &'static [&'static str] {
+    /// The name of the attribute.
+    fn attribute(self) -> &'static str {
         match self {
-            Self::Container => &[
-                "description",
-                "rename_all",
-                "rename_all_fields",
-                "tag",
-                "content",
-                "untagged",
-                "unknown",
-                "validate",
-                "crate",
-            ],
-            Self::Field => &[
-                "description",
-                "required",
-                "default",
-                "rename",
-                "alias",
-                "min",
-                "max",
-                "exclusive_min",
-                "exclusive_max",
-                "multiple_of",
-                "min_length",
-                "max_length",
-                "pattern",
-                "min_items",
-                "max_items",
-                "unique_items",
-                "one_of",
-                "example",
-                "skip",
-                "flatten",
-                "secret",
-                "keep_empty",
-                "any_name",
-                "recursive",
-                "with",
-            ],
-            Self::Variant => &["description", "rename", "alias", "skip"],
+            Self::Container => "tool_input",
+            Self::Field | Self::Variant => "tool_param",
+            Self::Output => "tool_output",
+            Self::Tool => "tool",
+            Self::Block => "tools",
         }
     }
 
-    /// The attribute that belongs here, and the one that does not.
-    fn names(self) -> (&'static str, &'static str) {
+    /// The attribute that is written here by mistake, and what to do about it.
+    fn confused(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Container => ("tool_input", "tool_param"),
-            Self::Field | Self::Variant => ("tool_param", "tool_input"),
+            Self::Container => Some((
+                "tool_param",
+                "`tool_param` belongs on fields and variants: write `tool_input` here",
+            )),
+            Self::Field | Self::Variant => Some((
+                "tool_input",
+                "`tool_input` belongs on the struct or enum: write `tool_param` here",
+            )),
+            Self::Output | Self::Tool | Self::Block => None,
+        }
+    }
+
+    /// What to write instead of a literal that stands alone.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Tool => "a word such as `read_only`; a description is `description = \"…\"`",
+            Self::Block => "`crate = path`",
+            Self::Output => "an attribute such as `display`",
+            _ => "an attribute such as `description = \"…\"`",
+        }
+    }
+
+    /// Where a word that means nothing here belongs.
+    fn belongs(self, word: &str) -> Option<String> {
+        let on_a_field = FieldAttrs::KNOWN.contains(&word);
+        match self {
+            Self::Variant if on_a_field => {
+                Some(format!("`{word}` belongs on a field, not on a variant"))
+            }
+            Self::Container if on_a_field => Some(format!(
+                "`{word}` belongs on a field: write it in `tool_param` there"
+            )),
+            Self::Field | Self::Variant if ContainerAttrs::KNOWN.contains(&word) => Some(format!(
+                "`{word}` belongs on the struct or enum: write it in `tool_input` there"
+            )),
+            Self::Block => Some(format!(
+                "`{word}` belongs on a method: `#[tools]` takes only `crate = path`"
+            )),
+            Self::Tool if word == "permission" => {
+                Some("a permission stands alone: `read_only`, `write` or `destructive`".to_owned())
+            }
+            _ => None,
         }
     }
 }
 
-/// Parses the attributes of a place one by one, so that a mistake costs one item and not all,
-/// and says of a misplaced one where it belongs.
-pub(crate) fn parse<T: FromMeta + Default>(
-    attrs: &[Attribute],
-    place: Place,
-    errors: &mut Errors,
-) -> T {
-    let (own, other) = place.names();
-    let mut good = Vec::new();
-    let mut seen = HashSet::new();
+/// Reads the attributes of a place item by item, so that a mistake costs one item and not all.
+pub(crate) fn read<T: Words>(attrs: &[Attribute], place: Place, errors: &mut Errors) -> T {
+    errors.lost();
+    let mut items = Vec::new();
     for attr in attrs {
-        if attr.path().is_ident(other) {
-            errors.at(
-                attr.path(),
-                match place {
-                    Place::Container => {
-                        "`tool_param` belongs on fields and variants: write `tool_input` here"
-                    }
-                    _ => "`tool_input` belongs on the struct or enum: write `tool_param` here",
-                },
-            );
+        if let Some((other, advice)) = place.confused()
+            && attr.path().is_ident(other)
+        {
+            errors.at(attr.path(), advice);
             if place != Place::Container {
                 errors.lose_form();
             }
         }
-        if !attr.path().is_ident(own) {
+        if attr.path().is_ident(place.attribute()) {
+            items.extend(attribute_items(attr, place.example(), errors));
+        }
+    }
+    take(&items, place, errors)
+}
+
+/// Reads the list that an attribute macro was given.
+pub(crate) fn read_tokens<T: Words>(tokens: TokenStream, place: Place, errors: &mut Errors) -> T {
+    errors.lost();
+    let items = token_items(tokens, place.example(), errors);
+    take(&items, place, errors)
+}
+
+/// The path of the runtime crate: `crate = path`, or its own name.
+pub(crate) fn krate(written: Option<PathValue>) -> syn::Path {
+    written.map_or_else(|| syn::parse_quote!(::toolwright), |path| path.0)
+}
+
+/// What the items say, those left out that mean nothing here or were given before.
+fn take<T: Words>(items: &[Item], place: Place, errors: &mut Errors) -> T {
+    let mut out = T::default();
+    let mut seen = HashSet::new();
+    for item in items {
+        let word = item.name();
+        if seen.contains(&word) && word != "alias" {
+            errors.at(&item.word, format!("`{word}` is given twice: keep one"));
             continue;
         }
-        let Meta::List(list) = &attr.meta else {
-            errors.at(&attr.meta, format!("expected a list: `{own}(…)`"));
-            continue;
-        };
-        match list.parse_args_with(|input: ParseStream<'_>| {
-            Punctuated::<_, Token![,]>::parse_terminated_with(input, item)
-        }) {
-            Ok(items) => {
-                for item in items {
-                    if let Some(item) = sound::<T>(item, place, &mut seen, errors) {
-                        good.push(item);
-                    }
-                }
+        match out.set(item) {
+            Some(Ok(())) => {
+                seen.insert(word);
             }
-            Err(error) => errors.syntax(error),
+            Some(Err(error)) => {
+                errors.push(error);
+                errors.lose(Some(&word));
+            }
+            None => {
+                errors.at(&item.word, unknown(&word, place, T::KNOWN));
+                errors.lose(match place {
+                    Place::Tool if word == "permission" => Some("read_only"),
+                    _ => nearest(&word, T::KNOWN),
+                });
+            }
         }
     }
-    T::from_list(&good).unwrap_or_default()
+    out
 }
 
-/// An item that means something here and has not been seen.
-fn sound<T: FromMeta>(
-    item: NestedMeta,
-    place: Place,
-    seen: &mut HashSet<String>,
-    errors: &mut Errors,
-) -> Option<NestedMeta> {
-    let NestedMeta::Meta(meta) = &item else {
-        errors.at(&item, "expected an attribute such as `description = \"…\"`");
-        return None;
-    };
-    let path = meta.path();
-    let name = quote!(#path).to_string();
-    if !place.known().contains(&name.as_str()) {
-        errors.at(path, unknown(&name, place));
-        errors.lose(near(&name, place));
-        return None;
+/// A word that means nothing here: where it belongs, or what it resembles.
+fn unknown(word: &str, place: Place, known: &[&str]) -> String {
+    if let Some(advice) = place.belongs(word) {
+        return advice;
     }
-    if let Err(error) = T::from_list(std::slice::from_ref(&item)) {
-        // darling adds where it was, which the span says better.
-        let words = error.to_string();
-        let words = words.strip_suffix(&format!(" at {name}")).unwrap_or(&words);
-        match meta {
-            Meta::NameValue(pair) => errors.at(&pair.value, words),
-            other => errors.at(other, words),
-        }
-        errors.lose(Some(&name));
-        return None;
-    }
-    if name == "alias" || seen.insert(name.clone()) {
-        return Some(item);
-    }
-    errors.at(path, format!("`{name}` is given twice: keep one"));
-    None
-}
-
-/// A name that means nothing here: where it belongs, or what it resembles.
-fn unknown(name: &str, place: Place) -> String {
-    let elsewhere = |place: Place| place.known().contains(&name);
-    match place {
-        Place::Variant if elsewhere(Place::Field) => {
-            return format!("`{name}` belongs on a field, not on a variant");
-        }
-        Place::Container if elsewhere(Place::Field) => {
-            return format!("`{name}` belongs on a field: write it in `tool_param` there");
-        }
-        Place::Field | Place::Variant if elsewhere(Place::Container) => {
-            return format!(
-                "`{name}` belongs on the struct or enum: write it in `tool_input` there"
-            );
-        }
-        _ => {}
-    }
-    match near(name, place) {
-        Some(known) => format!("unknown attribute `{name}`: did you mean `{known}`?"),
+    match nearest(word, known) {
+        Some(known) => format!("unknown attribute `{word}`: did you mean `{known}`?"),
         None => format!(
-            "unknown attribute `{name}`: known are `{}`",
-            place.known().join("`, `")
+            "unknown attribute `{word}`: known are `{}`",
+            known.join("`, `")
         ),
     }
-}
-
-/// The name that a word resembles.
-fn near(name: &str, place: Place) -> Option<&'static str> {
-    nearest(name, place.known())
-}
-
-/// An item, where `with` takes a type: `Vec<u8>` is no expression.
-fn item(input: ParseStream<'_>) -> syn::Result<NestedMeta> {
-    if input.peek(syn::Lit) {
-        return input.parse();
-    }
-    let path = Path::parse_mod_style(input)?;
-    if !input.peek(Token![=]) {
-        if input.peek(syn::token::Paren) {
-            let content;
-            let paren = syn::parenthesized!(content in input);
-            return Ok(NestedMeta::Meta(Meta::List(MetaList {
-                path,
-                delimiter: MacroDelimiter::Paren(paren),
-                tokens: content.parse()?,
-            })));
-        }
-        return Ok(NestedMeta::Meta(Meta::Path(path)));
-    }
-    let eq_token = input.parse::<Token![=]>()?;
-    if input.is_empty() {
-        return Err(syn::Error::new_spanned(eq_token, "expected a value: `= …`"));
-    }
-    let value = if path.is_ident("with") && !input.peek(syn::LitStr) {
-        let ty: Type = input.parse()?;
-        Expr::Verbatim(quote!(#ty))
-    } else {
-        input.parse()?
-    };
-    Ok(NestedMeta::Meta(Meta::NameValue(MetaNameValue {
-        path,
-        eq_token,
-        value,
-    })))
 }

@@ -23,6 +23,12 @@ pub(crate) struct Lost {
     pub(crate) name: bool,
     /// Where the runtime crate is.
     pub(crate) krate: bool,
+    /// How far a tool reaches.
+    pub(crate) permission: bool,
+    /// What the model is told.
+    pub(crate) description: bool,
+    /// Which parameters may hold secrets.
+    pub(crate) secrets: bool,
 }
 
 impl Errors {
@@ -53,6 +59,9 @@ impl Errors {
             Some("required" | "default") | None => self.lost.presence = true,
             Some("rename" | "any_name") => self.lost.name = true,
             Some("crate") => self.lost.krate = true,
+            Some("read_only" | "write" | "destructive") => self.lost.permission = true,
+            Some("description") => self.lost.description = true,
+            Some("secrets") => self.lost.secrets = true,
             Some(_) => {}
         }
     }

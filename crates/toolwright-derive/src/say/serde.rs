@@ -1,11 +1,13 @@
 //! The attributes of serde, so that moving from `Deserialize` is one derive line.
 
-use syn::{Attribute, LitStr, Token, meta::ParseNestedMeta, spanned::Spanned};
+use proc_macro2::Span;
+use syn::{Attribute, spanned::Spanned};
 
 use super::{
     attr::Place,
     errors::Errors,
-    values::{DefaultValue, Str},
+    item::{Form, Item, attribute_items, token_items},
+    values::{DefaultValue, PathValue, Read, Str},
 };
 
 /// What serde's attributes say of reading.
@@ -16,123 +18,99 @@ pub(crate) struct SerdeAttrs {
     pub(crate) rename_all_fields: Option<Str>,
     pub(crate) alias: Vec<Str>,
     pub(crate) default: Option<DefaultValue>,
-    pub(crate) skip: Option<proc_macro2::Span>,
-    pub(crate) flatten: Option<proc_macro2::Span>,
+    pub(crate) skip: Option<Span>,
+    pub(crate) flatten: Option<Span>,
     pub(crate) tag: Option<Str>,
     pub(crate) content: Option<Str>,
-    pub(crate) untagged: Option<proc_macro2::Span>,
+    pub(crate) untagged: Option<Span>,
     pub(crate) deny_unknown_fields: bool,
 }
 
-pub(crate) fn parse(attrs: &[Attribute], place: Place, errors: &mut Errors) -> SerdeAttrs {
+/// Reads the attributes of a place. One that changes what is read and has no counterpart is an error.
+pub(crate) fn read(attrs: &[Attribute], place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        if let Err(error) = attr.parse_nested_meta(|meta| item(&meta, place, &mut out, errors)) {
-            errors.push(error);
-            errors.lose_form();
+        let items = attribute_items(attr, "an attribute of serde", errors);
+        for item in &items {
+            if let Err(error) = out.set(item, place) {
+                errors.push(error);
+                errors.lose_form();
+            }
         }
     }
     out
 }
 
-fn item(
-    meta: &ParseNestedMeta<'_>,
-    place: Place,
-    out: &mut SerdeAttrs,
-    errors: &mut Errors,
-) -> syn::Result<()> {
-    let name = meta
-        .path
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    match name.as_str() {
-        "rename" => out.rename = reading(meta)?.or(out.rename.take()),
-        "rename_all" => out.rename_all = reading(meta)?.or(out.rename_all.take()),
-        "rename_all_fields" => {
-            out.rename_all_fields = reading(meta)?.or(out.rename_all_fields.take());
-        }
-        "alias" => out.alias.push(text(meta)?),
-        "default" if meta.input.peek(Token![=]) => {
-            let path = text(meta)?;
-            let path: syn::Path = syn::parse_str(&path.value)
-                .map_err(|_| syn::Error::new(path.span, "expected the path of a function"))?;
-            out.default = Some(DefaultValue::Function(path));
-        }
-        "default" => out.default = Some(DefaultValue::Trait(meta.path.span())),
-        "skip" | "skip_deserializing" => out.skip = Some(meta.path.span()),
-        "flatten" => out.flatten = Some(meta.path.span()),
-        "tag" => out.tag = Some(text(meta)?),
-        "content" => out.content = Some(text(meta)?),
-        "untagged" if place == Place::Container => out.untagged = Some(meta.path.span()),
-        "deny_unknown_fields" => out.deny_unknown_fields = true,
-        // A struct of one unnamed field is transparent anyway; the others are of writing, or of
-        // serde's impl alone.
-        "transparent"
-        | "skip_serializing"
-        | "skip_serializing_if"
-        | "serialize_with"
-        | "bound"
-        | "crate"
-        | "expecting"
-        | "into"
-        | "getter" => {
-            skip_value(meta)?;
-        }
-        _ => {
-            let advice = match (name.as_str(), place) {
-                ("with" | "deserialize_with" | "from" | "try_from", Place::Container) => {
-                    "put `#[tool_param(with = Type)]` on the fields of this type"
-                }
-                ("with" | "deserialize_with" | "from" | "try_from", _) => {
-                    "read the field from another type: `#[tool_param(with = Type)]`"
-                }
-                ("other", _) => "declare every variant",
-                ("borrow", _) => "a tool input owns its data",
-                _ => "remove it, or write a `tool_param` beside it",
-            };
-            errors.at(
-                &meta.path,
-                format!("`#[serde({name})]` cannot be honoured here: {advice}"),
-            );
-            errors.lose_form();
-            skip_value(meta)?;
-        }
-    }
-    Ok(())
-}
-
-fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<Str> {
-    let literal: LitStr = meta.value()?.parse()?;
-    Ok(Str {
-        value: literal.value(),
-        span: literal.span(),
-    })
-}
-
-/// `= "…"`, or the reading side of `(serialize = "…", deserialize = "…")`.
-fn reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<Str>> {
-    if meta.input.peek(Token![=]) {
-        return text(meta).map(Some);
-    }
-    let mut out = None;
-    meta.parse_nested_meta(|side| {
-        let value = text(&side)?;
-        if side.path.is_ident("deserialize") {
-            out = Some(value);
+impl SerdeAttrs {
+    fn set(&mut self, item: &Item, place: Place) -> syn::Result<()> {
+        let word = item.name();
+        let span = item.word.span();
+        match word.as_str() {
+            "rename" => set_name(&mut self.rename, item)?,
+            "rename_all" => set_name(&mut self.rename_all, item)?,
+            "rename_all_fields" => set_name(&mut self.rename_all_fields, item)?,
+            "alias" => self.alias.push(Str::read(item)?),
+            "default" => {
+                self.default = Some(match item.form {
+                    Form::Word => DefaultValue::Trait(span),
+                    _ => DefaultValue::Function(PathValue::read(item)?.0),
+                });
+            }
+            "skip" | "skip_deserializing" => self.skip = Some(span),
+            "flatten" => self.flatten = Some(span),
+            "tag" => self.tag = Some(Str::read(item)?),
+            "content" => self.content = Some(Str::read(item)?),
+            "untagged" if place == Place::Container => self.untagged = Some(span),
+            "deny_unknown_fields" => self.deny_unknown_fields = true,
+            // A struct of one unnamed field is transparent anyway; the others are of writing, or of
+            // serde's impl alone.
+            "transparent"
+            | "skip_serializing"
+            | "skip_serializing_if"
+            | "serialize_with"
+            | "bound"
+            | "crate"
+            | "expecting"
+            | "into"
+            | "getter" => {}
+            _ => {
+                let advice = match (word.as_str(), place) {
+                    ("with" | "deserialize_with" | "from" | "try_from", Place::Container) => {
+                        "put `#[tool_param(with = Type)]` on the fields of this type"
+                    }
+                    ("with" | "deserialize_with" | "from" | "try_from", _) => {
+                        "read the field from another type: `#[tool_param(with = Type)]`"
+                    }
+                    ("other", _) => "declare every variant",
+                    ("borrow", _) => "a tool input owns its data",
+                    _ => "remove it, or write a `tool_param` beside it",
+                };
+                return Err(syn::Error::new_spanned(
+                    &item.word,
+                    format!("`#[serde({word})]` cannot be honoured here: {advice}"),
+                ));
+            }
         }
         Ok(())
-    })?;
-    Ok(out)
+    }
 }
 
-fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    if meta.input.peek(Token![=]) {
-        meta.value()?.parse::<syn::Expr>()?;
-    } else if meta.input.peek(syn::token::Paren) {
-        let content;
-        syn::parenthesized!(content in meta.input);
-        content.parse::<proc_macro2::TokenStream>()?;
+/// Sets a name from `= "…"`, or from the reading side of `(serialize = "…", deserialize = "…")`.
+fn set_name(name: &mut Option<Str>, item: &Item) -> syn::Result<()> {
+    let Form::List(sides) = &item.form else {
+        *name = Some(Str::read(item)?);
+        return Ok(());
+    };
+    let mut errors = Errors::default();
+    let items = token_items(sides.clone(), "`deserialize = \"…\"`", &mut errors);
+    if let Some(error) = errors.finish() {
+        return Err(error);
+    }
+    for side in &items {
+        let value = Str::read(side)?;
+        if side.word.is_ident("deserialize") {
+            *name = Some(value);
+        }
     }
     Ok(())
 }

@@ -1,9 +1,15 @@
-//! Values inside attributes: numbers, strings, lists, functions.
+//! Values inside attributes: numbers, strings, lists, paths, types.
 
-use darling::FromMeta;
 use proc_macro2::Span;
 use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
+
+use super::item::{Form, Item};
+
+/// What can be read from an item of a list of attributes.
+pub(crate) trait Read: Sized {
+    fn read(item: &Item) -> syn::Result<Self>;
+}
 
 /// A literal, with its place.
 #[derive(Clone, Debug)]
@@ -45,12 +51,10 @@ impl ValueKind {
                 Self::Number(value) => Some(Self::Number(-value)),
                 _ => None,
             },
-            Expr::Array(array) => array
-                .elems
-                .iter()
-                .map(Self::of)
-                .collect::<Option<_>>()
-                .map(Self::List),
+            Expr::Array(array) => {
+                let items: Option<_> = array.elems.iter().map(Self::of).collect();
+                items.map(Self::List)
+            }
             Expr::Group(group) => Self::of(&group.expr),
             Expr::Paren(paren) => Self::of(&paren.expr),
             _ => None,
@@ -81,21 +85,18 @@ impl ValueKind {
     }
 }
 
-impl FromMeta for Value {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let span = expr.span();
-        ValueKind::of(expr)
-            .map(|kind| Self { kind, span })
-            .ok_or_else(|| {
-                darling::Error::custom(
-                    "expected a literal: a number, a string, true, false, or a list of these",
-                )
-                .with_span(&span)
-            })
-    }
+/// The literal of an item, if it is one.
+fn literal(item: &Item) -> Option<Value> {
+    let expr = item.value()?;
+    let (kind, span) = (ValueKind::of(expr)?, expr.span());
+    Some(Value { kind, span })
+}
 
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a value: `= …`"))
+impl Read for Value {
+    fn read(item: &Item) -> syn::Result<Self> {
+        literal(item).ok_or_else(|| {
+            item.fault("expected a literal: a number, a string, true, false, or a list of these")
+        })
     }
 }
 
@@ -103,17 +104,12 @@ impl FromMeta for Value {
 #[derive(Clone, Debug)]
 pub(crate) struct NumberValue(pub(crate) Value);
 
-impl FromMeta for NumberValue {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let value = Value::from_expr(expr)?;
-        if value.kind.as_number().is_none() {
-            return Err(darling::Error::custom("expected a number: `= 5`").with_span(&value.span));
-        }
-        Ok(Self(value))
-    }
-
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a number: `= 5`"))
+impl Read for NumberValue {
+    fn read(item: &Item) -> syn::Result<Self> {
+        literal(item)
+            .filter(|value| value.kind.as_number().is_some())
+            .map(Self)
+            .ok_or_else(|| item.expected("a number", "5"))
     }
 }
 
@@ -124,19 +120,16 @@ pub(crate) struct Count {
     pub(crate) span: Span,
 }
 
-impl FromMeta for Count {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let span = expr.span();
-        match ValueKind::of(expr) {
-            Some(ValueKind::Integer(value)) => u64::try_from(value).ok(),
+impl Read for Count {
+    fn read(item: &Item) -> syn::Result<Self> {
+        match literal(item) {
+            Some(Value {
+                kind: ValueKind::Integer(value),
+                span,
+            }) => u64::try_from(value).ok().map(|value| Self { value, span }),
             _ => None,
         }
-        .map(|value| Self { value, span })
-        .ok_or_else(|| darling::Error::custom("expected a count: `= 5`").with_span(&span))
-    }
-
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a count: `= 5`"))
+        .ok_or_else(|| item.expected("a count", "5"))
     }
 }
 
@@ -147,17 +140,15 @@ pub(crate) struct Str {
     pub(crate) span: Span,
 }
 
-impl FromMeta for Str {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let span = expr.span();
-        match ValueKind::of(expr) {
-            Some(ValueKind::Text(value)) => Ok(Self { value, span }),
-            _ => Err(darling::Error::custom("expected a string: `= \"…\"`").with_span(&span)),
+impl Read for Str {
+    fn read(item: &Item) -> syn::Result<Self> {
+        match literal(item) {
+            Some(Value {
+                kind: ValueKind::Text(value),
+                span,
+            }) => Ok(Self { value, span }),
+            _ => Err(item.expected("a string", "\"…\"")),
         }
-    }
-
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a string: `= \"…\"`"))
     }
 }
 
@@ -168,19 +159,22 @@ pub(crate) struct Switch {
     pub(crate) span: Span,
 }
 
-impl FromMeta for Switch {
-    fn from_meta(item: &syn::Meta) -> darling::Result<Self> {
-        let span = item.span();
-        match item {
-            syn::Meta::Path(_) => Ok(Self { value: true, span }),
-            syn::Meta::NameValue(pair) => match ValueKind::of(&pair.value) {
-                Some(ValueKind::Boolean(value)) => Ok(Self { value, span }),
-                _ => Err(darling::Error::custom("expected true or false").with_span(&pair.value)),
-            },
-            syn::Meta::List(_) => {
-                Err(darling::Error::custom("expected true or false").with_span(item))
-            }
-        }
+impl Read for Switch {
+    fn read(item: &Item) -> syn::Result<Self> {
+        let value = match (&item.form, literal(item).map(|value| value.kind)) {
+            (Form::Word, _) => true,
+            (_, Some(ValueKind::Boolean(value))) => value,
+            _ => return Err(item.fault("expected true or false")),
+        };
+        let span = match item.value() {
+            Some(expr) => item
+                .word
+                .span()
+                .join(expr.span())
+                .unwrap_or_else(|| item.word.span()),
+            None => item.word.span(),
+        };
+        Ok(Self { value, span })
     }
 }
 
@@ -188,21 +182,15 @@ impl FromMeta for Switch {
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) syn::Path);
 
-impl FromMeta for PathValue {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let error = || darling::Error::custom("expected a path: `= path::to::it`").with_span(expr);
-        match expr {
-            Expr::Path(path) => Ok(Self(path.path.clone())),
-            Expr::Group(group) => Self::from_expr(&group.expr),
-            _ => match ValueKind::of(expr) {
-                Some(ValueKind::Text(text)) => syn::parse_str(&text).map(Self).map_err(|_| error()),
-                _ => Err(error()),
-            },
-        }
-    }
-
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a path: `= path::to::it`"))
+impl Read for PathValue {
+    fn read(item: &Item) -> syn::Result<Self> {
+        let path = match (item.value(), literal(item).map(|value| value.kind)) {
+            (Some(Expr::Path(path)), _) => Some(path.path.clone()),
+            (_, Some(ValueKind::Text(text))) => syn::parse_str(&text).ok(),
+            _ => None,
+        };
+        path.map(Self)
+            .ok_or_else(|| item.expected("a path", "path::to::it"))
     }
 }
 
@@ -210,18 +198,14 @@ impl FromMeta for PathValue {
 #[derive(Clone, Debug)]
 pub(crate) struct TypeValue(pub(crate) syn::Type);
 
-impl FromMeta for TypeValue {
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        let ty = match ValueKind::of(expr) {
-            Some(ValueKind::Text(text)) => syn::parse_str(&text),
-            _ => syn::parse2(quote!(#expr)),
+impl Read for TypeValue {
+    fn read(item: &Item) -> syn::Result<Self> {
+        let ty = match (item.value(), literal(item).map(|value| value.kind)) {
+            (_, Some(ValueKind::Text(text))) => syn::parse_str(&text).ok(),
+            (Some(expr), _) => syn::parse2(quote!(#expr)).ok(),
+            (None, _) => None,
         };
-        ty.map(Self)
-            .map_err(|_| darling::Error::custom("expected a type: `with = Type`").with_span(expr))
-    }
-
-    fn from_word() -> darling::Result<Self> {
-        Err(darling::Error::custom("expected a type: `with = Type`"))
+        ty.map(Self).ok_or_else(|| item.expected("a type", "Type"))
     }
 }
 
@@ -234,8 +218,8 @@ pub(crate) enum DefaultValue {
     Literal(Value),
     /// A function that makes it.
     Function(syn::Path),
-    /// A constant or a variant.
-    Constant(Expr),
+    /// A constant, a variant or any other expression.
+    Expression(Expr),
 }
 
 impl DefaultValue {
@@ -244,42 +228,33 @@ impl DefaultValue {
             Self::Trait(span) => *span,
             Self::Literal(value) => value.span,
             Self::Function(path) => path.span(),
-            Self::Constant(expr) => expr.span(),
+            Self::Expression(expr) => expr.span(),
         }
     }
 }
 
-impl FromMeta for DefaultValue {
-    fn from_meta(item: &syn::Meta) -> darling::Result<Self> {
-        match item {
-            syn::Meta::Path(path) => Ok(Self::Trait(path.span())),
-            syn::Meta::NameValue(pair) => Self::from_expr(&pair.value),
-            syn::Meta::List(_) => {
-                Err(darling::Error::custom("expected a value: `default = …`").with_span(item))
+impl Read for DefaultValue {
+    fn read(item: &Item) -> syn::Result<Self> {
+        if let Some(value) = literal(item) {
+            return Ok(Self::Literal(value));
+        }
+        match &item.form {
+            Form::Word => Ok(Self::Trait(item.word.span())),
+            Form::Value(Expr::Path(path)) if names_a_function(&path.path) => {
+                Ok(Self::Function(path.path.clone()))
             }
+            Form::Value(expr @ Expr::Path(_)) => Ok(Self::Expression(expr.clone())),
+            _ => Err(item.fault(
+                "expected a literal, or the path of a function or a constant: `default = path`",
+            )),
         }
     }
+}
 
-    fn from_expr(expr: &Expr) -> darling::Result<Self> {
-        match expr {
-            Expr::Path(path) => {
-                // A function starts in lower case; a constant or a variant does not.
-                let name = path.path.segments.last().map(|last| last.ident.to_string());
-                let function = name
-                    .is_some_and(|name| name.starts_with(|c: char| c.is_lowercase() || c == '_'));
-                Ok(if function {
-                    Self::Function(path.path.clone())
-                } else {
-                    Self::Constant(expr.clone())
-                })
-            }
-            Expr::Group(group) => Self::from_expr(&group.expr),
-            _ => Value::from_expr(expr).map(Self::Literal).map_err(|_| {
-                darling::Error::custom(
-                    "expected a literal, or the path of a function or a constant: `default = path`",
-                )
-                .with_span(expr)
-            }),
-        }
-    }
+/// A function starts in lower case; a constant or a variant does not.
+fn names_a_function(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.starts_with(|c: char| c.is_lowercase() || c == '_')
+    })
 }
