@@ -30,10 +30,10 @@ pub(crate) fn generics(model: &Model) -> Generics {
         }
     }
     if let Some(DefaultValue::Trait(_)) = &model.default_all {
-        let (ident, type_generics) = (&model.ident, model.generics.split_for_impl().1);
+        let itself = model.itself();
         clause
             .predicates
-            .push(parse_quote!(#ident #type_generics: #private::Default));
+            .push(parse_quote!(#itself: #private::Default));
     }
     generics
 }

@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Member, spanned::Spanned};
 
 use super::{
-    schema,
+    rules, schema,
     tokens::moved,
     wire::{converted, marker, wire},
 };
 use crate::{
     mean::{
         check,
-        model::{Body, Field, Model, Shape, Tagging, Variant},
+        model::{Body, Field, Model, Shape},
         types,
     },
     say::values::{DefaultValue, ValueKind},
@@ -29,10 +29,18 @@ pub(crate) struct Checks {
 }
 
 impl Checks {
-    /// A call of a function of `schema::check`; a panic in it is reported at the span, and only the
-    /// call has that place: what is wrong with a type is said of the type.
-    fn add(&mut self, generic: bool, span: Span, function: TokenStream, arguments: TokenStream) {
-        let function = moved(function, span);
+    /// Adds a call of one of the checks. A panic in it is reported at the span, and only the call has
+    /// that place: what is wrong with a type is said of the type.
+    fn add(
+        &mut self,
+        model: &Model,
+        generic: bool,
+        span: Span,
+        check: &str,
+        arguments: TokenStream,
+    ) {
+        let (private, check) = (model.private(), Ident::new(check, Span::call_site()));
+        let function = moved(quote!(#private::#check), span);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
         arguments.set_span(span);
         if generic {
@@ -45,30 +53,33 @@ impl Checks {
 }
 
 pub(crate) fn of(model: &Model) -> Checks {
-    let private = model.private();
     let mut out = Checks::default();
     for field in model.fields() {
         if field.skip.is_none() && field.flatten.is_none() {
             parameter(model, field, true, &mut out);
         }
     }
+    let itself = model.itself();
     match &model.shape {
         Shape::Struct(fields) => {
-            if let Some(span) = fields.iter().find_map(|field| field.flatten) {
-                let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
-                let itself = syn::parse_quote!(#ident #generics);
-                let input = model.input(&itself);
-                out.add(
-                    model.is_generic(),
-                    span,
-                    quote!(#private::unique_names),
-                    input.get("SCHEMA"),
-                );
-            }
+            let schema = model.input(&itself).get("SCHEMA");
+            names(model, fields, &schema, None, &mut out);
         }
         Shape::Union { tagging, variants } => {
             for (index, variant) in variants.iter().enumerate() {
-                content(model, tagging, (index, variant), &mut out);
+                match (&variant.body, tagging.internal_tag()) {
+                    (Body::Newtype(field), Some(tag)) => {
+                        tagged_newtype(model, field, tag, &mut out);
+                    }
+                    (Body::Struct(fields), tag) => {
+                        let marker = marker(index);
+                        let schema = model
+                            .object(&syn::parse_quote!(#marker<#itself>))
+                            .get("OBJECT");
+                        names(model, fields, &schema, tag, &mut out);
+                    }
+                    _ => {}
+                }
             }
         }
         Shape::Newtype(_) | Shape::Names(_) => {}
@@ -84,48 +95,28 @@ pub(crate) fn beside(model: &Model) -> Checks {
         return out;
     }
     let private = model.private();
-    for field in model
-        .fields()
-        .into_iter()
-        .filter(|field| known(field, model))
-    {
-        presence(model, field, &mut out);
+    for field in model.fields() {
+        if known(field, model) {
+            presence(model, field, &mut out);
+            if field.skip.is_none() && field.flatten.is_none() && !field.in_a_tuple {
+                parameter(model, field, check::agree(field), &mut out);
+            }
+        }
     }
-    let fields = match &model.shape {
-        Shape::Struct(fields) => fields.iter().collect(),
-        Shape::Newtype(field) => vec![&**field],
-        Shape::Names(_) => Vec::new(),
+    match &model.shape {
+        Shape::Struct(fields) => flattened(model, fields, None, &mut out),
+        Shape::Newtype(_) | Shape::Names(_) => {}
         Shape::Union { tagging, variants } => {
             for variant in variants.iter().filter(|variant| !variant.lost.list) {
-                if let (Body::Newtype(field), Tagging::Internal(tag)) = (&variant.body, tagging)
-                    && known(field, model)
-                {
-                    tagged_newtype(model, field, &tag.value, &mut out);
-                }
-                if let Body::Struct(fields) = &variant.body {
-                    let tag = match tagging {
-                        Tagging::Internal(tag) => Some(tag.value.as_str()),
-                        _ => None,
-                    };
-                    flattened(model, fields, tag, &mut out);
+                match (&variant.body, tagging.internal_tag()) {
+                    (Body::Newtype(field), Some(tag)) if known(field, model) => {
+                        tagged_newtype(model, field, tag, &mut out);
+                    }
+                    (Body::Struct(fields), tag) => flattened(model, fields, tag, &mut out),
+                    _ => {}
                 }
             }
-            // Rules have no place in a tuple, which was said.
-            let tuple = |variant: &&Variant| matches!(variant.body, Body::Tuple(_));
-            variants
-                .iter()
-                .filter(|variant| !tuple(variant))
-                .flat_map(|variant| variant.body.fields())
-                .collect()
         }
-    };
-    for field in fields {
-        if field.skip.is_none() && field.flatten.is_none() && known(field, model) {
-            parameter(model, field, check::agree(field), &mut out);
-        }
-    }
-    if let Shape::Struct(fields) = &model.shape {
-        flattened(model, fields, None, &mut out);
     }
     if let Some(rule) = &model.validate {
         out.inside.extend(quote! {
@@ -184,9 +175,6 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
 
 /// The keys of an object with flattened fields, those that stand twice without them left out.
 fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Checks) {
-    let Some(span) = fields.iter().find_map(|field| field.flatten) else {
-        return;
-    };
     let mut seen = HashSet::new();
     let once = fields.iter().filter(|field| {
         let names = field.aliases.iter().map(|alias| &alias.value);
@@ -201,31 +189,35 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
     let private = model.private();
     let rules = schema::object(once, model, &private);
     let object = quote!(&#private::Schema::of(#private::Kind::Object(#rules)));
+    names(model, fields, &object, tag, out);
+}
+
+/// No key stands twice in an object with flattened fields, and that of the tag is free.
+fn names(
+    model: &Model,
+    fields: &[Field],
+    object: &TokenStream,
+    tag: Option<&str>,
+    out: &mut Checks,
+) {
+    let Some(span) = fields.iter().find_map(|field| field.flatten) else {
+        return;
+    };
     let generic = model.is_generic();
-    out.add(
-        generic,
-        span,
-        quote!(#private::unique_names),
-        object.clone(),
-    );
+    out.add(model, generic, span, "unique_names", object.clone());
     if let Some(tag) = tag {
-        out.add(
-            generic,
-            span,
-            quote!(#private::tagged_object),
-            quote!(#object, #tag),
-        );
+        out.add(model, generic, span, "tagged_object", quote!(#object, #tag));
     }
 }
 
 fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
-    let private = model.private();
     let ty = wire(field, model);
     let schema = model.input(&ty).get("SCHEMA");
     out.add(
+        model,
         types::mentions(&ty, &model.params()),
         ty.span(),
-        quote!(#private::tagged_object),
+        "tagged_object",
         quote!(#schema, #tag),
     );
 }
@@ -237,40 +229,41 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     let generic = types::mentions(&ty, &model.params());
     let input = model.input(&ty);
     let base = input.get("PRESENT");
-    for (span, rule) in rules(field, private) {
-        out.add(
-            generic,
-            span,
-            quote!(#private::check_rule),
-            quote!(#base, #private::Rule::#rule),
-        );
+    // Without a key there is no default, and nothing else that a key has, which was said.
+    let keyed = matches!(field.member, Member::Named(_));
+    let rules = rules::rules(field, private).into_iter();
+    let rules = rules.filter_map(|rule| rule.checked.map(|checked| (rule.span, checked)));
+    let keep_empty = field.attrs.keep_empty.filter(|_| keyed);
+    let keep_empty = keep_empty.map(|switch| (switch.span, quote!(KeepEmpty)));
+    for (span, rule) in rules.chain(neighbours(field)).chain(keep_empty) {
+        let rule = quote!(#base, #private::Rule::#rule);
+        out.add(model, generic, span, "check_rule", rule);
     }
     // The macro has tried the field's own pattern; that of the type is beyond it.
-    let rules = if agree {
-        schema::limits(field, private)
+    let schema = if agree {
+        rules::refine_by_limits(&base, field, private)
     } else {
-        Vec::new()
+        base
     };
-    let schema = schema::refined(&base, &rules, private);
-    // Without a key there is no default either, which was said.
-    let keyed = matches!(field.member, Member::Named(_));
     if let Some(DefaultValue::Literal(value)) = &field.default
         && keyed
     {
         let literal = value.kind.tokens(private);
         out.add(
+            model,
             generic,
             value.span,
-            quote!(#private::check_default),
+            "check_default",
             quote!(#schema, &#literal),
         );
     }
     if let Some(value) = &field.attrs.example {
         let literal = value.kind.tokens(private);
         out.add(
+            model,
             generic,
             value.span,
-            quote!(#private::check_example),
+            "check_example",
             quote!(#schema, &#literal),
         );
     }
@@ -282,107 +275,23 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
         && keyed
     {
         out.add(
+            model,
             generic,
             required.span,
-            quote!(#private::optional_or_default),
+            "optional_or_default",
             input.get("OPTIONAL"),
         );
     }
 }
 
-/// The content of a variant: no key twice, and the tag's key is free.
-fn content(model: &Model, tagging: &Tagging, variant: (usize, &Variant), out: &mut Checks) {
-    let private = model.private();
-    let tag = match tagging {
-        Tagging::Internal(tag) => Some(&tag.value),
+/// Exclusive ends with no whole number between them.
+fn neighbours(field: &Field) -> Option<(Span, TokenStream)> {
+    let (low, high) = (&field.attrs.exclusive_min, &field.attrs.exclusive_max);
+    let (low, high) = (low.as_ref()?, high.as_ref()?);
+    match (&low.0.kind, &high.0.kind) {
+        (ValueKind::Integer(a), ValueKind::Integer(b)) if a.checked_add(1) == Some(*b) => {
+            Some((low.0.span, quote!(Between)))
+        }
         _ => None,
-    };
-    let (index, variant) = variant;
-    match (&variant.body, tag) {
-        (Body::Newtype(field), Some(tag)) => tagged_newtype(model, field, tag, out),
-        (Body::Struct(fields), tag) => {
-            let Some(span) = fields.iter().find_map(|field| field.flatten) else {
-                return;
-            };
-            let marker = marker(index);
-            let (ident, generics) = (&model.ident, model.generics.split_for_impl().1);
-            let schema = quote!(<#marker<#ident #generics> as #private::Object>::OBJECT);
-            out.add(
-                model.is_generic(),
-                span,
-                quote!(#private::unique_names),
-                quote!(#schema),
-            );
-            if let Some(tag) = tag {
-                out.add(
-                    model.is_generic(),
-                    span,
-                    quote!(#private::tagged_object),
-                    quote!(#schema, #tag),
-                );
-            }
-        }
-        _ => {}
     }
-}
-
-/// The rules of a field as `Rule`s, each with its place.
-fn rules(field: &Field, private: &TokenStream) -> Vec<(Span, TokenStream)> {
-    let attrs = &field.attrs;
-    let mut out = Vec::new();
-    for (name, value) in [
-        ("Bound", &attrs.min),
-        ("Bound", &attrs.max),
-        ("Above", &attrs.exclusive_min),
-        ("Below", &attrs.exclusive_max),
-        ("MultipleOf", &attrs.multiple_of),
-    ] {
-        if let Some(value) = value {
-            let name = syn::Ident::new(name, Span::call_site());
-            let literal = value.0.kind.tokens(private);
-            out.push((value.0.span, quote!(#name(#literal))));
-        }
-    }
-    if let (Some(low), Some(high)) = (&attrs.exclusive_min, &attrs.exclusive_max)
-        && let (ValueKind::Integer(a), ValueKind::Integer(b)) = (&low.0.kind, &high.0.kind)
-        && a.checked_add(1) == Some(*b)
-    {
-        out.push((low.0.span, quote!(Between)));
-    }
-    for (name, count) in [
-        ("MinLength", attrs.min_length),
-        ("MaxLength", attrs.max_length),
-        ("MinItems", attrs.min_items),
-        ("MaxItems", attrs.max_items),
-    ] {
-        if let Some(count) = count {
-            let name = syn::Ident::new(name, Span::call_site());
-            let value = count.value;
-            out.push((count.span, quote!(#name(#value))));
-        }
-    }
-    if let Some(written) = &attrs.pattern {
-        out.push((written.span, quote!(Pattern)));
-    }
-    if let Some(switch) = attrs.unique_items {
-        out.push((switch.span, quote!(Unique)));
-    }
-    // Where there is no key, it has no place, which was said.
-    if let (Some(switch), Member::Named(_)) = (attrs.keep_empty, &field.member) {
-        out.push((switch.span, quote!(KeepEmpty)));
-    }
-    match &attrs.one_of {
-        None => {}
-        // What else it is was said of the list.
-        Some(list) if !check::one_kind(&list.kind) => {}
-        Some(list) if list.kind.whole_numbers() => {
-            let integers = schema::integers(&list.kind);
-            out.push((list.span, quote!(OneOfInteger(#integers))));
-        }
-        Some(list) => {
-            let texts = schema::texts(&list.kind, private);
-            out.push((list.span, quote!(OneOfText(#texts))));
-        }
-    }
-    out
 }

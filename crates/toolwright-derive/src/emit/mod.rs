@@ -5,6 +5,7 @@ mod checks;
 pub(crate) mod fallback;
 pub(crate) mod output;
 mod read;
+mod rules;
 mod schema;
 mod tokens;
 mod union;

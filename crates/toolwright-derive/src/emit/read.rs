@@ -6,8 +6,9 @@ use syn::{Ident, spanned::Spanned};
 
 use super::{
     bound,
+    rules::is_own,
     tokens::moved,
-    wire::{converted, is_own, read_as},
+    wire::{converted, read_as},
 };
 use crate::{
     mean::model::{Field, Model},
@@ -290,7 +291,7 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let entry = if is_own(field) {
+            let entry = if is_own(field, &private) {
                 "read_own_entry"
             } else {
                 "read_entry"

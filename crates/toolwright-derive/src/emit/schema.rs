@@ -1,20 +1,15 @@
 //! Emits the const schema.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
 use super::{
+    rules::refine_by_field,
     tokens,
     wire::{marker, wire},
 };
-use crate::{
-    mean::{
-        model::{Body, Field, Model, Shape, Tagging, Unknown, Variant},
-        pattern,
-    },
-    say::values::{DefaultValue, ValueKind},
-};
+use crate::mean::model::{Body, Field, Model, Shape, Tagging, Unknown, Variant};
 
 /// The constants of the impl.
 pub(crate) struct Consts {
@@ -72,13 +67,14 @@ fn node(kind: &TokenStream, description: &str, private: &TokenStream) -> TokenSt
 
 fn newtype(model: &Model, field: &Field, private: &TokenStream) -> Consts {
     let ty = wire(field, model);
-    let mut rules = rules(field, private);
-    if field.description.is_empty() && !model.description.is_empty() {
-        let description = &model.description;
-        rules.push(quote!(Description(#description)));
-    }
+    let description = if field.description.is_empty() {
+        &model.description
+    } else {
+        &field.description
+    };
+    let refine = |base: &TokenStream| refine_by_field(base, field, description, private);
     let input = model.input(&ty);
-    let present = refined(&input.get("PRESENT"), &rules, private);
+    let present = refine(&input.get("PRESENT"));
     let optional = input.get("OPTIONAL");
     let again = if Field::is(field.attrs.recursive) {
         again(&quote!(#private::ANY_AGAIN), private)
@@ -86,7 +82,7 @@ fn newtype(model: &Model, field: &Field, private: &TokenStream) -> Consts {
         again(&input.get("AGAIN"), private)
     };
     Consts {
-        schema: refined(&input.get("SCHEMA"), &rules, private),
+        schema: refine(&input.get("SCHEMA")),
         others: quote! {
             const PRESENT: &'static #private::Schema = #present;
             const OPTIONAL: #private::bool = #optional;
@@ -185,135 +181,7 @@ fn base(field: &Field, ty: &Type, model: &Model) -> TokenStream {
 }
 
 fn field_schema(field: &Field, ty: &Type, model: &Model, private: &TokenStream) -> TokenStream {
-    refined(&base(field, ty, model), &rules(field, private), private)
-}
-
-/// A schema with what was said laid over it.
-pub(crate) fn refined(
-    base: &TokenStream,
-    said: &[TokenStream],
-    private: &TokenStream,
-) -> TokenStream {
-    if said.is_empty() {
-        return base.clone();
-    }
-    if let [only] = said {
-        return quote!(&#private::refine_one(#base, #private::Said::#only));
-    }
-    quote!(&#private::refine(#base, &[#(#private::Said::#said),*]))
-}
-
-/// What the attributes say, as variants of `Said`.
-pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
-    let attrs = &field.attrs;
-    let mut out = Vec::new();
-    if !field.description.is_empty() {
-        let description = &field.description;
-        out.push(quote!(Description(#description)));
-    }
-    out.extend(limits(field, private));
-    if let Some(written) = &attrs.pattern {
-        let expression = expression(&written.value, private);
-        out.push(quote!(Pattern(#expression)));
-    }
-    if let Some(DefaultValue::Literal(value)) = &field.default {
-        let literal = value.kind.tokens(private);
-        out.push(quote!(Default(#literal)));
-    }
-    if let Some(value) = &attrs.example {
-        let literal = value.kind.tokens(private);
-        out.push(quote!(Example(#literal)));
-    }
-    if Field::is(attrs.secret) {
-        out.push(quote!(Secret));
-    }
-    out
-}
-
-/// Those of them that a constant can be compared with: all but the pattern.
-pub(crate) fn limits(field: &Field, private: &TokenStream) -> Vec<TokenStream> {
-    let attrs = &field.attrs;
-    let mut out = Vec::new();
-    for (name, value) in numbers(field) {
-        let name = syn::Ident::new(name, Span::call_site());
-        let literal = value.tokens(private);
-        out.push(quote!(#name(#literal)));
-    }
-    for (name, count) in [
-        ("MinLength", attrs.min_length),
-        ("MaxLength", attrs.max_length),
-        ("MinItems", attrs.min_items),
-        ("MaxItems", attrs.max_items),
-    ] {
-        if let Some(count) = count {
-            let name = syn::Ident::new(name, Span::call_site());
-            let value = count.value;
-            out.push(quote!(#name(#value)));
-        }
-    }
-    if Field::is(attrs.unique_items) {
-        out.push(quote!(UniqueItems));
-    }
-    match &attrs.one_of {
-        None => {}
-        Some(list) if list.kind.whole_numbers() => {
-            let integers = integers(&list.kind);
-            out.push(quote!(OneOfInteger(#integers)));
-        }
-        Some(list) => {
-            let texts = texts(&list.kind, private);
-            out.push(quote!(OneOfText(#texts)));
-        }
-    }
-    out
-}
-
-fn numbers(field: &Field) -> Vec<(&'static str, &ValueKind)> {
-    let attrs = &field.attrs;
-    [
-        ("Min", &attrs.min),
-        ("Max", &attrs.max),
-        ("ExclusiveMin", &attrs.exclusive_min),
-        ("ExclusiveMax", &attrs.exclusive_max),
-        ("MultipleOf", &attrs.multiple_of),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| value.as_ref().map(|value| (name, &value.0.kind)))
-    .collect()
-}
-
-fn expression(text: &str, private: &TokenStream) -> TokenStream {
-    let translated = pattern::translate(text).unwrap_or_default();
-    quote! {
-        #private::Pattern {
-            text: #text,
-            is_match: {
-                fn __matches(__text: &#private::str) -> #private::bool {
-                    static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
-                        #private::OnceLock::new();
-                    #private::pattern(&__CELL, #translated, __text)
-                }
-                __matches
-            },
-        }
-    }
-}
-
-pub(crate) fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
-    let texts = list.items().iter().filter_map(|item| match item {
-        ValueKind::Text(text) => Some(text),
-        _ => None,
-    });
-    // Not `Choice::plain`: a call inside of an inline const does not last for `'static`.
-    quote!(&[#(#private::Choice { name: #texts, aliases: &[], description: "" }),*])
-}
-
-pub(crate) fn integers(list: &ValueKind) -> TokenStream {
-    let integers = list.items().iter().filter_map(|item| match item {
-        ValueKind::Integer(value) => Some(Literal::i128_suffixed(*value)),
-        _ => None,
-    });
-    quote!(&[#(#integers),*])
+    refine_by_field(&base(field, ty, model), field, &field.description, private)
 }
 
 /// What the type is where its schema would contain itself.
@@ -401,7 +269,7 @@ fn union(
             Body::Unit => quote!(#private::Option::None),
             Body::Newtype(field) => {
                 let schema = model.input(&wire(field, model)).get("SCHEMA");
-                let schema = refined(&schema, &rules(field, private), private);
+                let schema = refine_by_field(&schema, field, &field.description, private);
                 quote!(#private::Option::Some(#schema))
             }
             Body::Tuple(fields) => {

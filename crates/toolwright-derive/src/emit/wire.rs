@@ -22,7 +22,7 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
         };
     }
     if Field::is(field.attrs.recursive) {
-        return types::opened(&field.ty, &model.ident, &mut |ty| {
+        return types::open(&field.ty, &model.ident, &mut |ty| {
             *ty = syn::parse_quote!(#private::Again<#ty>);
         });
     }
@@ -56,31 +56,6 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
             quote!(#call(#value, __at.reborrow()))
         }
     }
-}
-
-/// Whether the field adds no rule to those of its type, so that the compiler knows them all.
-pub(crate) fn is_own(field: &Field) -> bool {
-    let attrs = &field.attrs;
-    let numbers = [
-        &attrs.min,
-        &attrs.max,
-        &attrs.exclusive_min,
-        &attrs.exclusive_max,
-        &attrs.multiple_of,
-    ];
-    let counts = [
-        attrs.min_length.is_some(),
-        attrs.max_length.is_some(),
-        attrs.min_items.is_some(),
-        attrs.max_items.is_some(),
-    ];
-    numbers.iter().all(|number| number.is_none())
-        && !counts.contains(&true)
-        && attrs.pattern.is_none()
-        && attrs.one_of.is_none()
-        && !Field::is(attrs.unique_items)
-        // Described as something open, and read as what it is.
-        && !Field::is(attrs.recursive)
 }
 
 /// The type that stands for a variant with named fields.

@@ -40,7 +40,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let tools = methods(&mut block, &krate, &mut errors);
     if let Some((path, _)) = &block.trait_ {
         errors.at(
-            &path,
+            path,
             "`#[tools]` belongs on the type's own `impl` block, not on that of a trait",
         );
     } else if tools.is_empty() {
@@ -76,10 +76,10 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
         *attrs = rest;
         let Some(mark) = marks.first() else { continue };
         for again in marks.iter().skip(1) {
-            errors.at(&again.path(), "`#[tool]` is given twice: keep one");
+            errors.at(again.path(), "`#[tool]` is given twice: keep one");
         }
         let ImplItem::Fn(method) = item else {
-            errors.at(&mark.path(), "`#[tool]` belongs on a method");
+            errors.at(mark.path(), "`#[tool]` belongs on a method");
             continue;
         };
         let tokens = match &mark.meta {

@@ -1,66 +1,57 @@
 //! What a function must be to be a tool. Everything that is wrong is said at once.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{
-    Attribute, FnArg, GenericParam, Generics, Receiver, ReceiverKind, Safety, Signature, Type,
+use quote::ToTokens;
+use syn::{Attribute, GenericParam, Receiver, ReceiverKind, Safety, Signature, Type};
+
+use crate::{
+    mean::types,
+    say::errors::{Errors, nearest},
 };
 
-use crate::say::errors::{Errors, nearest};
-
-fn at(place: &impl ToTokens, message: impl std::fmt::Display, errors: &mut Errors) {
-    errors.at(&place, message);
-}
-
-/// The words before the name, the generics and the receiver.
+/// The words before the name, the generics and the receiver; whether the function can be called.
 pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors) -> bool {
-    let mut sound = true;
-    let mut wrong = |place: &dyn ToTokens, message: &str| {
-        errors.at(&place, message);
-        sound = false;
-    };
+    let before = errors.len();
     if let Some(word) = &signature.constness {
-        wrong(word, "a tool runs when a model calls it: remove `const`");
+        errors.at(word, "a tool runs when a model calls it: remove `const`");
     }
     if let Safety::Unsafe(word) = &signature.safety {
-        wrong(
+        errors.at(
             word,
             "a model cannot keep the promises of an `unsafe` function: wrap it in a safe one",
         );
     }
     if let Some(word) = &signature.abi {
-        wrong(word, "a tool is an ordinary Rust function: remove `extern`");
+        errors.at(word, "a tool is an ordinary Rust function: remove `extern`");
     }
     if let Some(variadic) = &signature.variadic {
-        wrong(
+        errors.at(
             variadic,
             "a tool has a fixed list of parameters: take a `Vec<T>`",
         );
     }
     for param in &signature.generics.params {
         match param {
-            GenericParam::Lifetime(param) => wrong(
+            GenericParam::Lifetime(param) => errors.at(
                 &param.lifetime,
                 "a tool owns its arguments: remove the lifetime, and take `String` instead of `&str`",
             ),
-            GenericParam::Type(param) => wrong(
+            GenericParam::Type(param) => errors.at(
                 &param.ident,
                 "a tool has one schema: write a type instead of a type parameter",
             ),
-            GenericParam::Const(param) => wrong(
+            GenericParam::Const(param) => errors.at(
                 &param.ident,
                 "a tool has one schema: write a number instead of a const parameter",
             ),
         }
     }
-    for input in &signature.inputs {
-        if let FnArg::Receiver(receiver) = input
-            && let Some(message) = receiver_fault(receiver, method)
-        {
-            wrong(receiver, message);
-        }
+    if let Some(receiver) = signature.receiver()
+        && let Some(message) = receiver_fault(receiver, method)
+    {
+        errors.at(receiver, message);
     }
-    sound
+    errors.len() == before
 }
 
 fn receiver_fault(receiver: &Receiver, method: bool) -> Option<&'static str> {
@@ -76,83 +67,43 @@ fn receiver_fault(receiver: &Receiver, method: bool) -> Option<&'static str> {
     }
 }
 
-/// The names of the parameters in a list of generics.
-pub(crate) fn names(generics: &Generics) -> Vec<String> {
-    generics
-        .params
-        .iter()
-        .filter_map(|param| match param {
-            GenericParam::Type(param) => Some(param.ident.to_string()),
-            GenericParam::Const(param) => Some(param.ident.to_string()),
-            GenericParam::Lifetime(_) => None,
-        })
-        .collect()
-}
-
-/// The type of a parameter that the model gives. A mention of a type parameter was reported
-/// where that was declared.
-pub(crate) fn ty(ty: &Type, generics: &[String], errors: &mut Errors) -> bool {
-    match ty {
+/// What is wrong with the type of a parameter that the model gives.
+pub(crate) fn parameter_type(ty: &Type) -> Option<syn::Error> {
+    let message = match ty {
         Type::Reference(reference) => {
-            let inner = &reference.elem;
-            let owned = match &**inner {
-                Type::Slice(slice) => {
-                    let item = &slice.elem;
-                    format!("Vec<{}>", plain(&quote!(#item)))
-                }
-                inner if quote!(#inner).to_string() == "str" => "String".to_owned(),
-                inner => plain(&quote!(#inner)),
+            let owned = match &*reference.elem {
+                Type::Slice(slice) => format!("Vec<{}>", written(&slice.elem)),
+                Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
+                inner => written(inner),
             };
-            at(
-                ty,
-                format!("a tool owns its arguments: take `{owned}`"),
-                errors,
-            );
-            return false;
+            format!("a tool owns its arguments: take `{owned}`")
         }
-        Type::ImplTrait(_) => {
-            at(
-                ty,
-                "there is no schema of an `impl Trait`: write a type",
-                errors,
-            );
-            return false;
+        Type::ImplTrait(_) => "there is no schema of an `impl Trait`: write a type".to_owned(),
+        Type::Infer(_) => "a parameter needs a type".to_owned(),
+        _ => {
+            let message = "a tool owns its arguments: nothing in them can be borrowed";
+            return find_borrow(ty.to_token_stream()).map(|span| syn::Error::new(span, message));
         }
-        Type::Infer(_) => {
-            at(ty, "a parameter needs a type", errors);
-            return false;
-        }
-        _ => {}
-    }
-    let tokens = quote!(#ty);
-    if let Some(span) = borrowed(&tokens) {
-        errors.span(
-            span,
-            "a tool owns its arguments: nothing in them can be borrowed",
-        );
-        return false;
-    }
-    !mentions(&tokens, generics)
+    };
+    Some(syn::Error::new_spanned(ty, message))
 }
 
-/// What the function gives back must be a type that can be written down.
-pub(crate) fn output(ty: &Type, errors: &mut Errors) -> bool {
-    let tokens = quote!(#ty);
-    if let Some(span) = word(&tokens, "impl") {
-        errors.span(
+/// What is wrong with the type that the function gives back.
+pub(crate) fn output_type(ty: &Type) -> Option<syn::Error> {
+    let (span, message) = if let Some(span) =
+        types::find_name(ty.to_token_stream(), &|word| word == "impl")
+    {
+        (
             span,
             "what a tool gives back is a named type: a `ToolResult`, a text, `Json<T>` or a `Result`",
-        );
-        return false;
-    }
-    if let Some(span) = borrowed(&tokens) {
-        errors.span(
-            span,
+        )
+    } else {
+        (
+            find_borrow(ty.to_token_stream())?,
             "a tool gives back what it owns: write `String` instead of `&str`",
-        );
-        return false;
-    }
-    true
+        )
+    };
+    Some(syn::Error::new(span, message))
 }
 
 /// The name that the model calls it by.
@@ -180,10 +131,9 @@ pub(crate) fn stays(attr: &Attribute, errors: &mut Errors) -> bool {
     let name = attr.path().to_token_stream().to_string();
     match name.as_str() {
         "allow" | "expect" | "warn" | "deny" | "forbid" => return true,
-        "cfg" | "cfg_attr" => at(
+        "cfg" | "cfg_attr" => errors.at(
             attr.path(),
             "a tool has the same parameters everywhere: put the condition on the function",
-            errors,
         ),
         _ => {
             let message = match nearest(&name, &["tool_param", "serde"]) {
@@ -193,56 +143,43 @@ pub(crate) fn stays(attr: &Attribute, errors: &mut Errors) -> bool {
                      `#[tool_param(…)]`"
                 ),
             };
-            at(attr.path(), message, errors);
+            errors.at(attr.path(), message);
         }
     }
     false
 }
 
 /// A reference or a lifetime other than `'static`.
-fn borrowed(tokens: &TokenStream) -> Option<Span> {
-    let mut trees = tokens.clone().into_iter().peekable();
+fn find_borrow(tokens: TokenStream) -> Option<Span> {
+    let mut trees = tokens.into_iter().peekable();
     while let Some(tree) = trees.next() {
-        match &tree {
+        let next = trees.peek();
+        let borrows = match &tree {
             TokenTree::Group(group) => {
-                if let Some(span) = borrowed(&group.stream()) {
+                if let Some(span) = find_borrow(group.stream()) {
                     return Some(span);
                 }
+                false
             }
-            TokenTree::Punct(punct) => {
-                let next = trees.peek();
-                let borrows = match punct.as_char() {
-                    // A lifetime after it is looked at next.
-                    '&' => !matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == '\''),
-                    '\'' => !matches!(next, Some(TokenTree::Ident(name)) if name == "static"),
-                    _ => false,
-                };
-                if borrows {
-                    return Some(punct.span());
-                }
+            // A lifetime after it is looked at next.
+            TokenTree::Punct(punct) if punct.as_char() == '&' => {
+                !matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == '\'')
             }
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {}
+            TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                !matches!(next, Some(TokenTree::Ident(name)) if name == "static")
+            }
+            _ => false,
+        };
+        if borrows {
+            return Some(tree.span());
         }
     }
     None
 }
 
-fn word(tokens: &TokenStream, wanted: &str) -> Option<Span> {
-    tokens.clone().into_iter().find_map(|tree| match tree {
-        TokenTree::Ident(ident) if ident == wanted => Some(ident.span()),
-        TokenTree::Group(group) => word(&group.stream(), wanted),
-        _ => None,
-    })
-}
-
-/// Whether one of the names stands among the tokens.
-pub(crate) fn mentions(tokens: &TokenStream, names: &[String]) -> bool {
-    names.iter().any(|name| word(tokens, name).is_some())
-}
-
-/// Tokens as a person writes them.
-fn plain(tokens: &TokenStream) -> String {
-    tokens
+/// A type as a person writes it.
+fn written(ty: &Type) -> String {
+    ty.to_token_stream()
         .to_string()
         .replace(" < ", "<")
         .replace(" >", ">")

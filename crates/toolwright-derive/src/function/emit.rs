@@ -1,10 +1,11 @@
 //! Writes a tool: the hidden input, the type that is the tool, and the call of the function.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt};
 
 use super::model::{Injected, Param, Receiver, Tool};
+use crate::mean::types;
 
 /// What a tool is attached to.
 struct Target<'a> {
@@ -202,13 +203,13 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
 fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
-    if !tool.sound {
+    if !tool.callable {
         return (
             quote!(#private::ToolResult),
             quote!(#private::unusable_tool()),
         );
     }
-    let own = owned_self(&tool.output, target.holds);
+    let output = owned_self(&tool.output, target.holds);
     let mut before = TokenStream::new();
     let mut arguments = Vec::new();
     if tool.method == Some(Receiver::Shared) {
@@ -252,11 +253,11 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let call = quote!(#callee(#(#arguments),*) #wait);
     if tool.can_halt() {
         (
-            quote!(#private::Result<#own, #private::Halt>),
+            quote!(#private::Result<#output, #private::Halt>),
             quote!(#before #private::Result::Ok(#call)),
         )
     } else {
-        (own, call)
+        (quote!(#output), call)
     }
 }
 
@@ -276,33 +277,6 @@ fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
 }
 
 /// `Self` as the type of the block, since the generated items have a `Self` of their own.
-fn owned_self(tokens: &impl ToTokens, holds: Option<&Type>) -> TokenStream {
-    let tokens = tokens.to_token_stream();
-    match holds {
-        Some(ty) => replaced(tokens, &quote!(#ty)),
-        None => tokens,
-    }
-}
-
-fn replaced(tokens: TokenStream, ty: &TokenStream) -> TokenStream {
-    let mut out = TokenStream::new();
-    let mut trees = tokens.into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        match tree {
-            TokenTree::Ident(ident) if ident == "Self" => {
-                // `Self::Name` needs the brackets, plain `Self` must not have them.
-                let path =
-                    matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
-                out.extend(if path { quote!(<#ty>) } else { ty.clone() });
-            }
-            TokenTree::Group(group) => {
-                let inside = replaced(group.stream(), ty);
-                let mut new = proc_macro2::Group::new(group.delimiter(), inside);
-                new.set_span(group.span());
-                out.extend([TokenTree::Group(new)]);
-            }
-            other => out.extend([other]),
-        }
-    }
-    out
+fn owned_self(ty: &Type, holds: Option<&Type>) -> Type {
+    holds.map_or_else(|| ty.clone(), |itself| types::spell_out_self(ty, itself))
 }

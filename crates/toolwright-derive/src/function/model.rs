@@ -1,7 +1,7 @@
 //! What a tool function means.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::Span;
+use quote::format_ident;
 use syn::{
     Attribute, Expr, FnArg, Generics, Ident, LitStr, Pat, Path, PathArguments, ReturnType,
     Signature, Type, Visibility, ext::IdentExt,
@@ -35,13 +35,13 @@ pub(crate) struct Tool {
     pub(crate) permission: Permission,
     pub(crate) secrets: Vec<(String, Span)>,
     pub(crate) params: Vec<Param>,
-    pub(crate) output: TokenStream,
+    pub(crate) output: Type,
     pub(crate) is_async: bool,
     pub(crate) method: Option<Receiver>,
     /// Conditions that everything generated shares.
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether it can be called; otherwise what is generated only keeps the program compiling.
-    pub(crate) sound: bool,
+    pub(crate) callable: bool,
 }
 
 /// How a method is reached.
@@ -86,25 +86,28 @@ impl Tool {
         errors: &mut Errors,
     ) -> Self {
         let method = block.is_some();
-        let mut sound = check::signature(signature, method, errors);
-        let own = check::names(&signature.generics);
-        let of_the_block = block.map(check::names).unwrap_or_default();
+        let mut callable = check::signature(signature, method, errors);
+        let generics = signature.generics.clone();
+        let params_of = Generic {
+            function: types::params(&generics),
+            block: block.map(types::params).unwrap_or_default(),
+        };
         let mut params = Vec::new();
         let mut receiver = method.then_some(Receiver::None);
         for input in &mut signature.inputs {
             match input {
                 FnArg::Receiver(_) => receiver = Some(Receiver::Shared),
-                FnArg::Typed(input) => match param(input, &own, &of_the_block, errors) {
+                FnArg::Typed(input) => match param(input, &params_of, errors) {
                     Some(param) => params.push(param),
-                    None => sound = false,
+                    None => callable = false,
                 },
             }
         }
         let output = match &signature.output {
-            ReturnType::Default => quote!(()),
+            ReturnType::Default => syn::parse_quote!(()),
             ReturnType::Type(_, ty) => {
-                sound &= check::output(ty, errors);
-                quote!(#ty)
+                callable &= errors.note(check::output_type(ty));
+                (**ty).clone()
             }
         };
         let ident = signature.ident.clone();
@@ -148,7 +151,7 @@ impl Tool {
                 .filter(|attr| attr.path().is_ident("cfg"))
                 .cloned()
                 .collect(),
-            sound,
+            callable,
             ident,
         }
     }
@@ -213,13 +216,14 @@ fn doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr 
     syn::parse_quote!(#text)
 }
 
+/// The parameters of types that are in scope.
+struct Generic<'a> {
+    function: Vec<&'a Ident>,
+    block: Vec<&'a Ident>,
+}
+
 /// What a parameter is; its attributes move to the field of the input.
-fn param(
-    input: &mut syn::PatType,
-    own: &[String],
-    of_the_block: &[String],
-    errors: &mut Errors,
-) -> Option<Param> {
+fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -> Option<Param> {
     let ty = (*input.ty).clone();
     let (moving, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut input.attrs)
         .into_iter()
@@ -231,14 +235,16 @@ fn param(
     if let Some(what) = injected(&ty) {
         for attr in moving.iter().filter(|attr| !attr.path().is_ident("doc")) {
             errors.at(
-                &attr.path(),
+                attr.path(),
                 "this parameter is injected and no model ever sees it: remove the attribute",
             );
         }
         return Some(Param::Injected { what, ty });
     }
-    let mut sound = check::ty(&ty, own, errors);
-    if check::mentions(&ty.to_token_stream(), of_the_block) {
+    // A mention of a parameter of the function was reported where that is declared.
+    let mut sound =
+        errors.note(check::parameter_type(&ty)) && !types::mentions(&ty, &generic.function);
+    if types::mentions(&ty, &generic.block) {
         errors.at(
             &ty,
             "a tool has one schema: this type cannot depend on a parameter of the `impl` block",
@@ -255,7 +261,7 @@ fn param(
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
         errors.at(
-            &pattern,
+            pattern,
             "a parameter is a plain name here: take it apart in the body",
         );
         return None;

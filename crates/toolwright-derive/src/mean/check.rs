@@ -4,14 +4,13 @@
 use std::collections::HashSet;
 
 use proc_macro2::Span;
-use syn::spanned::Spanned;
 
 use super::{
     model::{Body, Field, Model, Shape, Tagging, Variant},
     pattern, types,
 };
 use crate::say::{
-    attr::FieldAttrs,
+    attr::{FieldAttrs, Words},
     errors::Errors,
     values::{DefaultValue, NumberValue, ValueKind},
 };
@@ -46,61 +45,23 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
     }
 }
 
-/// Where a rule of the value stands, when there is one.
-fn rule(attrs: &FieldAttrs) -> Option<Span> {
-    let numbers = [
-        &attrs.min,
-        &attrs.max,
-        &attrs.exclusive_min,
-        &attrs.exclusive_max,
-        &attrs.multiple_of,
-    ];
-    let counts = [
-        attrs.min_length,
-        attrs.max_length,
-        attrs.min_items,
-        attrs.max_items,
-    ];
-    let values = [&attrs.one_of, &attrs.example];
-    let switches = [attrs.unique_items, attrs.secret];
-    None.or(numbers
-        .into_iter()
-        .flatten()
-        .map(|number| number.0.span)
-        .next())
-        .or(counts.into_iter().flatten().map(|count| count.span).next())
-        .or(values.into_iter().flatten().map(|value| value.span).next())
-        .or(switches
-            .into_iter()
-            .flatten()
-            .map(|switch| switch.span)
-            .next())
-        .or(attrs.pattern.as_ref().map(|pattern| pattern.span))
-        .or(attrs.with.as_ref().map(|with| with.0.span()))
+/// Whether a word is a rule of the value.
+fn is_rule(word: &str) -> bool {
+    let others = ["description", "default", "skip", "flatten", "recursive"];
+    !is_of_the_key(word) && !others.contains(&word)
 }
 
-/// Where something is said of the key or of its presence.
-fn key(field: &Field) -> Option<Span> {
-    let attrs = &field.attrs;
-    attrs
-        .rename
-        .as_ref()
-        .map(|rename| rename.span)
-        .or(attrs.required.map(|required| required.span))
-        .or(field.aliases.first().map(|alias| alias.span))
-        .or(attrs.keep_empty.map(|keep| keep.span))
-        .or(attrs.any_name.map(|any| any.span))
+/// Whether a word says something of the key or of its presence.
+fn is_of_the_key(word: &str) -> bool {
+    ["rename", "required", "alias", "keep_empty", "any_name"].contains(&word)
 }
 
 fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
-    let attrs = &field.attrs;
-    let said = attrs.required.is_some()
-        || attrs.description.is_some()
-        || !attrs.alias.is_empty()
-        || attrs.recursive.is_some()
-        || rule(attrs).is_some()
-        || field.flatten.is_some();
-    if said {
+    let without_effect = ["default", "skip", "rename", "keep_empty", "any_name"];
+    let said = field
+        .attrs
+        .first_given(|word| !without_effect.contains(&word));
+    if said.is_some() || field.flatten.is_some() {
         errors.span(
             skip,
             "a skipped field is no parameter: only `default` goes with `skip`",
@@ -109,12 +70,11 @@ fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
 }
 
 fn flattened(field: &Field, errors: &mut Errors) {
-    let attrs = &field.attrs;
-    let conflict = key(field)
-        .or(field.default.as_ref().map(DefaultValue::span))
-        .or(attrs.description.as_ref().map(|text| text.span))
-        .or(attrs.recursive.map(|switch| switch.span))
-        .or(rule(attrs));
+    let conflict = field
+        .attrs
+        .first_given(|word| !["skip", "flatten"].contains(&word))
+        .or(field.aliases.first().map(|alias| alias.span))
+        .or(field.default.as_ref().map(DefaultValue::span));
     if let Some(conflict) = conflict {
         errors.span(
             conflict,
@@ -178,7 +138,7 @@ fn rules(field: &Field, errors: &mut Errors) {
 pub(crate) fn agree(field: &Field) -> bool {
     let mut errors = Errors::default();
     rules(field, &mut errors);
-    errors.is_empty()
+    errors.len() == 0
 }
 
 /// Whether `one_of` is a list of one kind, which the type can be held against.
@@ -373,7 +333,10 @@ fn plain_name(name: &str) -> bool {
 }
 
 fn newtype(field: &Field, place: &str, errors: &mut Errors) {
-    let named = key(field)
+    let named = field
+        .attrs
+        .first_given(is_of_the_key)
+        .or(field.aliases.first().map(|alias| alias.span))
         .or(field.default.as_ref().map(DefaultValue::span))
         .or(field.flatten)
         .or(field.skip);
@@ -421,7 +384,7 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
         Body::Tuple(fields) => {
             for field in fields {
                 newtype(field, "an unnamed field", errors);
-                if let Some(span) = rule(&field.attrs) {
+                if let Some(span) = field.attrs.first_given(is_rule) {
                     errors.span(
                         span,
                         "rules of unnamed fields have no place in a list: name the fields",
@@ -430,11 +393,7 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
             }
         }
         Body::Struct(fields) => {
-            let tag = match tagging {
-                Tagging::Internal(tag) => Some(tag.value.as_str()),
-                _ => None,
-            };
-            object(fields, tag, errors);
+            object(fields, tagging.internal_tag(), errors);
         }
     }
 }

@@ -70,6 +70,8 @@ pub(crate) struct Field {
     pub(crate) default: Option<DefaultValue>,
     pub(crate) skip: Option<Span>,
     pub(crate) flatten: Option<Span>,
+    /// Whether it is one of several unnamed fields of a variant, where no rule has a place.
+    pub(crate) in_a_tuple: bool,
     pub(crate) attrs: FieldAttrs,
     pub(crate) lost: Lost,
 }
@@ -89,6 +91,16 @@ pub(crate) enum Body {
     Newtype(Box<Field>),
     Tuple(Vec<Field>),
     Struct(Vec<Field>),
+}
+
+impl Tagging {
+    /// The key of the tag that stands among the fields of a variant.
+    pub(crate) fn internal_tag(&self) -> Option<&str> {
+        match self {
+            Self::Internal(tag) => Some(&tag.value),
+            _ => None,
+        }
+    }
 }
 
 impl Body {
@@ -115,17 +127,10 @@ impl Model {
                 );
             }
         }
-        let all = case(
-            attrs.rename_all.as_ref().or(serde.rename_all.as_ref()),
-            errors,
-        );
-        let all_fields = case(
-            attrs
-                .rename_all_fields
-                .as_ref()
-                .or(serde.rename_all_fields.as_ref()),
-            errors,
-        );
+        let rename_all = attrs.rename_all.or(serde.rename_all);
+        let all = case(rename_all.as_ref(), errors);
+        let rename_all_fields = attrs.rename_all_fields.or(serde.rename_all_fields);
+        let all_fields = case(rename_all_fields.as_ref(), errors);
         let tag = attrs.tag.clone().or(serde.tag);
         let content = attrs.content.clone().or(serde.content);
         let untagged = attrs
@@ -150,10 +155,7 @@ impl Model {
                 "`default` belongs on a struct with named fields",
             );
         }
-        if let (Data::Struct(_), Some(word)) = (
-            &input.data,
-            attrs.rename_all_fields.or(serde.rename_all_fields),
-        ) {
+        if let (Data::Struct(_), Some(word)) = (&input.data, rename_all_fields) {
             errors.span(
                 word.span,
                 "`rename_all_fields` belongs on an enum: write `rename_all`",
@@ -163,7 +165,7 @@ impl Model {
             Data::Struct(data) => structure(input, &data.fields, &words, errors)?,
             Data::Enum(data) => enumeration(input, data, words, errors)?,
             Data::Union(data) => {
-                errors.at(&data.union_token, "a union has no JSON form: use an enum");
+                errors.at(data.union_token, "a union has no JSON form: use an enum");
                 return None;
             }
         };
@@ -182,15 +184,7 @@ impl Model {
 
     /// The names of the parameters.
     pub(crate) fn params(&self) -> Vec<&Ident> {
-        self.generics
-            .params
-            .iter()
-            .filter_map(|param| match param {
-                GenericParam::Type(param) => Some(&param.ident),
-                GenericParam::Const(param) => Some(&param.ident),
-                GenericParam::Lifetime(_) => None,
-            })
-            .collect()
+        types::params(&self.generics)
     }
 
     /// Every field of the declaration, those of variants included.
@@ -204,6 +198,11 @@ impl Model {
                 .flat_map(|variant| variant.body.fields())
                 .collect(),
         }
+    }
+
+    /// The declared type with its parameters.
+    pub(crate) fn itself(&self) -> Type {
+        itself(&self.ident, &self.generics)
     }
 
     /// Whether consts of the impl depend on a parameter.
@@ -222,8 +221,8 @@ struct Words {
 }
 
 /// The declared type with its parameters.
-fn itself(input: &DeriveInput) -> Type {
-    let (ident, generics) = (&input.ident, input.generics.split_for_impl().1);
+fn itself(ident: &Ident, generics: &Generics) -> Type {
+    let generics = generics.split_for_impl().1;
     syn::parse_quote!(#ident #generics)
 }
 
@@ -239,18 +238,14 @@ fn structure(
     if let Some(span) = words.untagged {
         errors.span(span, "`untagged` belongs on an enum");
     }
-    let itself = itself(input);
-    let mut all: Vec<Field> = fields
-        .iter()
-        .enumerate()
-        .map(|(i, field)| Field::new(i, field, words.all, &itself, errors))
-        .collect();
-    match (fields, all.len()) {
-        (Fields::Named(_) | Fields::Unit, _) | (Fields::Unnamed(_), 0) => Some(Shape::Struct(all)),
-        (Fields::Unnamed(_), 1) => all.pop().map(|field| Shape::Newtype(Box::new(field))),
-        (Fields::Unnamed(_), _) => {
+    let itself = itself(&input.ident, &input.generics);
+    match Body::new(fields, words.all, &itself, errors) {
+        Body::Unit => Some(Shape::Struct(Vec::new())),
+        Body::Struct(fields) => Some(Shape::Struct(fields)),
+        Body::Newtype(field) => Some(Shape::Newtype(field)),
+        Body::Tuple(_) => {
             errors.at(
-                &fields,
+                fields,
                 "parameters have names: give the fields names, or keep one unnamed field",
             );
             None
@@ -264,7 +259,7 @@ fn enumeration(
     words: Words,
     errors: &mut Errors,
 ) -> Option<Shape> {
-    let itself = itself(input);
+    let itself = itself(&input.ident, &input.generics);
     let variants: Vec<Variant> = data
         .variants
         .iter()
@@ -390,7 +385,7 @@ impl Field {
     fn new(
         index: usize,
         field: &syn::Field,
-        all: Option<Case>,
+        case: Option<Case>,
         itself: &Type,
         errors: &mut Errors,
     ) -> Self {
@@ -398,38 +393,30 @@ impl Field {
         let serde = serde::read(&field.attrs, Place::Field, errors);
         let lost = errors.lost();
         let description = words(attrs.description.as_ref(), &field.attrs, errors);
-        let (member, own, span) = match &field.ident {
-            Some(ident) => (
-                Member::Named(ident.clone()),
-                ident.unraw().to_string(),
-                ident.span(),
-            ),
-            None => (
-                Member::Unnamed(index.into()),
-                index.to_string(),
-                field.ty.span(),
-            ),
+        let (member, span) = match &field.ident {
+            Some(ident) => (Member::Named(ident.clone()), ident.span()),
+            None => (Member::Unnamed(index.into()), field.ty.span()),
         };
-        let (name, name_span) = match attrs.rename.as_ref().or(serde.rename.as_ref()) {
-            Some(rename) => (rename.value.clone(), rename.span),
-            None => (
-                all.map_or_else(|| own.clone(), |case| case.field(&own)),
-                span,
-            ),
-        };
-        let on = |switch: Option<Switch>| switch.filter(|switch| switch.value);
+        let (name, name_span) = attrs.rename.clone().or(serde.rename).map_or_else(
+            || {
+                let name = field.ident.as_ref().map(IdentExt::unraw);
+                let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
+                (case.map_or(name.clone(), |case| case.field(&name)), span)
+            },
+            Str::into_parts,
+        );
+        let on = |switch: Option<Switch>| switch.filter(|on| on.value).map(|on| on.span);
         Self {
             member,
-            ty: types::spelled_out(&field.ty, itself),
+            ty: types::spell_out_self(&field.ty, itself),
             name,
             name_span,
             description,
             aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
             default: attrs.default.clone().or(serde.default),
-            skip: on(attrs.skip).map(|switch| switch.span).or(serde.skip),
-            flatten: on(attrs.flatten)
-                .map(|switch| switch.span)
-                .or(serde.flatten),
+            skip: on(attrs.skip).or(serde.skip),
+            flatten: on(attrs.flatten).or(serde.flatten),
+            in_a_tuple: false,
             attrs,
             lost,
         }
@@ -453,41 +440,47 @@ impl Variant {
         if Field::is(attrs.skip) || serde.skip.is_some() {
             return None;
         }
-        let own = variant.ident.unraw().to_string();
-        let (name, name_span) = match attrs.rename.as_ref().or(serde.rename.as_ref()) {
-            Some(rename) => (rename.value.clone(), rename.span),
-            None => (
-                words
-                    .all
-                    .map_or_else(|| own.clone(), |case| case.variant(&own)),
-                variant.ident.span(),
-            ),
-        };
+        let (name, name_span) = attrs.rename.or(serde.rename).map_or_else(
+            || {
+                let name = variant.ident.unraw().to_string();
+                let name = words.all.map_or(name.clone(), |case| case.variant(&name));
+                (name, variant.ident.span())
+            },
+            Str::into_parts,
+        );
         let description = self::words(attrs.description.as_ref(), &variant.attrs, errors);
         let fields_case = case(serde.rename_all.as_ref(), errors).or(words.all_fields);
-        let mut fields: Vec<Field> = variant
-            .fields
-            .iter()
-            .enumerate()
-            .map(|(i, field)| Field::new(i, field, fields_case, itself, errors))
-            .collect();
-        let body = match (&variant.fields, fields.len()) {
-            (Fields::Named(_), _) => Body::Struct(fields),
-            (Fields::Unit, _) | (Fields::Unnamed(_), 0) => Body::Unit,
-            (Fields::Unnamed(_), 1) => match fields.pop() {
-                Some(field) => Body::Newtype(Box::new(field)),
-                None => Body::Unit,
-            },
-            (Fields::Unnamed(_), _) => Body::Tuple(fields),
-        };
         Some(Self {
             ident: variant.ident.clone(),
             name,
             name_span,
             description,
-            aliases: attrs.alias.iter().cloned().chain(serde.alias).collect(),
-            body,
+            aliases: attrs.alias.into_iter().chain(serde.alias).collect(),
+            body: Body::new(&variant.fields, fields_case, itself, errors),
             lost,
         })
+    }
+}
+
+impl Body {
+    fn new(fields: &Fields, case: Option<Case>, itself: &Type, errors: &mut Errors) -> Self {
+        let mut all: Vec<Field> = fields
+            .iter()
+            .enumerate()
+            .map(|(i, field)| Field::new(i, field, case, itself, errors))
+            .collect();
+        match (fields, all.len()) {
+            (Fields::Named(_), _) => Self::Struct(all),
+            (Fields::Unnamed(_), 1) => all
+                .pop()
+                .map_or(Self::Unit, |field| Self::Newtype(Box::new(field))),
+            (Fields::Unnamed(_), 2..) => {
+                for field in &mut all {
+                    field.in_a_tuple = true;
+                }
+                Self::Tuple(all)
+            }
+            (Fields::Unit | Fields::Unnamed(_), _) => Self::Unit,
+        }
     }
 }

@@ -1,177 +1,167 @@
 //! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
 
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::{
-    GenericArgument, Ident, PathArguments, QSelf, Type, TypePath,
+    GenericArgument, GenericParam, Generics, Ident, PathArguments, Type, TypePath,
     visit_mut::{self, VisitMut},
 };
 
+/// The names of the type and const parameters.
+pub(crate) fn params(generics: &Generics) -> Vec<&Ident> {
+    generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            GenericParam::Type(param) => Some(&param.ident),
+            GenericParam::Const(param) => Some(&param.ident),
+            GenericParam::Lifetime(_) => None,
+        })
+        .collect()
+}
+
+/// Where one of these names stands among the tokens.
+pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Option<Span> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Ident(ident) if is(&ident) => Some(ident.span()),
+        TokenTree::Group(group) => find_name(group.stream(), is),
+        _ => None,
+    })
+}
+
 /// Whether one of these names stands in the type.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
-    let mut found = Mentions {
-        names,
-        found: false,
-    };
-    found.visit_type_mut(&mut ty.clone());
-    found.found
-}
-
-struct Mentions<'a> {
-    names: &'a [&'a Ident],
-    found: bool,
-}
-
-impl VisitMut for Mentions<'_> {
-    fn visit_ident_mut(&mut self, ident: &mut Ident) {
-        self.found |= self.names.iter().any(|name| *ident == **name);
-    }
+    find_name(ty.to_token_stream(), &|ident| names.contains(&ident)).is_some()
 }
 
 /// The parameters that the type uses, `T`, and what it takes from them, `T::Item` or
 /// `<T as Iterator>::Item`.
 pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
-    let mut out = Uses {
-        params,
-        found: Vec::new(),
-    };
-    out.visit_type_mut(&mut ty.clone());
-    out.found
-}
-
-struct Uses<'a> {
-    params: &'a [&'a Ident],
-    found: Vec<TypePath>,
-}
-
-impl VisitMut for Uses<'_> {
-    fn visit_type_path_mut(&mut self, path: &mut TypePath) {
+    let mut found = Vec::new();
+    walk(ty, &mut |ty| {
+        let Type::Path(path) = &*ty else {
+            return false;
+        };
         let takes = match &path.qself {
             None => path
                 .path
                 .segments
                 .first()
-                .is_some_and(|first| self.params.contains(&&first.ident)),
-            Some(_) => mentions(&Type::Path(path.clone()), self.params),
+                .is_some_and(|first| params.contains(&&first.ident)),
+            Some(_) => mentions(ty, params),
         };
         if takes {
-            self.found.push(path.clone());
-            return;
+            found.push(path.clone());
         }
-        visit_mut::visit_type_path_mut(self, path);
-    }
-}
-
-/// The type with `Self` written out, since parts of it end up in other impls.
-pub(crate) fn spelled_out(ty: &Type, itself: &Type) -> Type {
-    let mut ty = ty.clone();
-    SpellOut(itself).visit_type_mut(&mut ty);
-    ty
-}
-
-struct SpellOut<'a>(&'a Type);
-
-impl VisitMut for SpellOut<'_> {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-            && path
-                .path
-                .segments
-                .first()
-                .is_some_and(|first| first.ident == "Self")
-        {
-            if path.path.segments.len() == 1 {
-                *ty = self.0.clone();
-            } else {
-                let segments = path.path.segments.clone().into_iter().skip(1);
-                path.path.leading_colon = Some(syn::token::PathSep::default());
-                path.path.segments = segments.collect();
-                path.qself = Some(QSelf {
-                    lt_token: syn::token::Lt::default(),
-                    ty: Box::new(self.0.clone()),
-                    position: 0,
-                    as_token: None,
-                    gt_token: syn::token::Gt::default(),
-                });
-            }
-            return;
-        }
-        visit_mut::visit_type_mut(self, ty);
-    }
-}
-
-/// Whether the type is the container itself or holds it. A path of several segments may be a
-/// type of the same name elsewhere.
-pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
-    let mut found = false;
-    let mut itself = Itself {
-        container,
-        change: &mut |_| found = true,
-    };
-    itself.visit_type_mut(&mut ty.clone());
+        takes
+    });
     found
 }
 
-/// The type with every mention of the container as what it is `again`, or every innermost type when the
-/// recursion goes through another type.
-pub(crate) fn opened(ty: &Type, container: &Ident, again: &mut dyn FnMut(&mut Type)) -> Type {
-    let mut out = ty.clone();
-    if holds_itself(ty, container) {
-        Itself {
-            container,
-            change: again,
+/// The type with `Self` written out, since parts of it end up in other impls.
+pub(crate) fn spell_out_self(ty: &Type, itself: &Type) -> Type {
+    let tokens = ty.to_token_stream();
+    if find_name(tokens.clone(), &|name| name == "Self").is_none() {
+        return ty.clone();
+    }
+    let spelled_out = replace_self(tokens, &itself.to_token_stream());
+    syn::parse2(spelled_out).unwrap_or_else(|_| ty.clone())
+}
+
+fn replace_self(tokens: TokenStream, itself: &TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Ident(ident) if ident == "Self" => {
+                // `Self::Name` needs the brackets, plain `Self` must not have them.
+                let path =
+                    matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
+                out.extend(if path {
+                    quote!(<#itself>)
+                } else {
+                    itself.clone()
+                });
+            }
+            TokenTree::Group(group) => {
+                let inside = replace_self(group.stream(), itself);
+                let mut new = Group::new(group.delimiter(), inside);
+                new.set_span(group.span());
+                out.extend([TokenTree::Group(new)]);
+            }
+            other => out.extend([other]),
         }
-        .visit_type_mut(&mut out);
-    } else {
-        Innermost(again).visit_type_mut(&mut out);
     }
     out
 }
 
-struct Itself<'a> {
-    container: &'a Ident,
-    change: &'a mut dyn FnMut(&mut Type),
+/// Whether the type is the container itself or holds it.
+pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
+    let mut found = false;
+    walk(ty, &mut |ty| {
+        found |= is_named(ty, container);
+        found
+    });
+    found
 }
 
-impl VisitMut for Itself<'_> {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-            && let Some(name) = path.path.segments.first()
-            && path.path.segments.len() == 1
-            && name.ident == *self.container
-        {
-            (self.change)(ty);
-            return;
-        }
-        visit_mut::visit_type_mut(self, ty);
-    }
-}
-
-struct Innermost<'a>(&'a mut dyn FnMut(&mut Type));
-
-impl VisitMut for Innermost<'_> {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        let leaf = match ty {
-            Type::Path(path) => {
-                path.path
-                    .segments
-                    .last()
-                    .is_none_or(|last| match &last.arguments {
-                        PathArguments::AngleBracketed(args) => !args
-                            .args
-                            .iter()
-                            .any(|arg| matches!(arg, GenericArgument::Type(_))),
-                        _ => true,
-                    })
-            }
-            _ => false,
-        };
-        if leaf {
-            (self.0)(ty);
+/// The type with every mention of the container changed, or every innermost type when the recursion
+/// goes through another type.
+pub(crate) fn open(ty: &Type, container: &Ident, change: &mut dyn FnMut(&mut Type)) -> Type {
+    let itself = holds_itself(ty, container);
+    walk(ty, &mut |ty| {
+        let here = if itself {
+            is_named(ty, container)
         } else {
-            visit_mut::visit_type_mut(self, ty);
+            is_innermost(ty)
+        };
+        if here {
+            change(ty);
+        }
+        here
+    })
+}
+
+/// Whether a type is named by this alone: a path of several segments may lead to another.
+fn is_named(ty: &Type, name: &Ident) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let segments = &path.path.segments;
+    let first = segments.first().is_some_and(|first| first.ident == *name);
+    path.qself.is_none() && segments.len() == 1 && first
+}
+
+/// Whether a type is a path without types in it.
+fn is_innermost(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    match path.path.segments.last().map(|last| &last.arguments) {
+        Some(PathArguments::AngleBracketed(args)) => {
+            let is_type = |arg: &GenericArgument| matches!(arg, GenericArgument::Type(_));
+            !args.args.iter().any(is_type)
+        }
+        _ => true,
+    }
+}
+
+/// Shows the type and those in it to a function, which may change each, and says whether it is
+/// done with what is inside.
+fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
+    struct Walk<'a>(&'a mut dyn FnMut(&mut Type) -> bool);
+
+    impl VisitMut for Walk<'_> {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            if !(self.0)(ty) {
+                visit_mut::visit_type_mut(self, ty);
+            }
         }
     }
+
+    let mut out = ty.clone();
+    Walk(visit).visit_type_mut(&mut out);
+    out
 }
 
 /// The `T` of a type written as `Option<T>`.

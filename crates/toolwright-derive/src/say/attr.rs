@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::Attribute;
 
 use super::{
@@ -17,6 +17,15 @@ pub(crate) trait Words: Default {
 
     /// Sets what an item is about; `None` when its word means nothing here.
     fn set(&mut self, item: &Item) -> Option<syn::Result<()>>;
+
+    /// The fields that were set, in the order of writing, each with the place of its value.
+    fn given(&self) -> &[(&'static str, Span)];
+
+    /// Where the first of some fields was set.
+    fn first_given(&self, is: impl Fn(&str) -> bool) -> Option<Span> {
+        let mut given = self.given().iter();
+        given.find(|(field, _)| is(field)).map(|(_, span)| *span)
+    }
 }
 
 /// Where the value of a word goes.
@@ -49,7 +58,8 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Default)]
         pub(crate) struct $name {
-            $(pub(crate) $field: $slot),*
+            $(pub(crate) $field: $slot,)*
+            given: Vec<(&'static str, proc_macro2::Span)>,
         }
 
         impl $crate::say::attr::Words for $name {
@@ -61,9 +71,17 @@ macro_rules! words {
 
                 let word = item.name();
                 $(if word == words!(@word $field $($first)?) $($(|| word == $other)*)? {
-                    return Some(self.$field.fill(item));
+                    let filled = self.$field.fill(item);
+                    if filled.is_ok() {
+                        self.given.push((stringify!($field), item.span()));
+                    }
+                    return Some(filled);
                 })*
                 None
+            }
+
+            fn given(&self) -> &[(&'static str, proc_macro2::Span)] {
+                &self.given
             }
         }
     )*};

@@ -33,7 +33,7 @@ pub(crate) struct Lost {
 
 impl Errors {
     /// Underlines all the tokens of a place.
-    pub(crate) fn at(&mut self, place: &impl ToTokens, message: impl std::fmt::Display) {
+    pub(crate) fn at(&mut self, place: impl ToTokens, message: impl std::fmt::Display) {
         self.all.push(syn::Error::new_spanned(place, message));
     }
 
@@ -43,6 +43,13 @@ impl Errors {
 
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.all.push(error);
+    }
+
+    /// Adds an error, if there is one; whether there is none.
+    pub(crate) fn note(&mut self, error: Option<syn::Error>) -> bool {
+        let none = error.is_none();
+        self.all.extend(error);
+        none
     }
 
     /// A list of attributes that cannot be read at all.
@@ -76,8 +83,8 @@ impl Errors {
         std::mem::take(&mut self.lost)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
     }
 
     pub(crate) fn finish(self) -> Option<syn::Error> {

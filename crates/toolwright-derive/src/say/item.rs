@@ -1,11 +1,12 @@
 //! Lists of attributes: `word`, `word = value`, `word(…)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
     Attribute, Expr, Ident, Lit, LitStr, Meta, Path, Token, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
+    spanned::Spanned,
     token::Paren,
 };
 
@@ -27,6 +28,11 @@ pub(crate) enum Form {
 impl Item {
     pub(crate) fn name(&self) -> String {
         self.word.to_token_stream().to_string()
+    }
+
+    /// The place of the value, or of the word where there is none.
+    pub(crate) fn span(&self) -> Span {
+        self.value().map_or_else(|| self.word.span(), Spanned::span)
     }
 
     /// An error on the value, or on the word where there is none.

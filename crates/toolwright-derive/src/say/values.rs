@@ -140,6 +140,12 @@ pub(crate) struct Str {
     pub(crate) span: Span,
 }
 
+impl Str {
+    pub(crate) fn into_parts(self) -> (String, Span) {
+        (self.value, self.span)
+    }
+}
+
 impl Read for Str {
     fn read(item: &Item) -> syn::Result<Self> {
         match literal(item) {
