@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{Attribute, GenericParam, ImplItem, ItemImpl, Meta, spanned::Spanned};
+use quote::quote;
+use syn::{Attribute, ImplItem, Item, ItemImpl, Meta, spanned::Spanned};
 
 use super::{attr::ToolAttrs, emit, model::Tool};
 use crate::say::{
@@ -16,26 +16,22 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let mut block = match syn::parse2::<ItemImpl>(item.clone()) {
         Ok(block) => block,
         Err(error) => {
-            let error = match syn::parse2::<syn::Item>(item.clone()) {
-                Ok(other) => {
-                    syn::Error::new_spanned(first(&other), "`#[tools]` belongs on an `impl` block")
-                }
-                Err(_) => error,
-            }
-            .into_compile_error();
+            let error = syn::parse2::<Item>(item.clone()).map_or(error, |other| {
+                let message = "`#[tools]` belongs on an `impl` block";
+                syn::Error::new_spanned(emit::keyword(&other), message)
+            });
+            let error = error.into_compile_error();
             return quote!(#item #error);
         }
     };
     let mut errors = Errors::default();
     let attrs: BlockAttrs = attr::read_tokens(attr, Place::Block, &mut errors);
     let krate = attr::krate(attrs.krate);
-    for param in &block.generics.params {
-        if let GenericParam::Lifetime(param) = param {
-            errors.at(
-                &param.lifetime,
-                "the tools outlive this block: the object cannot borrow anything",
-            );
-        }
+    for param in block.generics.lifetimes() {
+        errors.at(
+            &param.lifetime,
+            "the tools outlive this block: the object cannot borrow anything",
+        );
     }
     let tools = methods(&mut block, &krate, &mut errors);
     if let Some((path, _)) = &block.trait_ {
@@ -142,16 +138,5 @@ fn twice(tools: &[Tool], errors: &mut Errors) {
         } else {
             seen.insert(&tool.name, tool);
         }
-    }
-}
-
-/// The word that says what an item is.
-fn first(item: &syn::Item) -> TokenStream {
-    match item {
-        syn::Item::Struct(item) => item.struct_token.to_token_stream(),
-        syn::Item::Enum(item) => item.enum_token.to_token_stream(),
-        syn::Item::Trait(item) => item.trait_token.to_token_stream(),
-        syn::Item::Fn(item) => item.sig.fn_token.to_token_stream(),
-        other => other.to_token_stream(),
     }
 }

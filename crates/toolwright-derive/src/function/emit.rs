@@ -1,10 +1,10 @@
 //! Writes a tool: the hidden input, the type that is the tool, and the call of the function.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt};
 
-use super::model::{Injected, Param, Receiver, Tool};
+use super::model::{Injected, Param, Receiver, Tool, given};
 use crate::mean::types;
 
 /// What a tool is attached to.
@@ -30,6 +30,18 @@ fn quiet() -> TokenStream {
 /// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
 pub(crate) fn owns() -> syn::Attribute {
     syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
+}
+
+/// The word that says what an item is.
+pub(crate) fn keyword(item: &syn::Item) -> TokenStream {
+    match item {
+        syn::Item::Struct(item) => item.struct_token.to_token_stream(),
+        syn::Item::Enum(item) => item.enum_token.to_token_stream(),
+        syn::Item::Trait(item) => item.trait_token.to_token_stream(),
+        syn::Item::Mod(item) => item.mod_token.to_token_stream(),
+        syn::Item::Fn(item) => item.sig.fn_token.to_token_stream(),
+        other => other.to_token_stream(),
+    }
 }
 
 /// A free function: a unit struct that is the tool, beside it.
@@ -144,9 +156,9 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
     let input = format_ident!("__{}Input", tool.structure.unraw());
-    let fields = tool.given().map(|(ident, ty, attrs)| {
-        let ty = owned_self(ty, target.holds);
-        quote!(#(#attrs)* #ident: #ty)
+    let fields = given(&tool.params).map(|field| syn::Field {
+        ty: owned_self(&field.ty, target.holds),
+        ..field.clone()
     });
     let secrets = tool.secrets.iter().map(|(path, _)| path);
     let paths = tool.secrets.iter().map(|(path, span)| {
@@ -216,25 +228,19 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
         arguments.push(quote!(&self.0));
     }
     for (i, param) in tool.params.iter().enumerate() {
-        arguments.push(match param {
-            Param::Given { ident, .. } => quote!(__input.#ident),
-            Param::Injected {
-                what: Injected::Borrowed,
-                ..
-            } => quote!(__cx),
-            Param::Injected {
-                what: Injected::Owned,
-                ..
-            } => quote!(#private::Clone::clone(__cx)),
-            Param::Injected {
-                what: Injected::Cancellation,
-                ..
-            } => quote!(#private::cancellation(__cx)),
-            Param::Injected {
-                what: Injected::State,
-                ty,
-            } => {
-                let ty = owned_self(ty, target.holds);
+        let (what, ty) = match param {
+            Param::Given(field) => {
+                let ident = &field.ident;
+                arguments.push(quote!(__input.#ident));
+                continue;
+            }
+            Param::Injected { what, ty } => (what, owned_self(ty, target.holds)),
+        };
+        arguments.push(match what {
+            Injected::Borrowed => quote!(__cx),
+            Injected::Owned => quote!(#private::Clone::clone(__cx)),
+            Injected::Cancellation => quote!(#private::cancellation(__cx)),
+            Injected::State => {
                 let local = format_ident!("__state_{i}");
                 before.extend(quote! {
                     let #local = match #private::state::<#ty>(__cx) {

@@ -1,10 +1,10 @@
 //! What a tool function means.
 
 use proc_macro2::Span;
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::{
     Attribute, Expr, FnArg, Generics, Ident, LitStr, Pat, Path, PathArguments, ReturnType,
-    Signature, Type, Visibility, ext::IdentExt,
+    Signature, Type, Visibility, ext::IdentExt, parse::Parser,
 };
 
 use super::{
@@ -14,10 +14,8 @@ use super::{
 use crate::{
     mean::{model::Field, types},
     say::{
-        attr::{self, FieldAttrs},
         doc,
         errors::{Errors, nearest},
-        serde,
     },
 };
 
@@ -53,12 +51,8 @@ pub(crate) enum Receiver {
 
 /// One parameter of the function, in order.
 pub(crate) enum Param {
-    /// The model gives it.
-    Given {
-        ident: Ident,
-        ty: Type,
-        attrs: Vec<Attribute>,
-    },
+    /// The model gives it: a field of the input.
+    Given(Box<syn::Field>),
     /// `ToolContext`, `State<T>` or `Cancellation`.
     Injected { what: Injected, ty: Type },
 }
@@ -156,25 +150,10 @@ impl Tool {
         }
     }
 
-    /// The parameters that the model gives.
-    pub(crate) fn given(&self) -> impl Iterator<Item = (&Ident, &Type, &[Attribute])> {
-        self.params.iter().filter_map(|param| match param {
-            Param::Given { ident, ty, attrs } => Some((ident, ty, attrs.as_slice())),
-            Param::Injected { .. } => None,
-        })
-    }
-
     /// Whether the call can end before the function is reached.
     pub(crate) fn can_halt(&self) -> bool {
-        self.params.iter().any(|param| {
-            matches!(
-                param,
-                Param::Injected {
-                    what: Injected::State,
-                    ..
-                }
-            )
-        })
+        let state = |param: &Param| matches!(param, Param::Injected { what, .. } if *what == Injected::State);
+        self.params.iter().any(state)
     }
 }
 
@@ -266,11 +245,12 @@ fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -
         );
         return None;
     }
-    sound.then(|| Param::Given {
-        ident: pattern.ident.clone(),
-        ty,
-        attrs: moving,
-    })
+    let ident = &pattern.ident;
+    let field = syn::Field::parse_named.parse2(quote!(#(#moving)* #ident: #ty));
+    field
+        .ok()
+        .filter(|_| sound)
+        .map(|field| Param::Given(Box::new(field)))
 }
 
 /// What the derive reads, and so must stand on the field.
@@ -282,34 +262,16 @@ fn moved(attr: &Attribute) -> bool {
 
 /// Types are known by the last segment of their path, as they are written.
 fn injected(ty: &Type) -> Option<Injected> {
-    match ty {
-        Type::Reference(reference) if reference.mutability.is_none() => {
-            (last(&reference.elem)?.0 == "ToolContext").then_some(Injected::Borrowed)
-        }
-        Type::Group(group) => injected(&group.elem),
-        Type::Paren(paren) => injected(&paren.elem),
-        _ => {
-            let (name, with_arguments) = last(ty)?;
-            match (name.as_str(), with_arguments) {
-                ("ToolContext", false) => Some(Injected::Owned),
-                ("State", true) => Some(Injected::State),
-                ("Cancellation", false) => Some(Injected::Cancellation),
-                _ => None,
-            }
-        }
+    if let Type::Reference(reference) = types::ungroup(ty) {
+        let context = types::last_segment(&reference.elem)?.ident == "ToolContext";
+        return (context && reference.mutability.is_none()).then_some(Injected::Borrowed);
     }
-}
-
-/// The last segment of a path, and whether it has type arguments.
-fn last(ty: &Type) -> Option<(String, bool)> {
-    match ty {
-        Type::Path(path) if path.qself.is_none() => {
-            let last = path.path.segments.last()?;
-            let arguments = matches!(last.arguments, PathArguments::AngleBracketed(_));
-            Some((last.ident.to_string(), arguments))
-        }
-        Type::Group(group) => last(&group.elem),
-        Type::Paren(paren) => last(&paren.elem),
+    let last = types::last_segment(ty)?;
+    let generic = matches!(last.arguments, PathArguments::AngleBracketed(_));
+    match (last.ident.to_string().as_str(), generic) {
+        ("ToolContext", false) => Some(Injected::Owned),
+        ("State", true) => Some(Injected::State),
+        ("Cancellation", false) => Some(Injected::Cancellation),
         _ => None,
     }
 }
@@ -320,52 +282,57 @@ fn secrets(
     params: &[Param],
     errors: &mut Errors,
 ) -> Vec<(String, Span)> {
-    let given: Vec<(&Ident, String, Said)> = params
-        .iter()
-        .filter_map(|param| match param {
-            Param::Given { ident, attrs, .. } => {
-                Some((ident, ident.unraw().to_string(), Said::of(attrs)))
-            }
-            Param::Injected { .. } => None,
+    // Mistakes in the attributes are the derive's to report.
+    let mut ignored = Errors::default();
+    let fields: Vec<(&Ident, String, Field)> = given(params)
+        .filter_map(|param| {
+            let ident = param.ident.as_ref()?;
+            let field = Field::new(0, param, None, &param.ty, &mut ignored);
+            Some((ident, ident.unraw().to_string(), field))
         })
         .collect();
     let Some(SecretPaths(paths)) = paths else {
-        for (ident, own, _) in given.iter().filter(|(.., said)| said.secret) {
-            errors.span(
-                ident.span(),
-                format!(
-                    "`{own}` is secret: say whether it may hold a reference to one, \
-                     `secrets({own})`, or that it may not, `secrets()`"
-                ),
-            );
+        for (ident, name, field) in &fields {
+            if Field::is(field.attrs.secret) {
+                errors.span(
+                    ident.span(),
+                    format!(
+                        "`{name}` is secret: say whether it may hold a reference to one, \
+                         `secrets({name})`, or that it may not, `secrets()`"
+                    ),
+                );
+            }
         }
         return Vec::new();
     };
     // A flattened parameter brings names of its own, which are checked against the schema.
-    let open = given.iter().any(|(.., said)| said.flatten);
-    paths
-        .into_iter()
-        .filter_map(|path| {
-            let found = given.iter().find(|(_, own, said)| {
-                let wire = said.rename.as_ref().unwrap_or(own);
-                if path.on_the_wire {
-                    *wire == path.first
-                } else {
-                    *own == path.first
-                }
-            });
-            let first = match found {
-                Some((_, own, said)) => said.rename.clone().unwrap_or_else(|| own.clone()),
-                None if open => path.first,
-                None => {
-                    let names: Vec<&str> = given.iter().map(|(_, own, _)| own.as_str()).collect();
-                    errors.span(path.span, no_parameter(&path.first, &names));
-                    return None;
-                }
-            };
-            Some((format!("{first}{}", path.rest), path.span))
-        })
-        .collect()
+    let open = fields.iter().any(|(.., field)| field.flatten.is_some());
+    let mut out = Vec::new();
+    for path in paths {
+        let found = fields.iter().find(|(_, name, field)| {
+            let named = if path.on_the_wire { &field.name } else { name };
+            *named == path.first
+        });
+        let first = match found {
+            Some((.., field)) => &field.name,
+            None if open => &path.first,
+            None => {
+                let names: Vec<&str> = fields.iter().map(|(_, name, _)| name.as_str()).collect();
+                errors.span(path.span, no_parameter(&path.first, &names));
+                continue;
+            }
+        };
+        out.push((format!("{first}{}", path.rest), path.span));
+    }
+    out
+}
+
+/// The parameters that the model gives.
+pub(crate) fn given(params: &[Param]) -> impl Iterator<Item = &syn::Field> {
+    params.iter().filter_map(|param| match param {
+        Param::Given(field) => Some(&**field),
+        Param::Injected { .. } => None,
+    })
 }
 
 fn no_parameter(name: &str, names: &[&str]) -> String {
@@ -380,39 +347,14 @@ fn no_parameter(name: &str, names: &[&str]) -> String {
     }
 }
 
-/// What the attributes of a parameter say, as the derive will read them; mistakes in them are its to tell.
-struct Said {
-    rename: Option<String>,
-    flatten: bool,
-    secret: bool,
-}
-
-impl Said {
-    fn of(attrs: &[Attribute]) -> Self {
-        let mut errors = Errors::default();
-        let own: FieldAttrs = attr::read(attrs, attr::Place::Field, &mut errors);
-        let serde = serde::read(attrs, attr::Place::Field, &mut errors);
-        Self {
-            rename: own.rename.or(serde.rename).map(|name| name.value),
-            flatten: Field::is(own.flatten) || serde.flatten.is_some(),
-            secret: Field::is(own.secret),
-        }
-    }
-}
-
 /// `web_search` as `WebSearch`.
 pub(crate) fn pascal(name: &str) -> String {
-    let out: String = name
-        .split('_')
-        .flat_map(|word| {
-            let mut chars = word.chars();
-            let first: Vec<char> = chars
-                .next()
-                .map(|c| c.to_uppercase().collect())
-                .unwrap_or_default();
-            first.into_iter().chain(chars).collect::<Vec<_>>()
-        })
-        .collect();
+    let mut out = String::new();
+    for word in name.split('_') {
+        let mut chars = word.chars();
+        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        out.push_str(chars.as_str());
+    }
     if out.starts_with(|c: char| c.is_ascii_digit()) || out.is_empty() || out == "Self" {
         return format!("Tool{out}");
     }

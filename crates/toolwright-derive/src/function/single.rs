@@ -78,19 +78,11 @@ fn misplaced(item: &TokenStream) -> TokenStream {
             "`#[tool]` belongs on a function: write `#[tools]` on the block, and `#[tool(…)]` on \
              each method that is a tool",
         ),
-        Ok(Item::Struct(item)) => no_function(&item.struct_token),
-        Ok(Item::Enum(item)) => no_function(&item.enum_token),
-        Ok(Item::Trait(item)) => no_function(&item.trait_token),
-        Ok(Item::Mod(item)) => no_function(&item.mod_token),
-        Ok(item) => no_function(&item),
+        Ok(item) => syn::Error::new_spanned(
+            emit::keyword(&item),
+            "`#[tool]` belongs on a function; a type becomes a tool by implementing `TypedAgentTool`",
+        ),
     };
     let error = error.into_compile_error();
     quote!(#item #error)
-}
-
-fn no_function(place: &impl ToTokens) -> syn::Error {
-    syn::Error::new_spanned(
-        place,
-        "`#[tool]` belongs on a function; a type becomes a tool by implementing `TypedAgentTool`",
-    )
 }

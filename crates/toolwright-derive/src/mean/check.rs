@@ -12,7 +12,7 @@ use super::{
 use crate::say::{
     attr::{FieldAttrs, Words},
     errors::Errors,
-    values::{DefaultValue, NumberValue, ValueKind},
+    values::{DefaultValue, NumberValue, Str, ValueKind},
 };
 
 pub(crate) fn check(model: &Model, errors: &mut Errors) {
@@ -220,30 +220,20 @@ fn choices(field: &Field, errors: &mut Errors) {
         errors.span(list.span, "expected a list: `one_of = [\"…\", \"…\"]`");
         return;
     };
-    let texts = items
-        .iter()
-        .filter(|item| matches!(item, ValueKind::Text(_)))
-        .count();
-    let integers = items
-        .iter()
-        .filter(|item| matches!(item, ValueKind::Integer(_)))
-        .count();
     if items.is_empty() {
         errors.span(
             list.span,
             "`one_of` without values allows nothing: list them, or remove it",
         );
-    } else if texts != items.len() && integers != items.len() {
+    } else if !one_kind(&list.kind) {
         errors.span(
             list.span,
             "`one_of` lists strings, or whole numbers, not both",
         );
     }
-    for (i, item) in items.iter().enumerate() {
-        if items.iter().take(i).any(|earlier| earlier == item) {
-            errors.span(list.span, "`one_of` names a value twice: keep one");
-            break;
-        }
+    let mut twice = items.iter().enumerate();
+    if twice.any(|(i, item)| items.iter().take(i).any(|earlier| earlier == item)) {
+        errors.span(list.span, "`one_of` names a value twice: keep one");
     }
     let attrs = &field.attrs;
     let rules = attrs.pattern.is_some() || attrs.min_length.is_some() || attrs.max_length.is_some();
@@ -267,18 +257,33 @@ fn expression(field: &Field, errors: &mut Errors) {
             return;
         }
     };
-    if let Some(DefaultValue::Literal(value)) = &field.default
-        && let ValueKind::Text(text) = &value.kind
-        && !pattern::matches(&translated, text)
-    {
-        errors.span(value.span, "the default does not match `pattern`");
+    let default = match &field.default {
+        Some(DefaultValue::Literal(value)) => Some(value),
+        _ => None,
+    };
+    for (word, value) in [
+        ("default", default),
+        ("example", field.attrs.example.as_ref()),
+    ] {
+        if let Some(value) = value
+            && let ValueKind::Text(text) = &value.kind
+            && !pattern::matches(&translated, text)
+        {
+            errors.span(value.span, format!("the {word} does not match `pattern`"));
+        }
     }
-    if let Some(value) = &field.attrs.example
-        && let ValueKind::Text(text) = &value.kind
-        && !pattern::matches(&translated, text)
-    {
-        errors.span(value.span, "the example does not match `pattern`");
-    }
+}
+
+/// A name and its other spellings.
+fn spellings<'a>(
+    name: &'a str,
+    span: Span,
+    aliases: &'a [Str],
+) -> impl Iterator<Item = (&'a str, Span)> {
+    let aliases = aliases
+        .iter()
+        .map(|alias| (alias.value.as_str(), alias.span));
+    std::iter::once((name, span)).chain(aliases)
 }
 
 /// Names of one object: well formed, and none twice.
@@ -290,7 +295,6 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
         .filter(|field| !field.lost.list && !field.lost.name)
     {
         let any = Field::is(field.attrs.any_name);
-        let own = (field.name.as_str(), field.name_span);
         if !any && !field.name.is_empty() && !plain_name(&field.name) {
             errors.span(
                 field.name_span,
@@ -300,11 +304,7 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
                 ),
             );
         }
-        let aliases = field
-            .aliases
-            .iter()
-            .map(|alias| (alias.value.as_str(), alias.span));
-        for (name, span) in std::iter::once(own).chain(aliases) {
+        for (name, span) in spellings(&field.name, field.name_span, &field.aliases) {
             if name.is_empty() {
                 errors.span(span, "the name of a parameter is empty: give it one");
             }
@@ -353,12 +353,7 @@ fn newtype(field: &Field, place: &str, errors: &mut Errors) {
 fn names(variants: &[Variant], errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for variant in variants.iter().filter(|variant| !variant.lost.list) {
-        let own = (variant.name.as_str(), variant.name_span);
-        let aliases = variant
-            .aliases
-            .iter()
-            .map(|alias| (alias.value.as_str(), alias.span));
-        for (name, span) in std::iter::once(own).chain(aliases) {
+        for (name, span) in spellings(&variant.name, variant.name_span, &variant.aliases) {
             if !seen.insert(name) {
                 errors.span(span, format!("two variants are named `{name}`: rename one"));
             }

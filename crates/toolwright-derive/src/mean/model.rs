@@ -2,8 +2,8 @@
 
 use proc_macro2::Span;
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Generics, Ident, Member, Path,
-    Type, ext::IdentExt, spanned::Spanned,
+    Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Member, Path, Type,
+    ext::IdentExt, spanned::Spanned,
 };
 
 use super::{
@@ -119,13 +119,11 @@ impl Model {
         let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, errors);
         let serde = serde::read(&input.attrs, Place::Container, errors);
         let lost = errors.lost();
-        for param in &input.generics.params {
-            if let GenericParam::Lifetime(lifetime) = param {
-                errors.at(
-                    &lifetime.lifetime,
-                    "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
-                );
-            }
+        for param in input.generics.lifetimes() {
+            errors.at(
+                &param.lifetime,
+                "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
+            );
         }
         let rename_all = attrs.rename_all.or(serde.rename_all);
         let all = case(rename_all.as_ref(), errors);
@@ -382,7 +380,7 @@ fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> Stri
 }
 
 impl Field {
-    fn new(
+    pub(crate) fn new(
         index: usize,
         field: &syn::Field,
         case: Option<Case>,

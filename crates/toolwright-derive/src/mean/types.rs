@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    GenericArgument, GenericParam, Generics, Ident, PathArguments, Type, TypePath,
+    GenericArgument, GenericParam, Generics, Ident, PathArguments, PathSegment, Type, TypePath,
     visit_mut::{self, VisitMut},
 };
 
@@ -164,19 +164,26 @@ fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
     out
 }
 
+/// The type inside the groups that macros and brackets add.
+pub(crate) fn ungroup(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungroup(&group.elem),
+        Type::Paren(paren) => ungroup(&paren.elem),
+        _ => ty,
+    }
+}
+
+/// The last segment of a path.
+pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
+    match ungroup(ty) {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
+        _ => None,
+    }
+}
+
 /// The `T` of a type written as `Option<T>`.
 pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
-    let path = match ty {
-        Type::Path(path) => path,
-        // A macro hands a type over in a group.
-        Type::Group(group) => return inside_option(&group.elem),
-        Type::Paren(paren) => return inside_option(&paren.elem),
-        _ => return None,
-    };
-    let last = path.path.segments.last()?;
-    if last.ident != "Option" {
-        return None;
-    }
+    let last = last_segment(ty).filter(|last| last.ident == "Option")?;
     let PathArguments::AngleBracketed(args) = &last.arguments else {
         return None;
     };
