@@ -54,7 +54,7 @@ pub(crate) enum Param {
     /// The model gives it: a field of the input.
     Given(Box<syn::Field>),
     /// `ToolContext`, `State<T>` or `Cancellation`.
-    Injected { what: Injected, ty: Type },
+    Injected { what: Injected, ty: Box<Type> },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -218,7 +218,10 @@ fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -
                 "this parameter is injected and no model ever sees it: remove the attribute",
             );
         }
-        return Some(Param::Injected { what, ty });
+        return Some(Param::Injected {
+            what,
+            ty: Box::new(ty),
+        });
     }
     // A mention of a parameter of the function was reported where that is declared.
     let mut sound =
