@@ -8,7 +8,11 @@
 extern crate self as toolwright;
 
 pub mod input;
+mod policy;
+pub(crate) mod repair;
+pub(crate) mod report;
 pub mod schema;
+pub(crate) mod text;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 
-use super::{
-    Fix, FixKind, Issue, IssueKind, Path, Policy, Step,
-    path::{Place, SHORT},
-    policy::MAX_DEPTH,
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Step},
 };
-use crate::schema::{Field, Kind, Schema, expected, quoted, whole};
+use crate::{
+    schema::{Field, Kind, Schema, expected},
+    text::{quoted, whole},
+};
 
 /// What a reading has found so far.
 pub(super) struct State {
@@ -20,7 +22,18 @@ pub(super) struct State {
     /// Where the text itself broke.
     pub(super) broken: Option<Path>,
     /// What only the repairing reader keeps.
-    pub(super) repair: super::repair::Account,
+    pub(super) repair: Account,
+}
+
+/// What the repairing reader keeps beside issues and fixes.
+#[derive(Default)]
+pub(super) struct Account {
+    /// Keys were given that no field takes.
+    pub(super) strangers: bool,
+    /// How many strings the reader is inside of.
+    pub(super) layers: usize,
+    /// Parameters that stand as markup in a string, and where.
+    pub(super) swallowed: Vec<(Path, String)>,
 }
 
 impl State {
@@ -32,7 +45,7 @@ impl State {
             fixes: Vec::new(),
             absent: false,
             broken: None,
-            repair: super::repair::Account::default(),
+            repair: Account::default(),
         }
     }
 
@@ -50,7 +63,7 @@ impl State {
 
     pub(super) fn fix(&mut self, fix: Fix) {
         if self.policy.refuses(fix.kind) {
-            self.push(super::repair::refused(fix));
+            self.push(fix.into_refusal());
         } else if self.fixes.len() < self.policy.max_issues() {
             // As many as issues: a model could send a million unknown keys.
             self.fixes.push(fix);

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{At, Fix, FixKind, Issue, IssueKind, Path, Step, suggest::nearest};
-use crate::schema::{Kind, Object as Rules, Schema, Unknown, quoted};
+use super::{At, Fix, FixKind, Issue, IssueKind, Path, Step};
+use crate::{
+    report::A_KEY,
+    schema::{Kind, Object as Rules, Schema, Unknown},
+    text::{nearest, quoted},
+};
 
 /// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
 #[derive(Clone, Copy)]
@@ -105,7 +109,7 @@ pub(super) fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
         let path = at.path().join(step);
         if rules.unknown == Unknown::Report {
             let from = if secret {
-                super::hidden::A_KEY.to_owned()
+                A_KEY.to_owned()
             } else {
                 quoted(key)
             };

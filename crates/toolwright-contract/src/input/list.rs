@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     At, FixKind, IssueKind, ToolInput,
     at::{Found, Way},
-    repair::{element_takes, structure},
+    meant::{element_takes, structure},
     value::canonical,
     visit::{Seed, Take},
 };

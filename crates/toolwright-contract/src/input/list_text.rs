@@ -7,7 +7,7 @@ use super::{
     at::{Found, Way},
     json::{Broken, Json},
     list::{Collect, count_fits, is_alone, is_new, only_item, rules_of},
-    repair::take_out,
+    meant::take_out,
     value::read_any,
     visit::{Take, visit_apart},
 };

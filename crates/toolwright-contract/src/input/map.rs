@@ -105,7 +105,7 @@ flattened! {
 fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mut at: At<'_>) {
     let mut read = M::Key::from_text(key);
     if read.is_none()
-        && let Some(name) = super::repair::choice_by_case(key, M::Key::KEYS, &mut at)
+        && let Some(name) = super::meant::choice_by_case(key, M::Key::KEYS, &mut at)
     {
         read = M::Key::from_text(name);
     }

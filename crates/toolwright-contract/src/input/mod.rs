@@ -2,33 +2,30 @@
 
 mod at;
 mod entry;
-mod excerpt;
-mod fix;
 mod foreign;
-mod hidden;
 mod impls;
 mod json;
 mod keys;
+mod leaks;
 mod list;
 mod list_text;
 mod literal;
 mod map;
+mod meant;
+mod mended;
 mod object;
-mod path;
-mod policy;
+mod pass;
 #[cfg(test)]
 mod private_tests;
 mod read;
-pub mod repair;
-mod report;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
-mod suggest;
 mod table;
 mod union;
 mod value;
 mod visit;
+mod wrapped;
 
 use entry::Entry;
 use json::{Broken, Json};
@@ -37,17 +34,25 @@ use serde::de::Deserializer;
 use crate::schema::{Fingerprint, ForeignSchema, Literal, Schema};
 
 pub use at::At;
-pub use fix::{Fix, FixKind};
 pub use foreign::{read_foreign, read_foreign_value};
 pub use impls::MapKey;
-pub use path::{Path, Step};
-pub use policy::{MAX_DEPTH, Policy};
 pub use read::{Read, read_str, read_value};
-pub use report::{Issue, IssueKind, Report};
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
 pub use serde_type::Serde;
-pub use suggest::nearest;
+
+pub use crate::{
+    policy::{MAX_DEPTH, Policy},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step},
+    text::nearest,
+};
+
+pub mod repair {
+    //! Mending a broken text, where only one thing can have been meant.
+    pub use crate::repair::clean_text;
+    #[doc(hidden)]
+    pub use crate::repair::is_json;
+}
 
 #[doc(hidden)]
 pub mod generated {

@@ -10,12 +10,14 @@ use super::{
     entry::{Entries, Entry},
     json::{Broken, Json},
     keys::{Given, Rare, report},
-    repair::{is_wrapper, take_out},
-    suggest::nearest,
+    meant::take_out,
     table::{Facts, UNKNOWN, by_alias, by_case, by_name},
     visit::{Take, visit_apart},
 };
-use crate::schema::{Field, Kind, Object as Rules, Schema, cut, described, quoted};
+use crate::{
+    schema::{Field, Kind, Object as Rules, Schema, described, is_wrapper},
+    text::{cut, nearest, quoted},
+};
 
 /// What the derive generates for a struct: typed slots, and which field goes into which.
 ///
@@ -392,7 +394,7 @@ fn not_given(
     at: &mut At<'_>,
 ) {
     if at.repairs() {
-        super::repair::swallowed(field, at);
+        super::leaks::swallowed(field, at);
     }
     at.field(field, |at| {
         if field.required {

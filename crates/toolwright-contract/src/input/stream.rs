@@ -5,16 +5,13 @@ use std::marker::PhantomData;
 use serde_json::Value;
 
 use super::{
-    Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput,
-    at::State,
-    hidden::hide_issue,
-    keys::unknown_key,
-    read::plain,
-    read_str,
-    repair::{field_by_case, is_wrapper},
-    value::parse,
+    Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput, at::State, keys::unknown_key,
+    pass::plain, read_str, value::parse,
 };
-use crate::schema::{Field, Kind, Unknown, expected};
+use crate::{
+    report::hide_issue,
+    schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
+};
 
 /// What a [`StreamReader`] knows after a chunk.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +189,7 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn cut(&self) -> Report {
-        let issue = super::read::cut_off(Path::default(), &self.text, T::SCHEMA);
+        let issue = super::pass::cut_off(Path::default(), &self.text, T::SCHEMA);
         Report::new(vec![issue])
     }
 

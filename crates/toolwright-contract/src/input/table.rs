@@ -1,7 +1,7 @@
 //! The table of an object's fields: their numbers and names, and what is known before anything is read.
 
 use super::At;
-use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count};
+use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
 
 /// The number of a key that is no field's name.
 #[doc(hidden)]
@@ -124,7 +124,7 @@ pub(super) fn by_case(
     if !at.repairs() {
         return None;
     }
-    let number = by_name(rules, super::repair::field_by_case(rules, key)?.as_bytes());
+    let number = by_name(rules, field_by_case(rules, key)?.as_bytes());
     Some((number, numbered(rules.fields, &mut { number })?))
 }
 

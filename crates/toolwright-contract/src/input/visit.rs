@@ -47,7 +47,7 @@ pub(super) trait Take: Sized {
 
     #[cold]
     fn text(self, value: &str, at: At<'_>) -> Option<Self::Out> {
-        super::repair::structure(self, value, at)
+        super::meant::structure(self, value, at)
     }
 
     /// A string that is owned already.
@@ -345,7 +345,7 @@ fn stands_for_absent(at: &mut At<'_>) -> bool {
 
 #[cold]
 fn refuse_depth(at: &mut At<'_>) {
-    let limit = super::policy::MAX_DEPTH;
+    let limit = crate::policy::MAX_DEPTH;
     at.issue(
         IssueKind::TooDeep,
         format!("at most {limit} levels of nesting"),

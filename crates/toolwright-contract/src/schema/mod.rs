@@ -11,6 +11,7 @@ mod fingerprint;
 mod flat;
 pub(crate) mod foreign;
 mod literal;
+mod names;
 mod notes;
 mod paths;
 mod pretty;
@@ -40,12 +41,14 @@ pub use check::{
     Rule, UNUSABLE, check_default, check_example, check_rule, object_only, optional_or_default,
     output_of, tagged_object, unique_names,
 };
+pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use refine::{Said, nullable, refine, refine_one};
-#[doc(hidden)]
-pub use words::cut;
-pub(crate) use words::{described, expected, put_key, quoted, whole};
+pub(crate) use words::{described, expected};
 #[doc(hidden)]
 pub use write::{Draft, text_of};
+
+#[doc(hidden)]
+pub use crate::text::cut;

@@ -9,14 +9,13 @@ use crate::{
         at::State,
         impls::EXACT,
         keys::unknown_key,
-        suggest::nearest,
         value::{canonical, found},
     },
     schema::{
-        ForeignSchema, cut,
+        ForeignSchema,
         foreign::{expected_by, is_of, list_of, type_of, types},
-        quoted,
     },
+    text::{cut, nearest, quoted},
 };
 
 pub(super) struct Check<'s> {

@@ -11,10 +11,10 @@ use crate::{
     input::{
         Fix, FixKind,
         at::State,
-        hidden::NOT_SHOWN,
         impls::{EXACT, json_number, whole_number},
     },
     schema::foreign::{is_of, types},
+    text::NOT_SHOWN,
 };
 
 impl<'s> Check<'s> {

@@ -20,8 +20,7 @@ mod union;
 use serde_json::{Map, Value};
 
 use super::{
-    Issue, IssueKind, Path, Policy, Read, Report, at::State, policy::MAX_DEPTH, read_str,
-    value::parse,
+    Issue, IssueKind, MAX_DEPTH, Path, Policy, Read, Report, at::State, read_str, value::parse,
 };
 use crate::schema::{
     ForeignSchema,

@@ -10,11 +10,9 @@ use serde_json::{Map, Value};
 
 use super::{place::Place, rules::positions};
 use crate::{
-    input::{
-        Fix, Issue, Path, Report, Step,
-        hidden::{NOT_SHOWN, Told, blot, in_fix, quotes_text},
-    },
+    report::{Fix, Issue, Path, Report, Step, Told, blot, in_fix, quotes_text},
     schema::ForeignSchema,
+    text::NOT_SHOWN,
 };
 
 #[derive(Clone, Copy)]

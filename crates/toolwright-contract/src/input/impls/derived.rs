@@ -12,7 +12,8 @@ use crate::{
         json::{Broken, Json},
         visit::{Take, text, visit},
     },
-    schema::{Choice, Kind, Schema, quoted},
+    schema::{Choice, Kind, Schema},
+    text::quoted,
 };
 
 /// Reads one of the names of an enum, as its number; unless they are the field's own, it may allow
@@ -80,7 +81,7 @@ impl TakeChoice {
             }
         }
         if found.is_none()
-            && let Some(name) = crate::input::repair::choice_by_case(value, choices, &mut at)
+            && let Some(name) = crate::input::meant::choice_by_case(value, choices, &mut at)
         {
             found = choices.iter().position(|choice| choice.name == name);
         }

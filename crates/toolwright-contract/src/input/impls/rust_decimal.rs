@@ -9,7 +9,8 @@ use crate::{
         at::Found,
         visit::{Take, visit},
     },
-    schema::{Kind, Schema, Text, quoted},
+    schema::{Kind, Schema, Text},
+    text::quoted,
 };
 
 /// The most digits that a float holds whatever they are.

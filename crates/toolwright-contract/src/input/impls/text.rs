@@ -9,11 +9,11 @@ use crate::{
         At, IssueKind, ToolInput,
         at::Found,
         json::{Broken, Json},
-        repair,
-        suggest::nearest,
+        leaks, meant,
         visit::{Take, text, visit},
     },
-    schema::{Choice, Kind, Schema, Text, quoted},
+    schema::{Choice, Kind, Schema, Text},
+    text::{nearest, quoted},
 };
 
 /// Takes a string; `OWN` when no field adds a rule to those of the type.
@@ -59,10 +59,10 @@ impl<const OWN: bool> Take for TakeText<OWN> {
 /// value can be meant; refused where markup of the call leaked into it.
 #[cold]
 fn looked_at(value: &str, at: &mut At<'_>) -> Option<String> {
-    repair::look_for_markup(value, at);
+    leaks::look_for_markup(value, at);
     if let Kind::Text(Text { choices, .. }) = at.schema().kind
         && !choices.iter().any(|choice| choice.name == value)
-        && let Some(name) = repair::choice_by_case(value, choices, at)
+        && let Some(name) = meant::choice_by_case(value, choices, at)
     {
         return Some(name.to_owned());
     }

@@ -19,7 +19,7 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use super::policy::MAX_DEPTH;
+use crate::policy::MAX_DEPTH;
 use access::Inside;
 pub use fault::Broken;
 pub(super) use fault::why;

@@ -10,8 +10,9 @@ use super::{
     tag::{null_of_another, strict_nulls},
 };
 use crate::{
-    input::{At, IssueKind, Step, at::Way, keys::unknown_key, repair, visit::Take},
-    schema::{Union as Rules, Variant, expected, quoted},
+    input::{At, IssueKind, Step, at::Way, keys::unknown_key, meant, visit::Take},
+    schema::{Union as Rules, Variant, expected},
+    text::quoted,
 };
 
 pub(super) struct External<U>(pub(super) &'static Rules, pub(super) PhantomData<U>);
@@ -27,7 +28,7 @@ impl<U: Union> Take for External<U> {
                 at.issue(IssueKind::WrongType, words, quoted(value));
                 None
             }
-            None if repair::holds(value, &mut at) => repair::structure(self, value, at),
+            None if meant::holds(value, &mut at) => meant::structure(self, value, at),
             None => {
                 no_such(value, self.0, expected(at.schema()), &mut at);
                 None

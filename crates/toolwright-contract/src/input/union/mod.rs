@@ -12,8 +12,11 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, Deserializer};
 
-use super::{At, FixKind, Issue, IssueKind, at::Found, suggest::nearest, visit::visit_apart};
-use crate::schema::{Kind, Schema, Tagging, Union as Rules, Variant, quoted};
+use super::{At, FixKind, Issue, IssueKind, at::Found, visit::visit_apart};
+use crate::{
+    schema::{Kind, Schema, Tagging, Union as Rules, Variant},
+    text::{nearest, quoted},
+};
 use adjacent::Adjacent;
 use external::External;
 use internal::Internal;
@@ -123,7 +126,7 @@ fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'
         at.fixed(FixKind::Alias, &Found::Text(name), quoted(variant.name));
         return found;
     }
-    let near = super::repair::variant_by_case(name, rules.variants, at)?;
+    let near = super::meant::variant_by_case(name, rules.variants, at)?;
     rules
         .variants
         .iter()

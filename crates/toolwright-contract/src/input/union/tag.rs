@@ -12,7 +12,8 @@ use crate::{
         value::{ANY, found},
         visit::Seed,
     },
-    schema::{Kind, Union as Rules, Unknown, Variant, quoted},
+    schema::{Kind, Union as Rules, Unknown, Variant},
+    text::quoted,
 };
 
 #[cold]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::schema::cut;
+use crate::text::cut;
 
 /// One fault of a schema: where, which keyword, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]

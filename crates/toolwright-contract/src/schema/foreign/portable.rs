@@ -6,7 +6,7 @@ use super::{
     SchemaFaults,
     keyword::{is_of, step, types},
 };
-use crate::schema::cut;
+use crate::text::cut;
 
 pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
     let mut walk = Walk(SchemaFaults::default());

@@ -9,7 +9,7 @@ use super::{
     SchemaFaults,
     keyword::{Holds, deeper_than, holds, pointer, step},
 };
-use crate::schema::cut;
+use crate::text::cut;
 
 /// The deepest nesting of a schema document, as text or as a value.
 pub(super) const MAX_DEPTH: usize = 127;

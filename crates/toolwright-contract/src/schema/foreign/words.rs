@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{ForeignSchema, count, keyword::types};
-use crate::schema::{
-    cut,
-    words::{join_or, one_of, quote, range},
+use crate::{
+    schema::words::{join_or, one_of, range},
+    text::{cut, quote},
 };
 
 /// How many steps of `$ref`, `anyOf` and `allOf` are followed for the words.

@@ -4,19 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{form::field_by_case, scan::Scan};
+use super::value::parse;
 use crate::{
-    input::value::parse,
-    schema::{Kind, Schema},
+    repair::is_json,
+    schema::{Kind, Schema, WRAPPERS, field_by_case},
+    text::Cursor,
 };
-
-/// Keys that models put around the arguments.
-const WRAPPERS: [&str; 3] = ["arguments", "parameters", "input"];
-
-/// Whether a key is one that models put around the arguments.
-pub(in crate::input) fn is_wrapper(key: &str) -> bool {
-    key == "name" || WRAPPERS.contains(&key)
-}
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
 fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
@@ -50,8 +43,7 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Option<(&'static str, 
         return Some((key, Cow::Borrowed(value)));
     }
     let value: String = serde_json::from_str(value).ok()?;
-    (value.trim_start().starts_with('{') && super::envelope::valid(&value))
-        .then_some((key, Cow::Owned(value)))
+    (value.trim_start().starts_with('{') && is_json(&value)).then_some((key, Cow::Owned(value)))
 }
 
 /// The same in a value.
@@ -86,12 +78,12 @@ pub(super) fn value<'a>(
 
 /// The entries of an object, as the texts of key and value.
 struct Entries<'a> {
-    scan: Scan<'a>,
+    scan: Cursor<'a>,
 }
 
 impl<'a> Entries<'a> {
     fn of(text: &'a str) -> Option<Self> {
-        let mut scan = Scan::new(text);
+        let mut scan = Cursor::new(text);
         scan.skip(|b| b.is_ascii_whitespace());
         scan.take("{").then_some(Self { scan })
     }
@@ -138,7 +130,7 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-fn string<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
+fn string<'a>(scan: &mut Cursor<'a>) -> Option<&'a str> {
     let start = scan.pos;
     if !scan.take("\"") {
         return None;

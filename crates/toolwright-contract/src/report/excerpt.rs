@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::Report;
-use crate::schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, cut, is_again, quoted};
+use crate::{
+    schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, is_again},
+    text::{cut, quoted},
+};
 
 /// Longest excerpt in characters.
 const LONGEST: usize = 200;

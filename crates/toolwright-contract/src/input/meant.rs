@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::envelope;
+use super::{
+    At,
+    at::Found,
+    json::{Broken, Json},
+    visit::{Take, visit_apart},
+};
 use crate::{
-    input::{
-        At, FixKind,
-        at::Found,
-        json::Broken,
-        read::Source,
-        visit::{Take, visit_apart},
-    },
-    schema::{Choice, Kind, Object, Schema, Tagging, Union, Variant, quoted},
+    repair::mend_value,
+    report::FixKind,
+    schema::{Choice, Kind, Schema, Tagging, Union, Variant},
+    text::{only_by_case, quoted},
 };
 
 /// How often JSON is taken out of a string.
@@ -20,7 +21,7 @@ const LAYERS: usize = 2;
 /// What a type that is not a string does with a string: reads the JSON in it, where the policy says
 /// so and it starts as the type's own form does.
 #[cold]
-pub(in crate::input) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> Option<T::Out> {
+pub(super) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> Option<T::Out> {
     let mut take = Some(take);
     let mut out = None;
     take_out(value, at, &mut |source, at| {
@@ -32,18 +33,18 @@ pub(in crate::input) fn structure<T: Take>(take: T, value: &str, at: At<'_>) -> 
     out
 }
 
-type Reader<'a> = &'a mut dyn FnMut(&mut Source<'_>, At<'_>) -> Result<(), Broken>;
+type Reader<'a> = &'a mut dyn FnMut(&mut Json<'_>, At<'_>) -> Result<(), Broken>;
 
 /// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
 #[inline(never)]
-pub(in crate::input) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
+pub(super) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
     let Some(text) = inside(value, &mut at) else {
         at.mismatch(&Found::Text(value));
         return;
     };
     at.state().repair.layers += 1;
     let policy = at.state().policy;
-    let clean = envelope::value(&text, &policy)
+    let clean = mend_value(&text, &policy)
         .ok()
         .filter(|clean| !clean.refused);
     if let Some(clean) = clean {
@@ -59,7 +60,7 @@ pub(in crate::input) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) 
         };
         at.fixed(kind, &Found::Text(value), "the JSON in it");
         // Clean JSON does not break.
-        let _ = read(&mut Source::new(&clean.text), at.reborrow());
+        let _ = read(&mut Json::new(&clean.text), at.reborrow());
     } else {
         at.mismatch(&Found::Text(value));
     }
@@ -68,7 +69,7 @@ pub(in crate::input) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) 
 
 /// Whether there may be a value of this place in a string, for a type that also takes strings.
 #[cold]
-pub(in crate::input) fn holds(value: &str, at: &mut At<'_>) -> bool {
+pub(super) fn holds(value: &str, at: &mut At<'_>) -> bool {
     inside(value, at).is_some()
 }
 
@@ -93,7 +94,7 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
 }
 
 /// Whether the items of a list take such a value, so that it can only be one of them.
-pub(in crate::input) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
+pub(super) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
     let Kind::List(rules) = list.kind else {
         return false;
     };
@@ -117,39 +118,9 @@ pub(in crate::input) fn element_takes(list: &Schema, found: &Found<'_>) -> bool 
     }
 }
 
-/// A name without its case and separators.
-fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
-    name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-}
-
-/// The only name that differs in case and separators alone.
-fn only<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A name from the model may be a megabyte long.
-    if given.len() > 256 || fold(given).next().is_none() {
-        return None;
-    }
-    let mut found = None;
-    for name in names.filter(|name| fold(name).eq(fold(given))) {
-        if found.is_some_and(|found| found != name) {
-            return None;
-        }
-        found = Some(name);
-    }
-    found
-}
-
-/// The name of the field that a key can only mean.
-#[cold]
-pub(in crate::input) fn field_by_case(rules: &Object, key: &str) -> Option<&'static str> {
-    let schema = Schema::of(Kind::Object(*rules));
-    only(key, schema.fields().map(|field| field.name))
-}
-
 /// The value of a closed list that a text can only mean.
 #[cold]
-pub(in crate::input) fn choice_by_case(
+pub(super) fn choice_by_case(
     value: &str,
     choices: &'static [Choice],
     at: &mut At<'_>,
@@ -157,14 +128,14 @@ pub(in crate::input) fn choice_by_case(
     if !at.repairs() {
         return None;
     }
-    let name = only(value, choices.iter().map(|choice| choice.name))?;
+    let name = only_by_case(value, choices.iter().map(|choice| choice.name))?;
     at.fixed(FixKind::ChoiceCase, &Found::Text(value), quoted(name));
     Some(name)
 }
 
 /// The variant that a name can only mean.
 #[cold]
-pub(in crate::input) fn variant_by_case(
+pub(super) fn variant_by_case(
     value: &str,
     variants: &'static [Variant],
     at: &mut At<'_>,
@@ -172,7 +143,7 @@ pub(in crate::input) fn variant_by_case(
     if !at.repairs() {
         return None;
     }
-    let name = only(value, variants.iter().map(|variant| variant.name))?;
+    let name = only_by_case(value, variants.iter().map(|variant| variant.name))?;
     at.fixed(FixKind::ChoiceCase, &Found::Text(value), quoted(name));
     Some(name)
 }

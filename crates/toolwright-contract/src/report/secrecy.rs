@@ -4,21 +4,21 @@
 //! All of it is looked at when a reading is over, along the path of an issue or a fix, so that a reading
 //! pays nothing for it.
 
-use super::{Fix, FixKind, Issue, IssueKind, Path, Report, Step, repair};
-use crate::schema::{Kind, Schema, Tagging, Union};
-
-/// What stands where a text or a key is not told.
-pub(super) const NOT_SHOWN: &str = "(not shown)";
+use super::{Fix, FixKind, Issue, IssueKind, Path, Report, Step};
+use crate::{
+    schema::{Kind, Schema, Tagging, Union, field_by_case, is_wrapper},
+    text::NOT_SHOWN,
+};
 
 /// The same of a key on its own.
-pub(super) const A_KEY: &str = "a key (not shown)";
+pub(crate) const A_KEY: &str = "a key (not shown)";
 
 /// What is said of a text that ends too early in place of its end.
-pub(super) const NO_END: &str = "a text cut off (its end is not shown)";
+pub(crate) const NO_END: &str = "a text cut off (its end is not shown)";
 
 /// Takes out of a result what it must not tell.
 #[inline]
-pub(super) fn hide(
+pub(crate) fn hide(
     schema: &'static Schema,
     result: Result<Vec<Fix>, Report>,
 ) -> Result<Vec<Fix>, Report> {
@@ -45,7 +45,7 @@ fn hide_report(schema: &'static Schema, mut report: Report) -> Report {
     report
 }
 
-pub(super) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
+pub(crate) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
     if quotes_text(issue) && schema.holds_secret() {
         blot(issue);
     }
@@ -57,15 +57,15 @@ pub(super) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
 }
 
 /// What there is to know about a place.
-pub(super) struct Told {
+pub(crate) struct Told {
     /// Whether the value is not to be shown.
-    pub(super) secret: bool,
+    pub(crate) secret: bool,
     /// The path to show, where it is another one.
-    pub(super) path: Option<Path>,
+    pub(crate) path: Option<Path>,
 }
 
 /// Takes out of a fix what is known not to be told of its place.
-pub(super) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
+pub(crate) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
     if fix.path.is_declared() {
         return;
     }
@@ -89,7 +89,7 @@ pub(super) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
 }
 
 /// Whether an issue is about the text and may quote any of it.
-pub(super) fn quotes_text(issue: &Issue) -> bool {
+pub(crate) fn quotes_text(issue: &Issue) -> bool {
     matches!(
         issue.kind,
         IssueKind::NotJson | IssueKind::CutOff | IssueKind::TrailingText
@@ -98,7 +98,7 @@ pub(super) fn quotes_text(issue: &Issue) -> bool {
 
 /// Leaves what an issue says of the text, without the text.
 #[cold]
-pub(super) fn blot(issue: &mut Issue) {
+pub(crate) fn blot(issue: &mut Issue) {
     if issue.found.ends_with("not shown)") {
         return;
     }
@@ -183,7 +183,7 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
             false
         }
         (Kind::Object(rules), Step::Key(key)) => {
-            let by_case = || repair::field_by_case(&rules, key);
+            let by_case = || field_by_case(&rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
                 *secret |= put(field.schema, next);
@@ -198,7 +198,7 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
                 *secret |= put(field.schema, next);
             } else if let Some(values) = rules.extra {
                 *secret |= put(values, next);
-            } else if is_first && repair::is_wrapper(key) {
+            } else if is_first && is_wrapper(key) {
                 next.push(node);
             }
             false

@@ -8,7 +8,10 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use crate::schema::{Field, put_key, whole};
+use crate::{
+    schema::Field,
+    text::{NOT_SHOWN, put_key, whole},
+};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,11 +47,11 @@ enum Form {
 }
 
 /// How many steps are a few.
-pub(super) const SHORT: usize = 4;
+pub(crate) const SHORT: usize = 4;
 
 /// One step of a short path.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// No step.
     None,
     Field(&'static Field),
@@ -91,7 +94,7 @@ impl Path {
     }
 
     /// The parameter of the arguments that this is, or is inside of.
-    pub(super) fn parameter(&self) -> Option<&str> {
+    pub(crate) fn parameter(&self) -> Option<&str> {
         match self.parts().next() {
             Some(Part::Key(key)) => Some(key),
             _ => None,
@@ -104,12 +107,12 @@ impl Path {
     }
 
     /// Whether every key on the way is one that the schema declares, as far as the form tells.
-    pub(super) fn is_declared(&self) -> bool {
+    pub(crate) fn is_declared(&self) -> bool {
         matches!(&self.0, Form::Short { .. }) || self.is_root()
     }
 
     /// A path of a few steps.
-    pub(super) fn short(places: [Place; SHORT]) -> Self {
+    pub(crate) fn short(places: [Place; SHORT]) -> Self {
         Self(Form::Short {
             places,
             steps: OnceLock::new(),
@@ -125,7 +128,7 @@ impl Path {
 
     /// The way on from here by another one.
     #[must_use]
-    pub(super) fn below(self, rest: Self) -> Self {
+    pub(crate) fn below(self, rest: Self) -> Self {
         let mut steps = self.into_steps();
         steps.append(&mut rest.into_steps());
         Self(Form::Steps(steps))
@@ -140,7 +143,7 @@ impl Path {
     }
 
     /// Writes it piece by piece.
-    pub(super) fn write(&self, out: &mut String) {
+    pub(crate) fn write(&self, out: &mut String) {
         let start = out.len();
         match &self.0 {
             // Without `parts`: a chain of the two forms costs more than either.
@@ -175,8 +178,8 @@ impl Place {
 impl Step {
     /// A key that must not be shown.
     #[cold]
-    pub(super) fn hidden() -> Self {
-        Self::Key(super::hidden::NOT_SHOWN.to_owned())
+    pub(crate) fn hidden() -> Self {
+        Self::Key(NOT_SHOWN.to_owned())
     }
 
     #[inline]

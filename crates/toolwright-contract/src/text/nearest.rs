@@ -56,6 +56,32 @@ fn folded_length(name: &str) -> usize {
     fold(name).count()
 }
 
+/// A name without its case and separators.
+fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+}
+
+/// The only name that differs in case and separators alone.
+pub(crate) fn only_by_case<'a>(
+    given: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    // A name from the model may be a megabyte long.
+    if given.len() > 256 || without_case(given).next().is_none() {
+        return None;
+    }
+    let mut found = None;
+    for name in names.filter(|name| without_case(name).eq(without_case(given))) {
+        if found.is_some_and(|found| found != name) {
+            return None;
+        }
+        found = Some(name);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::nearest;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Path;
+use super::{Issue, IssueKind, Path};
 
 /// The class of a [`Fix`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -111,7 +111,7 @@ impl FixKind {
     }
 
     /// The bit of this class in a policy.
-    pub(super) const fn bit(self) -> u64 {
+    pub(crate) const fn bit(self) -> u64 {
         1 << self as u32
     }
 
@@ -152,6 +152,26 @@ pub struct Fix {
     pub to: String,
 }
 
+impl Fix {
+    /// The issue of a change that the host does not want.
+    #[cold]
+    pub(crate) fn into_refusal(self) -> Issue {
+        let expected = match (self.kind, &*self.to) {
+            (FixKind::UnknownDropped, _) => {
+                return Issue::new(self.path, IssueKind::UnknownKey, "no such parameter", "");
+            }
+            (FixKind::KeyCase | FixKind::Alias, name) => {
+                let expected = format!("the name {name}");
+                return Issue::new(self.path, IssueKind::RefusedFix, expected, &*self.from);
+            }
+            (_, "absent") => "nothing, the parameter left out",
+            (_, "") => "JSON without it",
+            (_, to) => to,
+        };
+        Issue::new(self.path, IssueKind::RefusedFix, expected, &*self.from)
+    }
+}
+
 impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -171,7 +191,10 @@ impl fmt::Display for Fix {
 #[cfg(test)]
 mod tests {
     use super::{Fix, FixKind};
-    use crate::input::{Path, Policy, Step};
+    use crate::{
+        policy::Policy,
+        report::{Path, Step},
+    };
 
     /// All of them, in their order: first those of values, then those of the text, then those of the form.
     fn kinds() -> Vec<FixKind> {

@@ -1,8 +1,9 @@
 //! What was mended in a text, bounded whatever the text is.
 
 use crate::{
-    input::{Fix, FixKind, Path, Policy},
-    schema::quoted,
+    policy::Policy,
+    report::{Fix, FixKind, Path},
+    text::{cut, quoted},
 };
 
 /// Classes seen between two values, and how often; their path is built once for all of them.
@@ -87,11 +88,6 @@ impl Notes {
     }
 
     pub(super) fn key(&mut self, path: Path, key: &str) {
-        self.add(
-            FixKind::UnquotedKey,
-            path,
-            &crate::schema::cut(key, 64),
-            &quoted(key),
-        );
+        self.add(FixKind::UnquotedKey, path, &cut(key, 64), &quoted(key));
     }
 }

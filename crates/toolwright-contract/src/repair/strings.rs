@@ -1,7 +1,7 @@
 //! Strings of a broken text, written as JSON has them.
 
-use super::{notes::Seen, scan::Scan, tolerant::make_room};
-use crate::input::FixKind;
+use super::{notes::Seen, room::make_room};
+use crate::{report::FixKind, text::Cursor};
 
 /// Why a string could not be read.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) enum Fault {
 /// Copies the string that starts here, its quotes included, and notes what was mended in it. Nothing
 /// of its content changes but what has no other meaning. The output may have `most` bytes.
 pub(super) fn copy(
-    scan: &mut Scan<'_>,
+    scan: &mut Cursor<'_>,
     out: &mut String,
     seen: &mut Seen,
     most: usize,
@@ -69,7 +69,12 @@ pub(super) fn copy(
     }
 }
 
-fn escape(scan: &mut Scan<'_>, out: &mut String, quote: u8, seen: &mut Seen) -> Result<(), Fault> {
+fn escape(
+    scan: &mut Cursor<'_>,
+    out: &mut String,
+    quote: u8,
+    seen: &mut Seen,
+) -> Result<(), Fault> {
     let start = scan.pos;
     let next = scan.second().ok_or(Fault::CutOff)?;
     match next {
@@ -92,7 +97,7 @@ fn escape(scan: &mut Scan<'_>, out: &mut String, quote: u8, seen: &mut Seen) -> 
     }
 }
 
-fn unicode(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
+fn unicode(scan: &mut Cursor<'_>, out: &mut String, seen: &mut Seen) -> Result<(), Fault> {
     let start = scan.pos;
     let first = hex(scan)?;
     let whole = match first {
@@ -118,7 +123,7 @@ fn unicode(scan: &mut Scan<'_>, out: &mut String, seen: &mut Seen) -> Result<(),
 }
 
 /// The number of a `\uXXXX` that starts here.
-fn hex(scan: &mut Scan<'_>) -> Result<u32, Fault> {
+fn hex(scan: &mut Cursor<'_>) -> Result<u32, Fault> {
     let mut digits = scan.rest().chars().skip(2);
     let mut number = 0;
     for _ in 0..4 {
@@ -137,7 +142,7 @@ mod tests {
     fn the_output_has_at_most_so_many_bytes_and_little_more_room() {
         let copied = |most| {
             let (mut out, mut seen) = (String::new(), Seen::default());
-            let read = copy(&mut Scan::new("'abcdef'"), &mut out, &mut seen, most);
+            let read = copy(&mut Cursor::new("'abcdef'"), &mut out, &mut seen, most);
             (read.is_ok(), out)
         };
         let (fits, out) = copied(7);

@@ -1,89 +1,25 @@
-//! Mending what a model got wrong, where only one thing can have been meant.
+//! Reads once more what the ordinary reader refused, with what is certain mended.
 //!
 //! Under [`Policy::repair`] the ordinary reader goes first. Only what it refuses is read again: the
-//! text by a tolerant reader that writes it as clean JSON, the form of its values by the same typed
-//! reader, which then knows from the schema what was meant. Each change is a [`Fix`]; what is cut off,
-//! ambiguous or lossy stays an error.
-
-mod envelope;
-mod form;
-mod markup;
-mod notes;
-mod scan;
-mod sound;
-mod strings;
-mod tolerant;
-mod wrapped;
+//! text as clean JSON, the form of its values by the same typed reader, which then knows from the
+//! schema what was meant. What is cut off, ambiguous or lossy stays an error.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
 use super::{
-    Fix, FixKind, Issue, IssueKind, Path, Policy, Report,
     at::State,
-    policy::MAX_DEPTH,
-    read::{FromText, FromValue, close, cut_off, plain, plain_value, refusal},
+    pass::{FromText, FromValue, close, cut_off, plain, plain_value, refusal},
+    wrapped,
 };
-use crate::schema::{Schema, quoted};
-use envelope::Clean;
-use tolerant::Stop;
-
-#[doc(hidden)]
-pub use envelope::valid as is_json;
-pub(super) use form::{
-    choice_by_case, element_takes, field_by_case, holds, structure, take_out, variant_by_case,
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    repair::{Clean, Stop, is_json, is_suspect, mend_arguments},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Report},
+    schema::Schema,
+    text::quoted,
 };
-pub(super) use markup::{look_for_markup, swallowed};
-pub(super) use wrapped::is_wrapper;
-
-/// What the repairing reader keeps beside issues and fixes.
-#[derive(Default)]
-pub(super) struct Account {
-    /// Keys were given that no field takes.
-    pub(super) strangers: bool,
-    /// How many strings the reader is inside of.
-    layers: usize,
-    /// Parameters that stand as markup in a string, and where.
-    swallowed: Vec<(Path, String)>,
-}
-
-/// The issue of a change that the host does not want.
-#[cold]
-pub(super) fn refused(fix: Fix) -> Issue {
-    let expected = match (fix.kind, &*fix.to) {
-        (FixKind::UnknownDropped, _) => {
-            return Issue::new(fix.path, IssueKind::UnknownKey, "no such parameter", "");
-        }
-        (FixKind::KeyCase | FixKind::Alias, name) => {
-            let expected = format!("the name {name}");
-            return Issue::new(fix.path, IssueKind::RefusedFix, expected, &*fix.from);
-        }
-        (_, "absent") => "nothing, the parameter left out",
-        (_, "") => "JSON without it",
-        (_, to) => to,
-    };
-    Issue::new(fix.path, IssueKind::RefusedFix, expected, &*fix.from)
-}
-
-/// A broken text as clean JSON, where that is certain; `None` where it is clean already or is not to
-/// be mended. Only the text: the form of its values is for the schema to decide.
-///
-/// ```
-/// use toolwright::{Policy, input::repair::clean_text};
-///
-/// assert_eq!(clean_text("{a: 1,}", &Policy::repair()).as_deref(), Some(r#"{"a":1}"#));
-/// assert_eq!(clean_text(r#"{"a": 1}"#, &Policy::repair()), None);
-/// assert_eq!(clean_text("{a: ", &Policy::repair()), None);
-/// ```
-pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
-    if text.len() > policy.max_bytes() || envelope::valid(text) {
-        return None;
-    }
-    let clean = envelope::arguments(text, policy).ok()?;
-    // A number such as 1e999 is well written and still none that can be read.
-    (!clean.refused && envelope::valid(&clean.text)).then(|| clean.text.into_owned())
-}
 
 fn good(is_there: bool, state: &State) -> bool {
     is_there && state.issues.is_empty() && state.omitted == 0
@@ -98,7 +34,7 @@ pub(super) fn read_text(
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
     let is_there = plain(text, schema, &mut first, place);
-    if good(is_there, &first) && !first.repair.strangers && !markup::suspect(text) {
+    if good(is_there, &first) && !first.repair.strangers && !is_suspect(text) {
         return Ok(first.fixes);
     }
     let broken = first.issues.iter().any(|issue| {
@@ -111,9 +47,9 @@ pub(super) fn read_text(
         )
     });
     // With many issues the one about the text may be among those left out.
-    let broken = broken || (first.omitted > 0 && !envelope::valid(text));
+    let broken = broken || (first.omitted > 0 && !is_json(text));
     let clean = if broken {
-        match envelope::arguments(text, policy) {
+        match mend_arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,
             Ok(_) => return Err(refusal(first)),
             Err(stop) => return Err(stopped(stop, text, first, schema)),
@@ -190,7 +126,7 @@ fn unwrapped(key: &str, is_there: bool, state: &mut State) -> bool {
 /// Whether a string anywhere in a value is worth a second look.
 fn suspect_value(value: &Value) -> bool {
     match value {
-        Value::String(text) => markup::suspect(text),
+        Value::String(text) => is_suspect(text),
         Value::Array(items) => items.iter().any(suspect_value),
         Value::Object(map) => map.values().any(suspect_value),
         _ => false,

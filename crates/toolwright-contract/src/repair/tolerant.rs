@@ -5,14 +5,19 @@
 
 use super::{
     notes::{Notes, Seen},
-    scan::Scan,
+    room::{make_room, step},
+    space::skip_space,
     strings::{self, Fault},
 };
-use crate::input::{FixKind, Path, Policy, Step, policy::MAX_DEPTH};
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    report::{FixKind, Path, Step},
+    text::Cursor,
+};
 
 /// Why a text was not read.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// It ends in the middle.
     CutOff(Path),
     /// It is broken in a way that has no certain meaning.
@@ -59,7 +64,7 @@ enum Want {
 }
 
 pub(super) struct Tolerant<'a> {
-    pub(super) scan: Scan<'a>,
+    pub(super) scan: Cursor<'a>,
     pub(super) out: String,
     pub(super) notes: Notes,
     seen: Seen,
@@ -73,29 +78,10 @@ pub(super) struct Tolerant<'a> {
 /// What may be kept whatever the length of the text.
 const FLOOR: usize = 16 << 10;
 
-/// How far something grows that has `length` and may have `most`: by a quarter, since the old and the new
-/// room are both there while it is copied, and to its end once that is near.
-fn step(length: usize, more: usize, most: usize) -> usize {
-    let near = length.saturating_add(length / 2) >= most;
-    let step = if near {
-        most.saturating_sub(length)
-    } else {
-        length / 4
-    };
-    step.max(more)
-}
-
-/// Room for so many bytes at the end of the output.
-pub(super) fn make_room(out: &mut String, more: usize, most: usize) {
-    if out.capacity() - out.len() < more {
-        out.reserve_exact(step(out.len(), more, most));
-    }
-}
-
 impl<'a> Tolerant<'a> {
     pub(super) fn new(text: &'a str, policy: &Policy) -> Self {
         Self {
-            scan: Scan::new(text),
+            scan: Cursor::new(text),
             out: String::with_capacity(text.len() + 16),
             notes: Notes::new(policy),
             seen: Seen::default(),
@@ -113,7 +99,7 @@ impl<'a> Tolerant<'a> {
 
     /// Passes over spaces, and notes what else stood there.
     pub(super) fn space(&mut self) -> Result<(), Stop> {
-        let whole = self.scan.space(&mut self.seen).is_some();
+        let whole = skip_space(&mut self.scan, &mut self.seen).is_some();
         self.settle();
         if whole {
             Ok(())
@@ -552,26 +538,6 @@ fn hash(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn room_grows_by_a_quarter_and_near_its_end_to_it() {
-        for (length, more, most, grows) in [
-            (0, 16, 1000, 16),
-            (100, 1, 1000, 25),
-            (100, 40, 1000, 40),
-            (666, 1, 1000, 166),
-            (667, 1, 1000, 333),
-            (1000, 8, 1000, 8),
-        ] {
-            assert_eq!(step(length, more, most), grows, "{length} of {most}");
-        }
-        let mut out = String::with_capacity(100);
-        out.push_str(&"x".repeat(92));
-        make_room(&mut out, 8, 1000);
-        assert_eq!(out.capacity(), 100);
-        make_room(&mut out, 9, 1000);
-        assert_eq!(out.capacity(), 92 + 92 / 4);
-    }
 
     /// Reads a value that may take so much.
     fn within(text: &str, most: usize) -> (Result<(), Stop>, String) {

@@ -1,6 +1,6 @@
 //! How far the reader goes to meet the model.
 
-use super::FixKind;
+use crate::report::FixKind;
 
 /// How strictly arguments are read.
 ///

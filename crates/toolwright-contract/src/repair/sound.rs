@@ -1,12 +1,11 @@
 //! What `serde_json` looks over in a value that it ignores: depth, numbers that no float holds, halves of
 //! characters. Read here without decoding a string, since that takes memory for the longest one.
 
-use super::scan::Scan;
-use crate::input::policy::MAX_DEPTH;
+use crate::{policy::MAX_DEPTH, text::Cursor};
 
 /// Whether a text of JSON's grammar is a value that can be read.
 pub(super) fn sound(text: &str) -> bool {
-    let mut scan = Scan::new(text);
+    let mut scan = Cursor::new(text);
     let mut depth = 0usize;
     while let Some(byte) = scan.peek() {
         match byte {
@@ -38,7 +37,7 @@ pub(super) fn sound(text: &str) -> bool {
 }
 
 /// Passes the rest of a string; whether its escapes are whole characters.
-fn string(scan: &mut Scan<'_>) -> bool {
+fn string(scan: &mut Cursor<'_>) -> bool {
     loop {
         scan.skip(|b| b != b'"' && b != b'\\');
         match (scan.peek(), scan.second()) {
@@ -58,7 +57,7 @@ fn string(scan: &mut Scan<'_>) -> bool {
 }
 
 /// The number of a `\uXXXX` that stands here.
-fn unit(scan: &mut Scan<'_>) -> Option<u32> {
+fn unit(scan: &mut Cursor<'_>) -> Option<u32> {
     let digits = scan.rest().strip_prefix("\\u")?.get(..4)?;
     let number = u32::from_str_radix(digits, 16).ok()?;
     scan.pos += 6;
@@ -67,7 +66,7 @@ fn unit(scan: &mut Scan<'_>) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::envelope::valid;
+    use super::super::envelope::is_json;
     use serde_json::Value;
 
     /// Also with `arbitrary_precision` of `serde_json`, which has other numbers than floats.
@@ -101,17 +100,17 @@ mod tests {
             "",
             " null ",
         ] {
-            assert_eq!(valid(text), readable(text), "{text}");
+            assert_eq!(is_json(text), readable(text), "{text}");
         }
         // Many that are beside each other are not deep.
         for empty in ["[]", "{}"] {
             let text = format!("[{}{empty}]", format!("{empty},").repeat(200));
-            assert!(valid(&text), "{empty}");
+            assert!(is_json(&text), "{empty}");
         }
         for levels in [1, 126, 127, 128, 200] {
             let text = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
             assert_eq!(
-                valid(&text),
+                is_json(&text),
                 serde_json::from_str::<Value>(&text).is_ok(),
                 "{levels}"
             );

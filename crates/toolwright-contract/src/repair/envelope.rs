@@ -5,18 +5,21 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use super::tolerant::{Stop, Tolerant};
-use crate::input::{Fix, FixKind, Path, Policy};
+use crate::{
+    policy::Policy,
+    report::{Fix, FixKind, Path},
+};
 
 /// A text as clean JSON, and what was mended in it.
-pub(super) struct Clean<'a> {
-    pub(super) text: Cow<'a, str>,
-    pub(super) fixes: Vec<Fix>,
+pub(crate) struct Clean<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) fixes: Vec<Fix>,
     /// A class that the host does not want was needed.
-    pub(super) refused: bool,
+    pub(crate) refused: bool,
 }
 
 /// Reads the arguments out of what a model wrote around them.
-pub(super) fn arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
+pub(crate) fn mend_arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
     match Tolerant::new(text, policy).arguments() {
         Err(Stop::Syntax) => escaped_whole(text, policy).ok_or(Stop::Syntax),
         read => read,
@@ -24,8 +27,8 @@ pub(super) fn arguments<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>,
 }
 
 /// Reads one value and nothing around it: what stands inside a string.
-pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
-    if valid(text) {
+pub(crate) fn mend_value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Stop> {
+    if is_json(text) {
         return Ok(Clean {
             text: Cow::Borrowed(text),
             fixes: Vec::new(),
@@ -42,7 +45,7 @@ pub(super) fn value<'a>(text: &'a str, policy: &Policy) -> Result<Clean<'a>, Sto
 }
 
 /// Whether a text is JSON already; repeated keys are for the typed reader to find.
-pub fn valid(text: &str) -> bool {
+pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
 }
 
@@ -52,7 +55,7 @@ fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     // Also a line break in front of the first key may be escaped.
     text.strip_prefix('{')?.trim_start().strip_prefix('\\')?;
     let inner = unescaped(text)?;
-    if !valid(&inner) {
+    if !is_json(&inner) {
         return None;
     }
     let kind = FixKind::DoubleEncoded;

@@ -1,0 +1,39 @@
+//! Mending a broken text, where only one thing can have been meant.
+//!
+//! From text to text: a tolerant reader writes clean JSON, and notes each change as a [`Fix`](crate::Fix).
+//! It knows no schema and never reads a value: what is mended in the form of a value is a part of reading.
+
+mod envelope;
+mod markup;
+mod notes;
+mod room;
+mod sound;
+mod space;
+mod strings;
+mod tolerant;
+
+use crate::policy::Policy;
+
+pub use envelope::is_json;
+pub(crate) use envelope::{Clean, mend_arguments, mend_value};
+pub(crate) use markup::{closing_mark, is_suspect, swallowed_names};
+pub(crate) use tolerant::Stop;
+
+/// A broken text as clean JSON, where that is certain; `None` where it is clean already or is not to
+/// be mended. Only the text: the form of its values is for the schema to decide.
+///
+/// ```
+/// use toolwright::{Policy, input::repair::clean_text};
+///
+/// assert_eq!(clean_text("{a: 1,}", &Policy::repair()).as_deref(), Some(r#"{"a":1}"#));
+/// assert_eq!(clean_text(r#"{"a": 1}"#, &Policy::repair()), None);
+/// assert_eq!(clean_text("{a: ", &Policy::repair()), None);
+/// ```
+pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
+    if text.len() > policy.max_bytes() || is_json(text) {
+        return None;
+    }
+    let clean = mend_arguments(text, policy).ok()?;
+    // A number such as 1e999 is well written and still none that can be read.
+    (!clean.refused && is_json(&clean.text)).then(|| clean.text.into_owned())
+}

@@ -1,0 +1,19 @@
+//! Names that a model writes in place of declared ones.
+
+use super::{Kind, Object, Schema};
+use crate::text::only_by_case;
+
+/// Keys that models put around the arguments.
+pub(crate) const WRAPPERS: [&str; 3] = ["arguments", "parameters", "input"];
+
+/// Whether a key is one that models put around the arguments.
+pub(crate) fn is_wrapper(key: &str) -> bool {
+    key == "name" || WRAPPERS.contains(&key)
+}
+
+/// The name of the field that a key can only mean.
+#[cold]
+pub(crate) fn field_by_case(rules: &Object, key: &str) -> Option<&'static str> {
+    let schema = Schema::of(Kind::Object(*rules));
+    only_by_case(key, schema.fields().map(|field| field.name))
+}

@@ -1,0 +1,11 @@
+//! Texts: quoting, the nearest of several names, a cursor over bytes. Knows nothing else of this crate.
+
+mod cursor;
+mod nearest;
+mod quote;
+
+pub(crate) use cursor::Cursor;
+pub use nearest::nearest;
+pub(crate) use nearest::only_by_case;
+pub use quote::cut;
+pub(crate) use quote::{NOT_SHOWN, SHOWN, put_cut, put_key, quote, quoted, whole};
