@@ -57,6 +57,7 @@ pub mod observe;
 pub mod pipeline;
 pub mod review;
 pub mod secret;
+pub mod store;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;

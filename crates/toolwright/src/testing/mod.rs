@@ -23,6 +23,7 @@ mod mutate;
 mod reviewer;
 mod rng;
 mod sample;
+mod store;
 mod values;
 
 pub use contract::{
@@ -32,6 +33,7 @@ pub use generate::{Case, Generator, same};
 pub use model::{ScriptedModel, Transcript, Turn};
 pub use reviewer::RecordingReviewer;
 pub use rng::Rng;
+pub use store::{assert_store, waiting_call};
 
 // What the project's own tests build on.
 #[doc(hidden)]

@@ -1,0 +1,60 @@
+//! Why a file cannot be opened as a store.
+
+use std::{error::Error, fmt, path::PathBuf};
+
+/// A file that cannot be opened as a store. The file is unchanged.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// A newer version of this crate wrote the file.
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file's tables.
+        found: i64,
+        /// The latest version that this crate knows.
+        known: i64,
+    },
+    /// The file is not a call store: it is another program's file, or it is damaged.
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite found.
+        reason: String,
+    },
+    /// The file cannot be opened or written.
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// The error of SQLite.
+        error: rusqlite::Error,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Newer { path, found, known } => write!(
+                f,
+                "{} has version {found} of the call store; this program knows version {known}. \
+                 Use a newer program",
+                path.display(),
+            ),
+            Self::NotAStore { path, reason } => {
+                write!(f, "{} is not a call store: {reason}", path.display())
+            }
+            Self::Failed { path, error } => {
+                write!(f, "cannot open the call store {}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Failed { error, .. } => Some(error),
+            Self::Newer { .. } | Self::NotAStore { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The store in a file: promises, other processes, other versions, damage.
+
+use std::{fs, path::Path, time::Duration};
+
+use toolwright::{
+    review::ReviewDecision,
+    store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
+    testing::{assert_store, waiting_call},
+};
+use toolwright_store::{OpenError, SqliteStore};
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+#[tokio::test]
+async fn the_file_keeps_the_promises_of_a_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    assert_store(&SqliteStore::open(dir.path().join("calls.db"))?).await;
+    Ok(())
+}
+
+fn decided(by: &str) -> Decided {
+    Decided {
+        decision: ReviewDecision::Continue,
+        by: by.to_owned(),
+        at: Moment(5),
+    }
+}
+
+#[tokio::test]
+async fn what_is_in_the_file_survives_the_process() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let call = waiting_call("one", Moment(1)).until(Moment(u64::MAX));
+    let store = SqliteStore::open(&file)?;
+    store.put(&call).await?;
+    let claimed = store.claim("k", Duration::MAX, Moment(0)).await?;
+    assert!(matches!(claimed, Claim::Held(_)));
+    drop(store);
+    let store = SqliteStore::open(&file)?;
+    let found = store.list().await?;
+    assert_eq!((found.len(), &found[0].call), (1, &call.call));
+    assert!(matches!(
+        store.take("one", &decided("ada")).await?,
+        Taken::Won(_)
+    ));
+    assert!(matches!(
+        store.claim("k", Duration::ZERO, Moment(9)).await?,
+        Claim::Busy { .. }
+    ));
+    Ok(())
+}
+
+#[test]
+fn of_many_connections_one_wins_each_call() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let block_on = |future| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.expect("a runtime").block_on(future);
+    };
+    let calls: Vec<_> = (0..200)
+        .map(|n| waiting_call(&n.to_string(), Moment(n)))
+        .collect();
+    block_on(async {
+        let store = SqliteStore::open(&file).expect("a store");
+        for call in &calls {
+            store.put(call).await.expect("put");
+        }
+    });
+    let decide = |name: &str| {
+        let store = SqliteStore::open(&file).expect("a store");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let mut won = 0;
+            for call in &calls {
+                let taken = store
+                    .take(&call.call.id, &decided(name))
+                    .await
+                    .expect("taken");
+                won += usize::from(matches!(taken, Taken::Won(_)));
+            }
+            won
+        })
+    };
+    let won = std::thread::scope(|scope| {
+        let threads: Vec<_> = ["a", "b", "c", "d"]
+            .map(|name| scope.spawn(move || decide(name)))
+            .into();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a count"))
+            .sum::<usize>()
+    });
+    assert_eq!(won, calls.len());
+    Ok(())
+}
+
+/// The bytes of a file before and after an attempt to open it, which fails.
+fn refused(file: &Path) -> Result<OpenError, Box<dyn std::error::Error>> {
+    let before = fs::read(file)?;
+    let error = SqliteStore::open(file).expect_err("not a store");
+    assert_eq!(fs::read(file)?, before, "the file is unchanged");
+    Ok(error)
+}
+
+#[test]
+fn a_file_that_is_no_store_is_named_and_left_alone() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("notes.txt");
+    fs::write(
+        &file,
+        "These are notes, and there are many more of them than a header has bytes.",
+    )?;
+    let error = refused(&file)?;
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    assert!(
+        error
+            .to_string()
+            .contains("notes.txt is not a call store: "),
+        "{error}"
+    );
+
+    let file = dir.path().join("other.db");
+    rusqlite::Connection::open(&file)?.execute_batch("CREATE TABLE t (x)")?;
+    let error = refused(&file)?.to_string();
+    assert!(
+        error.ends_with("it is the database of another program"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_refused() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    drop(SqliteStore::open(&file)?);
+    rusqlite::Connection::open(&file)?.pragma_update(None, "user_version", 9)?;
+    let error = SqliteStore::open(&file).expect_err("too new").to_string();
+    assert!(
+        error.ends_with(
+            "has version 9 of the call store; this program knows version 1. Use a newer program"
+        ),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_damaged_file_is_named_and_loses_nothing() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    drop(SqliteStore::open(&file)?);
+    let mut bytes = fs::read(&file)?;
+    let end = bytes.len().min(4096);
+    bytes[100..end].fill(0xAA);
+    fs::write(&file, &bytes)?;
+    let error = refused(&file)?;
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let error = SqliteStore::open(dir.path().join("no/such/folder.db")).expect_err("no folder");
+    assert!(matches!(error, OpenError::Failed { .. }), "{error:?}");
+    let store = SqliteStore::open(dir.path().join("calls.db"))?;
+    rusqlite::Connection::open(store.path())?.execute_batch("DROP TABLE claims")?;
+    let claimed = store.claim("k", Duration::ZERO, Moment(0)).await;
+    assert!(matches!(claimed, Err(StoreError::Failed(_))), "{claimed:?}");
+    Ok(())
+}

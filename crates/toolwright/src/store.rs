@@ -1,0 +1,528 @@
+//! Keeps calls that wait for a decision, and records which calls ran.
+//!
+//! A [`CallStore`] answers two questions that one process cannot answer alone: who decided about a call,
+//! and whether a call was carried out. [`MemoryStore`] keeps both for one process; the crate
+//! `toolwright-store` keeps them in a file, for many.
+//!
+//! ```text
+//!      put              take (one winner)               claim (one holder)           finish
+//!  ─────────▶ waiting ──────────────────▶ decided ───────────────────────▶ claimed ────────▶ finished
+//!                │                                                            │
+//!                └─ its time is over: expired                                 └─ the lease ends: abandoned
+//! ```
+//!
+//! Times are parameters, so that a test can move the clock and all processes compare one clock: their own.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    error::Error,
+    fmt,
+    future::ready,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::crash::BoxFuture;
+use crate::{review::ReviewDecision, tool::PendingCall};
+
+/// A point in time: milliseconds since 1970, UTC.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Moment(pub u64);
+
+impl Moment {
+    /// The system's clock.
+    pub fn now() -> Self {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        Self(since.map_or(0, millis))
+    }
+
+    /// This moment, later by a duration.
+    #[must_use]
+    pub fn after(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(millis(duration)))
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A call in a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoredCall {
+    /// The call, with the id under which it waits.
+    pub call: PendingCall,
+    /// The idempotency key under which it will run.
+    pub key: String,
+    /// When it was put into the store.
+    pub since: Moment,
+    /// When nobody may decide about it any more; `None` for never.
+    pub until: Option<Moment>,
+    /// Who asked for it, such as the identity behind a request.
+    #[serde(default)]
+    pub asked_by: Option<String>,
+    /// The decision, once somebody has taken the call.
+    #[serde(default)]
+    pub decision: Option<Decided>,
+}
+
+impl StoredCall {
+    /// A call that waits from a moment on, and runs under an idempotency key.
+    pub fn new(call: PendingCall, key: impl Into<String>, since: Moment) -> Self {
+        Self {
+            call,
+            key: key.into(),
+            since,
+            until: None,
+            asked_by: None,
+            decision: None,
+        }
+    }
+
+    /// Ends the wait at a moment.
+    #[must_use]
+    pub fn until(mut self, until: Moment) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// Names who asked for the call.
+    #[must_use]
+    pub fn asked_by(mut self, who: impl Into<String>) -> Self {
+        self.asked_by = Some(who.into());
+        self
+    }
+
+    /// What may still happen to the call.
+    pub fn state(&self, now: Moment) -> CallState {
+        match (&self.decision, self.until) {
+            (Some(_), _) => CallState::Decided,
+            (None, Some(until)) if until <= now => CallState::Expired,
+            (None, _) => CallState::Waiting,
+        }
+    }
+}
+
+/// What may still happen to a stored call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallState {
+    /// Somebody may decide.
+    Waiting,
+    /// Somebody has decided.
+    Decided,
+    /// Its time is over, and nobody has decided.
+    Expired,
+}
+
+/// Who decided what, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// The decision.
+    pub decision: ReviewDecision,
+    /// Who decided.
+    pub by: String,
+    /// When.
+    pub at: Moment,
+}
+
+/// The answer to [`CallStore::take`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// This decision counts. The call is the caller's to carry out.
+    Won(Box<StoredCall>),
+    /// Another decision counts.
+    Lost(Decided),
+    /// Nobody decided in time.
+    Expired,
+    /// The store does not have the call.
+    Unknown,
+}
+
+/// The answer to [`CallStore::claim`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The caller holds the call until the lease ends, and finishes it with this token.
+    Held(ClaimToken),
+    /// Somebody else holds the call.
+    Busy {
+        /// When the lease ends.
+        until: Moment,
+    },
+    /// The caller holds the call now, but somebody held it before whose lease ended without a result. Nobody
+    /// knows whether the call was carried out.
+    Abandoned(ClaimToken),
+    /// The call was carried out.
+    Finished(String),
+}
+
+/// Proves that its holder made the latest claim of a call. A later claim makes it worthless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ClaimToken(pub u64);
+
+/// A store that failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A call with this id is in the store already.
+    Duplicate {
+        /// The id.
+        id: String,
+    },
+    /// The claim is no longer the latest one, so its result does not count.
+    Fenced,
+    /// The store itself failed.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duplicate { id } => write!(f, "the store already has a call with the id `{id}`"),
+            Self::Fenced => f.write_str("another claim of this call replaced this one"),
+            Self::Failed(error) => write!(f, "the call store failed: {error}"),
+        }
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Failed(error) => Some(&**error),
+            Self::Duplicate { .. } | Self::Fenced => None,
+        }
+    }
+}
+
+/// The future of a store's answer.
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
+/// Keeps waiting calls and the record of calls that ran.
+///
+/// Every method is one step: it happens completely or not at all, also if the process ends. Of several
+/// callers, in one process or in many, exactly one wins a [`take`](Self::take) or holds a
+/// [`claim`](Self::claim).
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright::store::{CallStore, Claim, MemoryStore, Moment};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), toolwright::store::StoreError> {
+/// let store = MemoryStore::new();
+/// let (now, lease) = (Moment(0), Duration::from_secs(30));
+/// let Claim::Held(token) = store.claim("run-1/call-1", lease, now).await? else {
+///     unreachable!("nobody else claims it");
+/// };
+/// store.finish("run-1/call-1", token, "42", now).await?;
+/// let again = store.claim("run-1/call-1", lease, now).await?;
+/// assert_eq!(again, Claim::Finished("42".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
+pub trait CallStore: Send + Sync {
+    /// Adds a waiting call.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] when the id is taken, or when the store fails.
+    fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()>;
+
+    /// The call with an id, decided or not.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>>;
+
+    /// The calls that are not settled, the oldest first: those without a decision, expired ones included, and
+    /// those that somebody allowed and that have no result yet.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn list(&self) -> StoreFuture<'_, Vec<StoredCall>>;
+
+    /// Records a decision about a waiting call. The first decision counts, and no other ever does.
+    ///
+    /// # Errors
+    /// When the store fails. Then no decision was recorded.
+    fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken>;
+
+    /// Claims a call for running it, by its idempotency key.
+    ///
+    /// # Errors
+    /// When the store fails. Then nobody holds the call by this claim.
+    fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim>;
+
+    /// Extends a claim to `now` and a lease.
+    ///
+    /// # Errors
+    /// [`StoreError::Fenced`] when the token is not that of the latest claim or the call is finished, or
+    /// when the store fails.
+    fn renew<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        lease: Duration,
+        now: Moment,
+    ) -> StoreFuture<'a, ()>;
+
+    /// Records the result of a claimed call. A lease that has ended does not matter if nobody claimed the
+    /// call since.
+    ///
+    /// # Errors
+    /// [`StoreError::Fenced`] when the token is not that of the latest claim or the call is finished, or
+    /// when the store fails.
+    fn finish<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        result: &'a str,
+        now: Moment,
+    ) -> StoreFuture<'a, ()>;
+
+    /// Removes settled and expired calls, and results, from before a moment. Says how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn forget(&self, before: Moment) -> StoreFuture<'_, u64>;
+}
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<S: CallStore + ?Sized> CallStore for $pointer {
+            fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
+                (**self).put(call)
+            }
+            fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
+                (**self).get(id)
+            }
+            fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
+                (**self).list()
+            }
+            fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
+                (**self).take(id, decision)
+            }
+            fn claim<'a>(
+                &'a self,
+                key: &'a str,
+                lease: Duration,
+                now: Moment,
+            ) -> StoreFuture<'a, Claim> {
+                (**self).claim(key, lease, now)
+            }
+            fn renew<'a>(
+                &'a self,
+                key: &'a str,
+                token: ClaimToken,
+                lease: Duration,
+                now: Moment,
+            ) -> StoreFuture<'a, ()> {
+                (**self).renew(key, token, lease, now)
+            }
+            fn finish<'a>(
+                &'a self,
+                key: &'a str,
+                token: ClaimToken,
+                result: &'a str,
+                now: Moment,
+            ) -> StoreFuture<'a, ()> {
+                (**self).finish(key, token, result, now)
+            }
+            fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
+                (**self).forget(before)
+            }
+        }
+    )*};
+}
+
+forward!(&S, Box<S>, Arc<S>);
+
+/// A store in memory: for tests, and for programs that keep one process.
+#[derive(Debug, Default)]
+pub struct MemoryStore(Mutex<Shelves>);
+
+#[derive(Debug, Default)]
+struct Shelves {
+    /// By time and order of arrival.
+    calls: BTreeMap<(Moment, u64), StoredCall>,
+    places: HashMap<String, (Moment, u64)>,
+    arrivals: u64,
+    claims: HashMap<String, ClaimRecord>,
+}
+
+#[derive(Debug)]
+struct ClaimRecord {
+    token: u64,
+    until: Moment,
+    result: Option<String>,
+    finished: Moment,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn shelves(&self) -> MutexGuard<'_, Shelves> {
+        // No step panics between two changes, so a poisoned lock guards whole data.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelves {
+    fn put(&mut self, call: &StoredCall) -> Result<(), StoreError> {
+        let id = &call.call.id;
+        if self.places.contains_key(id) {
+            return Err(StoreError::Duplicate { id: id.clone() });
+        }
+        let place = (call.since, self.arrivals);
+        self.arrivals += 1;
+        self.places.insert(id.clone(), place);
+        self.calls.insert(place, call.clone());
+        Ok(())
+    }
+
+    fn take(&mut self, id: &str, decision: &Decided) -> Taken {
+        let place = self.places.get(id);
+        let Some(call) = place.and_then(|place| self.calls.get_mut(place)) else {
+            return Taken::Unknown;
+        };
+        match (&call.decision, call.state(decision.at)) {
+            (Some(first), _) => Taken::Lost(first.clone()),
+            (None, CallState::Expired) => Taken::Expired,
+            (None, CallState::Waiting | CallState::Decided) => {
+                call.decision = Some(decision.clone());
+                Taken::Won(Box::new(call.clone()))
+            }
+        }
+    }
+
+    fn claim(&mut self, key: &str, lease: Duration, now: Moment) -> Claim {
+        let until = now.after(lease);
+        let Some(record) = self.claims.get_mut(key) else {
+            let record = ClaimRecord {
+                token: 1,
+                until,
+                result: None,
+                finished: Moment::default(),
+            };
+            self.claims.insert(key.to_owned(), record);
+            return Claim::Held(ClaimToken(1));
+        };
+        if let Some(result) = &record.result {
+            return Claim::Finished(result.clone());
+        }
+        if record.until > now {
+            return Claim::Busy {
+                until: record.until,
+            };
+        }
+        record.token += 1;
+        record.until = until;
+        Claim::Abandoned(ClaimToken(record.token))
+    }
+
+    fn held(&mut self, key: &str, token: ClaimToken) -> Result<&mut ClaimRecord, StoreError> {
+        self.claims
+            .get_mut(key)
+            .filter(|record| record.token == token.0 && record.result.is_none())
+            .ok_or(StoreError::Fenced)
+    }
+
+    fn is_settled(&self, call: &StoredCall) -> bool {
+        let finished = || {
+            let record = self.claims.get(&call.key);
+            record.is_some_and(|record| record.result.is_some())
+        };
+        let decided = call.decision.as_ref();
+        decided.is_some_and(|decided| !decided.decision.goes_on() || finished())
+    }
+
+    fn forget(&mut self, before: Moment) -> u64 {
+        let is_old = |call: &&StoredCall| match &call.decision {
+            Some(decided) => decided.at < before && self.is_settled(call),
+            None => call.until.is_some_and(|until| until < before),
+        };
+        let old: Vec<_> = self.calls.values().filter(is_old).collect();
+        let old: Vec<String> = old.iter().map(|call| call.call.id.clone()).collect();
+        for id in &old {
+            if let Some(place) = self.places.remove(id) {
+                self.calls.remove(&place);
+            }
+        }
+        let count = self.claims.len();
+        self.claims
+            .retain(|_, record| record.result.is_none() || record.finished >= before);
+        (old.len() + count - self.claims.len()) as u64
+    }
+}
+
+impl CallStore for MemoryStore {
+    fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
+        Box::pin(ready(self.shelves().put(call)))
+    }
+
+    fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
+        let shelves = self.shelves();
+        let place = shelves.places.get(id);
+        let call = place.and_then(|place| shelves.calls.get(place)).cloned();
+        Box::pin(ready(Ok(call)))
+    }
+
+    fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
+        let shelves = self.shelves();
+        let open = shelves.calls.values();
+        let open = open.filter(|call| !shelves.is_settled(call));
+        let open = open.cloned().collect();
+        Box::pin(ready(Ok(open)))
+    }
+
+    fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
+        Box::pin(ready(Ok(self.shelves().take(id, decision))))
+    }
+
+    fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
+        let claim = self.shelves().claim(key, lease, now);
+        Box::pin(ready(Ok(claim)))
+    }
+
+    fn renew<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        lease: Duration,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        let mut shelves = self.shelves();
+        let renewed = shelves
+            .held(key, token)
+            .map(|record| record.until = now.after(lease));
+        Box::pin(ready(renewed))
+    }
+
+    fn finish<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        result: &'a str,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        let mut shelves = self.shelves();
+        let finished = shelves.held(key, token).map(|record| {
+            record.result = Some(result.to_owned());
+            record.finished = now;
+        });
+        Box::pin(ready(finished))
+    }
+
+    fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
+        let forgotten = self.shelves().forget(before);
+        Box::pin(ready(Ok(forgotten)))
+    }
+}
