@@ -52,6 +52,7 @@ extern crate self as toolwright;
 
 pub mod adapter;
 mod crash;
+mod digest;
 pub mod names;
 pub mod observe;
 pub mod pipeline;

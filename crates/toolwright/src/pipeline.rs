@@ -286,6 +286,10 @@ impl AgentTool for ToolPipeline {
             .map_or(Ok(()), |first| first.tool.check(prepared))
     }
 
+    fn preview(&self, prepared: &Prepared) -> Option<String> {
+        self.steps.first()?.tool.preview(prepared)
+    }
+
     async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {
         if let Some(halt) = self.misused() {
             return halt;

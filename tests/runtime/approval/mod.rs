@@ -1,5 +1,6 @@
 //! Who is asked, what the answer is bound to, and what becomes of it.
 
+mod canonical;
 mod deferred;
 mod digest;
 mod ends;

@@ -43,7 +43,7 @@ pub struct Visible<'a>(pub &'a str);
 
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Pieces::new(self.0).try_for_each(|piece| piece.shown.write(f))
+        Pieces::new(self.0).try_for_each(|shown| shown.write(f))
     }
 }
 
@@ -97,13 +97,6 @@ impl Shown {
             Self::WrittenOut(_) => 10,
         }
     }
-}
-
-/// One source character: what is shown for it, and where it ends in the source.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    pub(super) shown: Shown,
-    pub(super) end: usize,
 }
 
 /// The pieces of a text, in order.
@@ -162,15 +155,11 @@ impl<'a> Pieces<'a> {
 }
 
 impl Iterator for Pieces<'_> {
-    type Item = Piece;
+    type Item = Shown;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<Shown> {
         let (at, c) = self.chars.next()?;
-        let shown = self.show(at, c);
-        Some(Piece {
-            shown,
-            end: at + c.len_utf8(),
-        })
+        Some(self.show(at, c))
     }
 }
 

@@ -8,12 +8,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{OnTimeout, ReviewTiming};
+use crate::digest::Digest;
 
 /// One question to a reviewer.
 ///
-/// It travels as data (it can be stored and asked again in another process), so it holds everything
-/// that the reviewer has to see: in particular [`action`](Self::action) is the complete text of what
-/// would run, not a summary, and [`digest`](Self::digest) names exactly that text.
+/// A request is data: a program can store it and ask again in another process. It holds everything that
+/// the reviewer has to see. [`action`](Self::action) is the complete text that will run, not a summary,
+/// and [`digest`](Self::digest) covers that text, its [`changes`](Self::changes) and its
+/// [`preview`](Self::preview).
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,6 +57,10 @@ pub struct ReviewRequest {
     pub call_id: String,
     /// The complete text of the action.
     pub action: String,
+    /// What differs from the call that the model wrote: each fix and each default, in words.
+    pub changes: Vec<String>,
+    /// What the tool says the action will do, such as the difference that it makes to a file.
+    pub preview: Option<String>,
     /// The digest of what the decision is bound to, as text.
     pub digest: String,
 }
@@ -76,6 +82,8 @@ impl ReviewRequest {
             tool: String::new(),
             call_id: String::new(),
             action: String::new(),
+            changes: Vec::new(),
+            preview: None,
             digest: String::new(),
         }
     }
@@ -135,6 +143,18 @@ impl ReviewRequest {
         self
     }
 
+    /// Sets what differs from the call that the model wrote.
+    pub fn changes<S: Into<String>>(mut self, changes: impl IntoIterator<Item = S>) -> Self {
+        self.changes = changes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets what the tool says the action will do.
+    pub fn preview(mut self, preview: impl Into<String>) -> Self {
+        self.preview = Some(preview.into());
+        self
+    }
+
     /// Sets the digest of what the decision is bound to.
     pub fn digest(mut self, digest: impl Into<String>) -> Self {
         self.digest = digest.into();
@@ -142,9 +162,31 @@ impl ReviewRequest {
     }
 }
 
+impl ReviewRequest {
+    /// A digest of all texts of the request.
+    pub(crate) fn text_digest(&self) -> String {
+        let mut digest = Digest::new();
+        let texts = [
+            &self.description,
+            &self.output,
+            &self.tool,
+            &self.call_id,
+            &self.action,
+        ];
+        for text in texts.into_iter().chain(&self.changes) {
+            digest.add(text);
+        }
+        for text in [&self.prompt, &self.required_role, &self.preview] {
+            digest.add(if text.is_some() { "some" } else { "none" });
+            digest.add(text.as_deref().unwrap_or_default());
+        }
+        digest.finish()
+    }
+}
+
 impl Serialize for ReviewRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("ReviewRequest", 11)?;
+        let mut fields = serializer.serialize_struct("ReviewRequest", 13)?;
         fields.serialize_field("description", &self.description)?;
         fields.serialize_field("output", &self.output)?;
         fields.serialize_field("timing", &self.timing)?;
@@ -155,6 +197,8 @@ impl Serialize for ReviewRequest {
         fields.serialize_field("tool", &self.tool)?;
         fields.serialize_field("call_id", &self.call_id)?;
         fields.serialize_field("action", &self.action)?;
+        fields.serialize_field("changes", &self.changes)?;
+        fields.serialize_field("preview", &self.preview)?;
         fields.serialize_field("digest", &self.digest)?;
         fields.end()
     }
@@ -182,6 +226,8 @@ impl<'de> Deserialize<'de> for ReviewRequest {
             tool: take(&mut map, "tool")?,
             call_id: take(&mut map, "call_id")?,
             action: take(&mut map, "action")?,
+            changes: take(&mut map, "changes")?,
+            preview: take(&mut map, "preview")?,
             digest: take(&mut map, "digest")?,
         };
         if map.is_empty() {
@@ -242,6 +288,8 @@ mod tests {
             .tool("t")
             .call_id("c")
             .action("{}")
+            .changes(["a: 5 by default"])
+            .preview("nothing")
             .digest("d");
         let text = serde_json::to_string(&request).expect("a request serialises");
         assert_eq!(

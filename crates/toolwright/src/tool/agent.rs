@@ -71,6 +71,12 @@ pub trait AgentTool: Send + Sync {
         Ok(())
     }
 
+    /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it.
+    fn preview_text(&self, input: &str) -> Option<String> {
+        let _ = input;
+        None
+    }
+
     /// Runs the tool: with the text of its input, or with the whole arguments where it has
     /// parameters of its own.
     fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send;
@@ -100,7 +106,13 @@ pub trait AgentTool: Send + Sync {
             .map_or(Ok(()), |input| self.precheck_text(input))
     }
 
-    /// Runs the tool on what was read.
+    /// Says what a call with the prepared input will do.
+    #[doc(hidden)]
+    fn preview(&self, prepared: &Prepared) -> Option<String> {
+        self.preview_text(prepared.get::<String>()?)
+    }
+
+    /// Runs the tool on the prepared input.
     #[doc(hidden)]
     fn run(&self, prepared: Prepared, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send {
         async move {
@@ -125,6 +137,15 @@ impl Prepared {
             input: Box::new(input),
             fixes,
         }
+    }
+
+    pub(crate) fn with_fixes(self, fixes: Vec<Fix>) -> Self {
+        Self { fixes, ..self }
+    }
+
+    /// Whether the tool gets a text, and no value that was read from it.
+    pub(crate) fn is_text(&self) -> bool {
+        self.input.is::<String>()
     }
 
     pub(crate) fn get<T: 'static>(&self) -> Option<&T> {

@@ -22,6 +22,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn output_schema(&self) -> Option<&'static crate::Schema>;
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
     fn check(&self, prepared: &Prepared) -> Result<(), String>;
+    fn preview(&self, prepared: &Prepared) -> Option<String>;
     fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
     fn execute<'a>(&'a self, input: &'a str, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult>;
 }
@@ -61,6 +62,10 @@ impl<T: AgentTool> ErasedTool for T {
 
     fn check(&self, prepared: &Prepared) -> Result<(), String> {
         AgentTool::check(self, prepared)
+    }
+
+    fn preview(&self, prepared: &Prepared) -> Option<String> {
+        AgentTool::preview(self, prepared)
     }
 
     fn run<'a>(&'a self, prepared: Prepared, cx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
@@ -126,6 +131,10 @@ impl<T: TypedAgentTool> AgentTool for T {
         prepared
             .get::<T::Input>()
             .map_or(Ok(()), |input| self.precheck(input))
+    }
+
+    fn preview(&self, prepared: &Prepared) -> Option<String> {
+        TypedAgentTool::preview(self, prepared.get::<T::Input>()?)
     }
 
     async fn run(&self, prepared: Prepared, cx: &ToolContext) -> ToolResult {

@@ -238,6 +238,11 @@ impl ToolContext {
         self.tool.as_deref().unwrap_or_default()
     }
 
+    /// The role of the agent that calls, if one was set.
+    pub(crate) fn named_role(&self) -> Option<&str> {
+        self.shared.role.as_deref()
+    }
+
     /// The role of the agent that calls; `unknown` when none was set.
     pub fn role(&self) -> &str {
         self.shared.role.as_deref().unwrap_or("unknown")

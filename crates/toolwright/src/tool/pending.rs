@@ -1,48 +1,56 @@
-//! A call that waits for a person, in a form that can be kept.
+//! A call that waits for a person, in a form that can be stored.
 
 use serde::{Deserialize, Serialize};
 
 use super::Permission;
 use crate::review::{ReviewRequest, ReviewTiming};
 
-/// A call that needs a decision which may come later, from another process.
+/// A call that waits for a decision, which may come later and from another process.
 ///
-/// It is given out as [`Halt::Pending`](super::Halt::Pending) when the context defers approval, and
-/// taken back by `Toolset::resume`, which refuses it when anything about it has changed.
+/// Where the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
+/// value. `Toolset::resume` takes it back, and refuses it when anything about it has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PendingCall {
-    /// The name of this one question. A list takes one decision about it, so that an answer that
-    /// is delivered twice does not run the tool twice.
+    /// The id of this question. A list uses one decision about it, so that an answer that is delivered
+    /// twice does not run the tool twice.
     pub id: String,
     /// The id that the model gave the call.
     pub call_id: String,
     /// The name of the tool.
     pub tool: String,
-    /// The arguments as the model wrote them; secrets are still placeholders.
+    /// The arguments that will run, with every fix and default written out. Secrets are placeholders.
     pub arguments: String,
-    /// How far the tool reaches.
+    /// What differs from the arguments that the model wrote: each fix and each default, in words.
+    #[serde(default)]
+    pub changes: Vec<String>,
+    /// What the tool says the call will do, if it says that.
+    #[serde(default)]
+    pub preview: Option<String>,
+    /// The permission of the tool.
     pub permission: Permission,
-    /// The role that whoever decides must act for.
+    /// The role that the reviewer must act for.
     #[serde(default)]
     pub required_role: Option<String>,
-    /// What the decision is bound to: the tool, its permission, its schema and the arguments.
+    /// What the decision is bound to: the tool, its permission, its schema, and everything that the
+    /// reviewer sees.
     pub digest: String,
 }
 
 impl PendingCall {
-    /// The question to put to a reviewer, wherever that is.
-    ///
-    /// [`run_review`](crate::review::run_review) asks it, and enforces the role.
+    /// Makes the question for a reviewer. [`run_review`](crate::review::run_review) asks it and enforces
+    /// the role.
     pub fn request(&self) -> ReviewRequest {
         let request = ReviewRequest::new(format!("Call {}", self.tool))
             .timing(ReviewTiming::BeforeExecution)
             .tool(&self.tool)
             .call_id(&self.call_id)
             .action(&self.arguments)
+            .changes(self.changes.iter().cloned())
             .digest(&self.digest);
         ReviewRequest {
             required_role: self.required_role.clone(),
+            preview: self.preview.clone(),
             ..request
         }
     }

@@ -79,9 +79,12 @@ impl RunState {
         ] {
             *text = redactor.redact(text).into_owned();
         }
-        request.prompt = request
-            .prompt
-            .map(|prompt| redactor.redact(&prompt).into_owned());
+        for text in request.prompt.iter_mut().chain(&mut request.preview) {
+            *text = redactor.redact(text).into_owned();
+        }
+        for change in &mut request.changes {
+            *change = redactor.redact(change).into_owned();
+        }
         request
     }
 

@@ -209,6 +209,14 @@ pub trait TypedAgentTool: Send + Sync {
         Ok(())
     }
 
+    /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it.
+    ///
+    /// Secrets in the input are still placeholders.
+    fn preview(&self, input: &Self::Input) -> Option<String> {
+        let _ = input;
+        None
+    }
+
     /// Runs the tool.
     fn execute(
         &self,

@@ -1,4 +1,4 @@
-//! The gate: whether a call may go on, and who says so.
+//! The gate: whether a call may go on, and who decides that.
 
 use crate::{
     review::{ReviewDecision, ReviewRequest, ReviewTiming, run_review},
@@ -8,9 +8,10 @@ use crate::{
 use super::{
     entry::{Approval, Entry},
     once::{Resuming, new_id},
+    proposal::Proposal,
 };
 
-/// What the gate says.
+/// The answer of the gate.
 pub(super) enum Gate {
     Open,
     /// Open, with other arguments.
@@ -22,9 +23,9 @@ pub(super) enum Gate {
 /// Whether a call needs a decision.
 pub(super) enum Need<'a> {
     No,
-    /// No decision can help: closed, for a reason that the model gets.
+    /// No decision can help. The model gets the reason.
     Denied(String),
-    /// One by somebody of this role, if there is one.
+    /// A person decides, who acts for this role if there is one.
     Yes(Option<&'a str>),
 }
 
@@ -32,42 +33,55 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     let permission = entry.tool.permission();
     let by_mode = match cx.permissions() {
         Some(mode) => mode.verdict(permission),
-        // Nobody set a rule: whoever is there is asked.
+        // No mode was set. If there is a reviewer, the reviewer is asked.
         None if cx.reviewer().is_some() || cx.defers() => PermissionMode::Ask.verdict(permission),
         None => Verdict::Allow,
     };
     match (&entry.approval, by_mode) {
-        (_, Verdict::Deny) => Need::Denied(denied(&entry.name, permission)),
-        // A question that waits cannot wait inside the tool.
+        (_, Verdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
+        // A question that waits cannot wait inside of the tool.
         _ if entry.asks_itself() && cx.defers() => Need::Yes(None),
         (Approval::ByMode, Verdict::Allow) => Need::No,
-        // The tool's own question may take nobody for a yes; the list's demand does not.
+        // Without a reviewer the list has to ask: the tool might take a missing reviewer for a yes.
         _ if entry.asks_itself() && cx.reviewer().is_some() => Need::No,
         (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
         (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
     }
 }
 
-/// Asks. `arguments` are as the model wrote them: secrets are still placeholders.
+/// Asks the reviewer, or ends the call as one that waits. Secrets are still placeholders.
 pub(super) async fn ask(
     entry: &Entry,
-    arguments: &str,
+    proposal: &Proposal,
     role: Option<&str>,
     cx: &ToolContext,
 ) -> Result<Gate, Halt> {
-    let permission = entry.tool.permission();
-    let digest = entry.digest(arguments);
+    let pending = PendingCall {
+        id: new_id(),
+        call_id: cx.call_id().to_owned(),
+        tool: entry.name.to_string(),
+        // A tool that has a secret may make a call with its value. What is stored has placeholders, so
+        // that call cannot be resumed.
+        arguments: cx.without_secrets(&proposal.arguments).into_owned(),
+        changes: proposal
+            .changes
+            .iter()
+            .map(|change| cx.without_secrets(change).into_owned())
+            .collect(),
+        preview: proposal
+            .preview
+            .as_deref()
+            .map(|preview| cx.without_secrets(preview).into_owned()),
+        permission: entry.tool.permission(),
+        required_role: role.map(str::to_owned),
+        digest: entry.digest(
+            &proposal.arguments,
+            &proposal.changes,
+            proposal.preview.as_deref(),
+        ),
+    };
     if cx.defers() {
-        return Err(Halt::Pending(Box::new(PendingCall {
-            id: new_id(),
-            call_id: cx.call_id().to_owned(),
-            tool: entry.name.to_string(),
-            // Where a tool that has a secret makes a call of it, nothing is kept that could be resumed.
-            arguments: cx.without_secrets(arguments).into_owned(),
-            permission,
-            required_role: role.map(str::to_owned),
-            digest,
-        })));
+        return Err(Halt::Pending(Box::new(pending)));
     }
     let Some(reviewer) = cx.reviewer() else {
         return Err(ToolContext::no_reviewer(&entry.name));
@@ -75,24 +89,26 @@ pub(super) async fn ask(
     let request = cx
         .review_request(format!("Call {}", entry.name))
         .timing(ReviewTiming::BeforeExecution)
-        .action(arguments)
-        .digest(digest);
+        .action(&proposal.arguments)
+        .changes(proposal.changes.iter().cloned())
+        .digest(pending.digest);
     let request = ReviewRequest {
-        required_role: role.map(str::to_owned),
+        required_role: pending.required_role,
+        preview: proposal.preview.clone(),
         ..request
     };
     let request = cx.hide_secrets(request);
-    decided(&entry.name, run_review(reviewer, &request).await?)
+    open_gate(&entry.name, run_review(reviewer, &request).await?)
 }
 
-/// Takes a decision that was made elsewhere.
-pub(super) fn resumed(
+/// Applies a decision that was made elsewhere.
+pub(super) fn apply_decision(
     entry: &Entry,
     decision: Resuming<'_>,
     role: Option<&str>,
     cx: &ToolContext,
 ) -> Result<Gate, Halt> {
-    // No decision at all is as good from anybody.
+    // Anybody may reject a call.
     if let Some(role) = role
         && decision.goes_on()
         && cx.reviewer().and_then(|reviewer| reviewer.role()) != Some(role)
@@ -103,11 +119,10 @@ pub(super) fn resumed(
             entry.name
         )));
     }
-    decided(&entry.name, decision.take(&entry.name)?)
+    open_gate(&entry.name, decision.take(&entry.name)?)
 }
 
-/// What a decision means for the call.
-fn decided(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
+fn open_gate(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
     match decision {
         ReviewDecision::Continue => Ok(Gate::Open),
         ReviewDecision::Edit(arguments) => Ok(Gate::Edited(arguments)),
@@ -118,7 +133,7 @@ fn decided(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
     }
 }
 
-fn denied(tool: &str, permission: Permission) -> String {
+fn explain_denial(tool: &str, permission: Permission) -> String {
     let what = match permission {
         Permission::ReadOnly => "reads",
         Permission::Write => "changes things",

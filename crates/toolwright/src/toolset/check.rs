@@ -1,21 +1,18 @@
-//! The first steps of a call, and no more.
+//! The first steps of a call: it is read and checked, and does not run.
 
 use std::borrow::Cow;
 
-use super::{
-    Toolset,
-    call::{cut_off, read},
-};
+use super::{Toolset, outcome::Ending, steps::read};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     tool::{ToolContext, ToolResult},
 };
 
 impl Toolset {
-    /// What [`call`](Self::call) would say of the arguments: they are read, and the tool itself is
-    /// heard on them. Nobody is asked, no secret is looked up, and nothing runs.
+    /// Checks the arguments of a call as [`call`](Self::call) does: they are read, and the tool checks
+    /// them. Nobody is asked, no secret is looked up, and nothing runs.
     ///
-    /// A success has no output; what was changed in the arguments is in its fixes.
+    /// A success has no output. Its fixes say what was changed in the arguments.
     ///
     /// ```
     /// use toolwright::{DynamicTool, Outcome, ToolCall, ToolContext, Toolset};
@@ -36,11 +33,11 @@ impl Toolset {
     /// ```
     pub fn check(&self, call: &ToolCall, cx: &ToolContext) -> ToolReply {
         let Some(entry) = self.entry(&call.name) else {
-            return self.no_entry(call);
+            return self.reply_without_tool(call);
         };
         let cx = cx.for_call(&call.id, &entry.name);
         let read = if call.cut_off {
-            Err(cut_off(&entry.name))
+            Err(Ending::cut_off(&entry.name))
         } else {
             read(entry, &mut Cow::Borrowed(&*call.arguments), &cx)
         };

@@ -1,14 +1,17 @@
-//! One tool in a list, with what the list says of it.
+//! One tool in a list, with the settings of the list for it.
 
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
-use hmac_sha256::Hash as Sha256;
-
 use super::once::Decided;
-use crate::{schema::Dialect, secret::SecretPaths, tool::ErasedTool};
+use crate::{
+    digest::Digest,
+    schema::Dialect,
+    secret::SecretPaths,
+    tool::{ErasedTool, PendingCall},
+};
 
 #[derive(Clone)]
 pub(crate) struct Entry {
@@ -18,19 +21,19 @@ pub(crate) struct Entry {
     pub(crate) approval: Approval,
     pub(crate) timeout: Option<Duration>,
     pub(crate) secret_paths: SecretPaths,
-    /// The waiting calls of this tool that were resumed, in whichever of the lists that have it.
+    /// The waiting calls of this tool that were decided about, in every list that has the tool.
     pub(super) decided: Arc<Decided>,
-    /// The start of every digest about this tool, made when the first one is needed.
-    contract: Arc<OnceLock<Sha256>>,
+    /// The common start of all digests about this tool, made when the first one is needed.
+    contract: Arc<OnceLock<Digest>>,
 }
 
-/// Whether a person is asked.
+/// Whether a person decides about a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Approval {
-    /// As the mode of the call and the tool's permission say.
+    /// The mode of the call and the permission of the tool decide.
     #[default]
     ByMode,
-    /// Always, by somebody of this role if one is named.
+    /// A person always decides, who acts for this role if one is named.
     Required { role: Option<String> },
 }
 
@@ -48,13 +51,13 @@ impl Entry {
         }
     }
 
-    /// Whether the tool's own question is the only one that is needed. A role that the list demands
-    /// is not in the tool's question.
+    /// Whether the question of the tool itself is enough. It is not where the list demands a role, which
+    /// the tool does not know.
     pub(super) fn asks_itself(&self) -> bool {
         !matches!(self.approval, Approval::Required { role: Some(_) }) && self.tool.asks_itself()
     }
 
-    /// The same tool under another name.
+    /// Gives the tool another name.
     pub(crate) fn named(&self, name: &str) -> Self {
         Self {
             name: name.into(),
@@ -63,36 +66,41 @@ impl Entry {
         }
     }
 
-    /// What a decision about this tool and these arguments is bound to.
-    pub(crate) fn digest(&self, arguments: &str) -> String {
-        let contract = self.contract.get_or_init(|| {
-            let mut hash = Sha256::new();
-            for part in [
-                &*self.name,
-                self.tool.name(),
-                &self.tool.parameters().to_json(Dialect::Mcp20260728),
-            ] {
-                framed(&mut hash, part);
-            }
-            hash
-        });
-        let mut hash = *contract;
-        // Asked each time, for a tool whose reach depends on something.
-        framed(&mut hash, self.tool.permission().name());
-        framed(&mut hash, arguments);
-        let mut out = String::with_capacity(64);
-        for byte in hash.finalize() {
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        }
-        out
+    /// Whether a waiting call is still the one that the question was about.
+    pub(super) fn is_unchanged(&self, pending: &PendingCall) -> bool {
+        let digest = self.digest(
+            &pending.arguments,
+            &pending.changes,
+            pending.preview.as_deref(),
+        );
+        digest == pending.digest && self.tool.permission() == pending.permission
     }
-}
 
-const HEX: &[u8; 16] = b"0123456789abcdef";
-
-/// With its length before it, so that no two sequences of parts run into the same bytes.
-fn framed(hash: &mut Sha256, part: &str) {
-    hash.update((part.len() as u64).to_be_bytes());
-    hash.update(part.as_bytes());
+    /// The digest to which a decision about a call is bound: the tool, its permission, and everything
+    /// that the reviewer sees.
+    pub(super) fn digest(
+        &self,
+        arguments: &str,
+        changes: &[String],
+        preview: Option<&str>,
+    ) -> String {
+        let mut digest = *self.contract.get_or_init(|| {
+            let mut digest = Digest::new();
+            digest.add(&self.name);
+            digest.add(self.tool.name());
+            digest.add(&self.tool.parameters().to_json(Dialect::Mcp20260728));
+            digest
+        });
+        // The permission of a tool can change while the program runs.
+        digest.add(self.tool.permission().name());
+        digest.add(arguments);
+        for change in changes {
+            digest.add(change);
+        }
+        if let Some(preview) = preview {
+            digest.add("preview");
+            digest.add(preview);
+        }
+        digest.finish()
+    }
 }

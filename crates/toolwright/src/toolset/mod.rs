@@ -1,19 +1,24 @@
 //! Lists of tools: how a program builds them, and how a call runs through them.
 
 mod approve;
+mod bounded;
 mod builder;
 mod call;
+mod canonical;
 mod check;
 mod combine;
 mod conflict;
 mod entry;
 mod guard;
+mod json_edit;
 mod list;
 mod once;
+mod outcome;
 mod parallel;
+mod proposal;
 mod provider;
-mod run;
 mod secrets;
+mod steps;
 
 pub use builder::ToolsetBuilder;
 pub use conflict::{Conflict, ToolsetError};

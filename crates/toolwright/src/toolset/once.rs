@@ -1,4 +1,4 @@
-//! A call that waited for a decision goes on once.
+//! A decision about a waiting call counts once.
 
 use std::{
     collections::HashSet,
@@ -11,16 +11,16 @@ use std::{
 
 use crate::{review::ReviewDecision, tool::Halt};
 
-/// A name that no other waiting call has, in this process or in another.
+/// Makes an id that no other waiting call has, in this process or in another.
 pub(super) fn new_id() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    // Every `RandomState` has random keys of its own.
+    // Every `RandomState` has its own random keys.
     let random = || RandomState::new().hash_one(count);
     format!("{:016x}{:016x}", random(), random())
 }
 
-/// The waiting calls that got their decision. A decision takes a person's time, so they stay few.
+/// The ids of waiting calls that got their decision. People make decisions, so there are few.
 #[derive(Default)]
 pub(crate) struct Decided(Mutex<HashSet<u128>>);
 
@@ -40,7 +40,7 @@ pub(super) struct Resuming<'a> {
 }
 
 impl<'a> Resuming<'a> {
-    /// Nothing when the id is none that a list gave out.
+    /// Gives `None` for an id that no list made.
     pub(super) fn new(decision: ReviewDecision, id: &str, decided: &'a Decided) -> Option<Self> {
         let written = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let id = u128::from_str_radix(id, 16).ok().filter(|_| written)?;
@@ -51,12 +51,12 @@ impl<'a> Resuming<'a> {
         })
     }
 
-    /// Whether the call may go on by it.
+    /// Whether the decision lets the call go on.
     pub(super) fn goes_on(&self) -> bool {
         self.decision.goes_on()
     }
 
-    /// The decision, which is used up by that.
+    /// Uses the decision. It can be used once.
     pub(super) fn take(self, tool: &str) -> Result<ReviewDecision, Halt> {
         if self.decided.first(self.id) {
             Ok(self.decision)

@@ -1,4 +1,4 @@
-//! Secrets of one call: which are asked for, and their values in place at the last moment.
+//! The secrets of one call: which ones the arguments name, and their values.
 
 use std::sync::Arc;
 
@@ -12,27 +12,28 @@ use crate::{
     tool::ToolContext,
 };
 
-/// The secrets that the arguments ask for, all of them where they may stand.
+/// Finds the secrets that the arguments ask for, and refuses those that stand where none may.
 ///
-/// `fixes` are what was changed to read them: a text that was read as an object or a list would let
-/// the value of a secret write keys of its own, and in pairs for a map the keys stand where values do.
-pub(super) fn asked(
+/// `fixes` are the changes that reading made. They matter in two cases: in a string that was read as an
+/// object or a list, the value of a secret could add keys; and in pairs for a map, the keys stand where
+/// values usually do.
+pub(super) fn find_references(
     entry: &Entry,
     arguments: &str,
     fixes: &[Fix],
 ) -> Result<Vec<SecretRef>, SecretError> {
-    // A placeholder can be written with escapes, so a text with any is looked through whole.
+    // A placeholder can be written with escapes, so a text that has escapes is searched whole.
     let plain = placeholders(arguments).next().is_some();
     if !plain && !arguments.contains("\\u") {
         return Ok(Vec::new());
     }
     match entry.secret_paths.check_text(arguments) {
-        // What is not JSON goes to a string tool as it is, and must not hold a placeholder either.
+        // A string tool gets text that is not JSON unchanged. It must not hold a placeholder either.
         Err(SecretError::NotJson) if !plain => Ok(Vec::new()),
-        Ok(asked) if !asked.is_empty() => {
-            let faults = faults(arguments, fixes)?;
+        Ok(secrets) if !secrets.is_empty() => {
+            let faults = find_faults(arguments, fixes)?;
             if faults.is_empty() {
-                Ok(asked)
+                Ok(secrets)
             } else {
                 Err(entry.secret_paths.refuse(faults))
             }
@@ -41,14 +42,14 @@ pub(super) fn asked(
     }
 }
 
-/// Whether a text was read as what stands in it.
+/// Whether a string was read as the JSON in it.
 pub(super) fn takes_apart(fix: &Fix) -> bool {
     use FixKind::{DoubleEncoded, StructureFromText, Wrapped};
     matches!(fix.kind, DoubleEncoded | StructureFromText | Wrapped)
 }
 
-/// What is wrong with placeholders in arguments that were read with changes.
-fn faults(arguments: &str, fixes: &[Fix]) -> Result<Vec<PlaceholderFault>, SecretError> {
+/// Finds placeholders that stand in the wrong place because of a change by the reader.
+fn find_faults(arguments: &str, fixes: &[Fix]) -> Result<Vec<PlaceholderFault>, SecretError> {
     let mut faults: Vec<_> = fixes
         .iter()
         .filter(|fix| takes_apart(fix))
@@ -67,21 +68,21 @@ fn faults(arguments: &str, fixes: &[Fix]) -> Result<Vec<PlaceholderFault>, Secre
     Ok(faults)
 }
 
-/// The arguments with their secrets, and their values.
+/// Looks up the secrets and puts their values into the arguments.
 pub(super) async fn resolve(
     entry: &Entry,
     arguments: &str,
-    asked: Vec<SecretRef>,
+    secrets: Vec<SecretRef>,
     cx: &ToolContext,
 ) -> Result<(SecretValue, Arc<ResolvedSecrets>), SecretError> {
     let Some(resolver) = cx.secrets() else {
-        let name = asked
+        let name = secrets
             .first()
             .map(|secret| secret.name().to_owned())
             .unwrap_or_default();
         return Err(SecretError::Missing { name });
     };
-    let values = ResolvedSecrets::resolve(resolver, asked).await?;
+    let values = ResolvedSecrets::resolve(resolver, secrets).await?;
     let text = values.substitute(arguments, &entry.secret_paths)?;
     Ok((text, Arc::new(values)))
 }

@@ -6,6 +6,9 @@ use super::lines::{Line, Source};
 use super::prompt;
 use crate::review::{ReviewDecision, ReviewRequest};
 
+/// How often an answer that is not a choice may be given for one page.
+const MAX_TRIES: usize = 8;
+
 /// Both sides of the conversation. Only the worker thread takes its lock.
 pub(super) struct Io {
     pub(super) input: Box<dyn Source>,
@@ -19,10 +22,14 @@ pub(super) fn ask(
     request: &ReviewRequest,
     wanted: &dyn Fn() -> bool,
 ) -> ReviewDecision {
-    if write(io, &prompt::body(request)).is_err() {
+    let shown = show_pages(io, request, wanted);
+    if let Err(reason) = shown {
+        if !reason.is_empty() {
+            drop(write(io, &format!("{reason}\n")));
+        }
         return ReviewDecision::REJECT;
     }
-    // Only now: whoever answered while the text was still scrolling by had not seen it.
+    // An answer that was typed before the last page does not count.
     io.input.discard();
     if write(io, &prompt::question(request)).is_err() {
         return ReviewDecision::REJECT;
@@ -38,6 +45,36 @@ pub(super) fn ask(
         drop(write(io, &format!("{why}\n")));
         ReviewDecision::REJECT
     })
+}
+
+/// Shows the request page by page. Gives the line to end with where the reviewer, or the input, ended it
+/// before the last page.
+fn show_pages(
+    io: &mut Io,
+    request: &ReviewRequest,
+    wanted: &dyn Fn() -> bool,
+) -> Result<(), &'static str> {
+    let pages = prompt::pages(&prompt::body(request));
+    for (index, page) in pages.iter().enumerate() {
+        write(io, page).map_err(|_| "")?;
+        if index + 1 == pages.len() {
+            break;
+        }
+        let mut tries = 0;
+        loop {
+            io.input.discard();
+            write(io, &prompt::next_page(index + 1, pages.len(), request)).map_err(|_| "")?;
+            let line = whole(io.input.line(wanted))?;
+            match line.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
+                "" => break,
+                "x" | "n" => return Err(""),
+                _ if tries < MAX_TRIES => tries += 1,
+                _ => return Err("Rejected: the answers were none of the choices."),
+            }
+            write(io, "Nothing is decided before the last page was shown.\n").map_err(|_| "")?;
+        }
+    }
+    Ok(())
 }
 
 fn replacement(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision, &'static str> {

@@ -1,13 +1,14 @@
-//! What the question looks like.
+//! The text of the question.
 //!
-//! Everything that comes from the request stands behind a gutter: `|` starts a line of the text, `:` goes on
-//! with one that was too wide. Lines are cut here rather than by the terminal, which would go on at its
-//! own left edge, where only our lines start.
+//! All text of the request stands behind a gutter: `|` starts a line of the text, `:` continues a line that
+//! was too wide. Lines are wrapped here. A terminal would wrap them at its left edge, where only lines of
+//! the console start.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::review::escape::{Piece, Pieces};
+use crate::review::escape::{Pieces, visible};
 use crate::review::{OnTimeout, ReviewRequest, ReviewTiming};
 
 /// Columns of text behind the gutter: a gutter and a text fit a terminal of 80.
@@ -15,29 +16,12 @@ const WIDTH: usize = 66;
 /// Columns of the label before the gutter.
 const LABEL: usize = 8;
 
-/// How much of a text is shown. The head is at most two thirds of it, the tail the rest.
-#[derive(Clone, Copy)]
-struct Room {
-    bytes: usize,
-    lines: usize,
-}
-
-const NAME: Room = Room {
-    bytes: 600,
-    lines: 12,
-};
-const PROSE: Room = Room {
-    bytes: 6 << 10,
-    lines: 90,
-};
-const ACTION: Room = Room {
-    bytes: 24 << 10,
-    lines: 480,
-};
+/// Lines on one page: a page and the question behind it fit a terminal of 24 lines.
+const PAGE: usize = 20;
 
 pub(super) const REPLACEMENT: &str = "Replacement in one line (an empty line rejects) > ";
 
-/// All that is to be seen before the question.
+/// Everything that the reviewer has to see before the question.
 pub(super) fn body(request: &ReviewRequest) -> String {
     let when = match request.timing {
         ReviewTiming::BeforeExecution => "before execution",
@@ -45,32 +29,44 @@ pub(super) fn body(request: &ReviewRequest) -> String {
         ReviewTiming::AfterExecution => "after execution",
     };
     let mut out = format!("\n== Review required ({when}) {}\n", "=".repeat(36));
-    let digest = &request.digest;
-    let mut field = |label, text: &str, room| {
-        if !text.is_empty() {
-            show(&mut out, label, text, digest, room);
-        }
-    };
-    field("Tool", &request.tool, NAME);
-    field("Call", &request.call_id, NAME);
-    field(
-        "Role",
-        request.required_role.as_deref().unwrap_or_default(),
-        NAME,
-    );
-    field("Task", &request.description, PROSE);
-    field("Output", &request.output, PROSE);
-    field(
-        "Prompt",
-        request.prompt.as_deref().unwrap_or_default(),
-        PROSE,
-    );
-    field("Action", &request.action, ACTION);
-    field("Size", &size(&request.action), NAME);
-    field("Digest", digest, NAME);
+    let mut field = |label, text: &str| write_field(&mut out, label, text);
+    field("Tool", &request.tool);
+    field("Call", &request.call_id);
+    field("Role", request.required_role.as_deref().unwrap_or_default());
+    field("Task", &request.description);
+    field("Output", &request.output);
+    field("Prompt", request.prompt.as_deref().unwrap_or_default());
+    field("Action", &request.action);
+    for change in &request.changes {
+        field("Changed", change);
+    }
+    field("Preview", request.preview.as_deref().unwrap_or_default());
+    field("Size", &size(&request.action));
+    field("Digest", &digest(request));
     out.push_str(&"-".repeat(LABEL + 2 + WIDTH));
     out.push('\n');
     out
+}
+
+/// The digest of the request, or of all its texts where it has none.
+pub(super) fn digest(request: &ReviewRequest) -> Cow<'_, str> {
+    if request.digest.is_empty() {
+        Cow::Owned(request.text_digest())
+    } else {
+        Cow::Borrowed(&request.digest)
+    }
+}
+
+/// The body in parts that fit a screen.
+pub(super) fn pages(body: &str) -> Vec<String> {
+    let lines: Vec<&str> = body.split_inclusive('\n').collect();
+    lines.chunks(PAGE).map(<[&str]>::concat).collect()
+}
+
+/// The line after each page but the last.
+pub(super) fn next_page(page: usize, pages: usize, request: &ReviewRequest) -> String {
+    let digest: String = visible(&digest(request)).chars().take(12).collect();
+    format!("-- page {page} of {pages}, digest {digest}: Enter = next page, x = exit early > ")
 }
 
 fn size(action: &str) -> String {
@@ -81,7 +77,7 @@ fn size(action: &str) -> String {
     }
 }
 
-/// The line on which the answer is given.
+/// The question, with the line for the answer.
 pub(super) fn question(request: &ReviewRequest) -> String {
     let mut out = String::from("y = continue, e = edit, x = exit early; anything else rejects\n");
     if let Some(timeout) = request.timeout.filter(|timeout| !timeout.is_zero()) {
@@ -91,7 +87,7 @@ pub(super) fn question(request: &ReviewRequest) -> String {
             OnTimeout::Fail => "fails the review",
         };
         let line = writeln!(out, "no answer within {} {then}", clock(timeout));
-        debug_assert!(line.is_ok(), "a String takes all that is written");
+        debug_assert!(line.is_ok(), "writing to a String does not fail");
     }
     out.push_str("Continue? > ");
     out
@@ -102,124 +98,60 @@ fn clock(time: Duration) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-fn show(out: &mut String, label: &str, text: &str, digest: &str, room: Room) {
-    let (head, tail) = head_and_tail(text, room);
+fn write_field(out: &mut String, label: &str, text: &str) {
+    if text.is_empty() {
+        return;
+    }
     let mut label = label;
-    let mut push = |out: &mut String, line: &Row| {
-        let gutter = if line.goes_on { ':' } else { '|' };
-        let written = writeln!(out, "{label:<LABEL$}{gutter} {}", line.text);
-        debug_assert!(written.is_ok(), "a String takes all that is written");
+    for row in rows(text) {
+        let gutter = if row.goes_on { ':' } else { '|' };
+        let written = writeln!(out, "{label:<LABEL$}{gutter} {}", row.text);
+        debug_assert!(written.is_ok(), "writing to a String does not fail");
         label = "";
-    };
-    for line in &head {
-        push(out, line);
-    }
-    let Some((skipped, tail)) = tail else { return };
-    let bytes = text.len();
-    out.push_str("~~ ");
-    let written = write!(out, "{skipped} of {bytes} bytes are not shown");
-    debug_assert!(written.is_ok(), "a String takes all that is written");
-    if !digest.is_empty() {
-        out.push_str("; compare the digest below");
-    }
-    out.push_str(" ~~\n");
-    for line in &tail {
-        push(out, line);
     }
 }
 
-/// One line behind the gutter, and the bytes of the source that it shows.
+/// One line behind the gutter.
 struct Row {
     text: String,
-    start: usize,
-    end: usize,
     goes_on: bool,
 }
 
-/// The lines to show: all of them, or the first and, with the number of bytes between, the last.
-fn head_and_tail(text: &str, room: Room) -> (Vec<Row>, Option<(usize, Vec<Row>)>) {
-    if text.len() <= room.bytes {
-        let lines = rows(text, 0);
-        if lines.len() <= room.lines {
-            return (lines, None);
-        }
-    }
-    let tail_room = Room {
-        bytes: room.bytes / 3,
-        lines: room.lines / 3,
-    };
-    let head_end = floor(text, text.len().min(room.bytes - tail_room.bytes));
-    let tail_start = floor(text, text.len().saturating_sub(tail_room.bytes));
-    let mut head = rows(text.get(..head_end).unwrap_or_default(), 0);
-    head.truncate(room.lines - tail_room.lines);
-    let mut tail = rows(text.get(tail_start..).unwrap_or_default(), tail_start);
-    tail.drain(..tail.len().saturating_sub(tail_room.lines));
-    let shown = head.last().map_or(0, |line| line.end);
-    // Few bytes on many lines: head and tail may share some, which are then shown once.
-    tail.retain(|line| line.start >= shown);
-    let next = tail.first().map_or(text.len(), |line| line.start);
-    if let Some(first) = tail.first_mut() {
-        first.goes_on |= !text.get(..first.start).unwrap_or_default().ends_with('\n');
-    }
-    (head, Some((next.saturating_sub(shown), tail)))
-}
-
-/// The last character boundary at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at)
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
-}
-
-fn rows(text: &str, offset: usize) -> Vec<Row> {
+fn rows(text: &str) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut start = offset;
     for source in text.split_inclusive('\n') {
-        let line = source.strip_suffix('\n').unwrap_or(source);
-        wrap(line, start, &mut rows);
-        start += source.len();
-        if let Some(row) = rows.last_mut() {
-            row.end = start;
-        }
+        wrap(source.strip_suffix('\n').unwrap_or(source), &mut rows);
     }
     if text.ends_with('\n') {
-        // The line after the last line end is empty, and shown, so that the line end can be seen.
+        // The empty line after the last line end is shown, so that the line end can be seen.
         rows.push(Row {
             text: String::new(),
-            start,
-            end: start,
             goes_on: false,
         });
     }
     rows
 }
 
-fn wrap(line: &str, offset: usize, rows: &mut Vec<Row>) {
+fn wrap(line: &str, rows: &mut Vec<Row>) {
     let mut row = Row {
         text: String::new(),
-        start: offset,
-        end: offset,
         goes_on: false,
     };
     let mut columns = 0;
-    for Piece { mut shown, end } in Pieces::new(line) {
+    for mut shown in Pieces::new(line) {
         if columns + shown.columns() > WIDTH {
             // A mark would draw on the gutter.
             shown = shown.without_base();
             let next = Row {
                 text: String::new(),
-                start: row.end,
-                end: row.end,
                 goes_on: true,
             };
             rows.push(std::mem::replace(&mut row, next));
             columns = 0;
         }
         let written = shown.write(&mut row.text);
-        debug_assert!(written.is_ok(), "a String takes all that is written");
+        debug_assert!(written.is_ok(), "writing to a String does not fail");
         columns += shown.columns();
-        row.end = offset + end;
     }
     rows.push(row);
 }

@@ -403,3 +403,47 @@ fn a_rejection_says_why_unless_it_was_meant() {
         assert_eq!(after, why, "{typed:?}");
     }
 }
+
+#[test]
+fn no_yes_counts_before_the_last_page_was_shown() {
+    let _alone = alone();
+    let lines: Vec<String> = (1..=501).map(|n| format!("echo {n}")).collect();
+    let request = ReviewRequest::new("work").action(lines.join("\n"));
+    let ask = |typed: &str| {
+        let screen = Screen::default();
+        let reviewer = ConsoleReviewer::new(Cursor::new(typed.to_owned()), screen.clone());
+        let decision = block_on(run_review(&reviewer, &request)).expect("a decision");
+        (decision, screen.text())
+    };
+    let pages = prompt::pages(&prompt::body(&request)).len();
+    let next = "\n".repeat(pages - 1);
+
+    let (decision, shown) = ask(&format!("{next}y\n"));
+    assert_eq!(decision, ReviewDecision::Continue);
+    for line in &lines {
+        assert!(shown.contains(&format!("| {line}\n")), "{line}");
+    }
+    for early in 0..pages - 1 {
+        let (decision, shown) = ask(&format!("{}y\n", "\n".repeat(early)));
+        assert_eq!(decision, ReviewDecision::REJECT, "page {early}");
+        assert!(shown.contains("Nothing is decided before the last page was shown."));
+        assert!(!shown.contains("Continue? >"));
+    }
+    // A yes that came too early can be given again at the end.
+    let (decision, _) = ask(&format!("y\n{next}y\n"));
+    assert_eq!(decision, ReviewDecision::Continue);
+    for (typed, why) in [
+        ("x\n", ""),
+        ("\nn\n", ""),
+        ("", "\nRejected: the input ended.\n"),
+    ] {
+        let (decision, shown) = ask(typed);
+        assert_eq!(decision, ReviewDecision::REJECT);
+        assert!(
+            shown.ends_with(&format!("x = exit early > {why}")),
+            "{shown}"
+        );
+    }
+    let (decision, _) = ask(&format!("{}{next}y\n", "y\n".repeat(100)));
+    assert_eq!(decision, ReviewDecision::REJECT, "it does not ask for ever");
+}

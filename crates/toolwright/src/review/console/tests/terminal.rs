@@ -90,6 +90,36 @@ fn a_person_answers_on_a_terminal() {
 }
 
 #[test]
+fn on_a_terminal_every_line_is_on_the_screen_before_a_yes_counts() {
+    let _alone = alone();
+    let (keys, screen, reviewer) = terminal();
+    let mut lines: Vec<String> = (1..=501).map(|n| format!("echo {n}")).collect();
+    lines.push("x".repeat(10_000));
+    lines.push("echo \u{202e}EVIL".to_owned());
+    let request = ReviewRequest::new("work").action(lines.join("\n"));
+    let pages = prompt::pages(&prompt::body(&request)).len();
+    let asking = thread::spawn(move || block_on(run_review(&*reviewer, &request)));
+    let mut keys = &keys;
+    screen.wait_for("exit early > ", 1);
+    keys.write_all(b"y\n").expect("typed");
+    screen.wait_for("Nothing is decided before the last page", 1);
+    for page in 1..pages {
+        screen.wait_for("exit early > ", page + 1);
+        assert!(!screen.text().contains("Continue? >"), "page {page}");
+        keys.write_all(b"\n").expect("typed");
+    }
+    screen.wait_for("Continue? > ", 1);
+    keys.write_all(b"y\n").expect("typed");
+    let decision = asking.join().expect("no panic").expect("a decision");
+    assert_eq!(decision, ReviewDecision::Continue);
+    let shown = screen.text();
+    for n in 1..=501 {
+        assert!(shown.contains(&format!("| echo {n}\r\n")), "{n}");
+    }
+    assert!(shown.matches('x').count() >= 10_000 && shown.contains(r"echo \u{202e}EVIL"));
+}
+
+#[test]
 fn lines_typed_before_the_question_are_thrown_away() {
     let _alone = alone();
     let terminal = terminal();

@@ -1,4 +1,4 @@
-//! Runs work inside its bounds: time, cancellation, crashes.
+//! Runs work until it ends, panics, is cancelled or is out of time.
 
 use std::{
     pin::Pin,
@@ -18,20 +18,20 @@ pub(super) enum Ended<T> {
     Crashed,
     TimedOut,
     Cancelled,
-    /// There is no clock to hold the deadline with.
+    /// The program has no clock that could keep the deadline.
     NoClock,
 }
 
-/// Work under way. Dropping it, which every end does, stops the work.
-pub(super) struct Run<'a, T> {
+/// Work under way. Dropping it stops the work, and every end drops it.
+pub(super) struct Bounded<'a, T> {
     work: Caught<'a, T>,
     deadline: Option<Instant>,
     cancellation: Option<&'a Cancellation>,
-    /// Made when the work does not end at once, so that quick tools pay for neither.
+    /// Made only when the work does not end at the first poll, so that quick tools do not pay for it.
     watch: Option<(Option<Sleep>, Option<Cancelled>)>,
 }
 
-impl<'a, T> Run<'a, T> {
+impl<'a, T> Bounded<'a, T> {
     pub(super) fn new(
         work: BoxFuture<'a, T>,
         deadline: Option<Instant>,
@@ -54,7 +54,7 @@ impl<'a, T> Run<'a, T> {
     }
 }
 
-impl<T> Future for Run<'_, T> {
+impl<T> Future for Bounded<'_, T> {
     type Output = Ended<T>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended<T>> {

@@ -1,0 +1,353 @@
+//! The arguments of a call as they will run: the text of the model with every fix applied and every
+//! default written out.
+//!
+//! The reader records what it changes, with the path and the kind of each change. That is enough to
+//! change the text in the same way, and it holds for every type, since nothing has to turn a value back
+//! into JSON. The result is not trusted: it counts only if the reader accepts it under the exact policy.
+
+use super::json_edit::Node;
+use crate::{
+    input::{Fix, FixKind, Policy, Step, repair::clean_text},
+    schema::{Kind, Literal, Object, Schema, Tagging, Union},
+    tool::{Prepared, compact},
+};
+
+/// Arguments that say everything.
+pub(super) struct Canonical {
+    pub(super) text: String,
+    /// The defaults that were written out, in words.
+    pub(super) defaults: Vec<String>,
+    /// The policy under which the text must be read without a fix.
+    pub(super) policy: Policy,
+}
+
+/// Writes out fixes and defaults. Gives `None` when there is nothing to write, and when a fix cannot be
+/// applied. With `keep_unknown`, keys that are not parameters stay.
+pub(super) fn canonical(
+    schema: Option<&'static Schema>,
+    arguments: &str,
+    prepared: &Prepared,
+    policy: &Policy,
+    keep_unknown: bool,
+) -> Option<Canonical> {
+    if prepared.is_text() {
+        // The tool reads the text itself.
+        return None;
+    }
+    // The text is mended already.
+    let fixes: Vec<&Fix> = prepared
+        .fixes
+        .iter()
+        .filter(|fix| !fix.kind.is_textual())
+        .filter(|fix| !keep_unknown || fix.kind != FixKind::UnknownDropped)
+        .collect();
+    let mut root = Node::new(arguments);
+    apply_fixes(&mut root, &fixes, 0, policy)?;
+    let mut defaults = Vec::new();
+    if let Some(schema) = schema {
+        add_defaults(&mut root, schema, "", &mut defaults);
+    }
+    if fixes.is_empty() && defaults.is_empty() {
+        return None;
+    }
+    let text = compact(&root.to_text());
+    let policy = Policy::exact().with_max_bytes(policy.max_bytes().max(text.len()));
+    Some(Canonical {
+        text,
+        defaults,
+        policy,
+    })
+}
+
+/// Applies the fixes at and below one node. `depth` is the length of its path.
+fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -> Option<()> {
+    let at_node = || fixes.iter().filter(|fix| fix.path.steps().len() == depth);
+    for fix in at_node() {
+        match fix.kind {
+            FixKind::Wrapped => unwrap_arguments(node, fix, policy)?,
+            FixKind::DoubleEncoded | FixKind::StructureFromText => open_text(node, policy)?,
+            _ => {}
+        }
+    }
+    for fix in at_node() {
+        match fix.kind {
+            FixKind::ListFromSingle => *node = Node::List(vec![std::mem::take(node)]),
+            FixKind::NumberFromText | FixKind::IntegerFromNumber | FixKind::BooleanFromText => {
+                // A fix does not show the value of a secret parameter.
+                *node = Node::json(&fix.to).or_else(|| convert(node))?;
+            }
+            FixKind::ChoiceCase | FixKind::Alias => *node = Node::json(&fix.to)?,
+            FixKind::TextFromNumber => *node = Node::text(&node.to_text()),
+            _ => {}
+        }
+    }
+    let mut below: Vec<&Fix> = fixes
+        .iter()
+        .copied()
+        .filter(|fix| fix.path.steps().len() > depth)
+        .collect();
+    while let Some(step) = below.first().and_then(|fix| fix.path.steps().get(depth)) {
+        let of_child = |fix: &&Fix| fix.path.steps().get(depth) == Some(step);
+        let (mut inside, others): (Vec<&Fix>, Vec<&Fix>) =
+            below.iter().partition(|fix| of_child(fix));
+        match step {
+            Step::Index(index) => {
+                apply_fixes(node.list()?.get_mut(*index)?, &inside, depth + 1, policy)?;
+            }
+            Step::Key(key) => {
+                let fields = node.object()?;
+                rename_key(fields, key, &mut inside, depth + 1)?;
+                let absent = inside.iter().any(|fix| {
+                    fix.path.steps().len() == depth + 1
+                        && matches!(
+                            fix.kind,
+                            FixKind::NullAsAbsent
+                                | FixKind::EmptyAsAbsent
+                                | FixKind::UnknownDropped
+                        )
+                });
+                if absent {
+                    fields.retain(|(name, _)| name != key);
+                } else {
+                    let (_, child) = fields.iter_mut().find(|(name, _)| name == key)?;
+                    apply_fixes(child, &inside, depth + 1, policy)?;
+                }
+            }
+        }
+        below = others;
+    }
+    if at_node().any(|fix| fix.kind == FixKind::MapFromPairs) {
+        pairs_to_map(node)?;
+    }
+    Some(())
+}
+
+/// Gives a key its declared name, where it was sent under another one. Such a fix has the path of the
+/// declared name.
+fn rename_key(
+    fields: &mut [(String, Node)],
+    key: &str,
+    fixes: &mut Vec<&Fix>,
+    depth: usize,
+) -> Option<()> {
+    if fields.iter().any(|(name, _)| name == key) {
+        return Some(());
+    }
+    let renames = |fix: &&Fix| {
+        fix.path.steps().len() == depth && matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
+    };
+    let Some(at) = fixes.iter().position(renames) else {
+        return Some(());
+    };
+    let sent: Option<String> = serde_json::from_str(&fixes.remove(at).from).ok();
+    let is_sent = |name: &str| match &sent {
+        Some(sent) => name == sent,
+        None => plain_key(name) == plain_key(key),
+    };
+    let (name, _) = fields.iter_mut().find(|(name, _)| is_sent(name))?;
+    key.clone_into(name);
+    Some(())
+}
+
+/// The letters and digits of a key, in lower case.
+fn plain_key(key: &str) -> String {
+    let plain = key.chars().filter(|c| c.is_alphanumeric());
+    plain.flat_map(char::to_lowercase).collect()
+}
+
+/// The number or boolean in a string, or a whole number without its fraction.
+fn convert(node: &Node) -> Option<Node> {
+    let json = node.to_text();
+    let text = serde_json::from_str(&json).unwrap_or(json);
+    let text = text.trim().to_ascii_lowercase();
+    let whole = text
+        .split_once('.')
+        .filter(|(_, rest)| !rest.is_empty() && rest.bytes().all(|digit| digit == b'0'));
+    Node::json(whole.map_or(&text, |(whole, _)| whole))
+}
+
+/// Takes the arguments out of the object around them.
+fn unwrap_arguments(node: &mut Node, fix: &Fix, policy: &Policy) -> Option<()> {
+    let wrapper = fix.from.split('`').nth(1)?;
+    let at = node
+        .object()?
+        .iter()
+        .position(|(name, _)| name == wrapper)?;
+    *node = node.object()?.swap_remove(at).1;
+    if node.is_text() {
+        open_text(node, policy)?;
+    }
+    Some(())
+}
+
+/// Replaces a string by the JSON in it.
+fn open_text(node: &mut Node, policy: &Policy) -> Option<()> {
+    let text: String = serde_json::from_str(&node.to_text()).ok()?;
+    *node = match Node::json(&text) {
+        Some(node) => node,
+        None => Node::json(&clean_text(&text, policy)?)?,
+    };
+    Some(())
+}
+
+fn pairs_to_map(node: &mut Node) -> Option<()> {
+    let mut fields = Vec::new();
+    for pair in node.list()? {
+        let (key, value) = if let Some(pair) = pair.list() {
+            let [key, value] = pair.as_mut_slice() else {
+                return None;
+            };
+            (key, std::mem::take(value))
+        } else {
+            let [(_, first), (name, second)] = pair.object()?.as_mut_slice() else {
+                return None;
+            };
+            if name == "key" {
+                (second, std::mem::take(first))
+            } else {
+                (first, std::mem::take(second))
+            }
+        };
+        let key = key.to_text();
+        // A key that is a number is sent as a number.
+        fields.push((serde_json::from_str(&key).unwrap_or(key), value));
+    }
+    *node = Node::Object(fields);
+    Some(())
+}
+
+/// Adds the defaults of absent fields, in every object that is there.
+fn add_defaults(node: &mut Node, schema: &'static Schema, path: &str, defaults: &mut Vec<String>) {
+    if !has_defaults(schema) {
+        return;
+    }
+    match schema.kind {
+        Kind::Object(_) => {
+            let Some(fields) = node.object() else { return };
+            add_fields(fields, schema, path, defaults);
+        }
+        Kind::List(rules) => {
+            for (index, item) in node.list().into_iter().flatten().enumerate() {
+                add_defaults(item, rules.items, &format!("{path}[{index}]"), defaults);
+            }
+        }
+        Kind::Tuple(items) => {
+            let values = node.list().into_iter().flatten();
+            for (index, (value, schema)) in values.zip(items).enumerate() {
+                add_defaults(value, schema, &format!("{path}[{index}]"), defaults);
+            }
+        }
+        Kind::Map(rules) => {
+            for (key, value) in node.object().into_iter().flatten() {
+                add_defaults(value, rules.values, &child_path(path, key), defaults);
+            }
+        }
+        Kind::Union(rules) => add_to_variant(node, &rules, path, defaults),
+        _ => {}
+    }
+}
+
+fn add_fields(
+    fields: &mut Vec<(String, Node)>,
+    schema: &'static Schema,
+    path: &str,
+    defaults: &mut Vec<String>,
+) {
+    for field in schema.fields() {
+        let path = child_path(path, field.name);
+        match (
+            fields.iter_mut().find(|(name, _)| name == field.name),
+            field.schema.default,
+        ) {
+            (Some((_, value)), _) => add_defaults(value, field.schema, &path, defaults),
+            (None, Some(default)) if !field.required => {
+                let json = literal_json(&default);
+                if field.schema.secret {
+                    defaults.push(format!("{path}: the default"));
+                } else {
+                    defaults.push(format!("{path}: {json} by default"));
+                }
+                fields.push((field.name.to_owned(), Node::Raw(json)));
+            }
+            (None, _) => {}
+        }
+    }
+}
+
+/// Adds defaults to the content of a variant that its tag names. Without a tag nothing here says which
+/// variant was read, so nothing is added.
+fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec<String>) {
+    let Some(fields) = node.object() else { return };
+    let name = match union.tagging {
+        Tagging::External => fields.first().map(|(name, _)| name.clone()),
+        Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => fields
+            .iter()
+            .find(|(name, _)| name == tag)
+            .and_then(|(_, value)| serde_json::from_str(&value.to_text()).ok()),
+        Tagging::None => None,
+    };
+    let variant = union
+        .variants
+        .iter()
+        .find(|variant| Some(variant.name) == name.as_deref());
+    let Some(content) = variant.and_then(|variant| variant.content) else {
+        return;
+    };
+    match union.tagging {
+        Tagging::Internal { .. } if matches!(content.kind, Kind::Object(_)) => {
+            add_fields(fields, content, path, defaults);
+        }
+        Tagging::External => {
+            if let Some((name, value)) = fields.first_mut() {
+                add_defaults(value, content, &child_path(path, name), defaults);
+            }
+        }
+        Tagging::Adjacent { content: key, .. } => {
+            if let Some((_, value)) = fields.iter_mut().find(|(name, _)| name == key) {
+                add_defaults(value, content, &child_path(path, key), defaults);
+            }
+        }
+        Tagging::Internal { .. } | Tagging::None => {}
+    }
+}
+
+/// Whether a default stands anywhere in a schema.
+fn has_defaults(schema: &'static Schema) -> bool {
+    match schema.kind {
+        Kind::Object(Object { fields, extra, .. }) => {
+            fields
+                .iter()
+                .any(|field| field.schema.default.is_some() || has_defaults(field.schema))
+                || extra.is_some_and(has_defaults)
+        }
+        Kind::List(rules) => has_defaults(rules.items),
+        Kind::Tuple(items) => items.iter().any(|item| has_defaults(item)),
+        Kind::Map(rules) => has_defaults(rules.values),
+        Kind::Union(rules) => {
+            let mut contents = rules.variants.iter().filter_map(|variant| variant.content);
+            contents.any(has_defaults)
+        }
+        _ => false,
+    }
+}
+
+fn child_path(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+fn literal_json(literal: &Literal) -> String {
+    match literal {
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Number(value) => serde_json::Value::from(value.value).to_string(),
+        Literal::Text(text) => serde_json::Value::from(*text).to_string(),
+        Literal::List(items) => {
+            let items: Vec<String> = items.iter().map(literal_json).collect();
+            format!("[{}]", items.join(","))
+        }
+    }
+}

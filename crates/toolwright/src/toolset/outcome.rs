@@ -1,0 +1,98 @@
+//! How a call ended, before it becomes a reply.
+
+use std::borrow::Cow;
+
+use super::entry::Entry;
+use crate::{
+    adapter::Outcome,
+    input::{Fix, Report},
+    secret::Redactor,
+    tool::{Halt, ToolResult},
+};
+
+/// The end of a call that has a reply for the model.
+pub(super) struct Ending {
+    pub(super) outcome: Outcome,
+    pub(super) result: ToolResult,
+    pub(super) fixes: Vec<Fix>,
+}
+
+impl Ending {
+    pub(super) fn new(outcome: Outcome, result: ToolResult) -> Self {
+        Self {
+            outcome,
+            result,
+            fixes: Vec::new(),
+        }
+    }
+
+    /// A call that was refused, for a reason that the model gets.
+    pub(super) fn refused(outcome: Outcome, reason: impl Into<String>) -> Self {
+        Self::new(outcome, ToolResult::failure(reason.into()))
+    }
+
+    /// A call whose tool did not run.
+    pub(super) fn not_run(entry: &Entry, outcome: Outcome, reason: &str) -> Self {
+        let text = format!("Tool '{}' did not run: {reason}", entry.name);
+        Self::refused(outcome, text)
+    }
+
+    /// A call that the model did not finish writing.
+    pub(super) fn cut_off(tool: &str) -> Self {
+        let what = if tool.is_empty() {
+            "No tool ran".to_owned()
+        } else {
+            format!("Tool '{tool}' did not run")
+        };
+        Self::new(
+            Outcome::InvalidArguments,
+            ToolResult::retry(format!(
+                "{what}: the response was cut off in this call. Make the call again, with shorter \
+                 arguments or in several calls"
+            )),
+        )
+    }
+
+    /// A call whose arguments were not accepted, with what the faulty fields take.
+    pub(super) fn invalid(entry: &Entry, report: Report) -> Self {
+        let schema = entry.tool.parameters().schema();
+        let text = schema.map(|schema| report.with_excerpt(schema));
+        let result = ToolResult::invalid(report);
+        let result = match text {
+            Some(text) => result.map_error(|_| text),
+            None => result,
+        };
+        Self::new(Outcome::InvalidArguments, result)
+    }
+}
+
+/// Removes every secret of the call from its result.
+pub(super) fn redact_result(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
+    let Some(redactor) = redactor else {
+        return result;
+    };
+    result.without_values().map_text(
+        |text| match redactor.redact(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(text) => Some(text),
+        },
+        |value| redactor.redact_value(value),
+    )
+}
+
+/// Removes every secret of the call from a halt.
+pub(super) fn redact_halt(halt: &Halt, redactor: Option<&Redactor>) -> Halt {
+    let Some(redactor) = redactor else {
+        return halt.clone();
+    };
+    let clean = |text: &str| redactor.redact(text).into_owned();
+    match halt {
+        Halt::ExitEarly { message, timed_out } => Halt::ExitEarly {
+            message: clean(message),
+            timed_out: *timed_out,
+        },
+        Halt::Misconfigured(message) => Halt::Misconfigured(clean(message)),
+        Halt::ReviewFailed(message) => Halt::ReviewFailed(clean(message)),
+        Halt::Cancelled | Halt::Pending(_) => halt.clone(),
+    }
+}

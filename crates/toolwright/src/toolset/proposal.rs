@@ -1,0 +1,72 @@
+//! What a reviewer is asked to approve: the arguments that will run, what was changed in them, and a
+//! preview by the tool.
+
+use super::{canonical::canonical, entry::Entry};
+use crate::{
+    input::{Fix, FixKind},
+    tool::{Prepared, ToolContext},
+};
+
+/// A call as a reviewer sees it.
+pub(super) struct Proposal {
+    /// The arguments that will run. They are the text of the model, unchanged, where nothing in them was
+    /// changed.
+    pub(super) arguments: String,
+    /// What differs from the text of the model: each fix and each default, in words.
+    pub(super) changes: Vec<String>,
+    pub(super) preview: Option<String>,
+}
+
+impl Proposal {
+    /// Makes the proposal. Gives also the input that was read from its arguments, where they differ from
+    /// the text of the model.
+    pub(super) fn new(
+        entry: &Entry,
+        arguments: &str,
+        prepared: &Prepared,
+        cx: &ToolContext,
+    ) -> (Self, Option<Prepared>) {
+        let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
+            prepared.fixes.iter().partition(|fix| fix.kind.is_textual());
+        let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
+        match of_text.len() {
+            0 => {}
+            1 => changes.push("the text of the call was mended in 1 place".to_owned()),
+            places => changes.push(format!(
+                "the text of the call was mended in {places} places"
+            )),
+        }
+        let preview = entry.tool.preview(prepared);
+        let schema = entry.tool.parameters().schema();
+        // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
+        // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
+        let exact = [false, true].into_iter().find_map(|keep_unknown| {
+            let canonical = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)?;
+            let input = entry
+                .tool
+                .prepare(&canonical.text, &canonical.policy)
+                .ok()?;
+            let mut fixes = input.fixes.iter();
+            let is_exact = fixes.all(|fix| fix.kind == FixKind::UnknownDropped);
+            is_exact.then_some((canonical, input))
+        });
+        let Some((canonical, input)) = exact else {
+            let arguments = arguments.to_owned();
+            return (
+                Self {
+                    arguments,
+                    changes,
+                    preview,
+                },
+                None,
+            );
+        };
+        changes.extend(canonical.defaults);
+        let proposal = Self {
+            arguments: canonical.text,
+            changes,
+            preview,
+        };
+        (proposal, Some(input))
+    }
+}

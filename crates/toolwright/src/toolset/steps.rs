@@ -1,0 +1,321 @@
+//! The steps of a call, from top to bottom: read, precheck, approve, resolve secrets, run, shape the
+//! reply. Nothing jumps a step.
+
+use std::{borrow::Cow, time::Instant};
+
+use serde_json::Value;
+
+use super::{
+    approve::{Gate, Need, apply_decision, ask, need},
+    bounded::{Bounded, Ended},
+    call::captures_content,
+    entry::Entry,
+    once::Resuming,
+    outcome::{Ending, redact_halt, redact_result},
+    proposal::Proposal,
+    secrets,
+};
+use crate::{
+    adapter::Outcome,
+    crash::caught,
+    input::{Fix, FixKind, repair::clean_text},
+    review::ReviewDecision,
+    schema::cut,
+    secret::{Redactor, SecretRef},
+    tool::{Halt, Prepared, RunState, ToolContext, ToolResult, seconds},
+};
+
+pub(super) async fn run_steps(
+    entry: &Entry,
+    arguments: &str,
+    decision: Option<Resuming<'_>>,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    if cx.is_cancelled() {
+        return Err(Halt::Cancelled);
+    }
+    let approved = match approve(entry, arguments, decision, cx).await? {
+        Ok(approved) => approved,
+        Err(ending) => return Ok(ending),
+    };
+    // The time that a person took to decide does not count as the tool's time.
+    let started = Instant::now();
+    let of_tool = entry
+        .timeout
+        .and_then(|timeout| started.checked_add(timeout));
+    let deadline = match (cx.deadline_from(started), of_tool) {
+        (Some(of_call), Some(of_tool)) => Some(of_call.min(of_tool)),
+        (of_call, of_tool) => of_call.or(of_tool),
+    };
+    if deadline.is_some_and(|deadline| deadline <= started) {
+        let reason = "the time was up";
+        return Ok(Ending::not_run(entry, Outcome::TimedOut, reason));
+    }
+    let time = Time { started, deadline };
+    if approved.secrets.is_empty() {
+        let state = RunState::new(approved.decision, None);
+        return run(entry, approved.prepared, time, state, None, cx).await;
+    }
+    run_with_secrets(entry, approved, time, cx).await
+}
+
+/// A call that may run.
+struct Approved {
+    arguments: String,
+    prepared: Prepared,
+    /// The secrets that the arguments ask for.
+    secrets: Vec<SecretRef>,
+    /// A decision for the tool, which asks in its own words.
+    decision: Option<ReviewDecision>,
+}
+
+/// Reads the arguments, and asks about the call where that is needed. An edit by the reviewer is read
+/// and checked like arguments of the model.
+async fn approve(
+    entry: &Entry,
+    arguments: &str,
+    mut decision: Option<Resuming<'_>>,
+    cx: &ToolContext,
+) -> Result<Result<Approved, Ending>, Halt> {
+    let mut arguments = Cow::Borrowed(arguments);
+    let (mut prepared, mut secrets) = match read(entry, &mut arguments, cx) {
+        Ok(read) => read,
+        Err(ending) => return Ok(Err(ending)),
+    };
+    let mut for_tool = None;
+    let gate = match (need(entry, cx), decision.take()) {
+        (Need::Denied(reason), _) => Gate::Closed(reason),
+        (_, Some(decision)) if entry.asks_itself() => {
+            for_tool = Some(decision.take(&entry.name)?);
+            Gate::Open
+        }
+        (Need::Yes(role), Some(decision)) => apply_decision(entry, decision, role, cx)?,
+        (Need::No, Some(decision)) => apply_decision(entry, decision, None, cx)?,
+        (Need::No, None) => Gate::Open,
+        (Need::Yes(role), None) => {
+            let made = caught(|| Proposal::new(entry, &arguments, &prepared, cx));
+            let Some((proposal, canonical)) = made else {
+                let reason = "it crashed while it made its preview";
+                return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
+            };
+            let asking = Box::pin(ask(entry, &proposal, role, cx));
+            let gate = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
+                Ended::Done(gate) => gate?,
+                Ended::Crashed => {
+                    let text = format!("the reviewer of '{}' crashed", entry.name);
+                    return Err(Halt::ReviewFailed(text));
+                }
+                Ended::TimedOut => {
+                    let reason = "the time was up before it was approved";
+                    return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
+                }
+                Ended::Cancelled => return Err(Halt::Cancelled),
+                Ended::NoClock => return Err(no_clock(entry)),
+            };
+            if let Some(canonical) = canonical {
+                // The reviewer saw these arguments, so these run.
+                arguments = Cow::Owned(proposal.arguments);
+                prepared = canonical.with_fixes(prepared.fixes);
+            }
+            gate
+        }
+    };
+    match gate {
+        Gate::Open => {}
+        Gate::Closed(reason) => return Ok(Err(Ending::refused(Outcome::Refused, reason))),
+        Gate::Edited(edited) => {
+            if captures_content(cx) {
+                let edited = cx.without_secrets(&edited);
+                let name = &entry.name;
+                tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
+            }
+            arguments = Cow::Owned(edited);
+            (prepared, secrets) = match read(entry, &mut arguments, cx) {
+                Ok(read) => read,
+                Err(ending) => return Ok(Err(ending)),
+            };
+        }
+    }
+    Ok(Ok(Approved {
+        arguments: arguments.into_owned(),
+        prepared,
+        secrets,
+        decision: for_tool,
+    }))
+}
+
+/// Reads the arguments, finds their placeholders, and lets the tool check them.
+#[allow(clippy::result_large_err)] // a call that ends here has its reply in it
+pub(super) fn read(
+    entry: &Entry,
+    arguments: &mut Cow<'_, str>,
+    cx: &ToolContext,
+) -> Result<(Prepared, Vec<SecretRef>), Ending> {
+    let read = caught(|| {
+        let prepared = entry
+            .tool
+            .prepare(arguments, cx.policy())
+            .map_err(|report| Ending::invalid(entry, report))?;
+        // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
+        // in it.
+        if prepared.fixes.iter().any(|fix| fix.kind.is_textual())
+            && let Some(clean) = clean_text(arguments, cx.policy())
+        {
+            *arguments = Cow::Owned(clean);
+        }
+        if let Some(other) = names_another_tool(&prepared.fixes, arguments, &entry.name) {
+            let reason = format!(
+                "the arguments name the tool '{other}', and the call is of '{}'; \
+                 call the one that is meant, with its parameters alone",
+                entry.name
+            );
+            return Err(Ending::refused(Outcome::InvalidArguments, reason));
+        }
+        let secrets = secrets::find_references(entry, arguments, &prepared.fixes)
+            .map_err(|error| Ending::refused(Outcome::InvalidArguments, error.to_string()))?;
+        entry
+            .tool
+            .check(&prepared)
+            .map_err(|reason| Ending::refused(Outcome::Refused, reason))?;
+        Ok((prepared, secrets))
+    });
+    read.unwrap_or_else(|| {
+        let reason = "it crashed while it read its arguments";
+        Err(Ending::not_run(entry, Outcome::Crash, reason))
+    })
+}
+
+/// The name of another tool beside arguments that were wrapped in one more object:
+/// `{"name": "other", "arguments": {…}}`. To run this tool with them would be a guess.
+fn names_another_tool(fixes: &[Fix], arguments: &str, tool: &str) -> Option<String> {
+    if !fixes.iter().any(|fix| fix.kind == FixKind::Wrapped) {
+        return None;
+    }
+    let whole: Value = serde_json::from_str(arguments).ok()?;
+    let named = whole.get("name")?.as_str()?;
+    (named != tool).then(|| cut(named, 64))
+}
+
+/// When the work began and when it must have ended.
+#[derive(Clone, Copy)]
+struct Time {
+    started: Instant,
+    deadline: Option<Instant>,
+}
+
+/// Puts the secrets into the arguments, reads them again, and runs the tool.
+async fn run_with_secrets(
+    entry: &Entry,
+    approved: Approved,
+    time: Time,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    // The fixes of the first reading, which saw placeholders. Those of the second could tell something
+    // about a value.
+    let fixes = approved.prepared.fixes;
+    let resolve = Box::pin(secrets::resolve(
+        entry,
+        &approved.arguments,
+        approved.secrets,
+        cx,
+    ));
+    let (text, values) = match Bounded::new(resolve, time.deadline, cx.cancellation()).await {
+        Ended::Done(Ok(resolved)) => resolved,
+        Ended::Done(Err(error)) => {
+            return Ok(Ending::refused(Outcome::Refused, error.to_string()));
+        }
+        Ended::Crashed => {
+            let reason = "looking up its secrets crashed";
+            return Ok(Ending::not_run(entry, Outcome::Crash, reason));
+        }
+        Ended::TimedOut => {
+            let reason = "the time was up before its secrets were there";
+            return Ok(Ending::not_run(entry, Outcome::TimedOut, reason));
+        }
+        Ended::Cancelled => return Err(Halt::Cancelled),
+        Ended::NoClock => return Err(no_clock(entry)),
+    };
+    let redactor = values.redactor();
+    match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
+        // The reviewer saw one value here. The value of a secret must not make several of it.
+        Some(Ok(read)) if read.fixes.iter().any(secrets::takes_apart) => {
+            let reason = "the value of a secret reads as JSON where it stands";
+            Ok(Ending::not_run(entry, Outcome::Refused, reason))
+        }
+        Some(Ok(mut prepared)) => {
+            prepared.fixes = fixes;
+            let state = RunState::new(approved.decision, Some(&values));
+            run(entry, prepared, time, state, Some(&redactor), cx).await
+        }
+        Some(Err(report)) => Ok(Ending {
+            outcome: Outcome::InvalidArguments,
+            result: redact_result(ToolResult::invalid(report), Some(&redactor)),
+            fixes,
+        }),
+        None => {
+            let reason = "it crashed while it read its arguments";
+            Ok(Ending::not_run(entry, Outcome::Crash, reason))
+        }
+    }
+}
+
+/// Runs the tool and redacts its result.
+async fn run(
+    entry: &Entry,
+    mut prepared: Prepared,
+    time: Time,
+    state: RunState,
+    redactor: Option<&Redactor>,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    let name = &entry.name;
+    let fixes = std::mem::take(&mut prepared.fixes);
+    let of_run;
+    let cx = if state.is_empty() && time.deadline.is_none() {
+        cx
+    } else {
+        of_run = cx.for_run(state, time.deadline);
+        &of_run
+    };
+    let work = entry.tool.run(prepared, cx);
+    let half = "what it was doing may be half done";
+    let (outcome, result) = match Bounded::new(work, time.deadline, cx.cancellation()).await {
+        Ended::Done(result) => {
+            if let Some(halt) = result.halted() {
+                return Err(redact_halt(halt, redactor));
+            }
+            let outcome = if result.is_success() {
+                Outcome::Success
+            } else {
+                Outcome::Failure
+            };
+            (outcome, result.ran())
+        }
+        Ended::Crashed => {
+            let text = format!("Tool '{name}' crashed; {half}");
+            (Outcome::Crash, ToolResult::failure(text))
+        }
+        Ended::TimedOut => {
+            let given = time
+                .deadline
+                .map(|end| end.saturating_duration_since(time.started));
+            let given = seconds(given.unwrap_or_default());
+            let text = format!("Tool '{name}' was stopped after {given}; {half}");
+            (Outcome::TimedOut, ToolResult::failure(text))
+        }
+        Ended::NoClock => return Err(no_clock(entry)),
+        Ended::Cancelled => return Err(Halt::Cancelled),
+    };
+    Ok(Ending {
+        outcome,
+        result: redact_result(result, redactor),
+        fixes,
+    })
+}
+
+fn no_clock(entry: &Entry) -> Halt {
+    let name = &entry.name;
+    Halt::Misconfigured(format!(
+        "Tool '{name}' has a deadline and there is no clock to hold it"
+    ))
+}

@@ -1,0 +1,375 @@
+//! The reviewer sees the arguments that will run: every fix applied, every default written out.
+
+use std::{
+    fmt::Debug,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::Value;
+use toolwright::{
+    DynamicTool, Fix, FixKind, Halt, PendingCall, Permission, Policy, ReviewDecision,
+    ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str,
+    review::review_fn,
+    secret::MemorySecrets,
+    testing::{Case, Generator},
+};
+use toolwright_tests::{
+    rng::Rng,
+    shapes::{
+        attributes::*, flat::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*,
+    },
+};
+
+use crate::kit::call;
+
+#[derive(ToolInput, Clone, Debug, PartialEq)]
+struct EditInput {
+    path: String,
+    #[tool_param(default = "TODO", alias = "text")]
+    new: String,
+    #[tool_param(default = 3)]
+    tries: u8,
+    backup: Option<bool>,
+    steps: Option<Vec<EditStep>>,
+}
+
+#[derive(ToolInput, Clone, Debug, PartialEq)]
+struct EditStep {
+    line: u32,
+    #[tool_param(default = true)]
+    trim: bool,
+}
+
+/// A tool that keeps what it got.
+struct Edit(Arc<Mutex<Vec<EditInput>>>);
+
+impl TypedAgentTool for Edit {
+    type Input = EditInput;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &["new"];
+    fn name(&self) -> &str {
+        "edit"
+    }
+    fn description(&self) -> &str {
+        "Edits a file."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    fn preview(&self, input: &EditInput) -> Option<String> {
+        Some(format!("+ {}", input.new))
+    }
+    async fn execute(&self, input: EditInput, _: &ToolContext) -> String {
+        let text = input.new.clone();
+        self.0.lock().unwrap().push(input);
+        text
+    }
+}
+
+/// Makes a call and approves it. Gives the request and the input that the tool got.
+async fn approve(arguments: &str, policy: Policy) -> (ReviewRequest, EditInput) {
+    let got = Arc::default();
+    let tools = Toolset::builder()
+        .tool(Edit(Arc::clone(&got)))
+        .build()
+        .unwrap();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    let reviewer = review_fn(move |request: ReviewRequest| {
+        log.lock().unwrap().push(request);
+        async { Ok(ReviewDecision::Continue) }
+    });
+    let cx = ToolContext::new()
+        .with_policy(policy)
+        .with_reviewer(reviewer)
+        .with_secrets(MemorySecrets::new().with("key", "hunter2-hunter2"));
+    let reply = tools.call(&call("edit", arguments), &cx).await.unwrap();
+    assert!(reply.is_success(), "{}", reply.to_model());
+    let request = asked.lock().unwrap().pop().expect("it was asked");
+    let input = got.lock().unwrap().pop().expect("it ran");
+    (request, input)
+}
+
+#[tokio::test]
+async fn defaults_and_fixes_are_written_out_and_marked() {
+    let full = r#"{"path":"a","new":"TODO","tries":3}"#;
+    let default = [r#"new: "TODO" by default"#, "tries: 3 by default"];
+    let (lax, repair) = (Policy::lax(), Policy::repair());
+    for (arguments, policy, action, changes) in [
+        (r#"{"path": "a"}"#, lax, full, &default[..]),
+        (
+            r#"{"path": "a", "new": ""}"#,
+            lax,
+            full,
+            &[r#"new: "" read as absent"#, default[0], default[1]],
+        ),
+        (
+            r#"{"path": "a", "new": null}"#,
+            lax,
+            full,
+            &["new: null read as absent", default[0], default[1]],
+        ),
+        (
+            "{'path': 'a', 'New': ''}",
+            repair,
+            full,
+            &[
+                "the text of the call was mended in 4 places",
+                r#"new: "New" read as "new""#,
+                r#"new: "" read as absent"#,
+                default[0],
+                default[1],
+            ],
+        ),
+        (
+            r#"{"path": "a", "text": "x", "tries": "4", "zz": 1, "backup": "true"}"#,
+            lax,
+            r#"{"path":"a","new":"x","tries":4,"backup":true}"#,
+            &[
+                r#"new: "text" read as "new""#,
+                r#"tries: "4" read as 4"#,
+                "zz: not a parameter, ignored",
+                r#"backup: "true" read as true"#,
+            ],
+        ),
+        (
+            r#"{"path": "a", "new": "x", "tries": 1, "steps": [{"line": 1}, {"line": 2.0, "trim": false}]}"#,
+            lax,
+            r#"{"path":"a","new":"x","tries":1,"steps":[{"line":1,"trim":true},{"line":2,"trim":false}]}"#,
+            &[
+                "steps[1].line: 2.0 read as 2",
+                "steps[0].trim: true by default",
+            ],
+        ),
+        (
+            r#"{"arguments": "{\"path\": \"a\", \"new\": \"x\", \"tries\": 1, \"steps\": \"[{'line': '1'}]\"}"}"#,
+            repair,
+            r#"{"path":"a","new":"x","tries":1,"steps":[{"line":1,"trim":true}]}"#,
+            &[],
+        ),
+    ] {
+        let (request, got) = approve(arguments, policy).await;
+        assert_eq!(request.action, action, "{arguments}");
+        if !changes.is_empty() {
+            assert_eq!(sorted(&request.changes), sorted(changes), "{arguments}");
+        }
+        let shown = read_str::<EditInput>(&request.action, &Policy::exact()).unwrap();
+        assert_eq!(shown.value, got, "{arguments}");
+        assert_eq!(request.preview, Some(format!("+ {}", got.new)));
+    }
+}
+
+fn sorted<S: ToString>(all: &[S]) -> Vec<String> {
+    let mut all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    all.sort();
+    all
+}
+
+#[tokio::test]
+async fn arguments_without_changes_are_shown_as_the_model_wrote_them() {
+    let arguments = "{ \"new\":\"x\",\n \"path\": \"a\", \"tries\": 2 }";
+    let (request, _) = approve(arguments, Policy::lax()).await;
+    assert_eq!((&*request.action, &*request.changes), (arguments, &[][..]));
+}
+
+#[tokio::test]
+async fn secrets_in_shown_arguments_are_placeholders_and_reach_the_tool() {
+    let arguments = r#"{"path": "a", "new": "k=<secret_ref:key>"}"#;
+    let (request, got) = approve(arguments, Policy::lax()).await;
+    assert_eq!(
+        request.action,
+        r#"{"path":"a","new":"k=<secret_ref:key>","tries":3}"#
+    );
+    assert_eq!(request.preview.as_deref(), Some("+ k=<secret_ref:key>"));
+    assert_eq!(got.new, "k=hunter2-hunter2");
+}
+
+async fn waiting(tools: &Toolset, name: &str, arguments: &str, policy: Policy) -> PendingCall {
+    let cx = ToolContext::new()
+        .with_policy(policy)
+        .with_deferred_approval();
+    match tools.call(&call(name, arguments), &cx).await {
+        Err(Halt::Pending(pending)) => *pending,
+        other => panic!("{arguments}: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_waiting_call_keeps_changes_and_preview_under_its_digest() {
+    let got = Arc::default();
+    let tools = Toolset::builder()
+        .tool(Edit(Arc::clone(&got)))
+        .build()
+        .unwrap();
+    let pending = waiting(&tools, "edit", r#"{"path": "a", "new": ""}"#, Policy::lax()).await;
+    assert_eq!(pending.changes.len(), 3);
+    assert_eq!(pending.request().changes, pending.changes);
+    assert_eq!(pending.request().preview.as_deref(), Some("+ TODO"));
+    let resume = async |pending: &PendingCall| {
+        let cx = ToolContext::new();
+        tools.resume(pending, ReviewDecision::Continue, &cx).await
+    };
+    let mut changed = pending.clone();
+    changed.changes.pop();
+    assert!(matches!(
+        resume(&changed).await,
+        Err(Halt::Misconfigured(_))
+    ));
+    let mut changed = pending.clone();
+    changed.preview = Some("+ nothing".to_owned());
+    assert!(matches!(
+        resume(&changed).await,
+        Err(Halt::Misconfigured(_))
+    ));
+    assert_eq!(resume(&pending).await.unwrap().to_model(), "TODO");
+}
+
+#[tokio::test]
+async fn a_run_time_schema_is_shown_with_its_fixes() {
+    let schema = r#"{"type":"object","properties":{"n":{"type":"integer"},"to":{"type":"string"}},"required":["n"]}"#;
+    let tool = DynamicTool::new(
+        "send",
+        "Sends.",
+        Some(schema),
+        |value: Value, _| async move { value.to_string() },
+    )
+    .unwrap();
+    let tools = Toolset::builder().tool(tool).build().unwrap();
+    let pending = waiting(&tools, "send", r#"{"to":"b","n":"5"}"#, Policy::lax()).await;
+    assert_eq!(pending.arguments, r#"{"to":"b","n":5}"#);
+    assert_eq!(pending.changes, [r#"n: "5" read as 5"#]);
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Wrapped<T> {
+    value: T,
+}
+
+struct Holds<T>(std::marker::PhantomData<fn() -> T>);
+
+impl<T: ToolInput + Send + 'static> TypedAgentTool for Holds<T> {
+    type Input = Wrapped<T>;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &str {
+        "holds"
+    }
+    fn description(&self) -> &str {
+        "Holds a value."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    async fn execute(&self, _: Wrapped<T>, _: &ToolContext) -> String {
+        String::new()
+    }
+}
+
+/// Counts the calls whose arguments were read, and those that needed a change.
+#[derive(Default)]
+struct Tally {
+    read: usize,
+    changed: usize,
+    failures: Vec<String>,
+}
+
+async fn check<T: ToolInput + Debug + PartialEq + Send + 'static>(name: &str, tally: &mut Tally) {
+    let holds = Holds::<T>(std::marker::PhantomData);
+    let tools = Toolset::builder().tool(holds).build().unwrap();
+    let schema = <Wrapped<T> as ToolInput>::SCHEMA;
+    for seed in 0..200 {
+        let Case { value, .. } = Generator::new(seed).case(schema);
+        let mut rng = Rng::new(seed);
+        let text = if rng.one_in(2) {
+            value.to_string()
+        } else {
+            loosened(&value, &mut rng).to_string()
+        };
+        for policy in [Policy::lax(), Policy::repair()] {
+            let Ok(read) = read_str::<Wrapped<T>>(&text, &policy) else {
+                continue;
+            };
+            let pending = waiting(&tools, "holds", &text, policy).await;
+            let shown = read_str::<Wrapped<T>>(&pending.arguments, &Policy::exact());
+            let same = shown.as_ref().is_ok_and(|shown| {
+                let mut fixes = shown.fixes.iter();
+                shown.value == read.value && fixes.all(|fix| fix.kind == FixKind::UnknownDropped)
+            });
+            if !same && !is_exception(name, &read.fixes) {
+                let (fixes, shown) = (&read.fixes, shown.map(|shown| shown.value));
+                let action = &pending.arguments;
+                tally.failures.push(format!(
+                    "{name}: {text}\n{fixes:?}\n{action}\n{:?}\n{shown:?}",
+                    read.value
+                ));
+            }
+            tally.read += 1;
+            tally.changed += usize::from(!pending.changes.is_empty());
+        }
+    }
+}
+
+/// Two cases cannot be shown as exact arguments, and are shown as given with each fix in words: items that
+/// are equal once they are read, and a choice of a secret parameter in another case.
+fn is_exception(name: &str, fixes: &[Fix]) -> bool {
+    let hidden = |fix: &Fix| fix.to == "(not shown)" && fix.kind == FixKind::ChoiceCase;
+    let is_set = ["UniqueItems", "UniqueObjects", "Sets", "SetsOfObjects"].contains(&name);
+    is_set || fixes.iter().any(hidden)
+}
+
+/// The value in other forms: numbers as text, structures as text, null for what is empty.
+fn loosened(value: &Value, rng: &mut Rng) -> Value {
+    let inner = match value {
+        Value::Array(items) => items.iter().map(|item| loosened(item, rng)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), loosened(value, rng)))
+            .collect(),
+        other => other.clone(),
+    };
+    match (&inner, rng.below(6)) {
+        (Value::Number(_) | Value::Bool(_) | Value::Array(_), 0) | (Value::Object(_), 0 | 1) => {
+            inner.to_string().into()
+        }
+        (Value::String(text), 0) => text.to_lowercase().into(),
+        (Value::Array(items), 1) if items.len() == 1 => items[0].clone(),
+        (Value::Object(fields), 2) => fields
+            .iter()
+            .map(|(key, value)| serde_json::json!({"key": key, "value": value}))
+            .collect(),
+        (_, 5) if rng.one_in(4) => Value::Null,
+        _ => inner,
+    }
+}
+
+macro_rules! check_all {
+    ($tally:ident: $($type:ty),* $(,)?) => {
+        $(check::<$type>(stringify!($type), &mut $tally).await;)*
+    };
+}
+
+#[tokio::test]
+async fn what_is_shown_reads_exactly_as_the_value_that_runs_for_every_shape() {
+    let mut tally = Tally::default();
+    check_all!(tally:
+        Signed, Unsigned, NonZeroSigned, NonZeroUnsigned, NonZeroRules, Floats, IntegerBounds,
+        FloatBounds, Multiples, IntegerChoices, BigBounds, Switches, Characters, Lengths,
+        Patterns, TextChoices, Forms, Enums, Lists, Sets, SetsOfObjects, Arrays, Tuples, ItemRules,
+        UniqueItems, UniqueObjects, Maps, EnumKeys, OpenJson, Point, Nested, Deep, Options, Empty,
+        Unit, Closed, ClosedEmpty, Ignoring, Reporting, Page<u8>, Page<Page<Color>>,
+        Both<Option<Point>, Vec<Port>>, Newtypes, Wide, FlatOne, FlatTwo, FlatDeep, FlatMap,
+        FlatOpen, FlatBoth, FlatMapInside, FlatGeneric<Point>, FlatClosed, FlatSerde, Externals,
+        Internals, Adjacents, Untaggeds, Generics, External, Internal, Adjacent, UntaggedObjects,
+        ClosedInternal, ClosedAdjacent, Generic<Point>, Defaults, SerdeContainer, SerdeFields,
+        Names, Secrets, Converted, Range, Kept, Tree, Chain, Words,
+    );
+    let count = tally.failures.len();
+    tally.failures.truncate(20);
+    assert_eq!(count, 0, "{}", tally.failures.join("\n\n"));
+    assert!(
+        tally.read > 10_000 && tally.changed > 2_000,
+        "{} {}",
+        tally.read,
+        tally.changed
+    );
+}
