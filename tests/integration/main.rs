@@ -16,6 +16,7 @@ mod limits;
 mod lints;
 mod lists;
 mod lowering;
+mod provider_lists;
 mod providers;
 mod report;
 mod root_unions;

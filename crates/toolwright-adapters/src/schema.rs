@@ -11,13 +11,5 @@ pub(crate) fn parameters(spec: &ToolSpec) -> Value {
 #[cfg(any(feature = "async-openai", feature = "genai"))]
 /// Whether the provider is to hold the model to the schema.
 pub(crate) fn is_strict(spec: &ToolSpec) -> bool {
-    use toolwright::Dialect;
-
-    matches!(
-        spec.dialect,
-        Dialect::OpenAiStrict
-            | Dialect::OpenAiResponsesStrict
-            | Dialect::AnthropicStrict
-            | Dialect::BedrockStrict
-    )
+    spec.dialect.is_strict()
 }

@@ -7,6 +7,7 @@
 #[allow(unused_extern_crates)] // the derive's paths work inside this crate too
 extern crate self as toolwright;
 
+pub mod dialect;
 pub mod input;
 mod policy;
 pub(crate) mod repair;

@@ -6,10 +6,10 @@
 
 use super::{
     Field, Kind, Object, Schema, Tagging, Union,
-    dialect::Profile,
     sink::Sink,
     write::{Comma, node, type_name},
 };
+use crate::dialect::profile::Profile;
 
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");

@@ -6,7 +6,6 @@
 
 mod again;
 mod check;
-mod dialect;
 mod fingerprint;
 mod flat;
 pub(crate) mod foreign;
@@ -21,7 +20,7 @@ mod tree;
 mod words;
 mod write;
 
-pub use dialect::{Dialect, UnknownDialect};
+pub use crate::dialect::{Dialect, UnknownDialect};
 pub use fingerprint::Fingerprint;
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use literal::{Decimal, Literal};

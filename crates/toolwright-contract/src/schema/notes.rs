@@ -5,9 +5,12 @@
 use super::{
     Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown, Variant,
     again::{AGAIN_WORDS, is_object_again},
-    dialect::{Maps, Profile, keyword},
     sink::Sink,
-    write::{decimal, literal, splits},
+    write::{decimal, keeps_pattern, literal, splits},
+};
+use crate::dialect::{
+    keyword,
+    profile::{Maps, Profile},
 };
 
 /// Whether there is a description at all.
@@ -319,7 +322,7 @@ const fn text(rules: &Text, profile: &Profile, list: &mut Notes, sink: &mut Sink
         count("maximum length", rules.max_length, list, sink);
     }
     if let Some(pattern) = rules.pattern
-        && !profile.has(keyword::PATTERN)
+        && !keeps_pattern(rules, pattern.text, profile)
     {
         list.label("pattern", sink);
         sink.escaped(pattern.text);

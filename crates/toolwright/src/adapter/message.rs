@@ -1,6 +1,7 @@
 //! Replies in the words of each provider.
 
 use serde_json::{Value, json};
+use toolwright_contract::dialect::profile::ReplyForm;
 
 use super::{ToolReply, parts::in_words};
 use crate::{schema::Dialect, tool::Content};
@@ -39,17 +40,17 @@ impl ToolReply {
     /// ```
     pub fn to_message(&self, dialect: Dialect) -> Value {
         let (id, name) = (&self.call_id, &self.tool);
-        match dialect {
-            Dialect::OpenAi | Dialect::OpenAiStrict | Dialect::Vllm | Dialect::Portable => {
+        match dialect.profile().reply {
+            ReplyForm::Chat { named: false } => {
                 json!({"role": "tool", "tool_call_id": id, "content": self.to_model()})
             }
-            Dialect::Mistral => {
+            ReplyForm::Chat { named: true } => {
                 json!({"role": "tool", "tool_call_id": id, "name": name, "content": self.to_model()})
             }
-            Dialect::Ollama => {
+            ReplyForm::Ollama => {
                 json!({"role": "tool", "tool_name": name, "content": self.to_model()})
             }
-            Dialect::OpenAiResponses | Dialect::OpenAiResponsesStrict => {
+            ReplyForm::Responses => {
                 let output = self.blocks_or_text(
                     |text| json!({"type": "input_text", "text": text}),
                     |mime, data| {
@@ -59,7 +60,7 @@ impl ToolReply {
                 );
                 json!({"type": "function_call_output", "call_id": id, "output": output})
             }
-            Dialect::Anthropic | Dialect::AnthropicStrict => {
+            ReplyForm::Messages => {
                 let content = self.blocks_or_text(
                     |text| json!({"type": "text", "text": text}),
                     |mime, data| {
@@ -74,8 +75,8 @@ impl ToolReply {
                 }
                 block
             }
-            Dialect::Gemini | Dialect::GeminiOpenApi => self.gemini(dialect == Dialect::Gemini),
-            Dialect::Bedrock | Dialect::BedrockStrict => {
+            ReplyForm::Gemini { pictures } => self.gemini(pictures),
+            ReplyForm::Converse => {
                 let status = if self.is_success() {
                     "success"
                 } else {
@@ -90,16 +91,16 @@ impl ToolReply {
                 );
                 json!({"toolResult": {"toolUseId": id, "content": content, "status": status}})
             }
-            Dialect::Mcp20251125 | Dialect::Mcp20260728 => {
+            ReplyForm::Mcp { any_structured } => {
                 let content: Vec<Value> = self.parts().iter().map(mcp).collect();
                 let mut result = json!({"content": content, "isError": !self.is_success()});
-                if dialect == Dialect::Mcp20260728 {
+                if any_structured {
                     result["resultType"] = "complete".into();
                 }
                 // The older revision has room for objects alone.
-                let any = dialect == Dialect::Mcp20260728;
                 let structured = self.result.structured();
-                if let Some(structured) = structured.filter(|value| any || value.is_object()) {
+                let fits = |value: &&Value| any_structured || value.is_object();
+                if let Some(structured) = structured.filter(fits) {
                     result["structuredContent"] = structured.clone();
                 }
                 result

@@ -1,7 +1,6 @@
 //! To providers and back: tool lists out, calls in, replies out.
 
 mod call;
-mod lint;
 mod message;
 mod parts;
 mod plan;
@@ -11,10 +10,10 @@ mod spec;
 mod wire;
 
 pub use call::ToolCall;
-pub use lint::{Lint, Severity};
+pub use plan::StrictPlan;
 pub(crate) use plan::plan;
-pub use plan::{StrictBudget, StrictChoice, StrictCost, StrictPlan};
 pub use replay::sanitized_for_replay;
 pub use reply::{Outcome, ToolReply};
 pub use spec::ToolSpec;
+pub use toolwright_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use wire::CallFault;

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+use toolwright_contract::dialect::{Lint, find_refusal, lint, profile::SpecForm};
+
 use crate::{
     schema::Dialect,
     tool::{AgentTool, ErasedTool, Permission},
@@ -46,15 +49,34 @@ pub struct ToolSpec {
     pub permission: Permission,
     /// The form that the schema is in.
     pub dialect: Dialect,
+    /// Why the tool is not in the dialect that was asked for but in its
+    /// [fallback](Dialect::fallback).
+    pub fallback_reason: Option<String>,
 }
 
 impl ToolSpec {
-    /// The specification of a tool in a dialect.
+    /// The specification of a tool in a dialect, or in its [fallback](Dialect::fallback) where the
+    /// dialect cannot say what the tool takes.
     pub fn of(tool: &impl AgentTool, dialect: Dialect) -> Self {
         Self::erased(tool, AgentTool::name(tool), dialect)
     }
 
     pub(crate) fn erased(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
+        let spec = Self::written(tool, name, dialect);
+        let Some(fallback) = dialect.fallback() else {
+            return spec;
+        };
+        match find_refusal(&spec.parameters, dialect) {
+            Some(reason) => Self {
+                fallback_reason: Some(reason),
+                ..Self::written(tool, name, fallback)
+            },
+            None => spec,
+        }
+    }
+
+    /// The specification in this very dialect, which the provider may refuse.
+    pub(crate) fn written(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
         Self {
             name: name.to_owned(),
             description: tool.description().to_owned(),
@@ -62,7 +84,34 @@ impl ToolSpec {
             output: tool.output_schema().map(|schema| schema.to_json(dialect)),
             permission: tool.permission(),
             dialect,
+            fallback_reason: None,
         }
+    }
+
+    /// What the provider of this dialect would reject, or lose, in this specification.
+    ///
+    /// ```
+    /// # use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec};
+    /// # struct Search;
+    /// # impl AgentTool for Search {
+    /// #     fn name(&self) -> &str { "search" }
+    /// #     fn description(&self) -> &str { "Searches" }
+    /// #     async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult { ToolResult::success("") }
+    /// # }
+    /// assert!(ToolSpec::of(&Search, Dialect::OpenAiStrict).lint().is_empty());
+    /// ```
+    pub fn lint(&self) -> Vec<Lint> {
+        let mut found = lint(
+            &self.name,
+            &self.description,
+            &self.parameters,
+            self.dialect,
+        );
+        if let Some(reason) = &self.fallback_reason {
+            let words = format!("written as `{}`, because {reason}", self.dialect);
+            found.insert(0, Lint::warning(&self.name, words));
+        }
+        found
     }
 
     /// The tool as the provider of the dialect wants it in its request.
@@ -75,54 +124,61 @@ impl ToolSpec {
     pub(crate) fn write(&self, out: &mut String) {
         let (name, description) = (quote(&self.name), quote(&self.description));
         let parameters = &self.parameters;
-        let strict = matches!(
-            self.dialect,
-            Dialect::OpenAiStrict
-                | Dialect::OpenAiResponsesStrict
-                | Dialect::AnthropicStrict
-                | Dialect::BedrockStrict
-        );
-        let flag = if strict { ",\"strict\":true" } else { "" };
+        let profile = self.dialect.profile();
+        let flag = profile.strict.map_or("", |strict| strict.flag);
         // Writing to a String does not fail.
-        let _ = match self.dialect {
-            Dialect::OpenAi
-            | Dialect::OpenAiStrict
-            | Dialect::Mistral
-            | Dialect::Ollama
-            | Dialect::Vllm => {
+        let _ = match profile.spec {
+            SpecForm::Bare => write!(
+                out,
+                r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
+            ),
+            SpecForm::Chat => write!(
+                out,
+                r#"{{"type":"function","function":{{"name":{name},"description":{description}{flag},"parameters":{parameters}}}}}"#
+            ),
+            SpecForm::Responses => {
+                // Without the flag this provider is strict.
+                let flag = if flag.is_empty() {
+                    r#","strict":false"#
+                } else {
+                    flag
+                };
                 write!(
                     out,
-                    r#"{{"type":"function","function":{{"name":{name},"description":{description}{flag},"parameters":{parameters}}}}}"#
+                    r#"{{"type":"function","name":{name},"description":{description}{flag},"parameters":{parameters}}}"#
                 )
             }
-            Dialect::OpenAiResponses => write!(
-                out,
-                r#"{{"type":"function","name":{name},"description":{description},"strict":false,"parameters":{parameters}}}"#
-            ),
-            Dialect::OpenAiResponsesStrict => write!(
-                out,
-                r#"{{"type":"function","name":{name},"description":{description}{flag},"parameters":{parameters}}}"#
-            ),
-            Dialect::Anthropic | Dialect::AnthropicStrict => write!(
+            SpecForm::Messages => write!(
                 out,
                 r#"{{"name":{name},"description":{description}{flag},"input_schema":{parameters}}}"#
             ),
-            Dialect::Gemini => write!(
+            SpecForm::Declarations {
+                leaves_out_empty: true,
+                ..
+            } if self.takes_nothing() => {
+                write!(out, r#"{{"name":{name},"description":{description}}}"#)
+            }
+            SpecForm::Declarations { schema, .. } => write!(
                 out,
-                r#"{{"name":{name},"description":{description},"parametersJsonSchema":{parameters}}}"#
+                r#"{{"name":{name},"description":{description},"{schema}":{parameters}}}"#
             ),
-            Dialect::Bedrock | Dialect::BedrockStrict => write!(
+            SpecForm::Converse => write!(
                 out,
                 r#"{{"toolSpec":{{"name":{name},"description":{description}{flag},"inputSchema":{{"json":{parameters}}}}}}}"#
             ),
-            Dialect::Mcp20251125 | Dialect::Mcp20260728 => self.write_mcp(&name, &description, out),
-            Dialect::Portable | Dialect::GeminiOpenApi => {
-                write!(
-                    out,
-                    r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
-                )
-            }
+            SpecForm::Mcp => self.write_mcp(&name, &description, out),
         };
+    }
+
+    /// Whether the parameters are an object without properties.
+    fn takes_nothing(&self) -> bool {
+        let schema: Option<Value> = serde_json::from_str(&self.parameters).ok();
+        schema.is_some_and(|schema| {
+            schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .is_none_or(serde_json::Map::is_empty)
+        })
     }
 
     fn write_mcp(&self, name: &str, description: &str, out: &mut String) -> std::fmt::Result {
@@ -144,8 +200,8 @@ impl ToolSpec {
 
     /// The tool list of a request: an array of what [`to_json`](Self::to_json) gives, which Gemini
     /// wants inside one `functionDeclarations`.
-    pub(crate) fn list(specs: impl Iterator<Item = Self>, dialect: Dialect) -> String {
-        let gemini = matches!(dialect, Dialect::Gemini | Dialect::GeminiOpenApi);
+    pub(crate) fn list<'a>(specs: impl Iterator<Item = &'a Self>, dialect: Dialect) -> String {
+        let gemini = matches!(dialect.profile().spec, SpecForm::Declarations { .. });
         let mut out = String::from(if gemini {
             r#"[{"functionDeclarations":["#
         } else {

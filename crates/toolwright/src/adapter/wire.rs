@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
+use toolwright_contract::dialect::profile::CallForm;
 
 use super::ToolCall;
 use crate::schema::Dialect;
@@ -123,19 +124,14 @@ const CONVERSE: Form = Form {
 };
 
 const fn form(dialect: Dialect) -> Option<&'static Form> {
-    Some(match dialect {
-        Dialect::Portable
-        | Dialect::OpenAi
-        | Dialect::OpenAiStrict
-        | Dialect::Mistral
-        | Dialect::Ollama
-        | Dialect::Vllm => &CHAT,
-        Dialect::OpenAiResponses | Dialect::OpenAiResponsesStrict => &RESPONSES,
-        Dialect::Anthropic | Dialect::AnthropicStrict => &MESSAGES,
-        Dialect::Gemini | Dialect::GeminiOpenApi => &GEMINI,
-        Dialect::Bedrock | Dialect::BedrockStrict => &CONVERSE,
-        Dialect::Mcp20251125 | Dialect::Mcp20260728 => return None,
-    })
+    match dialect.profile().call {
+        CallForm::Chat => Some(&CHAT),
+        CallForm::Responses => Some(&RESPONSES),
+        CallForm::Messages => Some(&MESSAGES),
+        CallForm::Gemini => Some(&GEMINI),
+        CallForm::Converse => Some(&CONVERSE),
+        CallForm::Mcp => None,
+    }
 }
 
 impl ToolCall {

@@ -81,32 +81,33 @@ impl Toolset {
     }
 
     /// What a model is told of every tool, in the order of the list.
+    ///
+    /// In a strict dialect the provider takes every one: a tool that cannot be strict, or that is over
+    /// the budget of one request, is written in the [fallback](Dialect::fallback), and its
+    /// [lint](ToolSpec::lint) says why.
     pub fn spec_list(&self, dialect: Dialect) -> Vec<ToolSpec> {
+        if dialect.fallback().is_some() {
+            return self.plan_strict(dialect, &StrictBudget::of(dialect)).specs;
+        }
         let specs = self.0.entries.iter();
         specs
-            .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
+            .map(|entry| ToolSpec::written(&*entry.tool, &entry.name, dialect))
             .collect()
     }
 
     /// The tool list of a request to a provider, as JSON text. The same list always gives the same
     /// bytes, so that a provider's prompt cache holds.
     pub fn specs(&self, dialect: Dialect) -> String {
-        let list = ToolSpec::list(
-            self.0
-                .entries
-                .iter()
-                .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect)),
-            dialect,
-        );
+        let list = ToolSpec::list(self.spec_list(dialect).iter(), dialect);
         tracing::trace!(target: "toolwright", %dialect, specs = %list, "tool specifications");
         list
     }
 
-    /// The same in a strict dialect, as many tools strict as the provider's budget for one request
-    /// allows; the plan says why the others are not.
+    /// Like [`spec_list`](Self::spec_list) within a budget of your own; the plan says why a tool is not
+    /// strict.
     pub fn plan_strict(&self, dialect: Dialect, budget: &StrictBudget) -> StrictPlan {
         plan(self.0.entries.iter(), dialect, budget, |entry, dialect| {
-            ToolSpec::erased(&*entry.tool, &entry.name, dialect)
+            ToolSpec::written(&*entry.tool, &entry.name, dialect)
         })
     }
 

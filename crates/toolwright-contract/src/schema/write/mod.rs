@@ -8,18 +8,21 @@ mod rules;
 mod union;
 
 use super::{
-    Dialect, Kind, Literal, Schema,
+    Kind, Literal, Schema,
     again::is_object_again,
-    dialect::{Maps, Null, Profile, keyword},
     flat,
     notes::{has_notes, notes},
     sink::Sink,
+};
+use crate::dialect::{
+    Dialect, keyword,
+    profile::{Maps, Null, Profile},
 };
 use object::{map, names, object};
 use rules::{integer, list, number, text, tuple};
 use union::members;
 
-pub(super) use rules::{decimal, splits};
+pub(super) use rules::{decimal, keeps_pattern, splits};
 
 /// Most schemas are no longer than this, and are written once; longer ones are measured by that.
 const ROOM: usize = 2_048;
@@ -95,17 +98,17 @@ impl Schema {
 pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>) {
     let profile = dialect.profile();
     match schema.kind {
-        Kind::Union(union) if !profile.root_union => flat::root(schema, &union, &profile, sink),
+        Kind::Union(union) if !profile.root_union => flat::root(schema, &union, profile, sink),
         Kind::Union(union) => {
             sink.raw("{\"type\":\"object\"");
             let mut comma = Comma(true);
-            describe(schema, &profile, &mut comma, sink);
+            describe(schema, profile, &mut comma, sink);
             comma.key("anyOf", sink);
             sink.byte(b'[');
-            members(&union, &profile, sink);
+            members(&union, profile, sink);
             sink.raw("]}");
         }
-        _ => node(schema, &profile, false, sink),
+        _ => node(schema, profile, false, sink),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Objects: declared fields, free keys, the names of a closed list.
 
 use super::{Comma, node, type_name};
-use crate::schema::{
-    Choice, Field, Kind, Map, Object, Schema, Unknown,
-    dialect::{Maps, Profile, keyword},
-    sink::Sink,
+use crate::dialect::{
+    keyword,
+    profile::{Maps, Profile},
 };
+use crate::schema::{Choice, Field, Kind, Map, Object, Schema, Unknown, sink::Sink};
 
 pub(super) const fn names(choices: &[Choice], sink: &mut Sink<'_>) {
     sink.byte(b'[');
@@ -150,7 +150,7 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
                 node(
                     field.schema,
                     profile,
-                    profile.nullable_optionals() && !field.required,
+                    profile.shows_optional_as_nullable() && !field.required,
                     sink,
                 );
             }

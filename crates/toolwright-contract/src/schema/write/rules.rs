@@ -1,12 +1,8 @@
 //! The rules of scalars, arrays and tuples.
 
 use super::{Comma, names, node};
-use crate::schema::{
-    Bound, Decimal, Integer, Kind, List, Number, Schema, Text,
-    dialect::{Profile, keyword},
-    flat,
-    sink::Sink,
-};
+use crate::dialect::{keyword, profile::Profile};
+use crate::schema::{Bound, Decimal, Integer, Kind, List, Number, Schema, Text, flat, sink::Sink};
 
 /// Whether zero is cut out of the middle of the range.
 pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
@@ -165,7 +161,7 @@ pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sin
         count("maxLength", rules.max_length, comma, sink);
     }
     if let Some(pattern) = rules.pattern
-        && profile.has(keyword::PATTERN)
+        && keeps_pattern(rules, pattern.text, profile)
     {
         comma.key("pattern", sink);
         sink.string(pattern.text);
@@ -174,6 +170,17 @@ pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sin
         comma.key("enum", sink);
         names(rules.choices, sink);
     }
+}
+
+/// Whether the dialect keeps the pattern of a text as a keyword.
+pub(in crate::schema) const fn keeps_pattern(
+    rules: &Text,
+    pattern: &str,
+    profile: &Profile,
+) -> bool {
+    let beside_length =
+        profile.has(keyword::LENGTH) && (rules.min_length.is_some() || rules.max_length.is_some());
+    profile.patterns.takes(pattern, beside_length)
 }
 
 const fn count(key: &str, value: Option<u64>, comma: &mut Comma, sink: &mut Sink<'_>) {

@@ -5,8 +5,9 @@ use super::{
     object::{Tag, close, constant, object},
     type_name,
 };
-use crate::schema::{
-    Kind, Object, Schema, Tagging, Union, Unknown, Variant, dialect::Profile, sink::Sink,
+use crate::{
+    dialect::profile::Profile,
+    schema::{Kind, Object, Schema, Tagging, Union, Unknown, Variant, sink::Sink},
 };
 
 /// The members of a union's `anyOf`.

@@ -1,0 +1,72 @@
+//! Anthropic messages, plain and strict.
+
+use super::{
+    keyword::{CLOSED, DEFAULT, NUMERIC_ENUM, VALIDATION},
+    profile::{CallForm, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
+};
+
+const MESSAGES: Profile = Profile {
+    spec: SpecForm::Messages,
+    call: CallForm::Messages,
+    reply: ReplyForm::Messages,
+    ..Profile::PLAIN
+};
+
+pub(super) const ANTHROPIC: Profile = Profile {
+    name: "anthropic",
+    keywords: VALIDATION | DEFAULT,
+    ..MESSAGES
+};
+
+pub(super) const ANTHROPIC_STRICT: Profile = Profile {
+    name: "anthropic-strict",
+    fallback: Some(&ANTHROPIC),
+    spec: MESSAGES.spec,
+    call: MESSAGES.call,
+    reply: MESSAGES.reply,
+    keywords: CLOSED | NUMERIC_ENUM | DEFAULT,
+    patterns: Patterns::WithoutAssertions,
+    strict: Some(Strict {
+        flag: ",\"strict\":true",
+        budget: StrictBudget {
+            tools: 20,
+            optional: 24,
+            unions: 16,
+            ..StrictBudget::NONE
+        },
+    }),
+    refused: &[
+        "oneOf",
+        "not",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "maxItems",
+        "uniqueItems",
+        "minProperties",
+        "maxProperties",
+        "patternProperties",
+        "propertyNames",
+        "if",
+        "then",
+        "else",
+    ],
+    most_min_items: 1,
+    formats: Some(&[
+        "date-time",
+        "time",
+        "date",
+        "duration",
+        "email",
+        "hostname",
+        "uri",
+        "ipv4",
+        "ipv6",
+        "uuid",
+    ]),
+    ..Profile::STRICT
+};

@@ -1,0 +1,88 @@
+//! Gemini: `parametersJsonSchema`, and `parameters` in its subset of `OpenAPI`.
+
+use super::{
+    keyword::{BOUNDS, CLOSED, ITEMS, LENGTH, NUMERIC_ENUM},
+    profile::{
+        CallForm, EmptyObjects, Maps, NameRule, Null, Patterns, Profile, ReplyForm, SpecForm,
+    },
+};
+
+const TOOL_NAME: NameRule = NameRule {
+    begins_as_word: true,
+    fault: "the name is not 1 to 64 letters, digits, `_` and `-`, beginning with a letter or `_`",
+    ..NameRule::TOOL
+};
+
+pub(super) const GEMINI: Profile = Profile {
+    name: "gemini",
+    keywords: BOUNDS | ITEMS | CLOSED | NUMERIC_ENUM,
+    patterns: Patterns::None,
+    spec: SpecForm::Declarations {
+        schema: "parametersJsonSchema",
+        leaves_out_empty: false,
+    },
+    call: CallForm::Gemini,
+    reply: ReplyForm::Gemini { pictures: true },
+    refused: &["$schema"],
+    dropped: &[
+        "pattern",
+        "minLength",
+        "maxLength",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "uniqueItems",
+        "allOf",
+        "not",
+        "const",
+        "default",
+        "examples",
+    ],
+    lone_references: true,
+    tool_name: TOOL_NAME,
+    ..Profile::PLAIN
+};
+
+pub(super) const GEMINI_OPENAPI: Profile = Profile {
+    name: "gemini-openapi",
+    fallback: Some(&GEMINI),
+    keywords: BOUNDS | ITEMS | LENGTH,
+    null: Null::Keyword,
+    maps: Maps::Pairs,
+    capitals: true,
+    spec: SpecForm::Declarations {
+        schema: "parameters",
+        leaves_out_empty: true,
+    },
+    call: CallForm::Gemini,
+    reply: ReplyForm::Gemini { pictures: false },
+    refused: &[
+        "$schema",
+        "$ref",
+        "$defs",
+        "definitions",
+        "const",
+        "oneOf",
+        "allOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "examples",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "uniqueItems",
+        "propertyNames",
+        "patternProperties",
+        "additionalProperties",
+        "prefixItems",
+        "title",
+    ],
+    refuses_any: Some("which `parameters` cannot say"),
+    empty: EmptyObjects::Refused,
+    string_enums: true,
+    single_types: true,
+    tool_name: TOOL_NAME,
+    ..Profile::PLAIN
+};

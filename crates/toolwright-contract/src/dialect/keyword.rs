@@ -1,0 +1,20 @@
+//! The keywords that some receivers refuse or drop, as bits of a table.
+
+pub(crate) const BOUNDS: u32 = 1;
+pub(crate) const EXCLUSIVE: u32 = 1 << 1;
+pub(crate) const MULTIPLE: u32 = 1 << 2;
+pub(crate) const LENGTH: u32 = 1 << 3;
+pub(crate) const MIN_ITEMS: u32 = 1 << 4;
+pub(crate) const MAX_ITEMS: u32 = 1 << 5;
+pub(crate) const UNIQUE: u32 = 1 << 6;
+pub(crate) const DEFAULT: u32 = 1 << 7;
+pub(crate) const EXAMPLES: u32 = 1 << 8;
+/// `additionalProperties: false` where the author closed the object.
+pub(crate) const CLOSED: u32 = 1 << 9;
+pub(crate) const PREFIX_ITEMS: u32 = 1 << 10;
+pub(crate) const NUMERIC_ENUM: u32 = 1 << 11;
+
+pub(crate) const ITEMS: u32 = MIN_ITEMS | MAX_ITEMS;
+pub(crate) const VALIDATION: u32 =
+    BOUNDS | EXCLUSIVE | MULTIPLE | LENGTH | ITEMS | UNIQUE | CLOSED | NUMERIC_ENUM;
+pub(crate) const ALL: u32 = VALIDATION | DEFAULT | EXAMPLES | PREFIX_ITEMS;

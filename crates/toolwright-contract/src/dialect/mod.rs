@@ -1,0 +1,22 @@
+//! What each provider takes: one table a dialect, and everything that asks the tables.
+
+mod anthropic;
+mod bedrock;
+mod gemini;
+pub(crate) mod keyword;
+mod lint;
+mod list;
+mod local;
+mod mcp;
+mod mistral;
+mod openai;
+mod pattern;
+mod plan;
+mod portable;
+#[doc(hidden)]
+pub mod profile;
+
+pub use lint::{Lint, Severity, lint};
+pub use list::{Dialect, UnknownDialect};
+pub use plan::{StrictChoice, StrictCost, StrictPlanner, find_refusal};
+pub use profile::StrictBudget;

@@ -1,0 +1,94 @@
+//! OpenAI: chat completions and responses, each plain and strict.
+
+use super::{
+    keyword::{DEFAULT, LENGTH, UNIQUE, VALIDATION},
+    profile::{CallForm, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
+};
+
+pub(super) const OPENAI: Profile = Profile {
+    name: "openai",
+    keywords: VALIDATION | DEFAULT,
+    ..Profile::PLAIN
+};
+
+pub(super) const OPENAI_STRICT: Profile = Profile {
+    name: "openai-strict",
+    fallback: Some(&OPENAI),
+    keywords: VALIDATION & !(LENGTH | UNIQUE),
+    patterns: Patterns::WithoutLookaround,
+    all_required: true,
+    strict: Some(Strict {
+        flag: ",\"strict\":true",
+        budget: StrictBudget {
+            properties: 5_000,
+            depth: 10,
+            ..StrictBudget::NONE
+        },
+    }),
+    refused: &[
+        "default",
+        "oneOf",
+        "allOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "dependentRequired",
+        "dependentSchemas",
+        "patternProperties",
+        "propertyNames",
+        "minProperties",
+        "maxProperties",
+        "contains",
+        "minContains",
+        "maxContains",
+        "uniqueItems",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "minLength",
+        "maxLength",
+    ],
+    formats: Some(&[
+        "date-time",
+        "time",
+        "date",
+        "duration",
+        "email",
+        "hostname",
+        "ipv4",
+        "ipv6",
+        "uuid",
+    ]),
+    lone_references: true,
+    // The smaller numbers of Azure: every deployment takes what stays below them.
+    advised: Limits {
+        properties: 100,
+        depth: 5,
+        enum_values: 500,
+        ..Limits::NONE
+    },
+    limits: Limits {
+        properties: 5_000,
+        depth: 10,
+        enum_values: 1_000,
+        names: 120_000,
+    },
+    ..Profile::STRICT
+};
+
+pub(super) const RESPONSES: Profile = Profile {
+    name: "openai-responses",
+    spec: SpecForm::Responses,
+    call: CallForm::Responses,
+    reply: ReplyForm::Responses,
+    ..OPENAI
+};
+
+pub(super) const RESPONSES_STRICT: Profile = Profile {
+    name: "openai-responses-strict",
+    fallback: Some(&RESPONSES),
+    spec: SpecForm::Responses,
+    call: CallForm::Responses,
+    reply: ReplyForm::Responses,
+    ..OPENAI_STRICT
+};

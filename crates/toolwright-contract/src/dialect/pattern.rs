@@ -1,0 +1,75 @@
+//! Regular expressions in the terms of what providers take.
+
+use super::profile::Patterns;
+
+impl Patterns {
+    /// Whether a pattern may be written as a keyword, beside a length or not.
+    pub(crate) const fn takes(self, pattern: &str, beside_length: bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::WithoutLength => !beside_length,
+            Self::WithoutLookaround => !has_assertion(pattern, false),
+            Self::WithoutAssertions => !has_assertion(pattern, true),
+        }
+    }
+}
+
+/// Whether an expression looks ahead or behind; with `all`, also whether it has a word boundary or a
+/// back reference. The text of a class is looked at too: a rule in words is no loss.
+const fn has_assertion(pattern: &str, all: bool) -> bool {
+    let bytes = pattern.as_bytes();
+    let mut i = 0;
+    while i + 1 < bytes.len() {
+        match (bytes[i], bytes[i + 1]) {
+            (b'\\', b'b' | b'B' | b'A' | b'z' | b'Z' | b'G' | b'k' | b'1'..=b'9') if all => {
+                return true;
+            }
+            (b'\\', _) => i += 1,
+            (b'(', b'?') if i + 2 < bytes.len() => match bytes[i + 2] {
+                b'=' | b'!' => return true,
+                b'<' if i + 3 < bytes.len() && matches!(bytes[i + 3], b'=' | b'!') => return true,
+                _ => {}
+            },
+            _ => {}
+        }
+        i += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Patterns;
+
+    #[test]
+    fn assertions_are_found_and_escaped_signs_are_not() {
+        for (pattern, plain, ahead) in [
+            ("^[a-z]+$", true, true),
+            (r"\bfoo\b", false, true),
+            (r"(a)\1", false, true),
+            (r"^\\b$", true, true),
+            ("(?=a)b", false, false),
+            ("(?<!a)b", false, false),
+            ("(?<year>a)", true, true),
+            ("(?:a)", true, true),
+            (r"\(?=", true, true),
+            ("", true, true),
+            ("\\", true, true),
+            ("(?", true, true),
+        ] {
+            assert_eq!(
+                Patterns::WithoutAssertions.takes(pattern, false),
+                plain,
+                "{pattern}"
+            );
+            assert_eq!(
+                Patterns::WithoutLookaround.takes(pattern, false),
+                ahead,
+                "{pattern}"
+            );
+        }
+        assert!(Patterns::WithoutLength.takes("a", false));
+        assert!(!Patterns::WithoutLength.takes("a", true));
+    }
+}

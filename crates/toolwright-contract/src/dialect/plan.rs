@@ -1,0 +1,198 @@
+//! Strict mode within a provider's budgets: which tools fit, and why the others do not.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Dialect, StrictBudget, lint::find_error, profile::Profile};
+
+impl StrictBudget {
+    /// What the provider of a strict dialect documents; no limit where it documents none.
+    #[must_use]
+    pub const fn of(dialect: Dialect) -> Self {
+        match dialect.profile().strict {
+            Some(strict) => strict.budget,
+            None => Self::NONE,
+        }
+    }
+}
+
+/// What one tool costs of a budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct StrictCost {
+    /// Parameters that may be left out.
+    pub optional: usize,
+    /// Parameters of more than one type.
+    pub unions: usize,
+    /// Properties.
+    pub properties: usize,
+    /// Levels of nesting.
+    pub depth: usize,
+}
+
+/// Whether one tool goes strict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct StrictChoice {
+    /// The tool.
+    pub tool: String,
+    /// What it would cost.
+    pub cost: StrictCost,
+    /// Why it does not go strict; `None` when it does.
+    pub reason: Option<String>,
+}
+
+/// Plans one request: the tools that come first go strict, as long as the budget holds.
+#[derive(Debug)]
+pub struct StrictPlanner {
+    dialect: Dialect,
+    budget: StrictBudget,
+    strict_tools: usize,
+    used: StrictCost,
+}
+
+impl StrictPlanner {
+    /// A request without tools yet.
+    #[must_use]
+    pub fn new(dialect: Dialect, budget: StrictBudget) -> Self {
+        Self {
+            dialect,
+            budget,
+            strict_tools: 0,
+            used: StrictCost::default(),
+        }
+    }
+
+    /// Decides on the next tool, whose parameters are written in the strict dialect.
+    pub fn choose(&mut self, tool: &str, parameters: &str) -> StrictChoice {
+        let schema: Value = serde_json::from_str(parameters).unwrap_or_default();
+        let mut cost = StrictCost::default();
+        add_cost(&schema, 1, &mut cost);
+        let (used, budget) = (self.used, self.budget);
+        let reason = refusal_of(&schema, self.dialect.profile())
+            .or_else(|| over(self.strict_tools, 1, budget.tools, "strict tools"))
+            .or_else(|| {
+                over(
+                    used.optional,
+                    cost.optional,
+                    budget.optional,
+                    "optional parameters",
+                )
+            })
+            .or_else(|| {
+                over(
+                    used.unions,
+                    cost.unions,
+                    budget.unions,
+                    "parameters of several types",
+                )
+            })
+            .or_else(|| {
+                over(
+                    used.properties,
+                    cost.properties,
+                    budget.properties,
+                    "properties",
+                )
+            })
+            .or_else(|| over(0, cost.depth, budget.depth, "levels of nesting"));
+        if reason.is_none() {
+            self.strict_tools += 1;
+            self.used.optional += cost.optional;
+            self.used.unions += cost.unions;
+            self.used.properties += cost.properties;
+        }
+        StrictChoice {
+            tool: tool.to_owned(),
+            cost,
+            reason,
+        }
+    }
+}
+
+/// Why a dialect cannot say these parameters, whatever the budget; `None` when it can.
+#[must_use]
+pub fn find_refusal(parameters: &str, dialect: Dialect) -> Option<String> {
+    let schema: Value = serde_json::from_str(parameters).unwrap_or_default();
+    refusal_of(&schema, dialect.profile())
+}
+
+fn refusal_of(schema: &Value, profile: &'static Profile) -> Option<String> {
+    if let Some(why) = profile.refuses_any
+        && let Some(path) = find_any(schema, "")
+    {
+        return Some(format!("{path} takes any value, {why}"));
+    }
+    let error = find_error(schema, profile)?;
+    let path = if error.path.is_empty() {
+        "/"
+    } else {
+        &error.path
+    };
+    Some(format!("{path}: {}", error.message))
+}
+
+fn over(used: usize, more: usize, most: usize, what: &str) -> Option<String> {
+    (used.saturating_add(more) > most && more > 0).then(|| {
+        if used == 0 {
+            format!("it has {more} {what} and a request may have {most}")
+        } else {
+            format!(
+                "the request would have {} {what} and may have {most}",
+                used + more
+            )
+        }
+    })
+}
+
+/// The first node that takes any value.
+fn find_any(node: &Value, path: &str) -> Option<String> {
+    let map = node.as_object()?;
+    let says = ["type", "anyOf", "enum", "$ref", "allOf", "oneOf", "const"];
+    if !says.iter().any(|keyword| map.contains_key(*keyword)) {
+        let path = if path.is_empty() { "/" } else { path };
+        return Some(path.to_owned());
+    }
+    children(map).find_map(|(step, child)| find_any(child, &format!("{path}/{step}")))
+}
+
+fn children(map: &Map<String, Value>) -> impl Iterator<Item = (String, &Value)> {
+    let properties = map
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let items = map.get("items").filter(|items| items.is_object());
+    let members = map
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    properties
+        .map(|(name, child)| (format!("properties/{name}"), child))
+        .chain(items.map(|items| ("items".to_owned(), items)))
+        .chain(
+            members
+                .enumerate()
+                .map(|(i, child)| (format!("anyOf/{i}"), child)),
+        )
+}
+
+/// Adds what a node costs. Parsing JSON bounds its depth.
+fn add_cost(node: &Value, depth: usize, cost: &mut StrictCost) {
+    let Some(map) = node.as_object() else { return };
+    cost.depth = cost.depth.max(depth);
+    let several = map.contains_key("anyOf") || map.get("type").is_some_and(Value::is_array);
+    cost.unions += usize::from(several);
+    if let Some(properties) = map.get("properties").and_then(Value::as_object) {
+        cost.properties += properties.len();
+        let required = map
+            .get("required")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
+        cost.optional += properties.len().saturating_sub(required);
+    }
+    for (_, child) in children(map) {
+        add_cost(child, depth + 1, cost);
+    }
+}

@@ -1,0 +1,359 @@
+//! The table of a dialect: everything that the writer, the lint, the planner and the adapter ask.
+
+use serde::Serialize;
+
+use super::keyword;
+
+/// What one provider takes.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // a row of a table
+#[non_exhaustive]
+pub struct Profile {
+    /// The name on a command line.
+    pub name: &'static str,
+
+    // How a schema is written.
+    /// The [keywords](super::keyword) that the provider keeps; other rules go into the description.
+    pub(crate) keywords: u32,
+    /// The regular expressions that the provider keeps.
+    pub(crate) patterns: Patterns,
+    /// The largest length of a text that a keyword may say.
+    pub(crate) longest_text: u64,
+    /// The largest count of items that a keyword may say.
+    pub(crate) most_items: u64,
+    /// How a value is written that may be null.
+    pub(crate) null: Null,
+    /// How an object with free keys is written.
+    pub(crate) maps: Maps,
+    /// Every object is closed.
+    pub(crate) closed: bool,
+    /// Every field is in `required`; an optional one may be null.
+    pub(crate) all_required: bool,
+    /// Names of types are in capitals.
+    pub(crate) capitals: bool,
+    /// `anyOf` may stand at the root.
+    pub(crate) root_union: bool,
+    /// How an object without fields is written.
+    pub(crate) empty: EmptyObjects,
+
+    // The tools of a request, the calls of a response, the replies.
+    /// How a tool is written.
+    pub spec: SpecForm,
+    /// How a call is written.
+    pub call: CallForm,
+    /// How a reply is written.
+    pub reply: ReplyForm,
+    /// What is different when the provider holds the model to the schema; `None` in plain dialects.
+    pub strict: Option<Strict>,
+    /// The dialect for a tool that this one cannot say.
+    pub fallback: Option<&'static Self>,
+
+    // What lint looks for.
+    /// Keywords that reject the request.
+    pub(crate) refused: &'static [&'static str],
+    /// Keywords that are dropped without a word.
+    pub(crate) dropped: &'static [&'static str],
+    /// A node that takes any value is refused; the words say why.
+    pub(crate) refuses_any: Option<&'static str>,
+    /// A node with `$ref` has no other keywords.
+    pub(crate) lone_references: bool,
+    /// Only strings may stand in an enum.
+    pub(crate) string_enums: bool,
+    /// A node has one type, not a list of types.
+    pub(crate) single_types: bool,
+    /// The largest `minItems`.
+    pub(crate) most_min_items: u64,
+    /// The only values of `format`; `None` where any is taken.
+    pub(crate) formats: Option<&'static [&'static str]>,
+    /// What some deployments take at most; more is a warning.
+    pub(crate) advised: Limits,
+    /// What the provider takes at most; more is an error.
+    pub(crate) limits: Limits,
+    /// The names of tools.
+    pub(crate) tool_name: NameRule,
+    /// The names of parameters.
+    pub(crate) parameter_name: NameRule,
+}
+
+impl Profile {
+    /// Takes every rule, asks for nothing, and is written as OpenAI's chat completions.
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        keywords: keyword::VALIDATION,
+        patterns: Patterns::All,
+        longest_text: u64::MAX,
+        most_items: u64::MAX,
+        null: Null::AnyOf,
+        maps: Maps::Keyword,
+        closed: false,
+        all_required: false,
+        capitals: false,
+        root_union: false,
+        empty: EmptyObjects::Properties,
+        spec: SpecForm::Chat,
+        call: CallForm::Chat,
+        reply: ReplyForm::Chat { named: false },
+        strict: None,
+        fallback: None,
+        refused: &[],
+        dropped: &[],
+        refuses_any: None,
+        lone_references: false,
+        string_enums: false,
+        single_types: false,
+        most_min_items: u64::MAX,
+        formats: None,
+        advised: Limits::NONE,
+        limits: Limits::NONE,
+        tool_name: NameRule::TOOL,
+        parameter_name: NameRule::PARAMETER,
+    };
+
+    /// What all strict modes have in common.
+    pub(crate) const STRICT: Self = Self {
+        maps: Maps::Pairs,
+        closed: true,
+        null: Null::TypeArray,
+        refuses_any: Some("which strict mode cannot say"),
+        strict: Some(Strict {
+            flag: ",\"strict\":true",
+            budget: StrictBudget::NONE,
+        }),
+        ..Self::PLAIN
+    };
+
+    /// Whether an optional field is shown as nullable too.
+    pub(crate) const fn shows_optional_as_nullable(&self) -> bool {
+        self.all_required || matches!(self.null, Null::Keyword)
+    }
+
+    pub(crate) const fn has(&self, keyword: u32) -> bool {
+        self.keywords & keyword != 0
+    }
+}
+
+/// How a provider writes a value that may be null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Null {
+    /// `anyOf` with `{"type":"null"}`.
+    AnyOf,
+    /// `"type": ["integer", "null"]`.
+    TypeArray,
+    /// `"nullable": true`.
+    Keyword,
+}
+
+/// How a provider takes an object with free keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Maps {
+    /// `additionalProperties` with a schema.
+    Keyword,
+    /// An array of objects with `key` and `value`.
+    Pairs,
+    /// `{"type":"object"}` and a sentence.
+    Words,
+}
+
+/// How an object without fields is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EmptyObjects {
+    /// With empty `properties`.
+    Properties,
+    /// Not at all: both forms are refused.
+    Refused,
+}
+
+/// Which regular expressions a provider takes as `pattern`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patterns {
+    /// All.
+    All,
+    /// All but those that look ahead or behind.
+    WithoutLookaround,
+    /// All but those with assertions inside (lookaround, `\b`) or back references.
+    WithoutAssertions,
+    /// All, but none beside a length.
+    WithoutLength,
+    /// None.
+    None,
+}
+
+/// How a tool is written in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecForm {
+    /// `{"name", "description", "parameters"}`.
+    Bare,
+    /// OpenAI chat completions: `{"type": "function", "function": {…}}`.
+    Chat,
+    /// OpenAI responses: `{"type": "function", "name", …}`, where `strict` has to be said.
+    Responses,
+    /// Anthropic messages: `{"name", "description", "input_schema"}`.
+    Messages,
+    /// Gemini: declarations in a group, with the schema under this key.
+    Declarations {
+        /// The key of the schema.
+        schema: &'static str,
+        /// A tool without parameters has no schema.
+        leaves_out_empty: bool,
+    },
+    /// Bedrock Converse: `{"toolSpec": {…}}`.
+    Converse,
+    /// Model Context Protocol, with annotations and the schema of the output.
+    Mcp,
+}
+
+/// Where the calls of a response stand, and in which form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallForm {
+    /// OpenAI chat completions, and all that imitates it.
+    Chat,
+    /// OpenAI responses.
+    Responses,
+    /// Anthropic messages.
+    Messages,
+    /// Gemini.
+    Gemini,
+    /// Bedrock Converse.
+    Converse,
+    /// A `tools/call` request.
+    Mcp,
+}
+
+/// How the reply to a call is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyForm {
+    /// A message of the role `tool`.
+    Chat {
+        /// The message also has the name of the tool.
+        named: bool,
+    },
+    /// A message of the role `tool` with the name of the tool in place of an id.
+    Ollama,
+    /// An input item for OpenAI responses.
+    Responses,
+    /// A content block for Anthropic.
+    Messages,
+    /// A part for Gemini.
+    Gemini {
+        /// Pictures may stand beside the text.
+        pictures: bool,
+    },
+    /// A content block for Bedrock.
+    Converse,
+    /// The result of `tools/call`.
+    Mcp {
+        /// Structured content may be any value, and the result says its type.
+        any_structured: bool,
+    },
+}
+
+/// How a request asks the provider to hold the model to the schema.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Strict {
+    /// The flag in a tool of the request.
+    pub flag: &'static str,
+    /// What one request may hold.
+    pub budget: StrictBudget,
+}
+
+/// What one request may hold in strict mode, all strict tools together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct StrictBudget {
+    /// Strict tools.
+    pub tools: usize,
+    /// Parameters that may be left out, at every depth.
+    pub optional: usize,
+    /// Parameters of more than one type.
+    pub unions: usize,
+    /// Properties, at every depth.
+    pub properties: usize,
+    /// Levels of nesting of one tool.
+    pub depth: usize,
+}
+
+impl StrictBudget {
+    /// No limit.
+    pub(crate) const NONE: Self = Self {
+        tools: usize::MAX,
+        optional: usize::MAX,
+        unions: usize::MAX,
+        properties: usize::MAX,
+        depth: usize::MAX,
+    };
+}
+
+/// How large one schema may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) properties: usize,
+    pub(crate) depth: usize,
+    pub(crate) enum_values: usize,
+    /// Characters of the names of properties and the values of enums.
+    pub(crate) names: usize,
+}
+
+impl Limits {
+    pub(crate) const NONE: Self = Self {
+        properties: usize::MAX,
+        depth: usize::MAX,
+        enum_values: usize::MAX,
+        names: usize::MAX,
+    };
+}
+
+/// Which names a provider takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameRule {
+    /// The longest name.
+    pub(crate) longest: usize,
+    /// What may stand in a name beside letters and digits.
+    pub(crate) also: &'static [u8],
+    /// The first character is a letter or `_`.
+    pub(crate) begins_as_word: bool,
+    /// All names are taken.
+    pub(crate) any: bool,
+    /// What is wrong with any other name.
+    pub(crate) fault: &'static str,
+}
+
+impl NameRule {
+    /// The names of tools that every provider takes.
+    pub(crate) const TOOL: Self = Self {
+        longest: 64,
+        also: b"_-",
+        begins_as_word: false,
+        any: false,
+        fault: "the name is not 1 to 64 letters, digits, `_` and `-`",
+    };
+    /// The names of parameters that every provider but Gemini takes.
+    pub(crate) const PARAMETER: Self = Self {
+        longest: 64,
+        also: b"_.-",
+        begins_as_word: false,
+        any: false,
+        fault: "the name is not 1 to 64 letters, digits, `_`, `.` and `-`",
+    };
+    /// Any name at all.
+    pub(crate) const ANY: Self = Self {
+        longest: usize::MAX,
+        also: b"",
+        begins_as_word: false,
+        any: true,
+        fault: "",
+    };
+
+    /// Whether the provider takes a name.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        let Some(first) = name.bytes().next() else {
+            return self.any;
+        };
+        let begins = !self.begins_as_word || first.is_ascii_alphabetic() || first == b'_';
+        let mut bytes = name.bytes();
+        self.any
+            || begins
+                && name.len() <= self.longest
+                && bytes.all(|byte| byte.is_ascii_alphanumeric() || self.also.contains(&byte))
+    }
+}

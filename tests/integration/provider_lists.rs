@@ -1,0 +1,203 @@
+//! No list of tools that we write makes a request fail.
+
+use serde_json::{Value, json};
+use toolwright::{
+    AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolContext, ToolResult, ToolSpec,
+    Toolset,
+    adapter::{Lint, Severity, StrictBudget},
+};
+use toolwright_tests::shapes;
+
+/// A tool with the parameters of a shape.
+struct Shaped(&'static Schema);
+
+impl AgentTool for Shaped {
+    fn name(&self) -> &'static str {
+        "shaped"
+    }
+
+    fn description(&self) -> &'static str {
+        "Takes a shape"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Typed(self.0)
+    }
+
+    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
+        ToolResult::success("")
+    }
+}
+
+fn errors(spec: &ToolSpec) -> Vec<Lint> {
+    let mut found = spec.lint();
+    found.retain(|lint| lint.severity == Severity::Error);
+    found
+}
+
+#[test]
+fn no_provider_refuses_what_is_written_for_a_shape() {
+    let mut fallen_back = 0;
+    for shape in shapes::all() {
+        for dialect in Dialect::ALL {
+            let spec = ToolSpec::of(&Shaped(shape.schema), dialect);
+            // A value that is no object is no list of parameters in any dialect.
+            let root: Value = serde_json::from_str(&spec.parameters).expect("JSON");
+            let is_object = root["type"]
+                .as_str()
+                .is_some_and(|name| name.eq_ignore_ascii_case("object"));
+            if !is_object {
+                continue;
+            }
+            let mut found = errors(&spec);
+            if shape.name == "Names" {
+                // The names are the author's, and lint is there to say that no provider takes them.
+                found.retain(|lint| !lint.message.starts_with("the name is not"));
+            }
+            assert_eq!(found, [], "{} in {dialect}", shape.name);
+            if spec.dialect != dialect {
+                assert_eq!(Some(spec.dialect), dialect.fallback());
+                assert!(spec.fallback_reason.is_some());
+                fallen_back += 1;
+            }
+        }
+    }
+    assert!(fallen_back > 0);
+}
+
+fn open_tool() -> Shaped {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Anything {
+        value: Value,
+    }
+    Shaped(<Anything as toolwright::ToolInput>::SCHEMA)
+}
+
+#[test]
+fn a_tool_that_cannot_be_strict_is_written_plain_and_lint_says_so() {
+    for dialect in Dialect::ALL
+        .into_iter()
+        .filter(|dialect| dialect.is_strict())
+    {
+        let tools = Toolset::builder().tool(open_tool()).build().expect("good");
+        assert!(!tools.specs(dialect).contains("strict\":true"), "{dialect}");
+        let spec = tools.spec("shaped", dialect).expect("its name");
+        assert_eq!(Some(spec.dialect), dialect.fallback());
+        assert_eq!(tools.spec_list(dialect), [spec.clone()]);
+        let said: Vec<String> = spec.lint().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said[0],
+            format!(
+                "warning: shaped /: written as `{}`, because /properties/value takes any value, \
+                 which strict mode cannot say",
+                spec.dialect
+            )
+        );
+    }
+    let spec = ToolSpec::of(&open_tool(), Dialect::GeminiOpenApi);
+    assert_eq!(spec.dialect, Dialect::Gemini);
+    assert!(spec.to_json().contains("parametersJsonSchema"));
+}
+
+#[test]
+fn a_list_keeps_to_the_budget_of_its_provider() {
+    let mut tools = Toolset::builder();
+    for index in 0..25 {
+        let tool = DynamicTool::new(format!("t{index}"), "Does it", None, |_, _| async { "" });
+        tools = tools.tool(tool.expect("good"));
+    }
+    let tools = tools.build().expect("good");
+    let most = StrictBudget::of(Dialect::AnthropicStrict).tools;
+    let list = tools.specs(Dialect::AnthropicStrict);
+    assert_eq!(list.matches("\"strict\":true").count(), most);
+    let list = tools.specs(Dialect::OpenAiStrict);
+    assert_eq!(list.matches("\"strict\":true").count(), 25);
+}
+
+#[test]
+fn gemini_gets_no_empty_parameters() {
+    let tool = DynamicTool::new("ping", "Answers", None, |_, _| async { "pong" }).expect("good");
+    let tools = Toolset::builder().tool(tool).build().expect("good");
+    assert_eq!(
+        tools.specs(Dialect::GeminiOpenApi),
+        r#"[{"functionDeclarations":[{"name":"ping","description":"Answers"}]}]"#
+    );
+    let mut spec = tools
+        .spec("ping", Dialect::GeminiOpenApi)
+        .expect("its name");
+    assert_eq!(spec.lint(), []);
+    spec.parameters =
+        json!({"type": "OBJECT", "properties": {"a": {"type": "OBJECT", "properties": {}}}})
+            .to_string();
+    let said: Vec<String> = spec.lint().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        ["error: ping /properties/a: an object without properties is refused"]
+    );
+}
+
+/// What a provider answers with 400 is an error, whoever wrote the schema.
+#[test]
+fn lint_knows_what_is_taken_with_some_values_only() {
+    use Dialect::{AnthropicStrict, BedrockStrict, GeminiOpenApi, OpenAi, OpenAiStrict, Vllm};
+    for (dialect, node, line) in [
+        (
+            OpenAiStrict,
+            json!({"type": "string", "format": "uri"}),
+            "a/format: this format is refused",
+        ),
+        (
+            OpenAiStrict,
+            json!({"type": "string", "pattern": "(?=a)"}),
+            "a/pattern: this pattern is refused",
+        ),
+        (
+            OpenAiStrict,
+            json!({"$ref": "#/$defs/x", "description": "x"}),
+            "a: no other keyword may stand beside `$ref`",
+        ),
+        (
+            AnthropicStrict,
+            json!({"type": "string", "pattern": r"\bfoo\b"}),
+            "a/pattern: this pattern is refused",
+        ),
+        (
+            AnthropicStrict,
+            json!({"type": "array", "items": {"type": "string"}, "minItems": 2}),
+            "a/minItems: more than 1 is refused",
+        ),
+        (
+            BedrockStrict,
+            json!({}),
+            "a: takes any value, which strict mode cannot say",
+        ),
+        (
+            GeminiOpenApi,
+            json!(true),
+            "a: takes any value, which `parameters` cannot say",
+        ),
+        (
+            Vllm,
+            json!({"type": "string", "pattern": "a", "minLength": 1}),
+            "a/pattern: a pattern beside a length is refused",
+        ),
+    ] {
+        let mut spec = ToolSpec::of(&open_tool(), OpenAi);
+        let mut root = json!({"type": "object", "properties": {"a": node}, "required": ["a"]});
+        if dialect.is_strict() {
+            root["additionalProperties"] = false.into();
+        }
+        spec.parameters = root.to_string();
+        spec.dialect = dialect;
+        let said: Vec<String> = errors(&spec).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [format!("error: shaped /properties/{line}")],
+            "{dialect}"
+        );
+    }
+    let mut spec = ToolSpec::of(&open_tool(), Dialect::Gemini);
+    spec.name = "3d".to_owned();
+    assert_eq!(errors(&spec).len(), 1);
+}
