@@ -1,19 +1,18 @@
-//! Which server, and how far it is trusted.
+//! The configuration of a client: which server, and how far it is trusted.
 
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
     fmt,
-    net::IpAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
 use toolwright::Permission;
 
-use super::{ClientError, McpClient, Pins};
+use super::{address::authority, pins::Pins};
 
-/// What a started server gets to see of the environment, beside what it is given.
+/// The variables of the environment that every started server gets.
 const ENVIRONMENT: &[&str] = &[
     "PATH",
     "HOME",
@@ -25,7 +24,7 @@ const ENVIRONMENT: &[&str] = &[
     "TERM",
     "TMPDIR",
     "TZ",
-    // And on Windows:
+    // On Windows:
     "SYSTEMROOT",
     "SYSTEMDRIVE",
     "USERPROFILE",
@@ -44,9 +43,9 @@ const ENVIRONMENT: &[&str] = &[
 
 /// Which server to use, and how far it is trusted.
 ///
-/// Whatever a server says of its tools it says of itself. Unless the configuration says otherwise,
-/// every tool of a server counts as [`Permission::Destructive`], whatever its annotations are; and
-/// a tool whose description or schema changes is refused until it is accepted.
+/// The annotations of a tool are claims of its server. Unless the configuration says otherwise, every
+/// tool of a server counts as [`Permission::Destructive`], whatever its annotations are; and a tool
+/// whose description or schema changes is refused until a person accepts the change.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -106,7 +105,7 @@ impl McpConfig {
         }
     }
 
-    /// A server that is started as a child process and spoken to over its standard input and output.
+    /// A server that is started as a child process and uses its standard input and output.
     pub fn command<A: AsRef<OsStr>>(
         program: impl AsRef<OsStr>,
         args: impl IntoIterator<Item = A>,
@@ -139,34 +138,34 @@ impl McpConfig {
         self
     }
 
-    /// The same with a variable in the environment of the started server, which otherwise gets only
-    /// a few harmless ones, such as `PATH`.
+    /// Adds a variable to the environment of the started server. Without this it gets only a few
+    /// harmless ones, such as `PATH`.
     #[must_use]
     pub fn env(self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         let pair = (name.as_ref().to_owned(), value.as_ref().to_owned());
         self.program(|program| program.env.push(pair))
     }
 
-    /// The same with the program's whole environment for the started server, keys included.
+    /// Gives the started server the whole environment of this program, with all keys in it.
     #[must_use]
     pub fn whole_environment(self) -> Self {
         self.program(|program| program.all_env = true)
     }
 
-    /// The same with a directory to start the server in.
+    /// Sets the directory in which the server is started.
     #[must_use]
     pub fn current_dir(self, dir: impl Into<PathBuf>) -> Self {
         self.program(|program| program.dir = Some(dir.into()))
     }
 
-    /// The same with what the started server writes to its standard error shown on the program's.
+    /// Shows the standard error of the started server on that of this program.
     #[must_use]
     pub fn show_errors(self) -> Self {
         self.program(|program| program.show_errors = true)
     }
 
-    /// The same with a bearer token for a server behind HTTP. It is sent over `https`, and over
-    /// `http` only to this very machine.
+    /// Sets a bearer token for a server behind HTTP. It is sent over `https`, and over `http` only to
+    /// this machine.
     #[must_use]
     pub fn bearer_token(mut self, bearer: impl Into<String>) -> Self {
         if let Target::Url { token, .. } = &mut self.target {
@@ -175,77 +174,67 @@ impl McpConfig {
         self
     }
 
-    /// The same with a prefix for the names of all tools, such as `files_`.
+    /// Sets a prefix for the names of all tools, such as `files_`.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// The same with another time that a call may take; 60 seconds by default.
+    /// Sets the time that a call may take; 60 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The same with another time that connecting and listing may take; 30 seconds by default.
+    /// Sets the time that connecting and listing may take; 30 seconds by default.
     #[must_use]
     pub fn open_timeout(mut self, timeout: Duration) -> Self {
         self.open_timeout = timeout;
         self
     }
 
-    /// The same with another time after which a call first looks whether the tools are still the
-    /// ones that were accepted; 60 seconds by default.
+    /// Sets the age at which the list of tools is fetched again before a call; 60 seconds by default.
     #[must_use]
     pub fn recheck_after(mut self, time: Duration) -> Self {
         self.recheck = time;
         self
     }
 
-    /// The same, believing what the server says of how far its tools reach.
+    /// Takes the permissions of the tools from the server's annotations.
     #[must_use]
     pub fn trust_annotations(mut self) -> Self {
         self.trusted = true;
         self
     }
 
-    /// The same with the program's own word on how far a tool reaches, under the name that the
-    /// server gives it.
+    /// Sets the permission of a tool, by the name that the server gives it.
     #[must_use]
     pub fn permission(mut self, tool: impl Into<String>, permission: Permission) -> Self {
         self.permissions.insert(tool.into(), permission);
         self
     }
 
-    /// The same with the tools that were accepted before; any other is refused until it is accepted.
-    /// Without this, the tools of the first listing are accepted.
+    /// Sets the tools that were accepted before; any other is refused until it is accepted. Without
+    /// this, the tools of the first listing are accepted.
     #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
         self.pins = Some(pins);
         self
     }
 
-    /// Connects and lists the tools.
-    ///
-    /// # Errors
-    /// When the server cannot be started or reached, or does not speak the protocol.
-    pub async fn open(self) -> Result<McpClient, ClientError> {
-        McpClient::open(self).await
-    }
-
-    /// What the server is called in messages.
+    /// The name of the server in messages.
     pub(super) fn label(&self) -> String {
         match &self.target {
             Target::Command(program) => {
-                let path = std::path::Path::new(&program.path);
+                let path = Path::new(&program.path);
                 path.file_name()
                     .unwrap_or(&program.path)
                     .to_string_lossy()
                     .into_owned()
             }
-            Target::Url { url, .. } => host(url).unwrap_or("server").to_owned(),
+            Target::Url { url, .. } => authority(url).unwrap_or("server").to_owned(),
         }
     }
 }
@@ -261,56 +250,8 @@ impl Program {
     }
 }
 
-/// The host and port of an address.
-fn host(url: &str) -> Option<&str> {
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
-    rest.split(['/', '?', '#', '\\'])
-        .next()
-        .filter(|host| !host.is_empty())
-}
-
-/// Whether a request to an address may carry what it is to carry.
-pub(super) fn check(url: &str, token: bool) -> Result<(), ClientError> {
-    let fault = |why: &str| Err(ClientError::Address(why.to_owned()));
-    let Some(authority) = host(url) else {
-        return fault("it starts with neither `https://` nor `http://`, or has no host");
-    };
-    if authority.contains('@') {
-        return fault("it has a user name in it");
-    }
-    if let Err(error) = reqwest::Url::parse(url) {
-        return fault(&error.to_string());
-    }
-    if url.starts_with("https://") {
-        return Ok(());
-    }
-    if token && !here(authority) {
-        return fault("a token is not sent over `http` to another machine");
-    }
-    Ok(())
-}
-
-/// Whether a host, with or without its port, is this very machine.
-fn here(authority: &str) -> bool {
-    let name = match authority
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'))
-    {
-        Some((name, _)) => name,
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
-/// Whether the server behind an address runs on this very machine.
-pub(super) fn is_here(url: &str) -> bool {
-    host(url).is_some_and(here)
-}
-
 impl fmt::Debug for McpConfig {
-    // Neither the token nor the environment.
+    // Shows neither the token nor the environment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("McpConfig")
             .field("server", &self.label())
@@ -324,30 +265,7 @@ impl fmt::Debug for McpConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::{McpConfig, check};
-
-    #[test]
-    fn addresses() {
-        for (url, token, fine) in [
-            ("http://127.0.0.1:8000/mcp", true, true),
-            ("http://localhost/mcp", true, true),
-            ("http://[::1]:80/mcp", true, true),
-            ("http://example.com/mcp", false, true),
-            ("http://example.com/mcp", true, false),
-            ("http://localhost.example.com/mcp", true, false),
-            ("http://127.0.0.1@example.com/", false, false),
-            ("http://127.0.0.1\\@example.com/", true, true),
-            ("https://example.com/mcp", true, true),
-            ("ftp://example.com", false, false),
-            ("http://", false, false),
-            ("http://127.0.0.1:99999/mcp", false, false),
-            ("http://[::1/mcp", false, false),
-            ("https://exa mple.com/", false, false),
-            ("", false, false),
-        ] {
-            assert_eq!(check(url, token).is_ok(), fine, "{url}");
-        }
-    }
+    use super::McpConfig;
 
     #[test]
     fn debug_shows_no_token() {

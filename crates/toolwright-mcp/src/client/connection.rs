@@ -1,11 +1,11 @@
-//! One connection to a server, and what is said over it.
+//! One connection to a server: its requests, and the notifications of the server.
 
 use std::{
     collections::{BTreeSet, HashMap},
     io,
     process::Stdio,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -28,25 +28,25 @@ use rmcp::{
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
-use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::process::Command;
 use toolwright::ToolContext;
 
 use super::{
-    ClientError, McpConfig,
-    config::{Program, Target, check, is_here},
-    error::{cut, unopened, went_wrong},
+    address::check_address,
+    config::{McpConfig, Program, Target},
+    error::{ClientError, cut, describe_failure, describe_open_failure},
+    http::http_client,
 };
 
 pub(super) type Running = RunningService<RoleClient, Handler>;
 
-/// How many pages of tools, and how many tools, are taken from a server.
+/// The most pages of tools, and the most tools, that are read from a server.
 const PAGES: usize = 100;
 const TOOLS: usize = 2_000;
-/// How many bytes a list of tools may have in all.
+/// The most bytes of a whole list of tools.
 const LIST: usize = 32 << 20;
 
-/// What the server says unasked.
+/// Handles the notifications of the server.
 #[derive(Clone, Default)]
 pub(super) struct Handler {
     calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
@@ -58,7 +58,7 @@ impl Handler {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often the server said that its list has changed.
+    /// How many times the server has said that its list of tools changed.
     pub(super) fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
     }
@@ -87,7 +87,7 @@ impl ClientHandler for Handler {
     }
 }
 
-/// Connects, in the newest revision that the server knows.
+/// Connects, in the newest revision of the protocol that the server knows.
 pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Running, ClientError> {
     let lifecycle = ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
@@ -100,74 +100,16 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
                 .await
         }
         Target::Url { url, token } => {
-            check(url, token.is_some())?;
+            check_address(url, token.is_some())?;
             let mut http = StreamableHttpClientTransportConfig::with_uri(url.as_str());
             if let Some(token) = token {
                 http = http.auth_header(token);
             }
-            let transport = StreamableHttpClientTransport::with_client(client(url)?, http);
+            let transport = StreamableHttpClientTransport::with_client(http_client(url)?, http);
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };
-    running.map_err(|error| ClientError::Protocol(cut(&unopened(&error), 300)))
-}
-
-/// How many redirects one request follows.
-const REDIRECTS: usize = 10;
-
-/// The HTTP client of a connection; to this very machine without a proxy of the environment, which
-/// would be another one that sees the token.
-fn client(url: &str) -> Result<reqwest::Client, ClientError> {
-    let unusable = |why: &str| ClientError::Address(format!("there is no client for it: {why}"));
-    let tls = tls().ok_or_else(|| unusable("TLS could not be set up"))?;
-    let builder = reqwest::Client::builder();
-    let builder = if is_here(url) {
-        builder.no_proxy()
-    } else {
-        builder
-    };
-    builder
-        .tls_backend_preconfigured(tls.clone())
-        // A connection whose last answer was not read to its end is slow to be used again.
-        .pool_max_idle_per_host(0)
-        .redirect(redirects())
-        .build()
-        .map_err(|error| unusable(&error.to_string()))
-}
-
-/// The TLS set-up, made once and not for each connection: reading the system's roots takes a while.
-///
-/// The crypto provider is named here, so that no process-wide default is needed or changed. Without
-/// any roots on the system `https` fails, and `http` to this machine works.
-fn tls() -> Option<&'static rustls::ClientConfig> {
-    static TLS: OnceLock<Option<rustls::ClientConfig>> = OnceLock::new();
-    TLS.get_or_init(|| {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .ok()?;
-        let with_roots = match builder.clone().with_platform_verifier() {
-            Ok(with_roots) => with_roots,
-            Err(_) => builder.with_root_certificates(rustls::RootCertStore::empty()),
-        };
-        Some(with_roots.with_no_client_auth())
-    })
-    .as_ref()
-}
-
-/// Only redirects to the same origin that keep the method and the body: nothing is sent to another
-/// host, a token least of all.
-fn redirects() -> reqwest::redirect::Policy {
-    reqwest::redirect::Policy::custom(|attempt| {
-        let keeps = matches!(attempt.status().as_u16(), 307 | 308);
-        let first = attempt.previous().first();
-        let stays = first.is_some_and(|first| first.origin() == attempt.url().origin());
-        if keeps && stays && attempt.previous().len() <= REDIRECTS {
-            attempt.follow()
-        } else {
-            attempt.stop()
-        }
-    })
+    running.map_err(|error| ClientError::Protocol(cut(&describe_open_failure(&error), 300)))
 }
 
 fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
@@ -196,9 +138,9 @@ fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
     started.map(|(child, _)| child).map_err(ClientError::Start)
 }
 
-/// Lists the tools, past every cache.
-pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ClientError> {
-    let failed = |error: &ServiceError| ClientError::Protocol(went_wrong(error));
+/// Lists the tools; no cache of rmcp answers.
+pub(super) async fn list_tools(running: &Running) -> Result<Vec<Tool>, ClientError> {
+    let failed = |error: &ServiceError| ClientError::Protocol(describe_failure(error));
     let (mut tools, mut size) = (Vec::new(), Size(0));
     let mut cursor = None;
     let mut seen = BTreeSet::new();
@@ -213,7 +155,7 @@ pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ClientError> {
             return Err(failed(&ServiceError::UnexpectedResponse));
         };
         for tool in &page.tools {
-            // Counting does not fail.
+            // `Size` only counts, so this cannot fail.
             let _ = serde_json::to_writer(&mut size, tool);
         }
         if size.0 > LIST {
@@ -224,7 +166,7 @@ pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ClientError> {
         }
         tools.extend(page.tools);
         cursor = page.next_cursor;
-        // A cursor that comes twice leads round in circles.
+        // A cursor that comes twice would repeat the list without end.
         let goes_on = cursor
             .as_ref()
             .is_some_and(|cursor| seen.insert(cursor.clone()));
@@ -236,7 +178,7 @@ pub(super) async fn list(running: &Running) -> Result<Vec<Tool>, ClientError> {
     Ok(tools)
 }
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 struct Size(usize);
 
 impl io::Write for Size {
@@ -250,15 +192,15 @@ impl io::Write for Size {
     }
 }
 
-/// A call on its way. Dropped before its end, it is cancelled at the server.
-struct Underway {
+/// A call under way. When it is dropped before its end, the server is told to cancel it.
+struct OpenCall {
     peer: Peer<RoleClient>,
     handler: Handler,
     token: ProgressToken,
     id: Option<RequestId>,
 }
 
-impl Drop for Underway {
+impl Drop for OpenCall {
     fn drop(&mut self) {
         self.handler.calls().remove(&self.token);
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
@@ -274,8 +216,8 @@ impl Drop for Underway {
     }
 }
 
-/// Makes a call.
-pub(super) async fn call(
+/// Sends a call and waits for its result.
+pub(super) async fn send_call(
     running: &Running,
     request: CallToolRequestParams,
     cx: &ToolContext,
@@ -287,19 +229,20 @@ pub(super) async fn call(
     handler
         .calls()
         .insert(handle.progress_token.clone(), cx.clone());
-    let mut underway = Underway {
+    let mut open = OpenCall {
         peer: running.peer().clone(),
         handler,
         token: handle.progress_token.clone(),
         id: Some(handle.id.clone()),
     };
     let reply = handle.await_response().await;
-    underway.id = None;
+    // The call has ended, so there is nothing to cancel.
+    open.id = None;
     reply
 }
 
-/// Whether an error says that the connection is of no more use.
-pub(super) fn broken(error: &ServiceError) -> bool {
+/// Whether an error means that the connection is broken.
+pub(super) fn is_broken(error: &ServiceError) -> bool {
     matches!(
         error,
         ServiceError::TransportClosed | ServiceError::TransportSend(_)

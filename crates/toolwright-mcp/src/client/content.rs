@@ -1,10 +1,10 @@
-//! A server's result as a tool's.
+//! The result of a server's tool as a [`ToolResult`].
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use toolwright::{Content, ToolResult};
 
-/// The result that the model gets: the text that comes first is its text, and what follows stays in
-/// its order beside it.
+/// Makes the result that the model gets: the leading texts become its text, and all later content
+/// keeps its order.
 pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
     let mut blocks = result.content.into_iter().filter_map(block).peekable();
     let mut texts = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
     }
     let text = texts.join("\n");
     let out = if result.is_error == Some(true) {
-        // One that says so already need not say it twice.
+        // The runtime writes `Error: ` before every failure.
         ToolResult::failure(text.strip_prefix("Error: ").unwrap_or(&text))
     } else {
         ToolResult::success(text)

@@ -1,4 +1,4 @@
-//! Why a server cannot be used.
+//! The errors of a client, in words.
 
 use std::{error::Error, fmt, io, time::Duration};
 
@@ -11,7 +11,7 @@ use rmcp::{
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The address is not one that can be connected to.
+    /// The address cannot be connected to.
     Address(String),
     /// The program of the server cannot be started.
     Start(io::Error),
@@ -44,56 +44,62 @@ impl Error for ClientError {
     }
 }
 
-/// Why there is no connection, without the names of types.
-pub(super) fn unopened(error: &ClientInitializeError) -> String {
+/// Says why there is no connection, without the names of types.
+pub(super) fn describe_open_failure(error: &ClientInitializeError) -> String {
     use ClientInitializeError as E;
     match error {
-        E::TransportError { error, .. } => format!("no connection to the server: {}", cause(error)),
+        E::TransportError { error, .. } => {
+            format!("no connection to the server: {}", root_cause(error))
+        }
         E::ConnectionClosed(_) => "the server ended before it answered".to_owned(),
         E::JsonRpcError(error) => format!("the server refused the connection: {}", error.message),
-        // The second attempt is the one that most servers take.
-        E::LegacyFallbackFailed { fallback, .. } => unopened(fallback),
+        // Most servers answer the second attempt, so its failure says more.
+        E::LegacyFallbackFailed { fallback, .. } => describe_open_failure(fallback),
         E::NoCompatibleProtocolVersion { .. } => {
-            "the server speaks no revision of the protocol that is spoken here".to_owned()
+            "the server speaks no revision of the protocol that this client knows".to_owned()
         }
         _ => "the server does not speak the Model Context Protocol".to_owned(),
     }
 }
 
-/// Why a request failed, within bounds and without the names of types.
-pub(super) fn went_wrong(error: &ServiceError) -> String {
+/// Says why a request failed, in a bounded text without the names of types.
+pub(super) fn describe_failure(error: &ServiceError) -> String {
     let text = match error {
         ServiceError::McpError(error) => error.message.to_string(),
-        ServiceError::TransportSend(error) => format!("the connection broke: {}", cause(error)),
+        ServiceError::TransportSend(error) => {
+            format!("the connection broke: {}", root_cause(error))
+        }
         ServiceError::TransportClosed => "the connection was closed".to_owned(),
-        ServiceError::UnexpectedResponse => "it gave an answer that is none".to_owned(),
+        ServiceError::UnexpectedResponse => {
+            "it gave an answer that does not fit the request".to_owned()
+        }
         other => other.to_string(),
     };
     cut(&text, 300)
 }
 
-/// What is at the bottom of an error.
-fn cause(error: &(dyn Error + 'static)) -> String {
+/// The deepest source of an error, in words.
+fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut deepest = error;
     loop {
-        // This one does not give its own cause as one.
+        // This error does not return its cause from `source`.
         let hidden = match deepest.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
             Some(StreamableHttpError::Client(error)) => Some(error as &(dyn Error + 'static)),
             Some(StreamableHttpError::UnexpectedServerResponse(text)) => {
                 if text.starts_with("HTTP ") {
                     return format!("it answered {text}");
                 }
-                // What else there is has names of types in it.
-                return "what it answers is no message of the protocol".to_owned();
+                // The other texts have names of types in them.
+                return "its answer is not a message of the protocol".to_owned();
             }
             Some(StreamableHttpError::UnexpectedContentType(_)) => {
-                return "what it answers is neither JSON nor a stream of events".to_owned();
+                return "its answer is neither JSON nor a stream of events".to_owned();
             }
             Some(StreamableHttpError::AuthRequired(_)) => {
-                return "it wants to know who is there, by a token".to_owned();
+                return "it requires a token".to_owned();
             }
             Some(StreamableHttpError::InsufficientScope(_)) => {
-                return "the token is not good for this".to_owned();
+                return "the token does not allow this".to_owned();
             }
             _ => None,
         };
@@ -104,7 +110,7 @@ fn cause(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// The first characters of a text, none of which moves a terminal's cursor.
+/// The first characters of a text, without control characters that could move a terminal's cursor.
 pub(super) fn cut(text: &str, most: usize) -> String {
     let clean = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
     let mut out: String = text.chars().take(most).map(clean).collect();
@@ -115,6 +121,6 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// The first characters of a name, on one line.
-pub(super) fn named(name: &str, most: usize) -> String {
+pub(super) fn one_line(name: &str, most: usize) -> String {
     cut(name, most).replace('\n', " ")
 }

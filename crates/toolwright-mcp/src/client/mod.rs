@@ -1,15 +1,19 @@
 //! Uses the tools of an MCP server as tools of a [`Toolset`](toolwright::Toolset).
 
+mod address;
+mod catalog;
+mod client;
 mod config;
 mod connection;
 mod content;
 mod error;
 #[cfg(unix)]
 mod family;
+mod http;
+mod link;
 mod pins;
-mod session;
 
+pub use client::{McpClient, Unusable};
 pub use config::McpConfig;
 pub use error::ClientError;
 pub use pins::{Drift, DriftKind, Pins};
-pub use session::{McpClient, Unusable};

@@ -1,4 +1,4 @@
-//! What was accepted of a server's tools, and how they differ from it.
+//! The accepted tools of a server, by fingerprint.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -7,10 +7,10 @@ use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ClientError;
+use super::error::ClientError;
 
-/// The tools of a server that were accepted, each with the fingerprint of what it said of itself:
-/// its description, its schemas and its annotations.
+/// The accepted tools of a server, each with the fingerprint of its listing: its description, its
+/// schemas and its annotations.
 ///
 /// ```
 /// use toolwright_mcp::client::Pins;
@@ -26,26 +26,26 @@ use super::ClientError;
 pub struct Pins(BTreeMap<String, String>);
 
 impl Pins {
-    /// Nothing accepted yet.
+    /// No accepted tools.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was saved.
+    /// Reads saved pins.
     ///
     /// # Errors
-    /// When the text is not an object of texts.
+    /// If the text is not a JSON object whose values are strings.
     pub fn from_json(text: &str) -> Result<Self, ClientError> {
         serde_json::from_str(text).map_err(|error| ClientError::Pins(error.to_string()))
     }
 
-    /// To be saved.
+    /// Writes the pins as JSON, to save them.
     pub fn to_json(&self) -> String {
-        // Maps of texts can always be written.
+        // A map of strings can always be written.
         serde_json::to_string(&self.0).unwrap_or_default()
     }
 
-    /// The fingerprint of a tool, under the name that the server gives it.
+    /// The fingerprint of a tool, by the name that the server gives it.
     pub fn get(&self, tool: &str) -> Option<&str> {
         self.0.get(tool).map(String::as_str)
     }
@@ -64,40 +64,40 @@ impl Pins {
     }
 }
 
-/// A tool that is not as it was accepted.
+/// A tool that differs from the accepted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Drift {
-    /// The name that the server gives it.
+    /// The name that the server gives the tool.
     pub tool: String,
-    /// What is different.
+    /// How it differs.
     pub kind: DriftKind,
-    /// What the server says of it now; a person who accepts it should have read this.
+    /// The description that the server gives now, for the person who accepts the change.
     pub description: Option<String>,
 }
 
-/// What is different about a tool.
+/// How a tool differs from the accepted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DriftKind {
-    /// It was never accepted.
+    /// The tool was never accepted.
     New,
-    /// Its description, a schema or an annotation has changed.
+    /// The description, a schema or an annotation has changed.
     Changed,
-    /// The server no longer has it.
+    /// The server no longer lists the tool.
     Gone,
 }
 
-/// Names what a tool says of itself.
+/// The fingerprint of a tool's listing.
 pub(super) fn fingerprint(tool: &Tool) -> String {
     let mut text = String::new();
     let mut all = serde_json::to_value(tool).unwrap_or_default();
     if let Value::Object(map) = &mut all {
-        // Pictures and bookkeeping are not what a person accepted.
+        // A person accepts neither icons nor metadata.
         map.remove("icons");
         map.remove("_meta");
     }
-    canonical(&all, &mut text);
+    write_canonical(&all, &mut text);
     let mut out = String::with_capacity(64);
     for byte in Sha256::hash(text.as_bytes()) {
         let _ = write!(out, "{byte:02x}");
@@ -105,8 +105,8 @@ pub(super) fn fingerprint(tool: &Tool) -> String {
     out
 }
 
-/// The JSON of a value with the names of every object in order.
-fn canonical(value: &Value, out: &mut String) {
+/// Writes a value as JSON, with the keys of every object sorted.
+fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Object(map) => {
             let sorted: BTreeMap<&String, &Value> = map.iter().collect();
@@ -114,7 +114,7 @@ fn canonical(value: &Value, out: &mut String) {
             for (i, (name, value)) in sorted.into_iter().enumerate() {
                 let comma = if i > 0 { "," } else { "" };
                 let _ = write!(out, "{comma}{}:", Value::from(name.as_str()));
-                canonical(value, out);
+                write_canonical(value, out);
             }
             out.push('}');
         }
@@ -124,7 +124,7 @@ fn canonical(value: &Value, out: &mut String) {
                 if i > 0 {
                     out.push(',');
                 }
-                canonical(item, out);
+                write_canonical(item, out);
             }
             out.push(']');
         }

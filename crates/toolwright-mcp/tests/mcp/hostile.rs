@@ -201,7 +201,7 @@ async fn what_is_no_result_is_said_to_be_none() {
         let reply = called(&format!("say '{result}'")).await;
         let said = reply.to_model();
         assert!(
-            said.contains("gave an answer that is none"),
+            said.contains("gave an answer that is not the result of a call"),
             "{result}: {said}"
         );
         is_in_words(&said);

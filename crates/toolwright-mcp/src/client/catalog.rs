@@ -1,0 +1,121 @@
+//! The tools that a server listed, and which of them are accepted.
+
+use std::{collections::BTreeSet, time::Instant};
+
+use rmcp::model::Tool;
+
+use super::{
+    error::cut,
+    pins::{Drift, DriftKind, Pins, fingerprint},
+};
+
+/// How many characters of a description are kept.
+pub(super) const DESCRIPTION: usize = 8_192;
+
+/// The last list of a server, with the tools that were accepted.
+pub(super) struct Catalog {
+    pub(super) listed: Vec<Listed>,
+    /// The names that the server listed more than once.
+    pub(super) repeated: BTreeSet<String>,
+    pub(super) pins: Pins,
+    /// When the list was fetched.
+    pub(super) fetched: Instant,
+    /// How many change notifications the server had sent before the list was requested.
+    pub(super) changes: u64,
+}
+
+/// A tool with the fingerprint of its listing.
+pub(super) struct Listed {
+    pub(super) tool: Tool,
+    pub(super) fingerprint: String,
+}
+
+impl Catalog {
+    pub(super) fn new(pins: Pins) -> Self {
+        Self {
+            listed: Vec::new(),
+            repeated: BTreeSet::new(),
+            pins,
+            fetched: Instant::now(),
+            changes: 0,
+        }
+    }
+
+    /// Replaces the list, unless a newer one is already here: of two requests under way, the older
+    /// one may finish last.
+    pub(super) fn replace(&mut self, tools: Vec<Tool>, changes: u64) {
+        if changes < self.changes {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        self.listed.clear();
+        self.repeated.clear();
+        for tool in tools {
+            // A call by a repeated name could reach either tool, so only the first is kept.
+            if seen.insert(tool.name.clone()) {
+                self.listed.push(Listed {
+                    fingerprint: fingerprint(&tool),
+                    tool,
+                });
+            } else {
+                self.repeated.insert(tool.name.into_owned());
+            }
+        }
+        self.fetched = Instant::now();
+        self.changes = changes;
+    }
+
+    pub(super) fn find(&self, tool: &str) -> Option<&Listed> {
+        self.listed.iter().find(|listed| listed.tool.name == tool)
+    }
+
+    /// How a listed tool differs from the accepted one, if it does.
+    pub(super) fn drift_of(&self, listed: &Listed) -> Option<DriftKind> {
+        match self.pins.get(&listed.tool.name) {
+            None => Some(DriftKind::New),
+            Some(accepted) if accepted != listed.fingerprint => Some(DriftKind::Changed),
+            Some(_) => None,
+        }
+    }
+
+    /// All tools that differ from the accepted ones.
+    pub(super) fn drift(&self) -> Vec<Drift> {
+        let changed = self.listed.iter().filter_map(|listed| {
+            let description = listed.tool.description.as_ref();
+            Some(Drift {
+                tool: listed.tool.name.clone().into_owned(),
+                kind: self.drift_of(listed)?,
+                description: description.map(|text| cut(text, DESCRIPTION)),
+            })
+        });
+        let gone = self
+            .pins
+            .iter()
+            .filter(|(tool, _)| self.find(tool).is_none())
+            .map(|(tool, _)| Drift {
+                tool: tool.to_owned(),
+                kind: DriftKind::Gone,
+                description: None,
+            });
+        changed.chain(gone).collect()
+    }
+
+    /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
+    pub(super) fn accept(&mut self, tool: &str) -> bool {
+        let Self { listed, pins, .. } = self;
+        match listed.iter().find(|listed| listed.tool.name == tool) {
+            Some(listed) => pins.set(tool, &listed.fingerprint),
+            None if pins.get(tool).is_some() => pins.remove(tool),
+            None => return false,
+        }
+        true
+    }
+
+    /// Accepts all tools as they are listed now.
+    pub(super) fn accept_all(&mut self) {
+        self.pins = Pins::new();
+        for listed in &self.listed {
+            self.pins.set(&listed.tool.name, &listed.fingerprint);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The tools of a server, offered to a model.
+
+use std::{collections::BTreeSet, ffi::OsStr, fmt, sync::Arc};
+
+use rmcp::model::Tool;
+use serde_json::Value;
+use toolwright::{DynamicTool, names::provider_name, schema::ForeignSchema, toolset::Tools};
+
+use super::{
+    catalog::{DESCRIPTION, Listed},
+    config::McpConfig,
+    error::{ClientError, cut, one_line},
+    link::{Link, Offered},
+    pins::{Drift, DriftKind, Pins},
+};
+
+/// An MCP server whose tools can be used as tools of a [`Toolset`](toolwright::Toolset).
+///
+/// A broken connection is opened again by the next call. A call during which the connection broke is
+/// repeated if the tool only reads; otherwise the model is told that nobody knows whether the call was
+/// carried out.
+///
+/// ```no_run
+/// use toolwright::{ToolCall, ToolContext, Toolset, review};
+/// use toolwright_mcp::client::McpClient;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let files = McpClient::spawn("file-server", ["--root", "docs"]).await?;
+/// let search = McpClient::connect("http://127.0.0.1:8080/mcp").await?;
+/// let tools = Toolset::builder().tools(files.tools()).tools(search.tools()).build()?;
+/// // These tools count as destructive, so the reviewer is asked about every call.
+/// let cx = ToolContext::new().with_reviewer(review::auto_approve());
+/// let reply = tools.call(&ToolCall::new("1", "read_file", r#"{"path":"a.md"}"#), &cx).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct McpClient(Arc<Link>);
+
+/// A tool of a server that cannot be offered to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unusable {
+    /// The name that the server gives the tool.
+    pub tool: String,
+    /// Why it cannot be offered.
+    pub reason: String,
+}
+
+impl McpConfig {
+    /// Connects and lists the tools.
+    ///
+    /// # Errors
+    /// If the server cannot be started or reached, or does not speak the protocol.
+    pub async fn open(self) -> Result<McpClient, ClientError> {
+        let accepts_all = self.pins.is_none();
+        let link = Link::new(self);
+        link.running().await?;
+        if accepts_all {
+            link.catalog().accept_all();
+        }
+        Ok(McpClient(Arc::new(link)))
+    }
+}
+
+impl McpClient {
+    /// Starts a server as a child process, with a few harmless variables of the environment.
+    ///
+    /// [`McpConfig`] sets a prefix, permissions, time limits, and the tools that were accepted.
+    ///
+    /// # Errors
+    /// If the server cannot be started or does not speak the protocol.
+    pub async fn spawn<A: AsRef<OsStr>>(
+        program: impl AsRef<OsStr>,
+        args: impl IntoIterator<Item = A>,
+    ) -> Result<Self, ClientError> {
+        McpConfig::command(program, args).open().await
+    }
+
+    /// Connects to a server over streamable HTTP.
+    ///
+    /// # Errors
+    /// If the server cannot be reached or does not speak the protocol.
+    pub async fn connect(url: impl Into<String>) -> Result<Self, ClientError> {
+        McpConfig::url(url).open().await
+    }
+
+    /// The tools that the server listed last, with their prefix, for
+    /// [`ToolsetBuilder::tools`](toolwright::ToolsetBuilder::tools).
+    ///
+    /// A tool that was never accepted is left out. A tool that has changed since then keeps its name,
+    /// shows nothing of what the server says now, and refuses every call until the change is accepted
+    /// and this list is built again.
+    pub fn tools(&self) -> Tools {
+        self.offer().0
+    }
+
+    /// The tools that [`tools`](Self::tools) leaves out because no model could use them.
+    pub fn unusable(&self) -> Vec<Unusable> {
+        self.offer().1
+    }
+
+    fn offer(&self) -> (Tools, Vec<Unusable>) {
+        let catalog = self.0.catalog();
+        let (mut tools, mut unusable) = (Tools::new(), Vec::new());
+        let mut taken = BTreeSet::new();
+        for listed in &catalog.listed {
+            let original = &*listed.tool.name;
+            let drift = catalog.drift_of(listed);
+            if drift == Some(DriftKind::New) {
+                continue;
+            }
+            let name = provider_name(&format!("{}{original}", self.0.config.prefix));
+            let made = if taken.insert(name.clone()) {
+                self.make_tool(name, listed, drift)
+            } else {
+                Err(format!("another tool of the server is called '{name}' too"))
+            };
+            match made {
+                Ok(tool) => tools.push(tool),
+                Err(reason) => {
+                    unusable.push(Unusable {
+                        tool: one_line(original, 128),
+                        reason: cut(&reason, 500),
+                    });
+                }
+            }
+        }
+        unusable.extend(catalog.repeated.iter().map(|name| Unusable {
+            tool: one_line(name, 128),
+            reason: "the server lists it more than once; the first is used".to_owned(),
+        }));
+        (tools, unusable)
+    }
+
+    fn make_tool(
+        &self,
+        name: String,
+        listed: &Listed,
+        drift: Option<DriftKind>,
+    ) -> Result<DynamicTool, String> {
+        let tool = &listed.tool;
+        let (schema, description) = if drift.is_some() {
+            // The new listing was not accepted, so the model reads nothing of it.
+            let description = "This tool has changed since it was accepted. It cannot be used until a person accepts the change.";
+            (None, description.to_owned())
+        } else {
+            let input = Value::Object((*tool.input_schema).clone());
+            let schema = ForeignSchema::normalized(input).map_err(|faults| faults.to_string())?;
+            (Some(schema), description_of(tool))
+        };
+        let offered = Offered {
+            name: tool.name.clone().into_owned(),
+            fingerprint: listed.fingerprint.clone(),
+            permission: self.0.permission(tool),
+        };
+        let (link, permission) = (Arc::clone(&self.0), offered.permission);
+        let made = DynamicTool::with_schema(name, description, schema, move |arguments, cx| {
+            let (link, offered) = (Arc::clone(&link), offered.clone());
+            async move { link.call(&offered, arguments, &cx).await }
+        });
+        Ok(made
+            .map_err(|error| error.to_string())?
+            .with_permission(permission))
+    }
+
+    /// The tools that differ from the accepted ones.
+    pub fn drift(&self) -> Vec<Drift> {
+        self.0.catalog().drift()
+    }
+
+    /// Accepts a tool as the server lists it now, by the name that the server gives it. A tool that is
+    /// gone is forgotten. Returns whether there was such a tool.
+    pub fn accept(&self, tool: &str) -> bool {
+        self.0.catalog().accept(tool)
+    }
+
+    /// Accepts all tools as the server lists them now.
+    pub fn accept_all(&self) {
+        self.0.catalog().accept_all();
+    }
+
+    /// The accepted tools, to save and to give to [`McpConfig::pins`] next time.
+    pub fn pins(&self) -> Pins {
+        self.0.catalog().pins.clone()
+    }
+
+    /// Lists the tools again.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub async fn refresh(&self) -> Result<(), ClientError> {
+        let running = self.0.running().await?;
+        self.0.refresh(&running).await
+    }
+
+    /// Ends the connection, and the server if it was started here. The next call would start it again.
+    pub async fn close(&self) {
+        self.0.close().await;
+    }
+}
+
+impl fmt::Debug for McpClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpClient")
+            .field("config", &self.0.config)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The description that the model reads: the server's, or the title, or the name.
+fn description_of(tool: &Tool) -> String {
+    let description = tool.description.as_deref();
+    let text = [description, tool.title.as_deref()]
+        .into_iter()
+        .flatten()
+        .find(|text| !text.trim().is_empty());
+    match text {
+        Some(text) => cut(text, DESCRIPTION),
+        None => format!("The tool '{}'.", one_line(&tool.name, 64)),
+    }
+}
