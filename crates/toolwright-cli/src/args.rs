@@ -6,9 +6,14 @@ use std::{
     path::PathBuf,
 };
 
-use clap::{Args, Parser, Subcommand, builder::StyledStr, error::ErrorKind};
+use clap::{Parser, Subcommand, builder::StyledStr, error::ErrorKind};
 
-use crate::{Code, Failure, Screen, agent::AgentArgs, commands, screen::coloured};
+use crate::{
+    agent::AgentArgs,
+    commands,
+    exit::{Code, Failure},
+    screen::{Screen, has_colours},
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,17 +46,17 @@ pub struct Cli {
     /// Say more on standard error: -v, -vv, -vvv
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
 impl Cli {
-    /// Reads a command line, the name of the program first. Help and the version are printed, and so
-    /// is what is wrong with it, with `--json` on standard output too.
+    /// Reads a command line that starts with the name of the program. Prints help, the version and
+    /// errors; with `--json` it prints errors on standard output too.
     ///
     /// # Errors
-    /// How the program ends where there is nothing to run.
+    /// The exit code, if there is nothing to run.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Code> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
         let error = match Self::try_parse_from(&arguments) {
@@ -63,7 +68,7 @@ impl Cli {
             error.kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
         ) {
-            // A reader that went away, such as `head`, is no error.
+            // A closed pipe, as behind `head`, is not an error.
             return Err(match printed {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Code::Failed,
                 _ => Code::Done,
@@ -78,11 +83,11 @@ impl Cli {
     }
 }
 
-/// Writes what clap has to say. Its own way would colour by rules that the rest of the program does
-/// not have: on any terminal where `CI` is set, for one.
+/// Prints a message of clap. Clap itself would colour by other rules than the rest of the program: on
+/// any terminal where `CI` is set, for example.
 fn print(error: &clap::Error) -> io::Result<()> {
     fn write(mut stream: impl Write + IsTerminal, text: &StyledStr) -> io::Result<()> {
-        if coloured(&stream) {
+        if has_colours(&stream) {
             write!(stream, "{}", text.ansi())?;
         } else {
             write!(stream, "{text}")?;
@@ -117,12 +122,4 @@ pub enum Command {
     Agent(AgentArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
-}
-
-/// Who approves.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Approve {
-    /// Approve every call without asking
-    #[arg(long, short = 'y')]
-    pub yes: bool,
 }

@@ -8,15 +8,15 @@ use std::{
 use serde::Deserialize;
 use toolwright::{PermissionMode, input::nearest};
 
-use crate::{Failure, KNOWN};
+use crate::{exit::Failure, system::KNOWN};
 
-/// The file that is read without `--config`.
+/// The file of settings without `--config`.
 const FILE: &str = "toolwright.toml";
 
-/// The largest configuration that is read.
+/// The most bytes of a configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The keys that there are, by table.
+/// The known keys, by table.
 const KEYS: &[(&str, &[&str])] = &[
     ("", &["root", "tools", "limits", "approvals"]),
     (
@@ -45,22 +45,22 @@ const KEYS: &[(&str, &[&str])] = &[
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// The directory that file tools work in; a relative one is taken from the file's own place.
+    /// The directory that file tools work in; a relative one starts at the directory of this file.
     pub root: Option<PathBuf>,
-    /// The tools to offer; without it the ones that need no more than the root.
+    /// The tools to offer; without it the tools that need only the root.
     pub tools: Option<Vec<String>>,
-    /// Bounds.
+    /// Limits on calls and on runs of the agent.
     pub limits: Limits,
-    /// What is asked before it is done.
+    /// Which calls need approval.
     pub approvals: Approvals,
 }
 
-/// Bounds on calls and on runs of the agent.
+/// Limits on calls and on runs of the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Seconds that a call may take, the time of an approval not counted.
+    /// Seconds that a call may take, without the time of an approval.
     pub timeout_seconds: u64,
     /// Characters of a reply that a model gets.
     pub max_output: usize,
@@ -70,7 +70,7 @@ pub struct Limits {
     pub max_turns: usize,
     /// Bytes that `file_read` reads.
     pub max_read_bytes: Option<u64>,
-    /// Bytes that a file may hold after `file_write`.
+    /// Bytes that a file may have after `file_write`.
     pub max_write_bytes: Option<u64>,
 }
 
@@ -87,14 +87,14 @@ impl Default for Limits {
     }
 }
 
-/// What is asked before it is done.
+/// Which calls need approval.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Approvals {
-    /// Which calls are asked about; `ask` unless the command says otherwise.
+    /// Which calls need approval; `ask` unless the command says otherwise.
     pub mode: Option<PermissionMode>,
-    /// Tools that are asked about whatever the mode.
+    /// Tools whose calls need approval in every mode.
     pub always: Vec<String>,
     /// Seconds that a person has to answer; after that the call is halted.
     pub timeout_seconds: u64,
@@ -110,7 +110,7 @@ impl Default for Approvals {
     }
 }
 
-/// Everything that is wrong with a configuration.
+/// All faults of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(Vec<String>);
 
@@ -123,10 +123,10 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Config {
-    /// The settings in a file; without one those in `toolwright.toml` if it is there, else none.
+    /// Reads the settings of a file; without one those of `toolwright.toml`, if it exists.
     ///
     /// # Errors
-    /// When the file cannot be read, or with everything that is wrong in it.
+    /// If the file cannot be read, or with all its faults.
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
         let given = path.is_some();
         let path = path.unwrap_or(Path::new(FILE));
@@ -148,11 +148,10 @@ impl Config {
         Ok(config)
     }
 
-    /// The settings in a text.
+    /// Reads settings from a text.
     ///
     /// # Errors
-    /// With everything that is wrong: what is not TOML, keys and tools that do not exist, values that
-    /// do not fit.
+    /// With all faults: invalid TOML, unknown keys and tools, and values that do not fit.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
@@ -170,7 +169,7 @@ impl Config {
             }
             for key in found.into_iter().flat_map(toml::Table::keys) {
                 if !keys.contains(&key.as_str()) {
-                    faults.push(unknown(section, key, keys));
+                    faults.push(describe_unknown_key(section, key, keys));
                 }
             }
         }
@@ -212,7 +211,7 @@ impl Config {
     }
 }
 
-fn unknown(section: &str, key: &str, keys: &[&str]) -> String {
+fn describe_unknown_key(section: &str, key: &str, keys: &[&str]) -> String {
     let key: String = key.chars().take(64).collect();
     let dot = if section.is_empty() { "" } else { "." };
     let hint = match nearest(&key, keys.iter().copied()) {
@@ -222,7 +221,7 @@ fn unknown(section: &str, key: &str, keys: &[&str]) -> String {
     format!("unknown key `{section}{dot}{key}`; {hint}")
 }
 
-/// A tool that does not exist, with the nearest that does.
+/// Says that a tool does not exist, with the nearest name that does.
 pub(crate) fn no_such_tool<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
     let name: String = name.chars().take(64).collect();
     let hint = match nearest(&name, names.clone()) {

@@ -1,26 +1,33 @@
-//! The `toolwright` program: one file a command under [`commands`], the agent loop in [`agent`].
+//! The `toolwright` program: one file for each command under [`commands`], the agent loop in [`agent`].
 //!
-//! The library is what the binary is made of, so that a program of your own can put the same commands
-//! under another name: parse [`Cli`] and [`run`] it.
+//! The binary consists of this library, so that your own program can offer the same commands under
+//! another name: parse [`Cli`] and [`run`] it.
 #![forbid(unsafe_code)]
 
 pub mod agent;
 pub mod commands;
 
+mod approve;
 mod args;
 mod config;
 mod exit;
+mod replies;
+mod reviewers;
 mod screen;
-mod tools;
+mod session;
+mod system;
 
-pub use args::{Approve, Cli, Command};
+pub use approve::Approve;
+pub use args::{Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
-pub(crate) use exit::interrupted;
 pub use exit::{Code, Failure};
 pub use screen::{Ink, Screen};
-pub use tools::{KNOWN, Session};
+pub use session::Session;
+pub use system::KNOWN;
 
-/// Runs a parsed command line; what went wrong is printed.
+use clap::CommandFactory;
+
+/// Runs a parsed command line and prints its failure.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -34,13 +41,13 @@ pub use tools::{KNOWN, Session};
 pub async fn run(cli: Cli) -> Code {
     let screen = Screen::new(cli.json);
     Screen::trace(cli.verbose);
-    let went = go(cli, &screen).await;
-    // What was done with another code than that is known by it.
-    let went = went.and_then(|code| match (code, screen.written()) {
+    let ended = run_command(cli, &screen).await;
+    // Any other exit code already reports a failure.
+    let ended = ended.and_then(|code| match (code, screen.check_written()) {
         (Code::Done, Err(failure)) => Err(failure),
         _ => Ok(code),
     });
-    match went {
+    match ended {
         Ok(code) => code,
         Err(failure) => {
             screen.failure(&failure);
@@ -49,10 +56,10 @@ pub async fn run(cli: Cli) -> Code {
     }
 }
 
-async fn go(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
-    // Completions are asked for by shells, whatever the configuration is.
+async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
+    // A shell asks for completions whatever the configuration is.
     if let Command::Completions(args) = &cli.command {
-        return commands::completions::run(args, screen);
+        return commands::completions::run(args, Cli::command(), screen);
     }
     let config = Config::load(cli.config.as_deref())?;
     let session = Session::new(config, screen.clone());
@@ -65,6 +72,6 @@ async fn go(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Serve(args) => commands::serve::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, &session).await,
         Command::Agent(args) => agent::run(args, &session).await,
-        Command::Completions(args) => commands::completions::run(args, screen),
+        Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
     }
 }

@@ -22,8 +22,8 @@ fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(run(cli));
-    // What is still under way is dropped, and ends the processes that it started, before the program is
-    // gone. A thread that waits for a line of the console would be waited for without an end.
+    // Calls under way are dropped here, which ends the processes that they started. The time limit is
+    // for a thread that reads a line of the console and would never end.
     runtime.shutdown_timeout(Duration::from_millis(500));
     ExitCode::from(code.number())
 }

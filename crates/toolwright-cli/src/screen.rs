@@ -1,4 +1,4 @@
-//! What is written: results on standard output, everything else on standard error.
+//! The output of the program: results on standard output, everything else on standard error.
 
 use std::fmt::Write as _;
 use std::{
@@ -13,9 +13,9 @@ use tracing_subscriber::{
     layer::SubscriberExt,
 };
 
-use crate::Failure;
+use crate::{exit::Failure, system::COLOURS_WITHOUT_TERM};
 
-/// Where results and progress go, and in which form.
+/// Prints results and progress, as text or as JSON.
 #[derive(Clone, Debug)]
 pub struct Screen(Arc<Inner>);
 
@@ -23,22 +23,22 @@ pub struct Screen(Arc<Inner>);
 struct Inner {
     json: bool,
     colour: bool,
-    /// Why a result could not be written, the first time.
+    /// The first error of writing a result.
     lost: Mutex<Option<io::Error>>,
 }
 
 /// The colour of a line of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// Beside the point.
+    /// Background information.
     Dim,
-    /// What is asked for.
+    /// A request.
     Blue,
-    /// What went well.
+    /// A success.
     Green,
-    /// What needs a look.
+    /// A warning.
     Yellow,
-    /// What went wrong.
+    /// A failure.
     Red,
 }
 
@@ -54,14 +54,12 @@ impl Ink {
     }
 }
 
-/// Whether what is written there may be coloured: only on a terminal that has colours, and never
-/// with `NO_COLOR`.
-pub(crate) fn coloured(stream: &impl IsTerminal) -> bool {
+/// Whether a stream shows colours: only a terminal that has them does, and never with `NO_COLOR`.
+pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
     let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let plain = match var("TERM") {
         Some(term) => term == "dumb",
-        // Consoles of Windows have colours without it.
-        None => cfg!(unix),
+        None => !COLOURS_WITHOUT_TERM,
     };
     stream.is_terminal() && !plain && var("NO_COLOR").is_none()
 }
@@ -71,7 +69,7 @@ impl Screen {
     pub fn new(json: bool) -> Self {
         Self(Arc::new(Inner {
             json,
-            colour: coloured(&io::stderr()),
+            colour: has_colours(&io::stderr()),
             lost: Mutex::default(),
         }))
     }
@@ -83,7 +81,7 @@ impl Screen {
 
     /// Sends traces to standard error: errors, and more with every `-v`.
     pub(crate) fn trace(verbose: u8) {
-        // What a library underneath says of an error comes once more as the program's own message.
+        // The program prints the errors of its libraries in its own messages.
         let (own, others) = match verbose {
             0 => (LevelFilter::ERROR, LevelFilter::OFF),
             1 => (LevelFilter::INFO, LevelFilter::WARN),
@@ -95,19 +93,19 @@ impl Screen {
             .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)
-            // It would say on standard error that standard error is gone, and panic.
+            // The library would print to a closed standard error, and panic.
             .log_internal_errors(false)
-            // Colours here would need a feature of the library, which panics without it.
+            // Without its feature for colours the library panics.
             .with_ansi(false)
             .with_max_level(own.max(others))
             .without_time()
             .finish()
             .with(levels);
-        // A program that embeds the commands may have its own.
+        // A program that embeds the commands may have set a subscriber.
         let _ = tracing::subscriber::set_global_default(subscriber);
     }
 
-    /// One line of a result.
+    /// Prints one line of a result.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -117,11 +115,11 @@ impl Screen {
         }
     }
 
-    /// That every result was written.
+    /// Checks that every result was written.
     ///
     /// # Errors
-    /// When one was not. A reader that went away, such as `head`, is no error.
-    pub(crate) fn written(&self) -> Result<(), Failure> {
+    /// If one was not. A closed pipe, as behind `head`, is not an error.
+    pub(crate) fn check_written(&self) -> Result<(), Failure> {
         let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
         match lost.take() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -131,18 +129,18 @@ impl Screen {
         }
     }
 
-    /// A result as JSON on one line.
+    /// Prints a result as JSON on one line.
     pub fn print_json(&self, value: &Value) {
         self.print(&value.to_string());
     }
 
-    /// A line of progress: a word in colour, and a text behind it whose further lines are indented.
+    /// Prints progress: a word in colour, and a text whose later lines are indented.
     pub fn say(&self, ink: Ink, word: &str, text: &str) {
         let mut out = String::new();
         for (i, line) in text.lines().enumerate() {
             let word = if i == 0 { word } else { "" };
             let word = format!("{word:>9}");
-            // What models and servers write must not move the cursor.
+            // The text of a model or a server must not move the cursor.
             let line = visible(line);
             if self.0.colour && i == 0 {
                 let _ = writeln!(out, "\x1b[{}m{word}\x1b[0m  {line}", ink.code());
@@ -153,7 +151,7 @@ impl Screen {
         let _ = io::stderr().lock().write_all(out.as_bytes());
     }
 
-    /// What ended the program.
+    /// Prints the failure that ended the command.
     pub fn failure(&self, failure: &Failure) {
         let mut lines = failure.message.lines().map(visible);
         let first = lines.next().unwrap_or_default();
@@ -172,7 +170,7 @@ impl Screen {
         }
     }
 
-    /// The same on standard output.
+    /// Prints a failure as JSON on standard output.
     pub(crate) fn failure_as_json(&self, failure: &Failure) {
         let code = failure.code.number();
         self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));

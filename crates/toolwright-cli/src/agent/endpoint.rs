@@ -1,4 +1,4 @@
-//! An OpenAI-compatible endpoint.
+//! The HTTP exchange with an OpenAI-compatible endpoint.
 
 use std::{env, error::Error, sync::Arc, time::Duration};
 
@@ -10,28 +10,31 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 use toolwright::secret::{Redactor, ResolvedSecrets, SecretRef, SecretValue};
 
-use crate::{Failure, Ink, Screen};
+use crate::{
+    exit::Failure,
+    screen::{Ink, Screen},
+};
 
-/// How long a model may take to answer.
+/// The time that a model may take to answer.
 const ANSWER: Duration = Duration::from_secs(180);
-/// How long a connection may take.
+/// The time that connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The longest answer that is read.
+/// The most bytes of an answer.
 const MAX_BYTES: usize = 8 << 20;
-/// How often a busy endpoint is asked.
+/// The number of tries at a busy endpoint.
 const TRIES: u32 = 3;
-/// The longest that is waited because an endpoint asks for it.
+/// The longest wait that an endpoint may ask for.
 const WAIT: Duration = Duration::from_secs(30);
-/// How much is shown of what an endpoint says.
+/// The most characters that are shown of an endpoint's error.
 const SHOWN: usize = 300;
 
-/// Where a model is reached.
+/// The address of a model, with its key.
 #[derive(Debug)]
 pub(super) struct Endpoint {
     client: reqwest::Client,
     url: Url,
     key: Option<Key>,
-    /// The variable that named it, for advice.
+    /// The variable of the environment that named the address.
     named: &'static str,
     pub(super) model: String,
 }
@@ -43,10 +46,10 @@ struct Key {
     redactor: Redactor,
 }
 
-/// What an endpoint sent.
+/// The answer of an endpoint.
 struct Answer {
     status: StatusCode,
-    /// What it wants waited before it is asked again.
+    /// The time to wait before the next try.
     wait: Option<Duration>,
     text: String,
 }
@@ -80,20 +83,20 @@ impl Endpoint {
         key: Option<&str>,
     ) -> Result<Self, Failure> {
         let base = base.trim().trim_end_matches('/');
-        // By itself first: without a host the path would be taken for one.
+        // The base is parsed alone first: without a host, the path would be read as the host.
         let url = Url::parse(base)
             .and_then(|_| Url::parse(&format!("{base}/chat/completions")))
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
             .ok_or_else(|| Failure::invalid(format!("{named} is not an http or https address")))?;
-        let here = loopback(&url);
-        if key.is_some() && url.scheme() == "http" && !here {
+        let local = is_loopback(&url);
+        if key.is_some() && url.scheme() == "http" && !local {
             return Err(Failure::invalid(
                 "OPENAI_API_KEY is not sent over http to another machine: use https, or unset it",
             ));
         }
         Ok(Self {
-            client: client(here).map_err(Failure::failed)?,
+            client: http_client(local).map_err(Failure::failed)?,
             url,
             key: key.map(Key::new).transpose()?,
             named,
@@ -110,7 +113,7 @@ impl Endpoint {
     ) -> Result<Value, Failure> {
         let model = Value::from(self.model.as_str());
         let messages = Value::from(messages);
-        // An empty list is refused by some.
+        // Some endpoints refuse an empty list.
         let tools = match tools {
             "[]" => String::new(),
             tools => format!(r#","tools":{tools}"#),
@@ -121,12 +124,12 @@ impl Endpoint {
         loop {
             let answer = self.post(body.clone()).await?;
             if answer.status.is_success() {
-                return self.completion(&answer.text);
+                return self.read_completion(&answer.text);
             }
             let busy = matches!(answer.status.as_u16(), 429 | 502..=504 | 529);
             let wait = answer.wait.unwrap_or(backoff);
             if !busy || tries == TRIES || wait > WAIT {
-                return Err(self.refused(&answer));
+                return Err(self.describe_refusal(&answer));
             }
             let text = format!(
                 "the endpoint answered {}; asked again in {wait:?}",
@@ -138,8 +141,8 @@ impl Endpoint {
         }
     }
 
-    /// The answer, if it is a chat completion.
-    fn completion(&self, text: &str) -> Result<Value, Failure> {
+    /// Reads an answer as a chat completion.
+    fn read_completion(&self, text: &str) -> Result<Value, Failure> {
         let named = self.named;
         let answer: Value = serde_json::from_str(text).map_err(|error| {
             Failure::failed(format!(
@@ -149,10 +152,10 @@ impl Endpoint {
         if answer.get("choices").is_some_and(Value::is_array) {
             return Ok(answer);
         }
-        // Some report their faults in an answer that says it went well.
+        // Some endpoints report errors with a status of success.
         Err(Failure::failed(
-            match answer.get("error").and_then(|_| words(text)) {
-                Some(words) => format!("the endpoint answered an error: {}", self.clean(&words)),
+            match answer.get("error").and_then(|_| error_text(text)) {
+                Some(words) => format!("the endpoint answered an error: {}", self.shorten(&words)),
                 None => format!(
                     "the endpoint's answer is no chat completion, it has no `choices`; check {named}, it goes up to and with /v1"
                 ),
@@ -160,13 +163,13 @@ impl Endpoint {
         ))
     }
 
-    /// What an endpoint said that did not answer, and what to do about it.
-    fn refused(&self, answer: &Answer) -> Failure {
+    /// Makes a failure of a refusal, with advice.
+    fn describe_refusal(&self, answer: &Answer) -> Failure {
         let status = answer.status;
         let named = self.named;
         let mut text = format!("the endpoint answered {status}");
-        if let Some(words) = words(&answer.text) {
-            text = format!("{text}: {}", self.clean(&words));
+        if let Some(words) = error_text(&answer.text) {
+            text = format!("{text}: {}", self.shorten(&words));
         }
         let advice = match (status.as_u16(), &self.key) {
             (401 | 403, None) => "set OPENAI_API_KEY".to_owned(),
@@ -186,8 +189,8 @@ impl Endpoint {
         Failure::failed(format!("{text}\n{advice}"))
     }
 
-    /// A foreign text, short and without the key.
-    fn clean(&self, text: &str) -> String {
+    /// Shortens a foreign text and takes the key out of it.
+    fn shorten(&self, text: &str) -> String {
         let text = match &self.key {
             Some(key) => key.out_of(text),
             None => text.to_owned(),
@@ -208,7 +211,7 @@ impl Endpoint {
                 format!("no answer within {ANSWER:?}")
             } else {
                 // The address may hold a key, so it is left out.
-                self.clean(&cause(&error.without_url()))
+                self.shorten(&root_cause(&error.without_url()))
             };
             let named = self.named;
             Failure::failed(format!("the endpoint cannot be used: {why}; check {named}"))
@@ -243,7 +246,7 @@ impl Endpoint {
 
 impl Key {
     fn new(text: &str) -> Result<Self, Failure> {
-        // A line end comes along where the key was read from a file.
+        // A key that was read from a file may end in a line break.
         let text = text.trim().to_owned();
         let mut header = HeaderValue::from_str(&format!("Bearer {text}"))
             .map_err(|_| Failure::invalid("OPENAI_API_KEY has characters in it that no key has"))?;
@@ -251,7 +254,7 @@ impl Key {
         let secret = SecretRef::new("OPENAI_API_KEY")
             .ok()
             .map(|name| (name, SecretValue::new(text.clone())));
-        // One that is too short for this is still found as it is.
+        // The redactor takes no short key; `out_of` still replaces it in plain form.
         let redactor = ResolvedSecrets::new(secret)
             .map_or_else(|_| Redactor::none(), |secrets| secrets.redactor().clone());
         Ok(Self {
@@ -273,14 +276,14 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// How long an endpoint wants to be left alone, where it says so in seconds.
+/// The wait that an endpoint asks for, in seconds.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse();
     seconds.ok().map(Duration::from_secs)
 }
 
-/// What an endpoint says of a fault: in one of the common forms, or as plain text.
-fn words(text: &str) -> Option<String> {
+/// The error text of an endpoint, in one of the common forms or as plain text.
+fn error_text(text: &str) -> Option<String> {
     let text = text.trim();
     let found = match serde_json::from_str::<Value>(text) {
         Ok(json) => [
@@ -293,15 +296,15 @@ fn words(text: &str) -> Option<String> {
         .into_iter()
         .find_map(|path| json.pointer(path).and_then(Value::as_str))
         .map_or_else(|| text.to_owned(), str::to_owned),
-        // A page for a browser says nothing here.
+        // A page for a browser helps nobody here.
         Err(_) if text.starts_with('<') => return None,
         Err(_) => text.to_owned(),
     };
     (!found.trim().is_empty()).then_some(found)
 }
 
-/// What is at the bottom of an error.
-fn cause(error: &dyn Error) -> String {
+/// The deepest source of an error, in words.
+fn root_cause(error: &dyn Error) -> String {
     let mut deepest = error;
     while let Some(source) = deepest.source() {
         deepest = source;
@@ -309,7 +312,7 @@ fn cause(error: &dyn Error) -> String {
     deepest.to_string()
 }
 
-fn loopback(url: &Url) -> bool {
+fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost"
@@ -318,16 +321,16 @@ fn loopback(url: &Url) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// The client; for this very machine without a proxy of the environment, which would be another one
-/// that sees the key.
-fn client(here: bool) -> Result<reqwest::Client, Box<dyn Error>> {
+/// Makes the HTTP client. Connections to this machine ignore the proxy of the environment, which would
+/// see the key.
+fn http_client(local: bool) -> Result<reqwest::Client, Box<dyn Error>> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_platform_verifier()?
         .with_no_client_auth();
     let builder = reqwest::Client::builder();
-    let builder = if here { builder.no_proxy() } else { builder };
+    let builder = if local { builder.no_proxy() } else { builder };
     let client = builder
         .tls_backend_preconfigured(tls)
         .connect_timeout(CONNECT)
@@ -342,7 +345,7 @@ mod tests {
     use super::Endpoint;
 
     #[test]
-    fn a_key_stays_at_home() {
+    fn a_key_is_sent_over_https_or_to_this_machine() {
         let make =
             |base: &str| Endpoint::new("TOOLWRIGHT_BASE_URL", base, "m".to_owned(), Some("k"));
         assert!(make("http://example.test/v1").is_err());

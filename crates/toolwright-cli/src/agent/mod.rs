@@ -1,6 +1,7 @@
 //! `toolwright agent`: a small agent loop over the built-in tools in a sandbox directory.
 
 mod endpoint;
+mod model;
 mod script;
 mod turns;
 
@@ -10,11 +11,19 @@ use std::{
 };
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 use toolwright::{Cancellation, PermissionMode};
 
-use crate::{Approve, Code, Failure, Ink, Screen, Session, interrupted, tools::Approving};
+use crate::{
+    approve::Approve,
+    exit::{Code, Failure},
+    reviewers::Approving,
+    screen::Ink,
+    session::Session,
+    system::interrupted,
+};
 use endpoint::Endpoint;
+use model::Model;
 use script::Script;
 
 /// Arguments of `agent`.
@@ -50,42 +59,13 @@ pub struct AgentArgs {
     pub approve: Approve,
 }
 
-/// Who answers.
-enum Model {
-    Script(Script),
-    Endpoint(Endpoint),
-}
-
-impl Model {
-    /// The next message, as a chat completion.
-    async fn next(
-        &mut self,
-        messages: &[Value],
-        tools: &str,
-        screen: &Screen,
-    ) -> Result<Value, Failure> {
-        match self {
-            Self::Script(script) => Ok(script.next(messages)),
-            Self::Endpoint(endpoint) => endpoint.next(messages, tools, screen).await,
-        }
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Script(script) if script.wanted => "embedded script (--offline)",
-            Self::Script(_) => "embedded script (no endpoint is set)",
-            Self::Endpoint(endpoint) => &endpoint.model,
-        }
-    }
-}
-
 /// Runs the agent.
 ///
 /// # Errors
-/// When the tools or the endpoint cannot be used, or a call is halted.
+/// If the tools or the endpoint cannot be used, or a call is halted.
 pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     let screen = &session.screen;
-    // Offline, what is wrong with an endpoint is nobody's concern.
+    // Offline, a faulty endpoint does not matter.
     let endpoint = if args.offline {
         None
     } else {
@@ -97,7 +77,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     };
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
         Some(root) => root.clone(),
-        None => fresh()?,
+        None => make_root()?,
     };
     let person = io::stdin().is_terminal() && !args.approve.yes;
     let scripted = matches!(model, Model::Script(_));
@@ -106,7 +86,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
     }
     let tools = session.tools(&root)?;
-    // Without a person there is nobody to ask a question.
+    // Without a person nobody could answer a question.
     let tools = tools.filter(|name| person || name != "human_input");
     let stop = Cancellation::new();
     let cx = cx.with_cancellation(stop.clone()).with_role("agent");
@@ -122,7 +102,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         screen.say(Ink::Dim, "approvals", "none, as configured");
     }
     let mut run = turns::Run::new(&tools, &cx, session, model);
-    let ended = run.go(&args.task).await;
+    let ended = run.work_on(&args.task).await;
     let shown = std::path::absolute(&root).unwrap_or(root);
     let answer = match ended {
         Ok(answer) => answer,
@@ -153,8 +133,8 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// A new directory that stays when the program ends.
-fn fresh() -> Result<PathBuf, Failure> {
+/// Makes a temporary directory that stays after the program ends.
+fn make_root() -> Result<PathBuf, Failure> {
     let made = tempfile::Builder::new().prefix("toolwright-").tempdir();
     let dir = made.map_err(|error| Failure::failed(format!("no temporary directory: {error}")))?;
     Ok(dir.keep())

@@ -1,12 +1,12 @@
-//! The embedded model: a script that plays a task, with a faulty call and its correction.
+//! The embedded model: a script for one task, with a faulty call and its correction.
 
 use serde_json::{Value, json};
 
-/// Plays the same task every time; what it writes comes from what its tools answered.
+/// Plays one task. The report that it writes uses the replies of its tools.
 #[derive(Debug)]
 pub(super) struct Script {
     turn: usize,
-    /// Whether it was asked for, and not only what is left without an endpoint.
+    /// Whether the user asked for it; otherwise it stands in for a missing endpoint.
     pub(super) wanted: bool,
 }
 
@@ -18,7 +18,7 @@ impl Script {
         Self { turn: 0, wanted }
     }
 
-    /// The next message, in the form of a chat completion.
+    /// Returns the next message, as a chat completion.
     pub(super) fn next(&mut self, messages: &[Value]) -> Value {
         self.turn += 1;
         let message = match self.turn {
@@ -32,7 +32,7 @@ impl Script {
                     ("calculator", json!({"input": "82.25 * 4 * (1 - 0.25)"})),
                 ],
             ),
-            // Faults as models make them: names of another interface, and a value of its own.
+            // Typical faults of a model: parameter names of another interface, and an invented value.
             2 => calls(
                 "I write the report.",
                 &[(
@@ -61,7 +61,7 @@ impl Script {
                 )})
             }
         };
-        // The ids of a turn's calls are those of the turn.
+        // The ids of calls are unique across turns.
         let mut message = message;
         if let Some(list) = message.get_mut("tool_calls").and_then(Value::as_array_mut) {
             for (i, call) in list.iter_mut().enumerate() {
@@ -85,7 +85,7 @@ fn calls(said: &str, list: &[(&str, Value)]) -> Value {
     json!({"role": "assistant", "content": said, "tool_calls": list})
 }
 
-/// What was answered to a call.
+/// The reply to a call.
 fn answer<'a>(messages: &'a [Value], id: &str) -> &'a str {
     messages
         .iter()

@@ -1,4 +1,4 @@
-//! The loop: ask the model, make its calls, tell it what came of them.
+//! The loop of the agent: ask the model, make its calls, send it the replies.
 
 use serde_json::{Value, json};
 use toolwright::{
@@ -6,13 +6,18 @@ use toolwright::{
     adapter::sanitized_for_replay, toolset::Verdict,
 };
 
-use super::Model;
-use crate::{Code, Failure, Ink, Screen, Session, commands::call::data};
+use super::model::Model;
+use crate::{
+    exit::{Code, Failure},
+    replies::describe_reply,
+    screen::{Ink, Screen},
+    session::Session,
+};
 
 /// The most calls that one turn may ask for.
 const CALLS_A_TURN: usize = 64;
 
-/// How much of a call or a reply is shown.
+/// The most characters of a call or a reply that are shown.
 const SHOWN: usize = 600;
 
 const SYSTEM: &str = "You do the user's task with the tools that you have. Files are read and \
@@ -27,7 +32,7 @@ pub(super) struct Run<'a> {
     guard: CallGuard,
     turns: usize,
     pub(super) model: Model,
-    /// What was called and what came of it.
+    /// The calls of the run with their replies.
     pub(super) calls: Vec<Value>,
 }
 
@@ -50,8 +55,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The answer to a task.
-    pub(super) async fn go(&mut self, task: &str) -> Result<String, Failure> {
+    /// Works on a task until the model answers.
+    pub(super) async fn work_on(&mut self, task: &str) -> Result<String, Failure> {
         let specs = self.tools.specs(Dialect::OpenAi);
         let mut messages = vec![
             json!({"role": "system", "content": SYSTEM}),
@@ -61,7 +66,7 @@ impl<'a> Run<'a> {
             let response = self.ask(&messages, &specs).await?;
             let calls = ToolCall::parse(&response, Dialect::OpenAi)
                 .map_err(|fault| Failure::failed(format!("the model's answer: {fault}")))?;
-            let said = said(&response);
+            let said = text_of(&response);
             let said = said.trim();
             if calls.is_empty() {
                 return self.answer(said, &response);
@@ -75,8 +80,8 @@ impl<'a> Run<'a> {
             if !said.is_empty() {
                 self.screen.say(Ink::Dim, "model", &cut(said));
             }
-            messages.push(assistant(said, &calls));
-            self.turn(&calls, &mut messages).await?;
+            messages.push(assistant_message(said, &calls));
+            self.make_calls(&calls, &mut messages).await?;
         }
         Err(no_answer(&format!(
             "no answer after {} turns (limits.max_turns)",
@@ -84,11 +89,11 @@ impl<'a> Run<'a> {
         )))
     }
 
-    /// What a message without calls comes to.
+    /// Takes a message without calls as the answer.
     fn answer(&self, said: &str, response: &Value) -> Result<String, Failure> {
         let why = response.pointer("/choices/0/finish_reason");
         match why.and_then(Value::as_str) {
-            // Half an answer must not be taken for a whole one.
+            // Half an answer must not pass for a whole one.
             Some("length") => {
                 self.screen.say(Ink::Dim, "model", said);
                 return Err(no_answer(
@@ -112,7 +117,7 @@ impl<'a> Run<'a> {
         }))
     }
 
-    /// The model's answer, unless the run is cancelled first.
+    /// Asks the model, unless the run is cancelled first.
     async fn ask(&mut self, messages: &[Value], specs: &str) -> Result<Value, Failure> {
         let stopped = async {
             match self.cx.cancellation() {
@@ -126,8 +131,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Makes the calls of a turn that the guard lets through.
-    async fn turn(&mut self, calls: &[ToolCall], messages: &mut Vec<Value>) -> Result<(), Failure> {
+    /// Makes the calls of a turn that the guard admits.
+    async fn make_calls(
+        &mut self,
+        calls: &[ToolCall],
+        messages: &mut Vec<Value>,
+    ) -> Result<(), Failure> {
         let mut admitted = Vec::new();
         let mut stops = Vec::with_capacity(calls.len());
         for call in calls {
@@ -156,9 +165,9 @@ impl<'a> Run<'a> {
             let Some(reply) = replies.next() else { break };
             let reply = reply?;
             self.guard.record(call, &reply);
-            self.show(&reply);
+            self.show_reply(&reply);
             messages.push(reply.to_message(Dialect::OpenAi));
-            let mut record = data(&reply);
+            let mut record = describe_reply(&reply);
             if let Some(fields) = record.as_object_mut() {
                 fields.insert("arguments".to_owned(), call.arguments.clone().into());
             }
@@ -167,7 +176,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn show(&self, reply: &ToolReply) {
+    fn show_reply(&self, reply: &ToolReply) {
         let (ink, word) = match reply.outcome {
             Outcome::Success => (Ink::Green, "ok"),
             Outcome::InvalidArguments => (Ink::Yellow, "report"),
@@ -186,8 +195,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The text of a message: most write it as such, some as a list of parts.
-fn said(response: &Value) -> String {
+/// The text of a message, which some endpoints write as a list of parts.
+fn text_of(response: &Value) -> String {
     match response.pointer("/choices/0/message/content") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts
@@ -198,12 +207,12 @@ fn said(response: &Value) -> String {
     }
 }
 
-/// The model's message with its calls, each with an id.
-fn assistant(said: &str, calls: &[ToolCall]) -> Value {
+/// The message of the model with its calls, for the history.
+fn assistant_message(said: &str, calls: &[ToolCall]) -> Value {
     let calls: Vec<Value> = calls
         .iter()
         .map(|call| {
-            // A provider refuses a history with a broken call in it, and with it every later turn.
+            // A provider refuses every later turn if the history holds a broken call.
             let call = sanitized_for_replay(call);
             let function = json!({"name": call.name, "arguments": call.arguments});
             json!({"id": call.id, "type": "function", "function": function})

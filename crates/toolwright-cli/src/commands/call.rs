@@ -6,12 +6,17 @@ use std::{
 };
 
 use clap::Args;
-use serde_json::{Value, json};
-use toolwright::{Halt, Outcome, ToolCall, ToolReply};
+use toolwright::{Halt, ToolCall};
 
-use crate::{Approve, Code, Failure, Screen, Session, interrupted, tools::switched_on};
+use crate::{
+    approve::Approve,
+    exit::{Code, Failure},
+    replies::print_reply,
+    session::{Session, check_switched_on},
+    system::interrupted,
+};
 
-/// The longest arguments that are read from standard input.
+/// The most bytes of arguments that are read from standard input.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Arguments of `call`.
@@ -31,13 +36,13 @@ pub struct CallArgs {
     pub approve: Approve,
 }
 
-/// Which tool, and with what.
+/// The tool and its arguments.
 #[derive(Debug, Args)]
 pub struct Called {
     /// The tool
     pub tool: String,
     /// Its arguments as JSON, or - for standard input; none when left out
-    // No text, since a tool that takes text would take `{}` for its input.
+    // Not `{}`: a tool that takes text would read it as its input.
     #[arg(default_value = "", hide_default_value = true, value_name = "JSON")]
     pub arguments: String,
     /// The directory that file tools work in
@@ -48,23 +53,27 @@ pub struct Called {
 /// Makes a call.
 ///
 /// # Errors
-/// When the tools cannot be set up, the input cannot be read, or the call is halted.
+/// If the tools cannot be set up, the input cannot be read, or the call is halted.
 pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    switched_on(&tools, &args.call.tool)?;
-    let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
+    check_switched_on(&tools, &args.call.tool)?;
+    let call = ToolCall::new(
+        "call-1",
+        &args.call.tool,
+        read_arguments(&args.call.arguments)?,
+    );
     let cx = session.context(args.approve.yes);
-    // Not before the arguments are there: a wait for standard input ends as any program does.
+    // Only from here on: an interrupt ends a wait for standard input as in any program.
     let interrupted = interrupted();
     let reply = tokio::select! {
         reply = tools.call(&call, &cx) => reply?,
         () = interrupted => return Err(Halt::Cancelled.into()),
     };
-    Ok(show(&reply, &session.screen))
+    Ok(print_reply(&reply, &session.screen))
 }
 
-/// The text itself, or standard input for `-`.
-pub(super) fn arguments(text: &str) -> Result<String, Failure> {
+/// Reads arguments: the text itself, or standard input for `-`.
+pub(super) fn read_arguments(text: &str) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text.to_owned());
     }
@@ -83,56 +92,4 @@ pub(super) fn arguments(text: &str) -> Result<String, Failure> {
         ));
     }
     Ok(input)
-}
-
-/// Prints a reply: its output, or the error that a model would get.
-pub(super) fn show(reply: &ToolReply, screen: &Screen) -> Code {
-    let code = match reply.outcome {
-        Outcome::Success => Code::Done,
-        Outcome::InvalidArguments | Outcome::UnknownTool => Code::Invalid,
-        _ => Code::Tool,
-    };
-    if screen.json() {
-        screen.print_json(&data(reply));
-    } else if reply.is_success() {
-        let beside = reply.result.content();
-        if beside.is_empty() || !reply.result.output().is_empty() {
-            screen.print(reply.result.output());
-        }
-        for block in beside {
-            screen.print(&block.to_text());
-        }
-    } else {
-        let message = reply.result.error().unwrap_or_default().to_owned();
-        screen.failure(&Failure { code, message });
-    }
-    code
-}
-
-/// A reply as data.
-pub(crate) fn data(reply: &ToolReply) -> Value {
-    let mut data = json!({
-        "call_id": reply.call_id,
-        "tool": reply.tool,
-        "outcome": reply.outcome,
-        "success": reply.is_success(),
-        "reply": reply.to_model(),
-        "duration_ms": u64::try_from(reply.duration.as_millis()).unwrap_or(u64::MAX),
-    });
-    if let Some(fields) = data.as_object_mut() {
-        if let Some(structured) = reply.result.structured() {
-            fields.insert("structured".to_owned(), structured.clone());
-        }
-        if !reply.result.content().is_empty() {
-            fields.insert("content".to_owned(), json!(reply.result.content()));
-        }
-        if let Some(report) = reply.result.report() {
-            fields.insert("report".to_owned(), report.to_json());
-        }
-        if !reply.fixes.is_empty() {
-            let fixes: Vec<String> = reply.fixes.iter().map(ToString::to_string).collect();
-            fields.insert("fixes".to_owned(), fixes.into());
-        }
-    }
-    data
 }

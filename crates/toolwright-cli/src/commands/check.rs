@@ -3,8 +3,12 @@
 use clap::Args;
 use toolwright::{ToolCall, ToolContext};
 
-use super::call::{Called, arguments, show};
-use crate::{Code, Failure, Session, tools::switched_on};
+use super::call::{Called, read_arguments};
+use crate::{
+    exit::{Code, Failure},
+    replies::print_reply,
+    session::{Session, check_switched_on},
+};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -12,7 +16,7 @@ use crate::{Code, Failure, Session, tools::switched_on};
   toolwright check file_write '{\"path\": \"a.md\", \"content\": \"hello\"}'
   toolwright check shell - < arguments.json
 
-Nothing runs and nobody is asked. Exit codes: 2 the arguments do not fit, 3 the tool itself refuses
+No tool runs and nobody is asked. Exit codes: 2 the arguments do not fit, 3 the tool itself refuses
 them.")]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -20,14 +24,18 @@ pub struct CheckArgs {
     pub call: Called,
 }
 
-/// Says whether arguments fit, and what would be changed in them.
+/// Says whether arguments fit, and how they would be changed.
 ///
 /// # Errors
-/// When the tools cannot be set up, or the input cannot be read.
+/// If the tools cannot be set up, or the input cannot be read.
 pub fn run(args: &CheckArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    switched_on(&tools, &args.call.tool)?;
-    let call = ToolCall::new("call-1", &args.call.tool, arguments(&args.call.arguments)?);
+    check_switched_on(&tools, &args.call.tool)?;
+    let call = ToolCall::new(
+        "call-1",
+        &args.call.tool,
+        read_arguments(&args.call.arguments)?,
+    );
     let reply = tools.check(&call, &ToolContext::new());
     if reply.is_success() && !session.screen.json() {
         session.screen.print("the arguments fit");
@@ -36,5 +44,5 @@ pub fn run(args: &CheckArgs, session: &Session) -> Result<Code, Failure> {
         }
         return Ok(Code::Done);
     }
-    Ok(show(&reply, &session.screen))
+    Ok(print_reply(&reply, &session.screen))
 }

@@ -1,9 +1,12 @@
 //! `toolwright completions`.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::{Cli, Code, Failure, Screen};
+use crate::{
+    exit::{Code, Failure},
+    screen::Screen,
+};
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -15,13 +18,13 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Prints a completion script.
+/// Prints a completion script for a command line.
 ///
 /// # Errors
-/// Never; the type is that of every command.
-pub fn run(args: &CompletionsArgs, screen: &Screen) -> Result<Code, Failure> {
+/// If the script is not UTF-8.
+pub fn run(args: &CompletionsArgs, mut cli: Command, screen: &Screen) -> Result<Code, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "toolwright", &mut script);
+    clap_complete::generate(args.shell, &mut cli, "toolwright", &mut script);
     let script = String::from_utf8(script).map_err(Failure::failed)?;
     if screen.json() {
         let shell = args.shell.to_string();

@@ -7,7 +7,10 @@ use toolwright::{
     adapter::{Lint, Severity},
 };
 
-use crate::{Code, Failure, Session};
+use crate::{
+    exit::{Code, Failure},
+    session::Session,
+};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
@@ -20,10 +23,10 @@ pub struct LintArgs {
     pub dialect: Option<Dialect>,
 }
 
-/// Prints what providers would reject or lose.
+/// Prints what providers would reject or ignore.
 ///
 /// # Errors
-/// When the tools cannot be set up.
+/// If the tools cannot be set up.
 pub fn run(args: &LintArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(None))?;
     let dialects = match args.dialect {

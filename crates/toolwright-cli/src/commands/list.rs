@@ -4,7 +4,11 @@ use clap::Args;
 use serde_json::json;
 use toolwright::{Dialect, ToolSpec, Toolset, review::visible};
 
-use crate::{Code, Failure, Screen, Session};
+use crate::{
+    exit::{Code, Failure},
+    screen::Screen,
+    session::Session,
+};
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -14,15 +18,15 @@ pub struct ListArgs {}
 /// Prints the tools.
 ///
 /// # Errors
-/// When the tools cannot be set up.
+/// If the tools cannot be set up.
 pub fn run(_: &ListArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(None))?;
-    print(&tools, &session.screen);
+    print_tools(&tools, &session.screen);
     Ok(Code::Done)
 }
 
-/// One line a tool, or JSON.
-pub(super) fn print(tools: &Toolset, screen: &Screen) {
+/// Prints one line for each tool, or JSON.
+pub(super) fn print_tools(tools: &Toolset, screen: &Screen) {
     let specs = tools.spec_list(Dialect::Portable);
     if screen.json() {
         let list: Vec<_> = specs

@@ -6,7 +6,14 @@ use clap::Args;
 use toolwright::{Halt, ToolCall, Toolset};
 use toolwright_mcp::client::{McpClient, McpConfig};
 
-use crate::{Approve, Code, Failure, Ink, Session, interrupted};
+use crate::{
+    approve::Approve,
+    exit::{Code, Failure},
+    replies::print_reply,
+    screen::Ink,
+    session::Session,
+    system::interrupted,
+};
 
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
@@ -15,8 +22,8 @@ use crate::{Approve, Code, Failure, Ink, Session, interrupted};
   toolwright mcp -- toolwright serve --stdio --root ./docs
   toolwright mcp --call file_read --arguments '{\"path\": \"a.md\"}' --yes -- toolwright serve --stdio
 
-What a server says of its tools it says of itself, so every call of one is asked about.
-Exit codes as those of `call`.")]
+A server's claims about its tools are not trusted, so every call needs approval.
+The exit codes are those of `call`.")]
 pub struct McpArgs {
     /// The address of a server, or behind -- the program of one with its arguments
     #[arg(required = true, value_name = "COMMAND OR URL")]
@@ -38,17 +45,17 @@ pub struct McpArgs {
 /// Lists the tools of a server, or calls one.
 ///
 /// # Errors
-/// When the server cannot be used, or the call is halted.
+/// If the server cannot be used, or the call is halted.
 pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
     let config = config(args, session)?;
     let call = match &args.call {
         Some(tool) => {
-            let arguments = super::call::arguments(&args.arguments)?;
+            let arguments = super::call::read_arguments(&args.arguments)?;
             Some(ToolCall::new("call-1", tool, arguments))
         }
         None => None,
     };
-    // A started server does not hear an interrupt of the terminal, so it is ended here.
+    // An interrupt of the terminal does not reach a started server, so the server is ended here.
     let mut interrupted = pin!(interrupted());
     let client = tokio::select! {
         opened = config.open() => opened.map_err(|error| {
@@ -58,14 +65,14 @@ pub async fn run(args: &McpArgs, session: &Session) -> Result<Code, Failure> {
         () = &mut interrupted => return Err(Halt::Cancelled.into()),
     };
     let code = tokio::select! {
-        code = with(&client, call.as_ref(), args, session) => code,
+        code = list_or_call(&client, call.as_ref(), args, session) => code,
         () = &mut interrupted => Err(Halt::Cancelled.into()),
     };
     client.close().await;
     code
 }
 
-async fn with(
+async fn list_or_call(
     client: &McpClient,
     call: Option<&ToolCall>,
     args: &McpArgs,
@@ -86,13 +93,13 @@ async fn with(
         .map_err(Failure::failed)?;
     match call {
         None => {
-            super::list::print(&tools, screen);
+            super::list::print_tools(&tools, screen);
             Ok(Code::Done)
         }
         Some(call) => {
             let reply = tools.call(call, &session.context(args.approve.yes)).await;
             reply
-                .map(|reply| super::call::show(&reply, screen))
+                .map(|reply| print_reply(&reply, screen))
                 .map_err(Failure::from)
         }
     }

@@ -3,7 +3,11 @@
 use clap::Args;
 use toolwright::{Dialect, schema::pretty};
 
-use crate::{Code, Failure, Session, config::no_such_tool, tools::switched_on};
+use crate::{
+    config::no_such_tool,
+    exit::{Code, Failure},
+    session::{Session, check_switched_on},
+};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
@@ -24,10 +28,10 @@ pub struct SchemaArgs {
 /// Prints a schema.
 ///
 /// # Errors
-/// When there is no such tool.
+/// If there is no such tool.
 pub fn run(args: &SchemaArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(None))?;
-    switched_on(&tools, &args.tool)?;
+    check_switched_on(&tools, &args.tool)?;
     let Some(spec) = tools.spec(&args.tool, args.dialect) else {
         return Err(Failure::invalid(no_such_tool(
             &args.tool,

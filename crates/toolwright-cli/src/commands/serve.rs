@@ -8,8 +8,11 @@ use toolwright::{PermissionMode, ToolContext};
 use toolwright_mcp::server::ToolServer;
 
 use crate::{
-    Code, Failure, Ink, Session, interrupted,
-    tools::{AtTerminal, Nobody},
+    exit::{Code, Failure},
+    reviewers::{AtTerminal, Nobody},
+    screen::Ink,
+    session::Session,
+    system::interrupted,
 };
 
 /// Arguments of `serve`.
@@ -26,7 +29,7 @@ pub struct ServeArgs {
     #[arg(long)]
     pub stdio: bool,
     /// Serve streamable HTTP on an address, such as 127.0.0.1:8080
-    #[arg(long, value_name = "ADDR", value_parser = address)]
+    #[arg(long, value_name = "ADDR", value_parser = parse_address)]
     pub http: Option<SocketAddr>,
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
@@ -42,7 +45,7 @@ pub struct ServeArgs {
     pub allow_origin: Vec<String>,
 }
 
-fn address(text: &str) -> Result<SocketAddr, &'static str> {
+fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     let fault = |_| "expected an address with its port, such as 127.0.0.1:8080";
     text.parse().map_err(fault)
 }
@@ -50,7 +53,7 @@ fn address(text: &str) -> Result<SocketAddr, &'static str> {
 /// Serves until the client goes away or the program is interrupted.
 ///
 /// # Errors
-/// When the tools cannot be set up, or the address cannot be had.
+/// If the tools cannot be set up, or the address is not available.
 pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     let tools = session.tools(&session.root(args.root.as_deref()))?;
     let mode = session.config.approvals.mode;
@@ -68,7 +71,7 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         session.screen.say(Ink::Yellow, "approvals", text);
     }
     let terminal = terminal.flatten();
-    // Without a person there is nobody to ask a question.
+    // Without a person nobody could answer a question.
     let tools = match terminal {
         Some(_) => tools,
         None => tools.filter(|name| name != "human_input"),

@@ -141,7 +141,7 @@ fn a_directory_that_is_not_there_is_said_in_the_programs_words() -> Tested {
     std::fs::write(dir.path().join("file"), "x")?;
     for (root, words) in [
         ("none", "it does not exist"),
-        ("file", "it is no directory"),
+        ("file", "it is not a directory"),
     ] {
         let output = run(dir.path(), &["agent", "x", "--root", root])?;
         let said = err(&output);

@@ -671,11 +671,11 @@ async fn what_is_no_server_of_the_protocol_is_said_in_words() {
         ),
         (
             response("200 OK", "application/json", "{"),
-            "no message of the protocol",
+            "not a message of the protocol",
         ),
         (
             response("200 OK", "application/json", "[]"),
-            "no message of the protocol",
+            "not a message of the protocol",
         ),
         (
             response("200 OK", "application/json", &huge),

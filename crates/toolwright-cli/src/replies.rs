@@ -1,0 +1,61 @@
+//! Replies of tools: printed, and as JSON.
+
+use serde_json::{Value, json};
+use toolwright::{Outcome, ToolReply};
+
+use crate::{
+    exit::{Code, Failure},
+    screen::Screen,
+};
+
+/// Prints a reply: its output, or the error that a model would get.
+pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
+    let code = match reply.outcome {
+        Outcome::Success => Code::Done,
+        Outcome::InvalidArguments | Outcome::UnknownTool => Code::Invalid,
+        _ => Code::Tool,
+    };
+    if screen.json() {
+        screen.print_json(&describe_reply(reply));
+    } else if reply.is_success() {
+        let beside = reply.result.content();
+        if beside.is_empty() || !reply.result.output().is_empty() {
+            screen.print(reply.result.output());
+        }
+        for block in beside {
+            screen.print(&block.to_text());
+        }
+    } else {
+        let message = reply.result.error().unwrap_or_default().to_owned();
+        screen.failure(&Failure { code, message });
+    }
+    code
+}
+
+/// A reply as JSON.
+pub(crate) fn describe_reply(reply: &ToolReply) -> Value {
+    let mut data = json!({
+        "call_id": reply.call_id,
+        "tool": reply.tool,
+        "outcome": reply.outcome,
+        "success": reply.is_success(),
+        "reply": reply.to_model(),
+        "duration_ms": u64::try_from(reply.duration.as_millis()).unwrap_or(u64::MAX),
+    });
+    if let Some(fields) = data.as_object_mut() {
+        if let Some(structured) = reply.result.structured() {
+            fields.insert("structured".to_owned(), structured.clone());
+        }
+        if !reply.result.content().is_empty() {
+            fields.insert("content".to_owned(), json!(reply.result.content()));
+        }
+        if let Some(report) = reply.result.report() {
+            fields.insert("report".to_owned(), report.to_json());
+        }
+        if !reply.fixes.is_empty() {
+            let fixes: Vec<String> = reply.fixes.iter().map(ToString::to_string).collect();
+            fields.insert("fixes".to_owned(), fixes.into());
+        }
+    }
+    data
+}

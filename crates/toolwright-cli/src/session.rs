@@ -1,0 +1,165 @@
+//! What every command works with: the tools and the context of calls, by the settings.
+
+use std::{
+    io::{self, IsTerminal},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use toolwright::{
+    OnTimeout, PermissionMode, ToolContext, Toolset, review::console, toolset::Tools,
+};
+use toolwright_tools::{
+    Calculator, DateTime, FileRead, FileWrite, HumanInput, JsonParser, WebScrape, WebSearch,
+    engine::files::Sandbox,
+};
+
+use crate::{
+    config::{Config, no_such_tool},
+    exit::Failure,
+    reviewers::{Approving, Nobody},
+    screen::Screen,
+    system::{KNOWN, ShellTools},
+};
+
+/// The number of tools of [`KNOWN`] that are on by default.
+const DEFAULT: usize = 6;
+
+/// What every command works with.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The settings of `toolwright.toml`.
+    pub config: Config,
+    /// Prints results and progress.
+    pub screen: Screen,
+}
+
+impl Session {
+    /// Makes a session.
+    pub fn new(config: Config, screen: Screen) -> Self {
+        Self { config, screen }
+    }
+
+    /// The directory to work in: the given one, else the configured one, else the current one.
+    pub fn root(&self, given: Option<&Path>) -> PathBuf {
+        given
+            .or(self.config.root.as_deref())
+            .unwrap_or(Path::new("."))
+            .to_owned()
+    }
+
+    /// The configured tools, working in a directory.
+    ///
+    /// # Errors
+    /// If the directory cannot be opened or a tool cannot be set up.
+    pub fn tools(&self, root: &Path) -> Result<Toolset, Failure> {
+        let names: Vec<&str> = match &self.config.tools {
+            Some(names) => names.iter().map(String::as_str).collect(),
+            None => KNOWN.iter().take(DEFAULT).copied().collect(),
+        };
+        let mut tools = Tools::new();
+        let sandbox = Sandbox::open(root).map_err(|error| {
+            let why = match std::fs::metadata(root) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    "it does not exist; make it, or name another".to_owned()
+                }
+                Err(error) => error.to_string(),
+                Ok(data) if !data.is_dir() => "it is not a directory".to_owned(),
+                Ok(_) => error.to_string(),
+            };
+            Failure::failed(format!(
+                "the directory to work in, {}: {why}",
+                root.display()
+            ))
+        })?;
+        let limits = &self.config.limits;
+        let mut shell = ShellTools::default();
+        for name in names {
+            match name {
+                "file_read" => {
+                    let read = FileRead::in_sandbox(&sandbox);
+                    tools.push(match limits.max_read_bytes {
+                        Some(bytes) => read.max_bytes(bytes),
+                        None => read,
+                    });
+                }
+                "file_write" => {
+                    let write = FileWrite::in_sandbox(&sandbox);
+                    tools.push(match limits.max_write_bytes {
+                        Some(bytes) => write.max_bytes(bytes),
+                        None => write,
+                    });
+                }
+                "json_parser" => tools.push(JsonParser::new()),
+                "calculator" => tools.push(Calculator::new()),
+                "datetime" => tools.push(DateTime::new()),
+                "human_input" => tools.push(HumanInput::new()),
+                "web_scrape" => tools.push(WebScrape::new().map_err(Failure::failed)?),
+                "web_search" => tools.push(web_search()?),
+                other => {
+                    // It asks by itself, unless the settings allow everything.
+                    let asks = self.config.approvals.mode != Some(PermissionMode::AllowAll);
+                    if !shell.push(other, root, asks, &mut tools)? {
+                        let known = KNOWN.iter().copied();
+                        return Err(Failure::failed(no_such_tool(other, known)));
+                    }
+                }
+            }
+        }
+        let tools = Toolset::builder()
+            .tools(tools)
+            .max_output(limits.max_output)
+            .build()
+            .map_err(Failure::failed)?;
+        let always = &self.config.approvals.always;
+        Ok(tools.require_approval(|name| always.iter().any(|always| always == name)))
+    }
+
+    /// The context of calls, with limits and a reviewer. With `yes` every call is approved; else the
+    /// person at the terminal is asked; without a terminal a call that needs approval is halted.
+    pub fn context(&self, yes: bool) -> ToolContext {
+        let cx = self.limits(ToolContext::new());
+        let mode = self.config.approvals.mode.unwrap_or(PermissionMode::Ask);
+        let cx = cx.with_permissions(mode);
+        if yes {
+            cx.with_reviewer(Approving::new(&self.screen, "--yes"))
+        } else if io::stdin().is_terminal() {
+            cx.with_reviewer(console())
+        } else {
+            cx.with_reviewer(Nobody(
+                "standard input is no terminal; --yes approves every call",
+            ))
+        }
+    }
+
+    /// Adds the limits of the settings to a context.
+    pub(crate) fn limits(&self, cx: ToolContext) -> ToolContext {
+        let answer = Duration::from_secs(self.config.approvals.timeout_seconds);
+        cx.with_timeout(Duration::from_secs(self.config.limits.timeout_seconds))
+            .with_review_timeout(answer, OnTimeout::ExitEarly)
+    }
+}
+
+/// Fails if a tool exists but the settings leave it out.
+pub(crate) fn check_switched_on(tools: &Toolset, name: &str) -> Result<(), Failure> {
+    if tools.contains(name) || !KNOWN.contains(&name) {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!(
+        "the tool `{name}` is not switched on; name it in `tools` of toolwright.toml"
+    )))
+}
+
+/// Makes `web_search` with the key from the environment.
+fn web_search() -> Result<WebSearch, Failure> {
+    let key = |name: &str| std::env::var(name).ok().filter(|key| !key.is_empty());
+    if let Some(key) = key("TAVILY_API_KEY") {
+        return WebSearch::of_tavily(&key).map_err(Failure::failed);
+    }
+    if let Some(key) = key("SERPAPI_API_KEY") {
+        return WebSearch::of_serpapi(&key).map_err(Failure::failed);
+    }
+    Err(Failure::failed(
+        "`web_search` needs TAVILY_API_KEY or SERPAPI_API_KEY in the environment",
+    ))
+}

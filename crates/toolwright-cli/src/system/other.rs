@@ -1,0 +1,53 @@
+//! Interrupts where there are no Unix signals, and no shell.
+
+use std::{
+    future::pending,
+    path::Path,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+use toolwright::toolset::Tools;
+
+use crate::exit::Failure;
+
+/// Waits for an interrupt from the terminal. It listens from this call on, not only once it is
+/// awaited.
+pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
+    let mut signal = Box::pin(tokio::signal::ctrl_c());
+    let mut context = Context::from_waker(Waker::noop());
+    let first = pin!(&mut signal).poll(&mut context);
+    async move {
+        let arrived = match first {
+            Poll::Ready(arrived) => arrived,
+            Poll::Pending => signal.await,
+        };
+        if arrived.is_err() {
+            // The system offers no interrupts.
+            pending::<()>().await;
+        }
+    }
+}
+
+/// Whether this process is in the foreground of its controlling terminal; this system does not say.
+pub(crate) fn in_foreground() -> bool {
+    true
+}
+
+/// Stands for the shell, which needs Unix.
+#[derive(Default)]
+pub(crate) struct ShellTools;
+
+impl ShellTools {
+    /// Adds a tool if it is one of the shell's; here none is.
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // as on Unix
+    pub(crate) fn push(
+        &mut self,
+        _: &str,
+        _: &Path,
+        _: bool,
+        _: &mut Tools,
+    ) -> Result<bool, Failure> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,78 @@
+//! Signals, the controlling terminal and the shell on Unix.
+
+use std::{fs, future::poll_fn, path::Path, task::Poll};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use toolwright::toolset::Tools;
+use toolwright_tools::Shell;
+
+use crate::exit::Failure;
+
+/// Waits for a signal that ends the program. It listens from this call on, not only once it is
+/// awaited: the processes that the program started are in groups of their own and would be left
+/// behind.
+pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !ignores_hangups() {
+        kinds.push(SignalKind::hangup());
+    }
+    // A signal that cannot be listened for keeps its usual effect.
+    let mut signals: Vec<_> = kinds.into_iter().flat_map(signal).collect();
+    poll_fn(move |cx| {
+        let arrived = |signal: &mut Signal| signal.poll_recv(cx).is_ready();
+        if signals.iter_mut().any(arrived) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+}
+
+/// Whether this process ignores the loss of its terminal, as under `nohup`; `true` where the system
+/// does not say.
+fn ignores_hangups() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit is signal 1, SIGHUP.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_none_or(|mask| mask & 1 == 1)
+}
+
+/// Whether this process is in the foreground of its controlling terminal.
+pub(crate) fn in_foreground() -> bool {
+    fs::File::open("/dev/tty")
+        .and_then(|tty| Ok(rustix::termios::tcgetpgrp(tty)?))
+        .is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+/// Makes `shell` and `shell_process`, which share their processes.
+#[derive(Default)]
+pub(crate) struct ShellTools(Option<Shell>);
+
+impl ShellTools {
+    /// Adds a tool if it is one of the shell's; returns whether it is.
+    pub(crate) fn push(
+        &mut self,
+        name: &str,
+        root: &Path,
+        asks: bool,
+        tools: &mut Tools,
+    ) -> Result<bool, Failure> {
+        if !matches!(name, "shell" | "shell_process") {
+            return Ok(false);
+        }
+        let shell = match &self.0 {
+            Some(shell) => shell,
+            None => {
+                let shell = Shell::new(root).map_err(Failure::failed)?;
+                self.0.insert(shell.require_approval(asks))
+            }
+        };
+        if name == "shell" {
+            tools.push(shell.clone());
+        } else {
+            tools.push(shell.processes());
+        }
+        Ok(true)
+    }
+}
