@@ -1,7 +1,7 @@
 //! Toolwright tools in a [genai](https://docs.rs/genai) chat.
 //!
-//! [`tools`] is the list for a `ChatRequest`. [`turn`] runs the calls of a response and gives the
-//! messages to append: the model's own, and what its calls came to.
+//! [`tools`] makes the list for a `ChatRequest`. [`turn`] runs the calls of a response and returns the
+//! messages to append: the model's own, and the results of its calls.
 //!
 //! ```no_run
 //! use genai::{Client, chat::ChatRequest};
@@ -34,9 +34,9 @@
 //!
 //! # Arguments that are not JSON
 //!
-//! genai reads the arguments of a whole chat completion itself, and its `exec_chat` fails where
-//! they are not JSON: nothing here sees that response. Its streams keep the text, so a program that
-//! wants the model to hear of it streams, and calls [`turn_streamed`].
+//! genai parses the arguments of a whole chat completion itself, and `exec_chat` fails if they are
+//! not JSON: this crate never sees that response. Streams keep the text, so a program that wants to
+//! report such faults to the model uses a stream and [`turn_streamed`].
 
 use genai::chat::{
     ChatMessage, ChatResponse, ContentPart, MessageContent, StopReason, StreamEnd, Tool,
@@ -49,10 +49,10 @@ use toolwright::{
 
 use crate::{
     schema::{is_strict, parameters},
-    turn::{Halted, cut_last, run},
+    turn::{Halted, mark_last_cut_off, run_calls},
 };
 
-/// The tools of a list, for a `ChatRequest`, in the dialect of the provider that the model is at.
+/// The tools of a list, for a `ChatRequest`, in the dialect of the model's provider.
 ///
 /// ```
 /// use toolwright::{Dialect, Toolset, tool};
@@ -105,7 +105,7 @@ pub fn tool(spec: &ToolSpec) -> Tool {
     }
 }
 
-/// A call as genai gives it. Arguments that it kept as text go on as that text.
+/// Converts a call of genai. Arguments that genai kept as text stay that text.
 ///
 /// ```
 /// use serde_json::json;
@@ -127,7 +127,7 @@ pub fn call(call: &genai::chat::ToolCall) -> ToolCall {
     ToolCall::new(&call.call_id, &call.fn_name, arguments)
 }
 
-/// What a call came to, as genai sends it back.
+/// The result of a call, as a message of genai.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -142,12 +142,12 @@ pub fn call(call: &genai::chat::ToolCall) -> ToolCall {
 /// # }
 /// ```
 pub fn response(reply: &ToolReply) -> ToolResponse {
-    // Some providers find the call by its name, so the response has the one that goes back.
+    // Some providers find the call by its name, so the response holds the name that they know.
     let sent = sanitized_for_replay(&ToolCall::new(&reply.call_id, &reply.tool, ""));
     ToolResponse::new(sent.id, reply.to_model()).with_fn_name(sent.name)
 }
 
-/// Runs calls, read-only ones together and every other alone, and gives the responses in the order
+/// Runs calls, read-only ones together and every other alone, and returns the responses in the order
 /// of the calls.
 ///
 /// ```
@@ -176,23 +176,23 @@ pub fn response(reply: &ToolReply) -> ToolResponse {
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn responses(
     tools: &Toolset,
     calls: &[genai::chat::ToolCall],
     cx: &ToolContext,
 ) -> Result<Vec<ToolResponse>, Halted> {
     let calls: Vec<ToolCall> = calls.iter().map(call).collect();
-    let replies = run(tools, &calls, cx).await?;
+    let replies = run_calls(tools, &calls, cx).await?;
     Ok(replies.iter().map(response).collect())
 }
 
-/// Runs the calls of a response and gives the messages to append to the request; none when there
-/// are no calls, and the response is the answer.
+/// Runs the calls of a response and returns the messages to append to the request. Without calls
+/// there are none, and the response is the answer.
 ///
-/// The first message is the model's own, with all its parts. A call that a provider would not take
-/// back is put into a form that it does. The last call of a response that was cut off does not run, and
-/// the model is told so.
+/// The first message is the model's own, with all its parts. A call that a provider would refuse in
+/// the history is changed to a form that it accepts. The last call of a response that was cut off does
+/// not run, and the model is told so.
 ///
 /// ```
 /// use genai::chat::{ChatRequest, ChatResponse};
@@ -209,7 +209,7 @@ pub async fn responses(
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn turn(
     tools: &Toolset,
     response: &ChatResponse,
@@ -238,7 +238,7 @@ pub async fn turn(
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn turn_streamed(
     tools: &Toolset,
     end: &StreamEnd,
@@ -290,12 +290,12 @@ async fn messages(
 ) -> Result<Vec<ChatMessage>, Halted> {
     let mut calls: Vec<ToolCall> = content.tool_calls().into_iter().map(call).collect();
     if let Some(StopReason::MaxTokens(_) | StopReason::ContentFilter(_)) = stop {
-        cut_last(&mut calls);
+        mark_last_cut_off(&mut calls);
     }
     if calls.is_empty() {
         return Ok(Vec::new());
     }
-    let replies = run(tools, &calls, cx).await?;
+    let replies = run_calls(tools, &calls, cx).await?;
     let responses: Vec<ToolResponse> = replies.iter().map(response).collect();
     Ok(vec![
         sent_back(content, reasoning),

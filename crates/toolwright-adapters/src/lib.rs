@@ -1,13 +1,13 @@
 //! Toolwright tools in hosts that talk to models: [rig], [genai] and [async-openai].
 //!
-//! Each host is a feature of this crate and a module of it; none is on by default. The module of a
-//! host gives its tool list, takes its calls, and hands back its result messages, with the host's
-//! own types. What a call goes through stays the same everywhere: it is a
-//! [`Toolset`](toolwright::Toolset) that reads, asks, resolves secrets and runs.
+//! Each host is a feature and a module of this crate; none is on by default. The module of a host
+//! makes its tool list, takes its calls, and returns its result messages, in the host's own types.
+//! Every call goes through a [`Toolset`](toolwright::Toolset), which reads it, asks the reviewer,
+//! resolves secrets and runs it.
 //!
-//! - Whatever is wrong with a call is a result that the model sees, every fault at once.
+//! - The faults of a call are one result that the model sees.
 //! - A [`Halt`](toolwright::Halt) ends the run of the host as an error, and the model does not see it.
-//! - A broken call goes back into the history in a form that providers accept.
+//! - A broken call enters the history in a form that providers accept.
 //!
 //! [rig]: https://docs.rs/rig-core
 //! [genai]: https://docs.rs/genai

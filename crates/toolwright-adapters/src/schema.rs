@@ -1,15 +1,15 @@
-//! Schemas as hosts take them.
+//! Schemas in the form that hosts take.
 
 use serde_json::Value;
 use toolwright::ToolSpec;
 
-/// The schema of the parameters as a value; what the writer of schemas wrote is JSON.
+/// The schema of the parameters as a value.
 pub(crate) fn parameters(spec: &ToolSpec) -> Value {
     serde_json::from_str(&spec.parameters).unwrap_or_default()
 }
 
 #[cfg(any(feature = "async-openai", feature = "genai"))]
-/// Whether the provider is to hold the model to the schema.
+/// Whether the provider holds the model to the schema.
 pub(crate) fn is_strict(spec: &ToolSpec) -> bool {
     spec.dialect.is_strict()
 }

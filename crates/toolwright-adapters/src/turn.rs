@@ -1,22 +1,22 @@
-//! The calls of one turn, for hosts that leave running them to the program.
+//! The calls of one turn, for hosts whose programs run the calls themselves.
 
 use std::{error::Error, fmt};
 
 use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 
-/// The calls of a turn, one of which halted.
+/// A turn in which a call halted.
 ///
-/// The others may have run, and what they did is done: [`replies`](Self::replies) has what each
-/// call came to. A program that asks a person later, on [`Halt::Pending`], keeps them, and answers
-/// the model when all are there.
+/// The other calls may have run: [`replies`](Self::replies) holds the result of each call. A program
+/// that asks a person later, on [`Halt::Pending`], keeps the replies and answers the model when all
+/// are there.
 ///
-/// With `?` it becomes a [`Halt`] where a function returns one.
+/// In a function that returns a [`Halt`], `?` converts it.
 ///
 /// ```
 /// use toolwright::{Halt, PendingCall};
 /// use toolwright_adapters::Halted;
 ///
-/// /// The calls that a person has to decide about.
+/// /// The calls that wait for a person.
 /// fn waiting(halted: &Halted) -> impl Iterator<Item = &PendingCall> {
 ///     halted.replies.iter().filter_map(|reply| match reply {
 ///         Err(Halt::Pending(call)) => Some(&**call),
@@ -29,7 +29,7 @@ use toolwright::{Halt, ToolCall, ToolContext, ToolReply, Toolset};
 pub struct Halted {
     /// Why the run ends.
     pub halt: Halt,
-    /// What every call came to, in the order of the calls.
+    /// The result of every call, in the order of the calls.
     pub replies: Vec<Result<ToolReply, Halt>>,
 }
 
@@ -51,14 +51,14 @@ impl From<Halted> for Halt {
     }
 }
 
-/// Runs the calls as the toolset does: read-only ones together, every other alone.
-pub(crate) async fn run(
+/// Runs the calls as the toolset does: read-only calls together, every other alone.
+pub(crate) async fn run_calls(
     tools: &Toolset,
     calls: &[ToolCall],
     cx: &ToolContext,
 ) -> Result<Vec<ToolReply>, Halted> {
     let replies = tools.call_all(calls, cx).await;
-    // A call that waits for a decision does not stop the others; whatever stopped them says more.
+    // A waiting call does not stop the others, so any other halt says more.
     let halts = || replies.iter().filter_map(|reply| reply.as_ref().err());
     let halt = halts()
         .find(|halt| !matches!(halt, Halt::Pending(_)))
@@ -69,8 +69,8 @@ pub(crate) async fn run(
     }
 }
 
-/// The response was cut off, so its last call may not be whole.
-pub(crate) fn cut_last(calls: &mut [ToolCall]) {
+/// Marks the last call of a response that was cut off: it may not be whole.
+pub(crate) fn mark_last_cut_off(calls: &mut [ToolCall]) {
     if let Some(last) = calls.last_mut() {
         last.cut_off = true;
     }
@@ -105,7 +105,9 @@ mod tests {
         ]);
         let cx = ToolContext::new().with_reviewer(reviewer);
         let calls = [call("1", "q1"), call("2", "q2"), call("3", "q3")];
-        let halted = run(&tools, &calls, &cx).await.expect_err("a rejection");
+        let halted = run_calls(&tools, &calls, &cx)
+            .await
+            .expect_err("a rejection");
         let why = "the call of 'delete_report' was rejected by the reviewer";
         assert_eq!(halted.to_string(), why);
         // As an error it leads to the halt itself.

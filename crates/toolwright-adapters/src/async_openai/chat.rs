@@ -12,13 +12,13 @@ use toolwright::{
 
 use crate::{
     schema::{is_strict, parameters},
-    turn::{Halted, cut_last, run},
+    turn::{Halted, mark_last_cut_off, run_calls},
 };
 
 /// The tools of a list, for a `CreateChatCompletionRequest`.
 ///
-/// The dialect is that of whoever is behind the endpoint: `OpenAi`, `OpenAiStrict`, `Mistral`,
-/// `Ollama`, `Vllm`, or `Portable` where it is not known.
+/// The dialect is that of the provider behind the endpoint: `OpenAi`, `OpenAiStrict`, `Mistral`,
+/// `Ollama`, `Vllm`, or `Portable` if it is unknown.
 ///
 /// ```
 /// use toolwright::{Dialect, Toolset, tool};
@@ -72,7 +72,7 @@ pub fn chat_tool(spec: &ToolSpec) -> ChatCompletionTools {
     })
 }
 
-/// The calls of a message. Those of custom tools, which take free text, are the program's.
+/// The calls of a message, without calls of custom tools, which the program handles.
 ///
 /// ```
 /// use serde_json::json;
@@ -99,7 +99,7 @@ pub fn chat_calls(message: &ChatCompletionResponseMessage) -> Vec<ToolCall> {
         .collect()
 }
 
-/// What a call came to, as a tool message.
+/// The result of a call, as a tool message.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -120,13 +120,13 @@ pub fn chat_message(reply: &ToolReply) -> ChatCompletionRequestToolMessage {
     }
 }
 
-/// Runs the calls of a message, read-only ones together and every other alone, and gives the
-/// messages to append: the model's own, and one for each call. None when there are no calls, and
-/// the message is the answer.
+/// Runs the calls of a message, read-only ones together and every other alone, and returns the
+/// messages to append: the model's own, and one for each call. Without calls there are none, and the
+/// message is the answer.
 ///
-/// A call that the provider would not take back is put into a form that it does. Calls of custom
-/// tools stay in the model's message, for the program to answer. A message does not say whether it was
-/// cut off: [`chat_choice`] looks at what does.
+/// A call that the provider would refuse in the history is changed to a form that it accepts. Calls of
+/// custom tools stay in the model's message, for the program to answer. A message does not say whether
+/// it was cut off: use [`chat_choice`] for that.
 ///
 /// ```
 /// use serde_json::json;
@@ -153,7 +153,7 @@ pub fn chat_message(reply: &ToolReply) -> ChatCompletionRequestToolMessage {
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn chat_turn(
     tools: &Toolset,
     message: &ChatCompletionResponseMessage,
@@ -162,8 +162,8 @@ pub async fn chat_turn(
     turn(tools, message, &chat_calls(message), cx).await
 }
 
-/// The same for a choice, which says why the message ended: the last call of one that was cut off does
-/// not run, and the model is told so.
+/// Like [`chat_turn`], for a choice, which says why the message ended. The last call of a message that
+/// was cut off does not run, and the model is told so.
 ///
 /// ```
 /// use serde_json::json;
@@ -191,7 +191,7 @@ pub async fn chat_turn(
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn chat_choice(
     tools: &Toolset,
     choice: &ChatChoice,
@@ -199,7 +199,7 @@ pub async fn chat_choice(
 ) -> Result<Vec<ChatCompletionRequestMessage>, Halted> {
     let mut calls = chat_calls(&choice.message);
     if let Some(FinishReason::Length | FinishReason::ContentFilter) = choice.finish_reason {
-        cut_last(&mut calls);
+        mark_last_cut_off(&mut calls);
     }
     turn(tools, &choice.message, &calls, cx).await
 }
@@ -213,17 +213,17 @@ async fn turn(
     if calls.is_empty() {
         return Ok(Vec::new());
     }
-    let replies = run(tools, calls, cx).await?;
+    let replies = run_calls(tools, calls, cx).await?;
     let results = replies.iter().map(|reply| chat_message(reply).into());
     Ok(std::iter::once(chat_replay(message).into())
         .chain(results)
         .collect())
 }
 
-/// The message of a model as part of the next request. [`chat_turn`] gives it too; a program that
-/// answers the calls later, because one waits for a decision, needs it alone.
+/// The message of a model as part of the next request. [`chat_turn`] returns it too; a program that
+/// answers later, because a call waits for a decision, needs it alone.
 ///
-/// A call that the provider would not take back is put into a form that it does.
+/// A call that the provider would refuse in the history is changed to a form that it accepts.
 ///
 /// ```
 /// use serde_json::json;

@@ -10,7 +10,7 @@ use toolwright::{
 
 use crate::{
     schema::{is_strict, parameters},
-    turn::{Halted, run},
+    turn::{Halted, run_calls},
 };
 
 /// The tools of a list, for a `CreateResponse`.
@@ -64,13 +64,13 @@ pub fn response_tool(spec: &ToolSpec) -> Tool {
         name: spec.name.clone(),
         description: Some(spec.description.clone()),
         parameters: Some(parameters(spec)),
-        // Without a word on it the provider tries strict mode.
+        // If this is absent, the provider tries strict mode.
         strict: Some(is_strict(spec)),
         ..FunctionTool::default()
     })
 }
 
-/// The calls of functions in a response's output. Those of other kinds of tools are the program's.
+/// The function calls in a response's output. The program handles other kinds of calls.
 ///
 /// ```
 /// use serde_json::json;
@@ -96,7 +96,7 @@ pub fn response_calls(output: &[OutputItem]) -> Vec<ToolCall> {
 
 fn ours(call: &FunctionToolCall) -> ToolCall {
     let mut ours = ToolCall::new(&call.call_id, &call.name, &call.arguments);
-    // An item that is still being written is as little of a call as one that was left.
+    // An unfinished item is not a call.
     ours.cut_off = matches!(
         call.status,
         Some(OutputStatus::Incomplete | OutputStatus::InProgress)
@@ -104,8 +104,7 @@ fn ours(call: &FunctionToolCall) -> ToolCall {
     ours
 }
 
-/// What a call came to, as an item of the next input, with the images that the tool gave beside its
-/// text.
+/// The result of a call, as an item of the next input, with the images of the result.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -124,7 +123,7 @@ pub fn response_item(reply: &ToolReply) -> InputItem {
     let mut message = reply.to_message(Dialect::OpenAiResponses);
     InputItem::Item(Item::FunctionCallOutput(FunctionCallOutputItemParam {
         call_id: Some(reply.call_id.clone()),
-        // What cannot be a type of theirs goes as one text.
+        // Content without a type in this API becomes one text.
         output: serde_json::from_value(message["output"].take())
             .unwrap_or_else(|_| FunctionCallOutput::Text(reply.to_model().into_owned())),
         id: None,
@@ -135,11 +134,11 @@ pub fn response_item(reply: &ToolReply) -> InputItem {
     }))
 }
 
-/// Runs the function calls of a response, read-only ones together and every other alone, and gives
-/// the items that answer them. None when there are no calls, and the response is the answer.
+/// Runs the function calls of a response, read-only ones together and every other alone, and returns
+/// the items that answer them. Without calls there are none, and the response is the answer.
 ///
-/// They are the whole next input of a request with `previous_response_id`; without it they come
-/// after the history and [`response_replay`] of the output.
+/// The items are the whole next input of a request with `previous_response_id`; without it they follow
+/// the history and [`response_replay`] of the output.
 ///
 /// ```
 /// use async_openai::types::responses::OutputItem;
@@ -165,18 +164,18 @@ pub fn response_item(reply: &ToolReply) -> InputItem {
 /// ```
 ///
 /// # Errors
-/// When a call halts.
+/// If a call halts.
 pub async fn response_turn(
     tools: &Toolset,
     output: &[OutputItem],
     cx: &ToolContext,
 ) -> Result<Vec<InputItem>, Halted> {
-    let replies = run(tools, &response_calls(output), cx).await?;
+    let replies = run_calls(tools, &response_calls(output), cx).await?;
     Ok(replies.iter().map(response_item).collect())
 }
 
 /// The output of a response as part of the next input, for programs that keep the history
-/// themselves. A call that the provider would not take back is put into a form that it does.
+/// themselves. A call that the provider would refuse is changed to a form that it accepts.
 ///
 /// ```
 /// use async_openai::types::responses::OutputItem;
@@ -193,7 +192,7 @@ pub async fn response_turn(
 /// ```
 ///
 /// # Errors
-/// When an item of the output has no form as an input.
+/// If an item of the output has no form as an input.
 pub fn response_replay(output: &[OutputItem]) -> Result<Vec<InputItem>, serde_json::Error> {
     let items = output.iter();
     items

@@ -1,61 +1,14 @@
-//! What the agent's hook does for the tools.
+//! The hook of an agent with toolwright tools.
 
-use std::{
-    mem,
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
-};
+use std::time::Instant;
 
 use rig_agent::agent::{
     AgentHook, DispatchAction, DispatchEvent, HookContext, InvalidToolCallAction,
     InvalidToolCallContext, InvalidToolCallReason, OutcomeAction, OutcomeEvent, StepEventKind,
 };
-use toolwright::{Halt, Outcome, PermissionMode, ToolCall, ToolContext};
+use toolwright::{Outcome, PermissionMode, ToolCall, ToolContext};
 
-use super::RigTools;
-
-/// Ends the run of an agent when a call halts, and keeps the halt for the program.
-///
-/// [`RigTools`] has one; an agent with tools of type [`RigTool`](super::RigTool) needs it as a hook.
-///
-/// ```
-/// use rig_agent::AgentBuilder;
-/// use rig_core::test_utils::MockCompletionModel;
-/// use toolwright_adapters::rig::Halts;
-///
-/// let halts = Halts::default();
-/// let agent = AgentBuilder::new(MockCompletionModel::text("Hello.")).add_hook(halts.clone()).build();
-/// assert!(halts.take().is_empty());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Halts(Arc<Mutex<Vec<Halt>>>);
-
-impl Halts {
-    /// The halts since the last time, the oldest first.
-    pub fn take(&self) -> Vec<Halt> {
-        mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn hear(&self, event: &OutcomeEvent<'_>) -> OutcomeAction {
-        let error = event.tool_result().and_then(|result| result.error());
-        let Some(halt) = error.and_then(|error| error.downcast_ref::<Halt>()) else {
-            return OutcomeAction::proceed();
-        };
-        let mut halts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        halts.push(halt.clone());
-        OutcomeAction::stop(halt.to_string())
-    }
-}
-
-impl AgentHook for Halts {
-    async fn on_outcome(&self, _: &HookContext, event: OutcomeEvent<'_>) -> OutcomeAction {
-        self.hear(&event)
-    }
-
-    fn observes(&self, kind: StepEventKind) -> bool {
-        kind == StepEventKind::ToolDispatch
-    }
-}
+use super::tools::RigTools;
 
 impl AgentHook for RigTools {
     async fn on_dispatch(&self, _: &HookContext, event: DispatchEvent<'_>) -> DispatchAction {
@@ -70,7 +23,7 @@ impl AgentHook for RigTools {
 
     async fn on_outcome(&self, _: &HookContext, event: OutcomeEvent<'_>) -> OutcomeAction {
         self.ids.forget(event.id);
-        self.halts.hear(&event)
+        self.halts.observe(&event)
     }
 
     async fn on_invalid_tool_call(
@@ -79,8 +32,8 @@ impl AgentHook for RigTools {
         event: &InvalidToolCallContext,
     ) -> Option<InvalidToolCallAction> {
         match event.reason {
-            InvalidToolCallReason::UnknownTool => self.unknown(event).await,
-            InvalidToolCallReason::MalformedArguments { .. } => self.malformed(event).await,
+            InvalidToolCallReason::UnknownTool => self.answer_unknown(event).await,
+            InvalidToolCallReason::MalformedArguments { .. } => self.report_malformed(event).await,
             _ => None,
         }
     }
@@ -94,8 +47,11 @@ impl AgentHook for RigTools {
 }
 
 impl RigTools {
-    /// Without an answer, rig ends the run at the first name that it does not know.
-    async fn unknown(&self, event: &InvalidToolCallContext) -> Option<InvalidToolCallAction> {
+    /// Answers a call of an unknown tool. Without an answer, rig would end the run.
+    async fn answer_unknown(
+        &self,
+        event: &InvalidToolCallContext,
+    ) -> Option<InvalidToolCallAction> {
         if self.tools.contains(&event.tool_name) {
             return None;
         }
@@ -112,11 +68,14 @@ impl RigTools {
         Some(InvalidToolCallAction::skip(text))
     }
 
-    /// The report on arguments that rig keeps from the tool, since they are no JSON object.
+    /// Reports on arguments that are not a JSON object, which rig keeps from the tool.
     ///
-    /// They are read and no more, whatever the policy makes of them: hooks of the program that
-    /// would forbid the call have not seen it. So it has no time to run, and nobody to ask.
-    async fn malformed(&self, event: &InvalidToolCallContext) -> Option<InvalidToolCallAction> {
+    /// The arguments are only read, even if the policy would repair them: hooks of the program that
+    /// might forbid the call have not seen it. So the call gets no time to run, and no reviewer.
+    async fn report_malformed(
+        &self,
+        event: &InvalidToolCallContext,
+    ) -> Option<InvalidToolCallAction> {
         let arguments = event.args.as_deref()?;
         let cx = ToolContext::new()
             .with_policy(*self.cx.policy())
@@ -124,7 +83,7 @@ impl RigTools {
             .with_deadline(Instant::now());
         let call = ToolCall::new("", &event.tool_name, arguments);
         let reply = self.tools.call(&call, &cx).await.ok()?;
-        // Anything else is for rig's own words.
+        // rig answers all other cases itself.
         (reply.outcome == Outcome::InvalidArguments)
             .then(|| InvalidToolCallAction::retry(reply.to_model()))
     }

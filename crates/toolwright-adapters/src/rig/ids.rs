@@ -1,6 +1,6 @@
 //! The ids of calls under way.
 //!
-//! rig tells a hook the id of a call, and the tool only its arguments. The two meet here.
+//! rig gives the id of a call to a hook, and only the arguments to the tool. This table joins them.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError,
@@ -10,7 +10,7 @@ use std::sync::{
 use rig_core::effect::EffectId;
 use serde_json::Value;
 
-/// More calls than this do not wait at once, unless something lost them.
+/// The most calls that are kept; more wait only if some were lost.
 const KEPT: usize = 1024;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Waiting {
 }
 
 impl CallIds {
-    /// A call is about to reach its tool.
+    /// Notes the id of a call that is about to reach its tool.
     pub(super) fn expect(&self, effect: EffectId, tool: &str, arguments: &str, id: String) {
         let Ok(arguments) = serde_json::from_str(arguments) else {
             return;
@@ -44,7 +44,7 @@ impl CallIds {
         });
     }
 
-    /// The id of a call that reached its tool; one of our own where rig gave none.
+    /// Takes the id of a call that reached its tool, or makes one if rig gave none.
     pub(super) fn take(&self, tool: &str, arguments: &Value) -> String {
         let mut waiting = self.waiting();
         let found = waiting
@@ -56,7 +56,7 @@ impl CallIds {
         }
     }
 
-    /// A call is over, whether or not it reached its tool.
+    /// Drops a call that has ended, whether or not it reached its tool.
     pub(super) fn forget(&self, effect: EffectId) {
         self.waiting().retain(|call| call.effect != effect);
     }

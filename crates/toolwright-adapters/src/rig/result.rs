@@ -1,4 +1,4 @@
-//! Replies in the words of rig.
+//! Replies as results of rig.
 
 use rig_core::{
     message::{ImageMediaType, MimeType, ToolResultContent},
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolwright::{Content, Halt, Outcome, ToolReply};
 
-/// The structured output of a call, for the program's hooks: `event.tool_context()` has it as
+/// The structured output of a call, for the program's hooks: `event.tool_context()` returns it from
 /// `result::<Structured>()`. The model gets the text.
 ///
 /// ```
@@ -32,7 +32,7 @@ impl ContextValue for Structured {
     const KEY: &'static str = "toolwright.structured";
 }
 
-/// What a tool of rig gives back for a reply.
+/// Makes the result of a rig tool from a reply.
 pub(super) fn outcome(
     reply: &ToolReply,
     images: bool,
@@ -49,7 +49,7 @@ pub(super) fn outcome(
     }
     let message = reply.result.error().unwrap_or_default();
     let error = match reply.outcome {
-        // Of the errors of a tool, rig knows a refusal as one of its own.
+        // rig has an error kind of its own for a refusal.
         Outcome::Refused => ToolExecutionError::refused(message),
         outcome => ToolExecutionError::new(kind(outcome), message),
     };
@@ -69,7 +69,7 @@ fn kind(outcome: Outcome) -> ToolErrorKind {
 
 /// The reply for the model: one text, or blocks where a picture goes along.
 fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionError> {
-    // A failure is told in words, as everywhere.
+    // A failure is always text.
     if !images || !reply.is_success() || reply.result.content().is_empty() {
         let text = reply.to_model();
         return Ok(ToolOutput::text(if text.trim().is_empty() {
@@ -85,15 +85,15 @@ fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionEr
     ToolOutput::content(blocks)
 }
 
-/// What the model gets where there are no words: rig sends blank blocks to providers that refuse
-/// them, and with them every later turn.
+/// The text of an empty result: rig would send a blank block, and some providers refuse it and every
+/// later turn.
 const NOTHING: &str = "(no output)";
 
-/// A block as it is, or in words; nothing for one without any.
+/// A block as it is, or as text; `None` if it is empty.
 fn block(part: &Content) -> Option<ToolResultContent> {
     if let Content::Image { mime, data } = part {
         let kind = ImageMediaType::from_mime_type(mime);
-        // The kinds that every provider takes that takes any.
+        // Every provider that takes images takes these kinds.
         if let Some(ImageMediaType::PNG | ImageMediaType::JPEG | ImageMediaType::WEBP) = kind {
             return Some(ToolResultContent::image_base64(data, kind, None));
         }
@@ -103,8 +103,8 @@ fn block(part: &Content) -> Option<ToolResultContent> {
         .map(ToolResultContent::text)
 }
 
-/// A halt on its way through rig: the hook finds it behind the error. Without the hook the model is
-/// told no more than that the call was stopped.
+/// Wraps a halt in an error of rig, behind which the hook finds it. Without the hook the model reads
+/// only that the call was stopped.
 pub(super) fn halted(halt: Halt) -> ToolExecutionError {
     ToolExecutionError::cancelled(halt.to_string())
         .with_model_feedback("Error: the call was stopped.")

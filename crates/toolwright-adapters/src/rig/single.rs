@@ -45,14 +45,14 @@ use crate::schema::parameters;
 /// # fn main() {}
 /// ```
 pub trait NamedTool: TypedAgentTool {
-    /// The name that rig knows it by, whatever the tool itself says.
+    /// The name of the tool in rig; it replaces the tool's own name.
     const NAME: &'static str;
 }
 
-/// A typed tool as a rig `Tool`, for `AgentBuilder::tool` and what else takes one.
+/// A typed tool as a rig `Tool`, for example for `AgentBuilder::tool`.
 ///
 /// A call goes the whole way of a [`Toolset`]. A halt ends the run only if the agent has the hook
-/// [`Halts`](super::Halts); a list of tools is better off with [`RigTools`](super::RigTools).
+/// [`Halts`](super::Halts). For a list of tools, [`RigTools`](super::RigTools) is simpler.
 ///
 /// ```
 /// # use toolwright::{Permission, ToolContext, ToolInput, TypedAgentTool};
@@ -108,10 +108,10 @@ pub struct RigTool<T> {
 }
 
 impl<T: NamedTool + 'static> RigTool<T> {
-    /// The tool, in the portable dialect, with a context that has nobody to ask.
+    /// Makes the tool, in the portable dialect, with a context without a reviewer.
     ///
     /// # Errors
-    /// When providers do not take its name, or it has no description.
+    /// If providers refuse its name, or it has no description.
     pub fn new(tool: T) -> Result<Self, ToolsetError> {
         let named = TypedAgentTool::name(&tool).to_owned();
         let mut tools = Toolset::builder().tool(tool).build()?;
@@ -126,14 +126,14 @@ impl<T: NamedTool + 'static> RigTool<T> {
         })
     }
 
-    /// The same with the context of its calls.
+    /// Sets the context of its calls.
     #[must_use]
     pub fn with_context(mut self, cx: ToolContext) -> Self {
         self.cx = cx;
         self
     }
 
-    /// The same with its schema in another dialect.
+    /// Sets the dialect of its schema.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
@@ -143,7 +143,7 @@ impl<T: NamedTool + 'static> RigTool<T> {
 
 impl<T: NamedTool + 'static> Tool for RigTool<T> {
     const NAME: &'static str = <T as NamedTool>::NAME;
-    /// The text as it came: reading it is Toolwright's part.
+    /// The raw text, which the toolset reads.
     type Args = Box<RawValue>;
     type Output = ToolOutput;
     type Error = ToolExecutionError;
