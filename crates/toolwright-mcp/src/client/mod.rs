@@ -2,7 +2,6 @@
 
 mod address;
 mod catalog;
-mod client;
 mod config;
 mod connection;
 mod content;
@@ -11,9 +10,10 @@ mod error;
 mod family;
 mod http;
 mod link;
+mod mcp_client;
 mod pins;
 
-pub use client::{McpClient, Unusable};
 pub use config::McpConfig;
 pub use error::ClientError;
+pub use mcp_client::{McpClient, Unusable};
 pub use pins::{Drift, DriftKind, Pins};

@@ -2,12 +2,13 @@
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
+use http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ResourceContents,
-        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions,
+        Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+        ResourceContents, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -18,6 +19,7 @@ use toolwright::{
 };
 
 use super::{
+    incoming::RawArguments,
     limit::{Bucket, RateLimit},
     progress,
 };
@@ -157,9 +159,12 @@ impl ServerHandler for ToolServer {
             );
             return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
         }
-        // Absent arguments are no arguments.
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let call = ToolCall::new(context.id.to_string(), request.name, arguments.to_string());
+        let arguments = match raw_arguments(&context.extensions) {
+            Some(raw) => raw.to_string(),
+            // Absent arguments, or a transport of the program that does not keep the text.
+            None => Value::Object(request.arguments.unwrap_or_default()).to_string(),
+        };
+        let call = ToolCall::new(context.id.to_string(), request.name, arguments);
         let cancellation = Cancellation::new();
         let (notes, forward) = progress::notes(&context);
         let cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
@@ -205,6 +210,14 @@ impl ServerHandler for ToolServer {
             }
         }
     }
+}
+
+/// The text of a call's arguments as the client sent it. Over HTTP it comes with the parts of the
+/// request.
+fn raw_arguments(extensions: &Extensions) -> Option<&str> {
+    let from_http = || extensions.get::<Parts>()?.extensions.get();
+    let raw: &RawArguments = extensions.get().or_else(from_http)?;
+    Some(&raw.0)
 }
 
 /// How long the last notes on progress may take to go out.

@@ -1,11 +1,18 @@
 //! Serves a [`Toolset`](toolwright::Toolset).
 
+mod connections;
+mod gate;
 mod handler;
+mod http;
+mod incoming;
 mod limit;
 mod progress;
-mod serve;
 mod sessions;
+mod socket;
+mod stdio;
 
-pub use handler::ToolServer;
-pub use limit::RateLimit;
-pub use serve::{HttpServer, Stop};
+pub use self::{
+    handler::ToolServer,
+    http::{HttpServer, Stop},
+    limit::RateLimit,
+};

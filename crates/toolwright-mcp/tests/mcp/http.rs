@@ -5,13 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
 
-use crate::help::{Served, call, connect, fixture_server, run, serve, text};
+use crate::{
+    help::{Served, call, connect, fixture_server, run, serve, text},
+    raw::send,
+};
 
 fn hello() -> String {
     json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -127,6 +130,113 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
         status(&served, "POST", &[("Host", "proxy.example")], &hello()).await,
         200
     );
+}
+
+#[tokio::test]
+async fn two_hosts_or_two_origins_are_refused() {
+    let served = serve(fixture_server()).await;
+    let host = ("Host", &*served.authority);
+    let own = format!("http://{}", served.authority);
+    let origin = ("Origin", &*own);
+    for headers in [
+        &[host, host][..],
+        &[host, ("Host", "evil.example")],
+        &[("Host", "evil.example"), host],
+        &[host, origin, origin],
+        &[host, origin, ("Origin", "https://evil.example")],
+    ] {
+        for method in ["POST", "GET", "DELETE", "OPTIONS"] {
+            let found = status(&served, method, headers, &hello()).await;
+            assert_eq!(found, 400, "{method} {headers:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_browser_may_use_the_server_from_an_allowed_origin_only() {
+    let open = fixture_server()
+        .bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
+    let served = run(open.allow_origin("https://app.example.com:443"));
+    let asks = [
+        ("Access-Control-Request-Method", "POST"),
+        (
+            "Access-Control-Request-Headers",
+            "content-type,mcp-session-id",
+        ),
+    ];
+    let page = ("Origin", "https://app.example.com");
+    // The browser asks first.
+    let (code, head, body) = send(&served, "OPTIONS", &[page, asks[0], asks[1]], "").await;
+    assert_eq!((code, &*body), (204, ""), "{head}");
+    for line in [
+        "access-control-allow-origin: https://app.example.com",
+        "access-control-allow-methods: GET, POST, DELETE",
+        "access-control-allow-headers: content-type,mcp-session-id",
+        "vary: Origin",
+    ] {
+        assert!(head.lines().any(|found| found == line), "{line}: {head}");
+    }
+    // Then it reads the answer, the errors and the id of the session.
+    for (body, expected) in [(hello(), 200), ("not json".to_owned(), 400)] {
+        let (code, head, _) = send(&served, "POST", &[page], &body).await;
+        assert_eq!(code, expected, "{head}");
+        assert!(head.contains("access-control-allow-origin: https://app.example.com"));
+        assert!(head.contains("access-control-expose-headers: Mcp-Session-Id"));
+    }
+    for evil in ["https://evil.example", "null", "http://app.example.com"] {
+        let evil = ("Origin", evil);
+        let asked = send(&served, "OPTIONS", &[evil, asks[0], asks[1]], "").await;
+        let posted = send(&served, "POST", &[evil], &hello()).await;
+        for (code, head, _) in [asked, posted] {
+            assert_eq!(code, 403, "{head}");
+            assert!(!head.contains("access-control"), "{head}");
+        }
+    }
+    // Without a browser, nothing is said about origins, and `OPTIONS` is no method of the protocol.
+    let (code, head, _) = send(&served, "POST", &[], &hello()).await;
+    assert!(code == 200 && !head.contains("access-control"), "{head}");
+    assert_eq!(send(&served, "OPTIONS", &[page], "").await.0, 405);
+}
+
+#[tokio::test]
+async fn faulty_messages_get_the_errors_of_the_protocol() {
+    let served = serve(fixture_server()).await;
+    for (body, code, id) in [
+        ("", -32_700, json!(null)),
+        ("{", -32_700, json!(null)),
+        ("not json", -32_700, json!(null)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}}"#,
+            -32_700,
+            json!(null),
+        ),
+        ("[]", -32_600, json!(null)),
+        ("{}", -32_600, json!(null)),
+        (
+            r#"{"jsonrpc":"1.0","id":4,"method":"ping"}"#,
+            -32_600,
+            json!(4),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","method":7}"#,
+            -32_600,
+            json!("a"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":7}}"#,
+            -32_602,
+            json!(5),
+        ),
+    ] {
+        let (status, head, answer) = send(&served, "POST", &[], body).await;
+        assert_eq!(status, 400, "{body}: {head}");
+        assert!(head.contains("content-type: application/json"), "{head}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
+        assert_eq!(answer["id"], id, "{body}: {answer}");
+    }
 }
 
 #[tokio::test]

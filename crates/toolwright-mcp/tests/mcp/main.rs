@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 mod client;
+mod crowd;
 #[cfg(unix)]
 mod family;
 mod fixture;
@@ -9,8 +10,10 @@ mod help;
 #[cfg(unix)]
 mod hostile;
 mod http;
-mod odd;
 mod peer;
+mod raw;
+mod raw_arguments;
 mod redirects;
+mod requests;
 mod server;
 mod stdio;

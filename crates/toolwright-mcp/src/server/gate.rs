@@ -1,0 +1,250 @@
+//! What every HTTP request passes before rmcp's service, and every answer after it.
+
+use std::{
+    borrow::Cow,
+    convert::Infallible,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+        ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, VARY,
+    },
+};
+use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
+use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
+use rmcp::{
+    ServerHandler,
+    model::ServerJsonRpcMessage,
+    transport::{StreamableHttpServerConfig, StreamableHttpService},
+};
+
+use super::{
+    connections::{Counted, Counters},
+    incoming::{Incoming, Refused},
+    sessions::{Sessions, was_refused},
+};
+
+/// The most bytes of a request's body.
+const BODY: usize = 4 << 20;
+
+/// How long a client may take to send the body of a request.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+type AnyBody = BoxBody<Bytes, Infallible>;
+
+/// rmcp's service behind the checks.
+pub(super) struct Gate<H>(StreamableHttpService<H, Sessions>);
+
+impl<H> Clone for Gate<H> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<H: ServerHandler + Clone> Gate<H> {
+    pub(super) fn new(server: H, config: StreamableHttpServerConfig) -> Self {
+        let sessions = Arc::new(Sessions::default());
+        let config = config.with_max_request_body_bytes(BODY);
+        let make = move || Ok(server.clone());
+        Self(StreamableHttpService::new(make, sessions, config))
+    }
+
+    /// Answers a request.
+    pub(super) async fn answer(
+        &self,
+        request: Request<IncomingBody>,
+        counters: Counters,
+    ) -> Response<Answer> {
+        let origin = request.headers().get(ORIGIN).cloned();
+        let preflight = preflight_headers(&request);
+        let mut held = Vec::new();
+        if request.method() == Method::POST {
+            held.push(counters.request());
+        }
+        let mut response = self.pass(request, &counters, &mut held).await;
+        // rmcp's check of the origin is the only source of this status.
+        if let Some(origin) = origin.filter(|_| response.status() != StatusCode::FORBIDDEN) {
+            if let Some(headers) = preflight
+                && response.status() == StatusCode::METHOD_NOT_ALLOWED
+            {
+                response = plain(StatusCode::NO_CONTENT, "");
+                response.headers_mut().extend(headers);
+            }
+            add_cors(response.headers_mut(), origin);
+        }
+        response.map(|body| Answer {
+            body,
+            counters,
+            _held: held,
+        })
+    }
+
+    async fn pass(
+        &self,
+        request: Request<IncomingBody>,
+        counters: &Counters,
+        held: &mut Vec<Counted>,
+    ) -> Response<AnyBody> {
+        for name in [HOST, ORIGIN] {
+            if request.headers().get_all(&name).iter().count() > 1 {
+                let text = format!("Bad Request: more than one {name} header");
+                return plain(StatusCode::BAD_REQUEST, &text);
+            }
+        }
+        match *request.method() {
+            Method::POST => self.post(request).await,
+            Method::GET => {
+                let Some(stream) = counters.stream() else {
+                    return unavailable("there are too many event streams; try again later");
+                };
+                held.push(stream);
+                self.0.handle(request).await
+            }
+            _ => self.0.handle(request).await,
+        }
+    }
+
+    async fn post(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
+        let (mut parts, body) = request.into_parts();
+        let body = match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+                let text = format!("Payload Too Large: the body has more than {BODY} bytes");
+                return plain(StatusCode::PAYLOAD_TOO_LARGE, &text);
+            }
+            Ok(Err(_)) => return plain(StatusCode::BAD_REQUEST, "Bad Request: the body broke off"),
+            Err(_) => {
+                let text = "Request Timeout: the body took too long";
+                return plain(StatusCode::REQUEST_TIMEOUT, text);
+            }
+        };
+        if !is_json(&parts.headers) {
+            return self
+                .0
+                .handle(Request::from_parts(parts, Full::new(body)))
+                .await;
+        }
+        let body = match Incoming::read(&body) {
+            Ok(read) => {
+                if let Some(arguments) = read.arguments {
+                    parts.extensions.insert(arguments);
+                }
+                match read.text {
+                    Cow::Borrowed(text) => body.slice_ref(text),
+                    Cow::Owned(text) => text.into(),
+                }
+            }
+            Err(refused) => return refuse(refused),
+        };
+        let request = Request::from_parts(parts, Full::new(body));
+        let (response, refused) = was_refused(self.0.handle(request)).await;
+        if refused {
+            return unavailable("there are too many sessions; try again later");
+        }
+        response
+    }
+}
+
+/// The body of an answer. Its bytes count as unwritten until the socket takes them.
+pub(super) struct Answer {
+    body: AnyBody,
+    counters: Counters,
+    /// What this answer counts as, until it is complete.
+    _held: Vec<Counted>,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if let Poll::Ready(Some(Ok(frame))) = &frame
+            && let Some(bytes) = frame.data_ref()
+        {
+            self.counters.add_unwritten(bytes.len());
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn plain(status: StatusCode, text: &str) -> Response<AnyBody> {
+    let mut response = Response::new(Full::new(Bytes::from(text.to_owned())).boxed());
+    *response.status_mut() = status;
+    if !text.is_empty() {
+        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response
+}
+
+fn unavailable(why: &str) -> Response<AnyBody> {
+    let mut response = plain(StatusCode::SERVICE_UNAVAILABLE, why);
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("10"));
+    response
+}
+
+/// The error of the protocol for a message that cannot be read.
+fn refuse(refused: Refused) -> Response<AnyBody> {
+    let answer: ServerJsonRpcMessage = refused.answer();
+    // The answer consists of an id, a number and a text.
+    let text = serde_json::to_string(&answer).unwrap_or_default();
+    let mut response = plain(StatusCode::BAD_REQUEST, &text);
+    let kind = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+/// The headers that allow what a browser asks for before a request, if it asks.
+fn preflight_headers<B>(request: &Request<B>) -> Option<Vec<(HeaderName, HeaderValue)>> {
+    let asked = request.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
+    asked.filter(|_| request.method() == Method::OPTIONS)?;
+    let mut headers = vec![
+        (
+            ACCESS_CONTROL_ALLOW_METHODS,
+            HeaderValue::from_static("GET, POST, DELETE"),
+        ),
+        (ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
+    ];
+    // Parameters of a tool may have headers of their own, so the names are not a fixed list.
+    if let Some(names) = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.push((ACCESS_CONTROL_ALLOW_HEADERS, names.clone()));
+    }
+    Some(headers)
+}
+
+/// Lets the page of an allowed origin read an answer.
+fn add_cors(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    let exposed = HeaderValue::from_static("Mcp-Session-Id, Retry-After, WWW-Authenticate");
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+    headers.append(VARY, HeaderValue::from_static("Origin"));
+}

@@ -1,0 +1,211 @@
+//! Serves streamable HTTP.
+
+use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
+
+use http::Request;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioTimer;
+use rmcp::{ServerHandler, transport::StreamableHttpServerConfig};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    connections::{Connection, Connections},
+    gate::Gate,
+    handler::ToolServer,
+    socket::Socket,
+};
+
+/// How long a client may take to send the head of a request.
+const HEADERS: Duration = Duration::from_secs(10);
+
+/// The most failures of the listener in a row before the server ends.
+const FAILURES: u32 = 1_000;
+
+/// The answer where every connection works.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+impl ToolServer {
+    /// Listens on an address for streamable HTTP, under any path.
+    ///
+    /// Requests must name the address or `localhost` as their `Host`, and web pages of other origins are
+    /// refused. [`HttpServer::allow_host`] and [`HttpServer::allow_origin`] allow more.
+    ///
+    /// # Errors
+    /// If the address is not available.
+    pub async fn bind(self, address: SocketAddr) -> io::Result<HttpServer> {
+        HttpServer::bind(self, address).await
+    }
+}
+
+/// A server that listens for streamable HTTP; call [`run`](Self::run) to serve.
+pub struct HttpServer<H = ToolServer> {
+    listener: TcpListener,
+    server: H,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    stop: CancellationToken,
+}
+
+/// Stops an [`HttpServer`].
+#[derive(Clone, Debug)]
+pub struct Stop(CancellationToken);
+
+impl Stop {
+    /// Stops the server: no new connections, sessions end.
+    pub fn stop(&self) {
+        self.0.cancel();
+    }
+}
+
+impl<H: ServerHandler + Clone> HttpServer<H> {
+    /// Listens on an address for a handler of your own, such as one that adds prompts to the tools of a
+    /// [`ToolServer`].
+    ///
+    /// # Errors
+    /// If the address is not available.
+    pub async fn bind(server: H, address: SocketAddr) -> io::Result<Self> {
+        Ok(Self {
+            listener: TcpListener::bind(address).await?,
+            server,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            stop: CancellationToken::new(),
+        })
+    }
+
+    /// The address, with the port that the system chose for port 0.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Returns a handle that stops the server.
+    pub fn stopper(&self) -> Stop {
+        Stop(self.stop.clone())
+    }
+
+    /// Serves requests for another host name too, such as the name of a proxy.
+    #[must_use]
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Serves web pages of an origin, such as `https://app.example.com:443`.
+    #[must_use]
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Serves until it is stopped or dropped; both end the calls under way.
+    ///
+    /// # Errors
+    /// If the listener fails.
+    pub async fn run(self) -> io::Result<()> {
+        let address = self.local_addr()?;
+        let mut hosts = vec![
+            "localhost".to_owned(),
+            "127.0.0.1".to_owned(),
+            "::1".to_owned(),
+        ];
+        // Bound to all addresses, it has no address that could be trusted as its name.
+        if !address.ip().is_unspecified() {
+            hosts.push(address.ip().to_string());
+        }
+        // A page of this address can only come from this server.
+        let port = address.port();
+        let origin = |host: &String| {
+            if host.contains(':') {
+                format!("http://[{host}]:{port}")
+            } else {
+                format!("http://{host}:{port}")
+            }
+        };
+        let origins: Vec<String> = hosts.iter().map(origin).chain(self.origins).collect();
+        hosts.extend(self.hosts);
+        // Sessions are tasks of their own. They end with this function, also when it is dropped.
+        let sessions = self.stop.child_token();
+        let _sessions = sessions.clone().drop_guard();
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(hosts)
+            .with_allowed_origins(origins)
+            .enforce_origin_validation()
+            .with_cancellation_token(sessions);
+        let gate = Gate::new(self.server, config);
+        let connections = Connections::default();
+        let mut serving = JoinSet::new();
+        let mut failures = 0;
+        loop {
+            let stream = tokio::select! {
+                () = self.stop.cancelled() => break,
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    Err(error) if is_passing(&error) => continue,
+                    // The process may be out of file descriptors: one is given back.
+                    Err(_) if failures < FAILURES => {
+                        failures += 1;
+                        connections.close_one();
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            };
+            failures = 0;
+            let Some(connection) = connections.open() else {
+                // A new socket has room for this; a client that is gone does not need it.
+                let _ = stream.try_write(BUSY);
+                continue;
+            };
+            // Small events must not wait for each other.
+            let _ = stream.set_nodelay(true);
+            serving.spawn(serve_connection(stream, connection, gate.clone()));
+            while serving.try_join_next().is_some() {}
+        }
+        serving.shutdown().await;
+        Ok(())
+    }
+}
+
+/// Serves a connection until its end, or until it has to give way.
+async fn serve_connection<H: ServerHandler + Clone>(
+    stream: TcpStream,
+    connection: Connection,
+    gate: Gate<H>,
+) {
+    let counters = connection.counters();
+    let service = service_fn(|request: Request<Incoming>| {
+        let (gate, counters) = (gate.clone(), counters.clone());
+        async move { Ok::<_, Infallible>(gate.answer(request, counters).await) }
+    });
+    // HTTP/1 only: to tell the two apart, the first bytes of a client would be waited for without a
+    // limit, and HTTP/2 has no limit on the time of a request.
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
+    let socket = Socket::new(stream, counters.clone());
+    tokio::select! {
+        // Only the client is concerned when its connection breaks.
+        _ = http.serve_connection(socket, service) => {}
+        () = connection.closed() => {}
+    }
+}
+
+/// Whether an error concerns one connection or one moment, and not the listener.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::Interrupted
+            | io::ErrorKind::WouldBlock
+    )
+}

@@ -1,0 +1,231 @@
+//! Reads one message of a client and keeps the raw text of a call's arguments.
+//!
+//! rmcp parses arguments into a map: doubled keys, the order and the digits of numbers are lost, and
+//! arguments that are not an object are no call at all. So the text is taken out first.
+
+use std::{borrow::Cow, sync::Arc};
+
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use serde::Deserialize;
+use serde_json::{error::Category, value::RawValue};
+
+/// The raw text of a call's arguments, among the extensions of its request.
+#[derive(Clone, Debug)]
+pub(super) struct RawArguments(pub(super) Arc<str>);
+
+/// A message, with the text that it was read from.
+pub(super) struct Incoming<'a> {
+    pub(super) message: ClientJsonRpcMessage,
+    /// The text without arguments that rmcp could not parse.
+    pub(super) text: Cow<'a, [u8]>,
+    pub(super) arguments: Option<RawArguments>,
+}
+
+/// A message that is answered with an error of the protocol.
+pub(super) struct Refused {
+    pub(super) id: Option<RequestId>,
+    pub(super) error: ErrorData,
+    /// The method, if the message is a notification, which gets no answer.
+    pub(super) notification: Option<String>,
+}
+
+/// The outer part of a message. Derived, it refuses a doubled key.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct CallParams<'a> {
+    #[serde(borrow, default)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads a message.
+    pub(super) fn read(text: &'a [u8]) -> Result<Self, Refused> {
+        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+        let envelope: Envelope<'_> = serde_json::from_slice(text).map_err(|error| {
+            let fault = match error.classify() {
+                Category::Data => ErrorData::invalid_request(short(&error), None),
+                _ => ErrorData::parse_error(short(&error), None),
+            };
+            Refused {
+                id: None,
+                error: fault,
+                notification: None,
+            }
+        })?;
+        let method = envelope.method.and_then(parse::<String>);
+        let id = envelope.id.and_then(parse::<RequestId>);
+        let refused = |error: ErrorData| Refused {
+            notification: method.clone().filter(|_| envelope.id.is_none()),
+            id: id.clone(),
+            error,
+        };
+        if method.as_deref() != Some("tools/call") || envelope.id.is_none() {
+            return match serde_json::from_slice(text) {
+                Ok(message) => Ok(Self {
+                    message,
+                    text: text.into(),
+                    arguments: None,
+                }),
+                Err(_) => Err(refused(ErrorData::invalid_request(
+                    "the message is not a request, a notification or a response of JSON-RPC 2.0",
+                    None,
+                ))),
+            };
+        }
+        let params = envelope.params.map_or("{}", RawValue::get);
+        let call: CallParams<'_> = serde_json::from_str(params)
+            .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
+        if call.name.and_then(parse::<String>).is_none() {
+            return Err(refused(ErrorData::invalid_params(
+                "`params.name` must be the name of a tool",
+                None,
+            )));
+        }
+        let arguments = call.arguments.map(|raw| RawArguments(raw.get().into()));
+        if let Some(message) = read_call(text) {
+            return Ok(Self {
+                message,
+                text: text.into(),
+                arguments,
+            });
+        }
+        let without = call.arguments.and_then(|raw| replace(text, raw.get()));
+        match without.and_then(|text| Some((read_call(&text)?, text))) {
+            Some((message, text)) => Ok(Self {
+                message,
+                text: text.into(),
+                arguments,
+            }),
+            None => Err(refused(ErrorData::invalid_request(
+                "the message is not a call of JSON-RPC 2.0",
+                None,
+            ))),
+        }
+    }
+}
+
+impl Refused {
+    /// The answer to the message.
+    pub(super) fn answer<T, U, V>(self) -> JsonRpcMessage<T, U, V> {
+        JsonRpcMessage::error(self.error, self.id)
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// Reads a call, if rmcp can parse its arguments.
+fn read_call(text: &[u8]) -> Option<ClientJsonRpcMessage> {
+    let message: ClientJsonRpcMessage = serde_json::from_slice(text).ok()?;
+    let is_call = matches!(&message, JsonRpcMessage::Request(request)
+        if matches!(request.request, ClientRequest::CallToolRequest(_)));
+    is_call.then_some(message)
+}
+
+/// Replaces a part of a message by an object that says that it was there, so that no handler reads
+/// it as absent arguments.
+fn replace(text: &[u8], part: &str) -> Option<Vec<u8>> {
+    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let (before, rest) = text.split_at_checked(start)?;
+    let after = rest.get(part.len()..)?;
+    let mark = serde_json::json!({ "invalid_arguments": part }).to_string();
+    Some([before, mark.as_bytes(), after].concat())
+}
+
+/// The words of a fault. `serde_json` quotes at most a key of the message.
+fn short(error: &serde_json::Error) -> String {
+    error.to_string().chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Incoming;
+
+    fn read(text: &str) -> Result<(String, Option<String>), i32> {
+        match Incoming::read(text.as_bytes()) {
+            Ok(read) => Ok((
+                String::from_utf8_lossy(&read.text).into_owned(),
+                read.arguments.map(|raw| raw.0.to_string()),
+            )),
+            Err(refused) => Err(refused.error.code.0),
+        }
+    }
+
+    fn call(params: &str) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
+    }
+
+    #[test]
+    fn the_raw_text_of_arguments_is_kept() {
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        for arguments in [
+            r#"{"b":1,"a":2}"#,
+            r#"{ "a" : 1, "a": 2 }"#,
+            r#"{"n":1.0000000000000000000001e2}"#,
+            r#""text""#,
+            "[1, 2]",
+            "7",
+            r#"{"n":1e999}"#,
+            r#"{"t":"\ud800"}"#,
+            &deep,
+        ] {
+            let text = call(&format!(r#"{{"name":"t","arguments":{arguments}}}"#));
+            let (seen, raw) = read(&text).expect(arguments);
+            assert_eq!(raw.as_deref(), Some(arguments));
+            // rmcp gets the text as it is, or a mark in place of what it cannot parse.
+            assert!(seen == text || seen.contains("invalid_arguments"), "{seen}");
+        }
+        for params in [r#"{"name":"t"}"#, r#"{"name":"t","arguments":null}"#] {
+            assert_eq!(read(&call(params)).map(|read| read.1), Ok(None));
+        }
+    }
+
+    #[test]
+    fn faults_of_a_message_have_the_codes_of_the_protocol() {
+        for (text, code) in [
+            ("", -32_700),
+            ("{", -32_700),
+            ("not json", -32_700),
+            ("{}{}", -32_700),
+            ("\u{7}", -32_700),
+            ("null", -32_600),
+            ("7", -32_600),
+            ("[]", -32_600),
+            ("{}", -32_600),
+            (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32_600),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
+                -32_600,
+            ),
+        ] {
+            assert_eq!(read(text).map(|_| ()), Err(code), "{text}");
+        }
+        for params in [
+            "{}",
+            "[]",
+            "7",
+            r#"{"name":7}"#,
+            r#"{"name":"a","name":"b"}"#,
+            r#"{"name":"a","arguments":{},"arguments":{"a":1}}"#,
+        ] {
+            assert_eq!(read(&call(params)).map(|_| ()), Err(-32_602), "{params}");
+        }
+        let invalid_utf8 = Incoming::read(b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}");
+        assert_eq!(
+            invalid_utf8.err().map(|refused| refused.error.code.0),
+            Some(-32_700)
+        );
+    }
+}
