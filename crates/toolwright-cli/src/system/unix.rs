@@ -61,12 +61,11 @@ impl ShellTools {
         if !matches!(name, "shell" | "shell_process") {
             return Ok(false);
         }
-        let shell = match &self.0 {
-            Some(shell) => shell,
-            None => {
-                let shell = Shell::new(root).map_err(Failure::failed)?;
-                self.0.insert(shell.require_approval(asks))
-            }
+        let shell = if let Some(shell) = &self.0 {
+            shell
+        } else {
+            let shell = Shell::new(root).map_err(Failure::failed)?;
+            self.0.insert(shell.require_approval(asks))
         };
         if name == "shell" {
             tools.push(shell.clone());
