@@ -10,6 +10,7 @@ pub mod commands;
 mod approve;
 mod args;
 mod config;
+mod dialects;
 mod exit;
 mod replies;
 mod reviewers;
@@ -61,7 +62,13 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     if let Command::Completions(args) = &cli.command {
         return commands::completions::run(args, Cli::command(), screen);
     }
-    let config = Config::load(cli.config.as_deref())?;
+    // `mcp` also takes a file of servers as its configuration.
+    let servers = match &cli.command {
+        Command::Mcp(_) => commands::mcp::read_servers(cli.config.as_deref())?,
+        _ => None,
+    };
+    let settings = cli.config.as_deref().filter(|_| servers.is_none());
+    let config = Config::load(settings)?;
     let session = Session::new(config, screen.clone());
     match &cli.command {
         Command::List(args) => commands::list::run(args, &session),
@@ -70,7 +77,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Check(args) => commands::check::run(args, &session),
         Command::Call(args) => commands::call::run(args, &session).await,
         Command::Serve(args) => commands::serve::run(args, &session).await,
-        Command::Mcp(args) => commands::mcp::run(args, &session).await,
+        Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
         Command::Agent(args) => agent::run(args, &session).await,
         Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
     }

@@ -8,6 +8,7 @@ use toolwright::{
 };
 
 use crate::{
+    dialects::DialectParser,
     exit::{Code, Failure},
     session::Session,
 };
@@ -19,7 +20,7 @@ use crate::{
 )]
 pub struct LintArgs {
     /// The provider's dialect; all of them without it
-    #[arg(long, short)]
+    #[arg(long, short, value_parser = DialectParser)]
     pub dialect: Option<Dialect>,
 }
 

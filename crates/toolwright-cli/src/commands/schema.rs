@@ -5,6 +5,7 @@ use toolwright::{Dialect, schema::pretty};
 
 use crate::{
     config::no_such_tool,
+    dialects::DialectParser,
     exit::{Code, Failure},
     session::{Session, check_switched_on},
 };
@@ -18,7 +19,7 @@ pub struct SchemaArgs {
     /// The tool
     pub tool: String,
     /// The provider's dialect, such as openai-strict, anthropic or gemini
-    #[arg(long, short, default_value = "portable")]
+    #[arg(long, short, default_value = "portable", value_parser = DialectParser)]
     pub dialect: Dialect,
     /// Print the whole entry of a request's tool list, not only the parameters
     #[arg(long)]

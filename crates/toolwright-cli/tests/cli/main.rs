@@ -5,6 +5,7 @@ mod allowed;
 #[cfg(unix)]
 mod console;
 mod endpoint;
+mod mcp_servers;
 mod newcomer;
 mod serve;
 #[cfg(target_os = "linux")]

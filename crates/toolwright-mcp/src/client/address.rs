@@ -14,8 +14,9 @@ pub(super) fn authority(url: &str) -> Option<&str> {
         .filter(|authority| !authority.is_empty())
 }
 
-/// Checks an address; a secret is sent over `https`, and over `http` only to this machine.
-pub(super) fn check_address(url: &str, has_secret: bool) -> Result<(), ClientError> {
+/// Checks an address. A secret, here by its kind, is sent over `https`, and over `http` only to this
+/// machine.
+pub(super) fn check_address(url: &str, secret: Option<&str>) -> Result<(), ClientError> {
     let fault = |why: &str| Err(ClientError::Address(why.to_owned()));
     let Some(authority) = authority(url) else {
         return fault("it starts with neither `https://` nor `http://`, or has no host");
@@ -29,10 +30,12 @@ pub(super) fn check_address(url: &str, has_secret: bool) -> Result<(), ClientErr
     if url.starts_with("https://") {
         return Ok(());
     }
-    if has_secret && !is_loopback(authority) {
-        return fault("a token is not sent over `http` to another machine");
+    match secret {
+        Some(secret) if !is_loopback(authority) => fault(&format!(
+            "{secret} is not sent over `http` to another machine"
+        )),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Whether the server at an address runs on this machine.
@@ -75,6 +78,7 @@ mod tests {
             ("https://exa mple.com/", false, false),
             ("", false, false),
         ] {
+            let secret = secret.then_some("a token");
             assert_eq!(check_address(url, secret).is_ok(), allowed, "{url}");
         }
     }

@@ -1,16 +1,21 @@
 //! The configuration of a client: which server, and how far it is trusted.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     ffi::{OsStr, OsString},
     fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
 
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use toolwright::Permission;
 
-use super::{address::authority, pins::Pins};
+use super::{
+    address::{authority, check_address},
+    error::ClientError,
+    pins::Pins,
+};
 
 /// The variables of the environment that every started server gets.
 const ENVIRONMENT: &[&str] = &[
@@ -73,14 +78,25 @@ pub struct McpConfig {
     pub(super) trusted: bool,
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
+    /// What was set but does not fit; [`open`](Self::open) fails with the first.
+    faults: Vec<String>,
 }
 
 #[derive(Clone)]
 pub(super) enum Target {
     Command(Program),
-    Url { url: String, token: Option<String> },
+    Url(Remote),
 }
 
+/// A server behind an address.
+#[derive(Clone)]
+pub(super) struct Remote {
+    pub(super) url: String,
+    pub(super) token: Option<String>,
+    pub(super) headers: HashMap<HeaderName, HeaderValue>,
+}
+
+/// A server that is started as a child process.
 #[derive(Clone)]
 pub(super) struct Program {
     pub(super) path: OsString,
@@ -102,6 +118,7 @@ impl McpConfig {
             trusted: false,
             permissions: BTreeMap::new(),
             pins: None,
+            faults: Vec::new(),
         }
     }
 
@@ -125,16 +142,33 @@ impl McpConfig {
 
     /// A server that is reached over streamable HTTP.
     pub fn url(url: impl Into<String>) -> Self {
-        Self::new(Target::Url {
+        Self::new(Target::Url(Remote {
             url: url.into(),
             token: None,
-        })
+            headers: HashMap::new(),
+        }))
     }
 
-    fn program(mut self, change: impl FnOnce(&mut Program)) -> Self {
-        if let Target::Command(program) = &mut self.target {
-            change(program);
+    fn program(mut self, what: &str, change: impl FnOnce(&mut Program)) -> Self {
+        match &mut self.target {
+            Target::Command(program) => change(program),
+            Target::Url(_) => self.faults.push(format!(
+                "`{what}` is for a server that is started by a command"
+            )),
         }
+        self
+    }
+
+    fn remote(
+        mut self,
+        what: &str,
+        change: impl FnOnce(&mut Remote) -> Result<(), String>,
+    ) -> Self {
+        let changed = match &mut self.target {
+            Target::Url(remote) => change(remote),
+            Target::Command(_) => Err(format!("`{what}` is for a server behind an address")),
+        };
+        self.faults.extend(changed.err());
         self
     }
 
@@ -143,35 +177,46 @@ impl McpConfig {
     #[must_use]
     pub fn env(self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         let pair = (name.as_ref().to_owned(), value.as_ref().to_owned());
-        self.program(|program| program.env.push(pair))
+        self.program("env", |program| program.env.push(pair))
     }
 
     /// Gives the started server the whole environment of this program, with all keys in it.
     #[must_use]
     pub fn whole_environment(self) -> Self {
-        self.program(|program| program.all_env = true)
+        self.program("whole_environment", |program| program.all_env = true)
     }
 
     /// Sets the directory in which the server is started.
     #[must_use]
     pub fn current_dir(self, dir: impl Into<PathBuf>) -> Self {
-        self.program(|program| program.dir = Some(dir.into()))
+        self.program("current_dir", |program| program.dir = Some(dir.into()))
     }
 
     /// Shows the standard error of the started server on that of this program.
     #[must_use]
     pub fn show_errors(self) -> Self {
-        self.program(|program| program.show_errors = true)
+        self.program("show_errors", |program| program.show_errors = true)
     }
 
     /// Sets a bearer token for a server behind HTTP. It is sent over `https`, and over `http` only to
     /// this machine.
     #[must_use]
-    pub fn bearer_token(mut self, bearer: impl Into<String>) -> Self {
-        if let Target::Url { token, .. } = &mut self.target {
-            *token = Some(bearer.into());
-        }
-        self
+    pub fn bearer_token(self, token: impl Into<String>) -> Self {
+        self.remote("bearer_token", |remote| {
+            remote.token = Some(token.into());
+            Ok(())
+        })
+    }
+
+    /// Sets a header of every request to a server behind HTTP. Like a token, it is sent over `https`, and
+    /// over `http` only to this machine.
+    #[must_use]
+    pub fn header(self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        self.remote("header", |remote| {
+            let (name, value) = parse_header(name.as_ref(), value.as_ref())?;
+            remote.headers.insert(name, value);
+            Ok(())
+        })
     }
 
     /// Sets a prefix for the names of all tools, such as `files_`.
@@ -224,6 +269,23 @@ impl McpConfig {
         self
     }
 
+    /// Checks what was set, and the address.
+    pub(super) fn check(&self) -> Result<(), ClientError> {
+        if let Some(fault) = self.faults.first() {
+            return Err(ClientError::Config(fault.clone()));
+        }
+        let Target::Url(remote) = &self.target else {
+            return Ok(());
+        };
+        if remote.token.is_some() && remote.headers.contains_key(&AUTHORIZATION) {
+            let both = "it has a bearer token and the header `Authorization`";
+            return Err(ClientError::Config(both.to_owned()));
+        }
+        let token = remote.token.as_ref().map(|_| "a token");
+        let header = remote.headers.keys().next().map(|_| "a header");
+        check_address(&remote.url, token.or(header))
+    }
+
     /// The name of the server in messages.
     pub(super) fn label(&self) -> String {
         match &self.target {
@@ -234,7 +296,7 @@ impl McpConfig {
                     .to_string_lossy()
                     .into_owned()
             }
-            Target::Url { url, .. } => authority(url).unwrap_or("server").to_owned(),
+            Target::Url(remote) => authority(&remote.url).unwrap_or("server").to_owned(),
         }
     }
 }
@@ -250,8 +312,37 @@ impl Program {
     }
 }
 
+/// Headers that the transport sets itself.
+const OWN_HEADERS: &[&str] = &[
+    "accept",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "last-event-id",
+    "transfer-encoding",
+];
+
+fn parse_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
+    let short: String = name.chars().take(64).collect();
+    let Ok(parsed) = HeaderName::try_from(name) else {
+        return Err(format!("`{short}` is not the name of a header"));
+    };
+    if OWN_HEADERS.contains(&parsed.as_str()) || parsed.as_str().starts_with("mcp-") {
+        return Err(format!("the header `{short}` belongs to the protocol"));
+    }
+    // The value may be a secret, so it is not shown.
+    let Ok(mut value) = HeaderValue::try_from(value) else {
+        return Err(format!(
+            "the value of the header `{short}` has characters that none has"
+        ));
+    };
+    value.set_sensitive(true);
+    Ok((parsed, value))
+}
+
 impl fmt::Debug for McpConfig {
-    // Shows neither the token nor the environment.
+    // Shows neither the token, nor the headers, nor the environment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("McpConfig")
             .field("server", &self.label())
@@ -269,7 +360,45 @@ mod tests {
 
     #[test]
     fn debug_shows_no_token() {
-        let config = McpConfig::url("http://localhost/mcp").bearer_token("hunter2");
+        let config = McpConfig::url("http://localhost/mcp")
+            .bearer_token("hunter2")
+            .header("X-Key", "hunter2");
         assert!(!format!("{config:?}").contains("hunter2"));
+    }
+
+    #[tokio::test]
+    async fn a_setting_of_the_other_transport_is_an_error() {
+        let url = || McpConfig::url("http://127.0.0.1:1/mcp");
+        let command = || McpConfig::command("/bin/cat", [""; 0]);
+        for (config, what) in [
+            (url().env("A", "b"), "`env` is for a server that is started"),
+            (url().whole_environment(), "`whole_environment` is for"),
+            (url().current_dir("/"), "`current_dir` is for"),
+            (url().show_errors(), "`show_errors` is for"),
+            (
+                command().bearer_token("hunter2"),
+                "`bearer_token` is for a server behind",
+            ),
+            (
+                command().header("A", "hunter2"),
+                "`header` is for a server behind",
+            ),
+            (url().header("a b", "hunter2"), "`a b` is not the name"),
+            (url().header("X", "hunter2\n"), "value of the header `X`"),
+            (
+                url().header("Mcp-Session-Id", "1"),
+                "belongs to the protocol",
+            ),
+            (
+                url().header("authorization", "x").bearer_token("y"),
+                "a bearer token and the header `Authorization`",
+            ),
+        ] {
+            let error = config.open().await.expect_err(what).to_string();
+            assert!(
+                error.contains(what) && !error.contains("hunter2"),
+                "{error}"
+            );
+        }
     }
 }

@@ -32,8 +32,7 @@ use tokio::process::Command;
 use toolwright::ToolContext;
 
 use super::{
-    address::check_address,
-    config::{McpConfig, Program, Target},
+    config::{McpConfig, Program, Remote, Target},
     error::{ClientError, cut, describe_failure, describe_open_failure},
     http::http_client,
 };
@@ -99,9 +98,13 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
                 .serve_with_lifecycle(start(program)?, lifecycle)
                 .await
         }
-        Target::Url { url, token } => {
-            check_address(url, token.is_some())?;
-            let mut http = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+        Target::Url(Remote {
+            url,
+            token,
+            headers,
+        }) => {
+            let http = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+            let mut http = http.custom_headers(headers.clone());
             if let Some(token) = token {
                 http = http.auth_header(token);
             }

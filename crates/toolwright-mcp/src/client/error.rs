@@ -13,6 +13,8 @@ use rmcp::{
 pub enum ClientError {
     /// The address cannot be connected to.
     Address(String),
+    /// The configuration has a fault.
+    Config(String),
     /// The program of the server cannot be started.
     Start(io::Error),
     /// The server does not speak the protocol, or went away.
@@ -27,6 +29,7 @@ impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address(why) => write!(f, "not an address of a server: {why}"),
+            Self::Config(why) => write!(f, "the configuration: {why}"),
             Self::Start(error) => write!(f, "the server cannot be started: {error}"),
             Self::Protocol(why) => f.write_str(why),
             Self::TimedOut(time) => write!(f, "no answer within {time:?}"),

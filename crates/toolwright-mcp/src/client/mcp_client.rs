@@ -51,8 +51,10 @@ impl McpConfig {
     /// Connects and lists the tools.
     ///
     /// # Errors
-    /// If the server cannot be started or reached, or does not speak the protocol.
+    /// If a setting does not belong to the server's transport, or the server cannot be started or
+    /// reached, or does not speak the protocol.
     pub async fn open(self) -> Result<McpClient, ClientError> {
+        self.check()?;
         let accepts_all = self.pins.is_none();
         let link = Link::new(self);
         link.running().await?;

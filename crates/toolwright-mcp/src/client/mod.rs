@@ -12,6 +12,7 @@ mod http;
 mod link;
 mod mcp_client;
 mod pins;
+mod servers;
 
 pub use config::McpConfig;
 pub use error::ClientError;

@@ -16,4 +16,5 @@ mod raw_arguments;
 mod redirects;
 mod requests;
 mod server;
+mod servers_file;
 mod stdio;
