@@ -1,5 +1,5 @@
 //! Makes 1,000 calls at concurrency 8 over HTTP, in both revisions of the protocol, and prints the
-//! throughput and the slowest calls. `load CALLS CONCURRENCY` makes others.
+//! throughput and the slowest calls. `load CALLS CONCURRENCY` sets other numbers.
 
 use std::{
     io::Write,
@@ -23,7 +23,7 @@ mod fixture;
 #[path = "../tests/mcp/peer.rs"]
 mod peer;
 
-/// One call with its own numbers; how long it took if the answer was right.
+/// Makes one call, and returns its time if the answer was right.
 async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
     let start = Instant::now();
     let Value::Object(arguments) = json!({ "a": a, "b": 1 }) else {
@@ -36,7 +36,7 @@ async fn call(peer: &Peer<RoleClient>, a: usize) -> Option<Duration> {
     (*text == expected).then(|| start.elapsed())
 }
 
-/// Makes the calls, prints what they took, and counts those that went wrong.
+/// Makes the calls, prints their times, and returns the number of failures.
 async fn load(
     name: &str,
     client: RunningService<RoleClient, ()>,

@@ -1,7 +1,7 @@
 //! Serves the test tools: `serve_fixture` over stdio, `serve_fixture ADDRESS` over HTTP.
 //!
-//! `FIXTURE_DIES=1` ends the process in the middle of a call of `die`; `FIXTURE_CHANGED=1` describes
-//! `greet` in other words.
+//! `FIXTURE_DIES=1` ends the process during a call of `die`; `FIXTURE_CHANGED=1` changes the description
+//! of `greet`.
 
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! Toolwright tools over the Model Context Protocol, both ways.
 //!
-//! [`server::ToolServer`] serves a [`Toolset`](toolwright::Toolset); [`client::McpClient`] makes the
-//! tools of a server tools of a `Toolset`.
+//! [`server::ToolServer`] serves a [`Toolset`](toolwright::Toolset). [`client::McpClient`] adds the tools of
+//! a server to a `Toolset`.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

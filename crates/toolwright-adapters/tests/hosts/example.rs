@@ -1,4 +1,4 @@
-//! The program in `examples/` says what it is there to show.
+//! The program in `examples/` prints what it shows.
 
 #[path = "../../../../examples/rig_agent.rs"]
 #[allow(dead_code)] // its `main`

@@ -48,7 +48,7 @@ async fn ask(server: &Server, cx: &ToolContext) -> Result<String, Box<dyn std::e
     Err("too many turns".into())
 }
 
-/// The same with streams.
+/// The loop with streams.
 async fn ask_streaming(server: &Server) -> Result<String, Box<dyn std::error::Error>> {
     use futures_util::StreamExt;
 
@@ -184,7 +184,7 @@ fn broken() -> (Value, Vec<Value>) {
 async fn what_is_no_json_fails_in_genai_but_not_in_its_streams() {
     let (whole, events) = broken();
     let server = Server::start([whole]).await;
-    // genai's own reading, before anything of ours: when this succeeds, the page on hosts is old.
+    // genai parses the arguments itself. If this succeeds, the page on hosts has to change.
     ask(&server, &ToolContext::new())
         .await
         .expect_err("genai does not take it");

@@ -1,4 +1,4 @@
-//! Every host, driven end to end with its own client against a scripted provider.
+//! Every host with its own client, at a scripted provider.
 
 mod chat;
 mod example;

@@ -37,7 +37,7 @@ fn message(text: &str) -> Value {
         "content": [{"type": "output_text", "text": text, "annotations": []}]}])
 }
 
-/// A loop that leaves the history with the provider, or keeps it here.
+/// A loop whose history is at the provider or in the program.
 async fn ask(
     server: &Server,
     cx: &ToolContext,

@@ -224,7 +224,7 @@ async fn images_go_beside_the_text_where_they_are_wanted() {
         "{told}"
     );
     assert!(!told.contains("image/png"), "it is shown: {told}");
-    // In chat completions rig sends pictures of a result as the user's, right after it.
+    // In chat completions rig sends the images of a result in a user message after it.
     let messages = asked[1]["messages"].as_array().expect("messages");
     let picture = &messages.last().expect("a message")["content"][1]["image_url"];
     assert_eq!(picture["url"], "data:image/png;base64,iVBORw0KGgo=");
@@ -237,7 +237,7 @@ impl ContextValue for User {
     const KEY: &'static str = "user";
 }
 
-/// Whose session it is
+/// The user of the session
 #[tool(read_only)]
 fn whoami(cx: &ToolContext) -> String {
     let user = cx.get::<User>().map_or("nobody", |user| &user.0);
@@ -355,7 +355,7 @@ async fn one_typed_tool_is_a_tool_of_rig() {
 
 #[tokio::test]
 async fn the_dialect_and_the_context_that_are_set_are_used() {
-    // In the strict dialect everything is required; in the portable one what may be left out is not.
+    // The strict dialect requires every parameter; the portable one does not require optional ones.
     let portable = RigTools::new(toolset());
     let strict = portable.clone().with_dialect(Dialect::OpenAiStrict);
     let required = |tools: &RigTools| {
@@ -380,7 +380,7 @@ async fn the_dialect_and_the_context_that_are_set_are_used() {
         text("Rain."),
     ])
     .await;
-    // An agent that has tools of its own already gets these as well.
+    // An agent with tools of its own gets these too.
     let agent = AgentBuilder::new(model(&server))
         .tool(single)
         .toolwright(&portable)

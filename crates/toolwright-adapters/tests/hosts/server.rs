@@ -1,4 +1,4 @@
-//! A provider on the loopback device that answers from a script and keeps what it was asked.
+//! A provider on loopback that answers from a script and keeps the requests.
 
 use std::{
     collections::VecDeque,
@@ -30,7 +30,7 @@ impl From<Value> for Answer {
     }
 }
 
-/// The server. It takes as many requests as it has answers, and ends when it is dropped.
+/// The server. It takes as many requests as it has answers, and ends when this is dropped.
 pub(crate) struct Server {
     base: String,
     asked: Arc<Mutex<Vec<Value>>>,
@@ -128,11 +128,11 @@ async fn request(stream: &mut TcpStream) -> io::Result<Value> {
     }
 }
 
-/// The client under all hosts. Beside other members of the workspace it has TLS without a choice of
-/// whose, and does not start until there is one.
+/// Sets the crypto provider of the hosts' HTTP client. In a build of the whole workspace there is more
+/// than one provider, and the client does not start without a choice.
 pub(crate) fn http() -> reqwest::Client {
     static PROVIDER: LazyLock<()> = LazyLock::new(|| {
-        // Somebody who was faster chose one too.
+        // Another test may have chosen one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     LazyLock::force(&PROVIDER);
@@ -167,7 +167,7 @@ fn completion(message: &Value, finish: &str) -> Value {
     })
 }
 
-/// What the model was told of a call in a request of the chat API.
+/// The reply to a call in a request of the chat API.
 pub(crate) fn told<'a>(request: &'a Value, id: &str) -> &'a str {
     let messages = request["messages"].as_array().expect("messages");
     let message = messages

@@ -1,4 +1,4 @@
-//! The tools that every host gets, and who decides about them.
+//! The tools of every host, and their reviewers.
 
 use serde::Serialize;
 use toolwright::{
@@ -46,13 +46,13 @@ fn login(
     format!("logged in with {token}, {} characters", token.len())
 }
 
-/// The list.
+/// The toolset.
 pub(crate) fn toolset() -> Toolset {
     let tools = Toolset::builder().tool(Weather).tool(DeleteReport);
     tools.tool(Login).build().expect("nothing conflicts")
 }
 
-/// What the model is told of a call with two faults.
+/// The report on a call with two faults.
 pub(crate) const TWO_FAULTS: &str = "Error: Invalid arguments, 2 problems:\n\
     - days: expected an integer from 0 to 7, found 9\n\
     - city: missing; expected a string of at least 2 characters (The name of the city); \
@@ -79,15 +79,15 @@ impl AgentTool for Chart {
     }
 }
 
-/// A list whose one tool gives a picture and a sound beside its text.
+/// A toolset whose only tool returns an image and a sound beside its text.
 pub(crate) fn charts() -> Toolset {
     let tools = Toolset::builder().tool(Chart).build();
     tools.expect("nothing conflicts")
 }
 
-/// What stands in for the sound.
+/// The note in place of the sound.
 pub(crate) const SOUND: &str = "[audio audio/wav, 3 bytes: not shown here]";
 
-/// What the model is told of a chart where no pictures are sent.
+/// The text of a chart if no images are sent.
 pub(crate) const CHART_IN_WORDS: &str = "a chart\n\n[image image/png, 8 bytes: not shown here]\n\n\
     [audio audio/wav, 3 bytes: not shown here]";

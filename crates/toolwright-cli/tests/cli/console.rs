@@ -83,7 +83,7 @@ impl Pty {
     }
 }
 
-/// The program at a terminal. It is ended with this.
+/// The program at a terminal; it is ended when this is dropped.
 struct Terminal {
     child: Child,
     pty: Pty,
@@ -120,7 +120,7 @@ impl Terminal {
         self.pty.put(keys)
     }
 
-    /// How it ended, and what it said on standard output.
+    /// Its exit code, and its standard output.
     fn end(&mut self) -> Result<(ExitStatus, String), Box<dyn Error>> {
         let end = Instant::now() + WAIT;
         let status = loop {
@@ -228,7 +228,7 @@ fn colours_are_for_a_terminal_that_wants_them() -> Tested {
         let shown = terminal.text();
         assert_eq!(status.code(), Some(0), "{shown}");
         assert_eq!(shown.contains('\x1b'), coloured, "{variables:?}: {shown}");
-        // Standard output is no terminal here.
+        // Standard output is not a terminal here.
         assert!(!out.contains('\x1b') && out.contains("246.75"), "{out}");
         std::fs::remove_file(dir.path().join("report.md"))?;
         // The program's own complaint and that of its reader of arguments.

@@ -1,4 +1,4 @@
-//! `agent` at an endpoint that is busy, refuses, or answers what is none.
+//! `agent` at an endpoint that is busy, refuses, or answers nonsense.
 
 use std::{
     error::Error,
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 use crate::{Tested, err, out, program};
 
-/// A key that must not be seen anywhere.
+/// A key that must not appear anywhere.
 const KEY: &str = "sk-hunter2hunter2hunter2";
 
-/// The heads and bodies of the requests that came.
+/// The heads and bodies of the requests.
 pub(crate) type Heard = thread::JoinHandle<std::io::Result<Vec<(String, String)>>>;
 
-/// Sends these bytes as the answers, one connection after the other, and gives back the requests.
+/// Sends these bytes as the answers, one connection after the other, and returns the requests.
 pub(crate) fn raw(answers: Vec<Vec<u8>>) -> Result<(String, Heard), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/v1", listener.local_addr()?);
@@ -45,7 +45,7 @@ pub(crate) fn raw(answers: Vec<Vec<u8>>) -> Result<(String, Heard), Box<dyn Erro
             let mut body = vec![0; length];
             reader.read_exact(&mut body)?;
             requests.push((head, String::from_utf8_lossy(&body).into_owned()));
-            // One that has heard enough closes its side.
+            // The client may close its side early.
             let _ = stream.write_all(&answer);
         }
         Ok(requests)
@@ -86,7 +86,7 @@ fn agent(dir: &Path, url: &str) -> Command {
     command
 }
 
-/// What the agent comes to at an endpoint that sends these answers; the key is nowhere.
+/// Runs the agent at an endpoint with these answers, and asserts that the key appears nowhere.
 fn run(answers: Vec<Vec<u8>>, more: &[&str]) -> Result<(Output, Vec<Value>), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let (url, serving) = raw(answers)?;
@@ -104,7 +104,7 @@ fn run(answers: Vec<Vec<u8>>, more: &[&str]) -> Result<(Output, Vec<Value>), Box
     Ok((output, bodies))
 }
 
-/// The lines of the error, for one that came with this exit code.
+/// Runs the agent, asserts this exit code, and returns the message of the error.
 fn fails(code: i32, answers: Vec<Vec<u8>>) -> Result<String, Box<dyn Error>> {
     let (output, _) = run(answers, &["--json"])?;
     let said = err(&output);
@@ -121,7 +121,7 @@ fn fails(code: i32, answers: Vec<Vec<u8>>) -> Result<String, Box<dyn Error>> {
 
 #[test]
 fn a_busy_endpoint_is_asked_again() -> Tested {
-    // As long as it says, where it says so; not at all where that is too long.
+    // After the time that the endpoint asks for; not at all if that is too long.
     let soon = || answer("429 Too Many Requests", "retry-after: 0\r\n", "{}");
     let start = Instant::now();
     let (output, requests) = run(vec![soon(), soon(), says("Done.")], &[])?;
@@ -138,7 +138,7 @@ fn a_busy_endpoint_is_asked_again() -> Tested {
     assert!(said.contains("429 Too Many Requests"), "{said}");
     assert!(said.contains("run it again after 3600s"), "{said}");
 
-    // After a second by itself; a date is not read.
+    // After a second without a number; a date is not read.
     let start = Instant::now();
     let date = "retry-after: Wed, 21 Oct 2015 07:28:00 GMT\r\n";
     let busy = answer("503 Service Unavailable", date, "<html>busy</html>");
@@ -147,7 +147,7 @@ fn a_busy_endpoint_is_asked_again() -> Tested {
     assert_eq!(requests.len(), 2);
     assert!(start.elapsed() >= Duration::from_secs(1));
 
-    // And not for ever: a fourth connection would find nobody.
+    // There is no fourth try.
     let said = fails(1, vec![soon(), soon(), soon()])?;
     assert!(said.contains("run it again later"), "{said}");
     Ok(())
@@ -217,7 +217,7 @@ fn a_refusal_says_what_to_do() -> Tested {
             "{said:?}"
         );
     }
-    // Without a key the advice is another.
+    // Without a key the advice differs.
     let dir = tempfile::tempdir()?;
     let (url, serving) = raw(vec![answer("401 Unauthorized", "", "")])?;
     let output = agent(dir.path(), &url)
@@ -332,7 +332,7 @@ fn a_message_without_an_answer_is_none() -> Tested {
             3,
             "withheld",
         ),
-        // Calls that are none.
+        // Faulty calls.
         (
             completion(&json!({ "tool_calls": 7 }), "stop"),
             1,
@@ -377,13 +377,13 @@ fn an_answer_without_an_end_is_not_read_to_its_end() -> Tested {
         let url = format!("http://{}/v1", listener.local_addr()?);
         let serving = thread::spawn(move || {
             let (mut stream, _) = listener.accept()?;
-            // The head of the request; what it would be told before that it might not hear.
+            // The head of the request is read first: an earlier answer might get lost.
             let lines = BufReader::new(stream.try_clone()?).lines();
             drop(lines.map_while(Result::ok).find(String::is_empty));
             stream.write_all(head.as_bytes())?;
             let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
             let mut sent = 0_usize;
-            // The other side ends it; a gigabyte is more than would ever go through.
+            // The client closes the connection long before a gigabyte.
             while sent < 1 << 30 && stream.write_all(chunk.as_bytes()).is_ok() {
                 sent += 0x10000;
             }
@@ -452,7 +452,7 @@ fn an_answer_in_parts_is_an_answer() -> Tested {
 #[test]
 fn a_key_stays_where_it_belongs() -> Tested {
     let dir = tempfile::tempdir()?;
-    // One of a file comes with its line end.
+    // A key from a file ends in a line break.
     let (url, serving) = raw(vec![says("Done.")])?;
     let output = agent(dir.path(), &url)
         .env("OPENAI_API_KEY", format!("{KEY}\n"))
@@ -466,7 +466,7 @@ fn a_key_stays_where_it_belongs() -> Tested {
             .iter()
             .all(|(head, _)| head.contains(&format!("Bearer {KEY}\r\n")))
     );
-    // What cannot be a key is not sent, and not shown.
+    // A faulty key is neither sent nor shown.
     let output = agent(dir.path(), "http://127.0.0.1:9/v1")
         .env("OPENAI_API_KEY", format!("{KEY}\nx: y"))
         .output()?;
@@ -477,7 +477,7 @@ fn a_key_stays_where_it_belongs() -> Tested {
         err(&output)
     );
     assert!(!err(&output).contains(KEY), "{}", err(&output));
-    // A proxy of the environment is another machine, and http is read there.
+    // A proxy of the environment could read plain http.
     let proxy = TcpListener::bind("127.0.0.1:0")?;
     proxy.set_nonblocking(true)?;
     let proxied = format!("http://{}", proxy.local_addr()?);
@@ -490,7 +490,7 @@ fn a_key_stays_where_it_belongs() -> Tested {
         .env_remove("NO_PROXY")
         .env_remove("no_proxy")
         .output()?;
-    // Asked first: where the proxy got the request nobody else ever will.
+    // The proxy is checked first: if it got the request, the endpoint never will.
     assert!(proxy.accept().is_err(), "the proxy was asked");
     assert_eq!(out(&output), "Done.\n", "{}", err(&output));
     serving.join().map_err(|_| "the endpoint panicked")??;

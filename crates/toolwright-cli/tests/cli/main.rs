@@ -1,16 +1,16 @@
-//! The real binary, from outside.
+//! The program itself, as a process.
 #![allow(clippy::similar_names, clippy::type_complexity)] // short tests read better with short names
 
-mod allowed;
 #[cfg(unix)]
 mod console;
 mod endpoint;
+mod failures;
 mod mcp_servers;
-mod newcomer;
+mod permissions;
 mod serve;
 #[cfg(target_os = "linux")]
 mod served_terminal;
-mod wrong;
+mod usage;
 
 use std::{
     error::Error,
@@ -154,7 +154,7 @@ fn fake(messages: &[Value]) -> Result<(String, endpoint::Heard), Box<dyn Error>>
     endpoint::raw(messages.iter().map(answer).collect())
 }
 
-/// The bodies of the requests that came.
+/// The bodies of the requests.
 fn bodies(heard: endpoint::Heard) -> Result<Vec<Value>, Box<dyn Error>> {
     let requests = heard.join().map_err(|_| "the endpoint panicked")??;
     let bodies = requests.iter().map(|(_, body)| serde_json::from_str(body));

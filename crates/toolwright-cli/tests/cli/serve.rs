@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use crate::{Tested, err, out, program, run};
 
-/// How long anything here may take.
+/// The time limit of every wait.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// The program serving a directory, ended with this.
+/// The program serving a directory; it is ended when this is dropped.
 struct Serving {
     child: Child,
     url: String,
@@ -30,7 +30,7 @@ impl Serving {
         Self::of(program(dir), more)
     }
 
-    /// The same by a command that runs the program.
+    /// Serves by a command that runs the program.
     fn of(mut command: Command, more: &[&str]) -> Result<Self, Box<dyn Error>> {
         let mut child = command
             .args(["serve", "--http", "127.0.0.1:0", "--root", ".", "--json"])
@@ -104,7 +104,7 @@ fn tools_are_served_over_http() -> Tested {
         .flatten()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    // Nobody is there to be asked a question.
+    // Nobody could answer a question.
     let expected = [
         "file_read",
         "file_write",
@@ -201,7 +201,7 @@ fn a_listener_that_cannot_accept_waits_until_it_can() -> Tested {
         .stdin(Stdio::null());
     let mut serving = Serving::of(command, &[])?;
     let own = serving.authority.clone();
-    // More connections than the program may have files open.
+    // More connections than open files are allowed.
     let many: Result<Vec<TcpStream>, _> = (0..40).map(|_| TcpStream::connect(&own)).collect();
     let many = many?;
     thread::sleep(Duration::from_millis(500));

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{Tested, console::Pty, err, out, program};
 
-/// How long anything here may take.
+/// The time limit of every wait.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// A command as the leader of a session of its own, with this terminal or with none.
@@ -35,7 +35,7 @@ fn settings(dir: &Path, text: &str) -> Result<(), Box<dyn Error>> {
     Ok(std::fs::write(dir.join("toolwright.toml"), text)?)
 }
 
-/// A server on pipes, and its client (this test). It is ended with this.
+/// A server on pipes whose client is this test; it is ended when this is dropped.
 struct Server {
     child: Child,
     input: ChildStdin,
@@ -124,7 +124,7 @@ fn the_person_at_the_controlling_terminal_decides() -> Tested {
     ] {
         server.write(id, path)?;
         pty.wait_for("Continue? > ", usize::try_from(id)?)?;
-        // What the client sends meanwhile is the protocol's, and no answer to the question.
+        // What the client sends meanwhile belongs to the protocol and does not answer the question.
         server.send(&json!({ "jsonrpc": "2.0", "id": id + 100, "method": "ping" }))?;
         server.answer(id + 100)?;
         pty.put(keys.as_bytes())?;
@@ -141,7 +141,7 @@ fn the_person_at_the_controlling_terminal_decides() -> Tested {
         shown.contains("file_write") && !shown.contains("jsonrpc"),
         "{shown}"
     );
-    // What only reads is not asked about.
+    // A call that only reads is not asked about.
     server.send(
         &json!({ "jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {
         "name": "file_read", "arguments": { "path": "yes" },
@@ -170,7 +170,7 @@ fn a_question_that_nobody_answers_ends_the_call() -> Tested {
     );
     assert_eq!(answer["error"]["message"], "the call was not approved");
     pty.wait_for("No longer waiting for an answer.", 1)?;
-    // An answer that comes too late is none, neither to this question nor to the next.
+    // A late answer counts neither for this question nor for the next.
     pty.put(b"y\n")?;
     thread::sleep(Duration::from_millis(50));
     server.write(2, "late")?;
@@ -214,7 +214,7 @@ fn without_a_terminal_nothing_is_approved() -> Tested {
         assert_eq!(answer["error"]["message"], "the call was not approved");
         assert!(!dir.path().join("a").exists());
     }
-    // And whoever starts it is told so at once.
+    // The person who starts it is told so at once.
     let ended = in_session(dir.path(), None, &["serve", "--stdio"])
         .stdin(Stdio::null())
         .output()?;
@@ -227,8 +227,7 @@ fn without_a_terminal_nothing_is_approved() -> Tested {
     Ok(())
 }
 
-/// A process that reads from its terminal in the background is stopped, for ever as far as a client
-/// can see.
+/// The system stops a background process that reads from its terminal; to a client it hangs for ever.
 #[test]
 fn in_the_background_of_a_terminal_nothing_is_approved() -> Tested {
     let dir = tempfile::tempdir()?;

@@ -57,7 +57,7 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Those tools as they are listed.
+/// The list of these tools.
 pub(crate) fn listed() -> Vec<Tool> {
     let schema = |name: &str| -> JsonObject {
         let parameter = match name {
@@ -101,7 +101,7 @@ impl Fixture {
         }
     }
 
-    /// The tools that ask the user in the older revision.
+    /// Calls a tool that asks the user, in the older revisions.
     async fn ask(
         name: &str,
         message: &str,

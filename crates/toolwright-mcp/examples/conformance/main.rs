@@ -1,9 +1,9 @@
 //! The fixture of the protocol's conformance suite, which calls its tools by name.
 //!
-//! `conformance` serves over stdio, `conformance ADDRESS` over HTTP. What a `Toolset` can say is served
-//! by [`ToolServer`]; what it cannot (questions to the client's model and user, logs, prompts,
-//! resources, completion) stands beside it, on rmcp itself.
-#![allow(deprecated)] // the older revision has sampling and logging
+//! `conformance` serves over stdio, `conformance ADDRESS` over HTTP. [`ToolServer`] serves the tools of a
+//! `Toolset`; the rest (questions to the client's model and user, logs, prompts, resources, completion)
+//! uses rmcp directly.
+#![allow(deprecated)] // the older revisions have sampling and logging
 
 mod beside;
 mod library;
@@ -37,7 +37,7 @@ struct Fixture {
 
 type Answer<T> = Result<T, ErrorData>;
 
-/// A value of the protocol from its JSON.
+/// Makes a value of the protocol from JSON.
 fn made<T: serde::de::DeserializeOwned>(value: Value) -> Answer<T> {
     serde_json::from_value(value)
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))

@@ -1,5 +1,5 @@
-//! The tools that take more than one round in the newer revision: the server asks, and the client calls
-//! again with the answers.
+//! The tools with more than one round in the newer revision: the server asks, and the client calls again
+//! with the answers.
 
 use std::hash::BuildHasher;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{Answer, Fixture, made, said};
 
-/// A question to the user, for one text or truth.
+/// A question to the user, for one string or boolean.
 pub(crate) fn question(message: &str, name: &str, kind: &str) -> Value {
     json!({ "method": "elicitation/create", "params": {
         "mode": "form",
@@ -41,7 +41,7 @@ pub(crate) fn required(requests: Value, state: Option<String>) -> Answer<InputRe
 }
 
 impl Fixture {
-    /// A state that only this server can have written.
+    /// Makes a state that only this server can write.
     fn sealed(&self, state: &str) -> String {
         format!("{state}.{:016x}", self.key.hash_one(state))
     }
@@ -55,7 +55,7 @@ impl Fixture {
             })
     }
 
-    /// The tools that take more than one round in the newer revision.
+    /// Calls a tool with more than one round in the newer revision.
     pub(crate) fn round(
         &self,
         request: &CallToolRequestParams,

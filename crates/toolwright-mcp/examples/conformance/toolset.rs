@@ -1,4 +1,4 @@
-//! What a `Toolset` can say.
+//! The tools that a `Toolset` serves.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use toolwright::{
 
 /// A red pixel.
 pub(crate) const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-/// A sound of no length.
+/// An empty sound.
 const SILENCE: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 /// What to add
@@ -44,7 +44,7 @@ impl TypedAgentTool for Add {
     }
 }
 
-/// What only the newer JSON Schema can say.
+/// A schema with keywords of JSON Schema 2020-12.
 fn schema_2020_12() -> Result<ForeignSchema, SchemaFaults> {
     ForeignSchema::from_value(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -78,7 +78,7 @@ fn mirrored() -> Result<ForeignSchema, SchemaFaults> {
     }))
 }
 
-/// The tools that are served by the adapter.
+/// The tools that the adapter serves.
 pub(crate) fn toolset() -> Result<Toolset, Box<dyn std::error::Error>> {
     let text = |name: &str, about: &str, says: &'static str| {
         DynamicTool::new(name, about, None, move |_, _| async move { says })

@@ -224,7 +224,7 @@ mod tests {
         open.push(connections.open().expect("another gives way"));
         assert!(open[2].state.closed.is_cancelled());
         assert!(!open[0].state.closed.is_cancelled() && !open[1].state.closed.is_cancelled());
-        // A client that does not read does not work.
+        // A stalled connection does not work.
         counters[0].set_stalled(true);
         open.push(connections.open().expect("another gives way"));
         assert!(open[0].state.closed.is_cancelled());

@@ -1,4 +1,4 @@
-//! The handler that rmcp calls: lists, calls, and what goes back.
+//! The handler that rmcp calls: it lists the tools, makes the calls, and converts the replies.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -26,8 +26,8 @@ use super::{
 
 /// An MCP server over a [`Toolset`].
 ///
-/// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The
-/// list is the same at every request.
+/// Faults in arguments are results that the model sees; an unknown tool is a protocol error. The list
+/// is the same at every request.
 #[derive(Clone)]
 pub struct ToolServer(Arc<Shared>);
 
@@ -42,12 +42,12 @@ struct Shared {
 }
 
 impl ToolServer {
-    /// A server of these tools; every call gets a context made from the given one.
+    /// Makes a server of these tools. Every call gets a context made from the given one.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
         let listed = tools
             .spec_list(Dialect::Mcp20260728)
             .iter()
-            .map(listed)
+            .map(describe_tool)
             .collect();
         Self(Arc::new(Shared {
             tools,
@@ -62,7 +62,7 @@ impl ToolServer {
 }
 
 impl ToolServer {
-    /// The same under another name and version, which clients show.
+    /// Sets the name and the version, which clients show.
     #[must_use]
     pub fn named(self, name: impl Into<String>, version: impl Into<String>) -> Self {
         let (name, version) = (name.into(), version.into());
@@ -72,14 +72,14 @@ impl ToolServer {
         })
     }
 
-    /// The same with words for the model on what the tools are for.
+    /// Sets instructions for the model: what the tools are for.
     #[must_use]
     pub fn with_instructions(self, instructions: impl Into<String>) -> Self {
         let instructions = Some(instructions.into());
         self.change(|shared| shared.instructions = instructions)
     }
 
-    /// The same with another limit on calls.
+    /// Sets the limit on calls.
     #[must_use]
     pub fn with_rate_limit(self, limit: RateLimit) -> Self {
         self.change(|shared| shared.bucket = Bucket::new(limit))
@@ -120,12 +120,12 @@ impl ServerHandler for ToolServer {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // There is one page, so no cursor was ever given out.
+        // There is one page, so the server never gave out a cursor.
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor", None));
         }
         let mut tools = self.0.listed.clone();
-        if !any_value(&context) {
+        if !takes_any_value(&context) {
             for tool in &mut tools {
                 tool.output_schema.take_if(|schema| !is_object(schema));
             }
@@ -168,7 +168,7 @@ impl ServerHandler for ToolServer {
         let cancellation = Cancellation::new();
         let (notes, forward) = progress::notes(&context);
         let cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
-        // The program's own way to cancel holds for every call.
+        // The program's own cancellation ends every call.
         let stopped = async {
             match base.cancellation() {
                 Some(stop) => stop.cancelled().await,
@@ -177,7 +177,7 @@ impl ServerHandler for ToolServer {
         };
         let (mut forward, mut stopped) = (pin!(forward), pin!(stopped));
         let mut forwarding = true;
-        let went = {
+        let ended = {
             let mut work = pin!(tools.call(&call, &cx));
             loop {
                 tokio::select! {
@@ -191,22 +191,22 @@ impl ServerHandler for ToolServer {
                         break Err(Halt::Cancelled);
                     }
                     () = &mut forward, if forwarding => forwarding = false,
-                    went = &mut work => break went,
+                    reply = &mut work => break reply,
                 }
             }
         };
         if forwarding && !cancellation.is_cancelled() {
-            // What was said before the end goes out before the end.
+            // Progress before the end is sent before the result.
             notes.close();
             let _ = tokio::time::timeout(LAST_NOTES, forward).await;
         }
-        match went {
-            Ok(reply) => Ok(result(&reply, any_value(&context)).into()),
+        match ended {
+            Ok(reply) => Ok(describe_result(&reply, takes_any_value(&context)).into()),
             Err(halt) => {
                 if !matches!(halt, Halt::Cancelled) {
                     tracing::warn!(target: "toolwright", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
                 }
-                Err(halted(&halt))
+                Err(describe_halt(&halt))
             }
         }
     }
@@ -220,11 +220,11 @@ fn raw_arguments(extensions: &Extensions) -> Option<&str> {
     Some(&raw.0)
 }
 
-/// How long the last notes on progress may take to go out.
+/// The time for sending the last notes on progress.
 const LAST_NOTES: Duration = Duration::from_secs(1);
 
-/// Whether the client knows structured output that is not an object.
-fn any_value(context: &RequestContext<RoleServer>) -> bool {
+/// Whether the client takes structured output that is not an object.
+fn takes_any_value(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
@@ -237,9 +237,9 @@ fn is_object(schema: &JsonObject) -> bool {
 /// How long a client may keep the list.
 const LIST_TTL_MS: u64 = 60_000;
 
-/// What the model sees of a reply.
-fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
-    let content = reply.parts().into_iter().map(block).collect();
+/// Makes the result that the model sees.
+fn describe_result(reply: &ToolReply, any_value: bool) -> CallToolResult {
+    let content = reply.parts().into_iter().map(describe_block).collect();
     let mut result = if reply.is_success() {
         CallToolResult::success(content)
     } else {
@@ -252,8 +252,8 @@ fn result(reply: &ToolReply, any_value: bool) -> CallToolResult {
     result
 }
 
-/// A block as the protocol has it.
-fn block(part: Content) -> ContentBlock {
+/// Makes a content block of the protocol.
+fn describe_block(part: Content) -> ContentBlock {
     match part {
         Content::Text { text } => ContentBlock::text(text),
         Content::Image { mime, data } => ContentBlock::image(data, mime),
@@ -268,10 +268,10 @@ fn block(part: Content) -> ContentBlock {
     }
 }
 
-/// What the client's program sees of a halt; the model does not.
-fn halted(halt: &Halt) -> ErrorData {
+/// Makes the error for the client's program; the model does not see it.
+fn describe_halt(halt: &Halt) -> ErrorData {
     match halt {
-        // A client's user may read these; what a misconfiguration says stays in the server's log.
+        // The client's user may read these; the reason of a misconfiguration stays in the server's log.
         Halt::ExitEarly { .. } | Halt::Pending(_) | Halt::ReviewFailed(_) => {
             ErrorData::invalid_request("the call was not approved", None)
         }
@@ -280,15 +280,15 @@ fn halted(halt: &Halt) -> ErrorData {
     }
 }
 
-/// A tool as `tools/list` shows it.
-fn listed(spec: &ToolSpec) -> Tool {
+/// Makes the entry of a tool in `tools/list`.
+fn describe_tool(spec: &ToolSpec) -> Tool {
     let mut tool = Tool::new(
         spec.name.clone(),
         spec.description.clone(),
-        schema(&spec.parameters),
+        parse_schema(&spec.parameters),
     );
     if let Some(output) = &spec.output {
-        tool = tool.with_raw_output_schema(Arc::new(schema(output)));
+        tool = tool.with_raw_output_schema(Arc::new(parse_schema(output)));
     }
     let hints = ToolAnnotations::new();
     tool.with_annotations(match spec.permission {
@@ -298,7 +298,7 @@ fn listed(spec: &ToolSpec) -> Tool {
     })
 }
 
-fn schema(text: &str) -> JsonObject {
+fn parse_schema(text: &str) -> JsonObject {
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => map,
         _ => JsonObject::new(),

@@ -24,9 +24,9 @@ pub(super) struct Incoming<'a> {
 /// A message that is answered with an error of the protocol.
 pub(super) struct Refused {
     pub(super) id: Option<RequestId>,
-    pub(super) error: ErrorData,
-    /// The method, if the message is a notification, which gets no answer.
-    pub(super) notification: Option<String>,
+    pub(super) error: Box<ErrorData>,
+    /// Whether the message is a notification, which gets no answer over stdio.
+    pub(super) is_notification: bool,
 }
 
 /// The outer part of a message. Derived, it refuses a doubled key.
@@ -59,16 +59,16 @@ impl<'a> Incoming<'a> {
             };
             Refused {
                 id: None,
-                error: fault,
-                notification: None,
+                error: Box::new(fault),
+                is_notification: false,
             }
         })?;
         let method = envelope.method.and_then(parse::<String>);
         let id = envelope.id.and_then(parse::<RequestId>);
         let refused = |error: ErrorData| Refused {
-            notification: method.clone().filter(|_| envelope.id.is_none()),
+            is_notification: method.is_some() && envelope.id.is_none(),
             id: id.clone(),
-            error,
+            error: Box::new(error),
         };
         if method.as_deref() != Some("tools/call") || envelope.id.is_none() {
             return match serde_json::from_slice(text) {
@@ -118,7 +118,7 @@ impl<'a> Incoming<'a> {
 impl Refused {
     /// The answer to the message.
     pub(super) fn answer<T, U, V>(self) -> JsonRpcMessage<T, U, V> {
-        JsonRpcMessage::error(self.error, self.id)
+        JsonRpcMessage::error(*self.error, self.id)
     }
 }
 

@@ -1,11 +1,11 @@
-//! How many calls a server takes.
+//! The limit on the calls of a server.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::Instant,
 };
 
-/// A bucket of calls that fills again with time.
+/// A number of calls that may come at once, and the rate at which more may follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateLimit {
     burst: f64,
@@ -13,7 +13,7 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// So many calls at once, and so many a second after that.
+    /// Allows `burst` calls at once, and `per_second` calls a second after that.
     pub fn new(burst: u32, per_second: f64) -> Self {
         Self {
             burst: f64::from(burst.max(1)),
@@ -47,7 +47,10 @@ impl Bucket {
         self.limit
     }
 
-    /// Takes one call; else how many seconds until there is one.
+    /// Takes one call.
+    ///
+    /// # Errors
+    /// The seconds until the next call may be made.
     pub(super) fn take(&self) -> Result<(), f64> {
         self.take_at(Instant::now())
     }

@@ -1,4 +1,4 @@
-//! Carries what a tool says of its progress to the client.
+//! Sends the progress of a tool to the client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,13 +10,13 @@ use rmcp::{
 use tokio::sync::mpsc;
 use toolwright::ToolContext;
 
-/// How many notes wait to go out; what a tool says beyond that is dropped.
+/// The most notes that wait to be sent; further notes are dropped.
 const WAITING: usize = 64;
 
-/// How many characters of a note go out.
+/// The most characters of a note.
 const MESSAGE: usize = 1_000;
 
-/// What a tool of one call says.
+/// Takes the notes on progress of one call.
 #[derive(Clone)]
 pub(super) struct Notes(Option<Arc<Open>>);
 
@@ -26,13 +26,13 @@ struct Open {
 }
 
 struct State {
-    /// Gone when the call has ended.
+    /// `None` when the call has ended.
     sender: Option<mpsc::Sender<ProgressNotificationParam>>,
     last: f64,
 }
 
-/// Where notes are put, and the work of sending them; neither does anything for a client that did
-/// not ask.
+/// Returns the receiver of notes, and the work of sending them. Neither does anything if the client did
+/// not ask for progress.
 pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future<Output = ()>) {
     let (sender, mut receiver) = mpsc::channel(WAITING);
     let notes = context.meta.get_progress_token().map(|token| {
@@ -43,7 +43,7 @@ pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future
     let peer = context.peer.clone();
     let forward = async move {
         while let Some(note) = receiver.recv().await {
-            // A client that is gone is found out about elsewhere.
+            // A client that is gone is noticed elsewhere.
             let _ = peer.notify_progress(note).await;
         }
     };
@@ -51,7 +51,7 @@ pub(super) fn notes(context: &RequestContext<RoleServer>) -> (Notes, impl Future
 }
 
 impl Notes {
-    /// The context with these notes beside whoever listens already.
+    /// Adds these notes to a context; a listener that it has already stays.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
         let Some(open) = self.0.clone() else {
             return cx;
@@ -59,11 +59,11 @@ impl Notes {
         let before = cx.clone();
         cx.with_progress(move |done, total, message| {
             before.progress(done, total, message);
-            open.put(done, total, message);
+            open.send(done, total, message);
         })
     }
 
-    /// The last note was put.
+    /// Takes no further notes.
     pub(super) fn close(&self) {
         if let Some(open) = &self.0 {
             open.state().sender = None;
@@ -76,9 +76,10 @@ impl Open {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+    /// Queues a note, if it is one of progress and there is room.
+    fn send(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let mut state = self.state();
-        // Progress has to increase from note to note.
+        // The protocol requires progress to increase from note to note.
         if !done.is_finite() || done <= state.last {
             return;
         }

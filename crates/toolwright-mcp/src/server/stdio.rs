@@ -138,7 +138,7 @@ where
                     return Some(message);
                 }
                 // A notification gets no answer, and unknown ones are ignored.
-                Err(refused) if refused.notification.is_some() => {}
+                Err(refused) if refused.is_notification => {}
                 Err(refused) => {
                     let answer: ServerJsonRpcMessage = refused.answer();
                     self.answering = Some(Box::pin(self.writer.send(answer)));

@@ -70,7 +70,7 @@ async fn a_servers_tools_over_http_and_stdio() {
                 .to_model(),
             "X"
         );
-        // Faults are found here, before anything is sent.
+        // The client finds faults before it sends anything.
         let reply = go(&tools, "far_add", &json!({ "a": "two" })).await;
         assert_eq!(reply.outcome, Outcome::InvalidArguments);
         assert!(reply.to_model().contains("\n- a: "), "{}", reply.to_model());
@@ -183,16 +183,16 @@ async fn a_server_that_dies_is_started_again() {
         .permission("die_reading", Permission::ReadOnly);
     let client = config.open().await.unwrap();
     let tools = toolset(&client);
-    // Nobody knows what came of a call that changes things, so it is not made twice.
+    // Nobody knows whether a call that writes was carried out, so it is not repeated.
     let said = says(&tools, "die").await;
     assert!(
         said.contains("broke during the call; nobody knows"),
         "{said}"
     );
-    // The next call has a new server.
+    // The next call starts a new server.
     let reply = go(&tools, "add", &json!({ "a": 1, "b": 1 })).await;
     assert_eq!(reply.to_model(), r#"{"sum":2}"#);
-    // A call that reads is made once more, and no more than that.
+    // A call that reads is repeated once.
     let said = says(&tools, "die_reading").await;
     assert!(said.contains("broke twice"), "{said}");
     assert_eq!(
@@ -230,7 +230,7 @@ async fn a_server_behind_http_that_was_away_is_found_again() {
     assert_eq!(go(&tools, "add", &sum).await.to_model(), r#"{"sum":2}"#);
 }
 
-/// A server whose tools are what the test says.
+/// A server whose tools the test sets.
 #[derive(Clone, Default)]
 struct Fickle {
     tools: Arc<Mutex<Vec<Tool>>>,
@@ -261,7 +261,7 @@ impl ServerHandler for Fickle {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.tools.lock().unwrap().clone();
-        // A server may say that its list holds for a day, and change it all the same.
+        // A server may promise the list for a day, and change it.
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(86_400_000))
     }
 
@@ -332,12 +332,12 @@ async fn a_tool_that_changes_is_refused_until_it_is_accepted() {
             "{said}"
         );
         assert_eq!(far.calls.load(Ordering::SeqCst), before);
-        // The other tool is what it was.
+        // The other tool has not changed.
         assert_eq!(says(&tools, "part").await, "did part");
         let drift = client.drift();
         assert_eq!((drift.len(), drift[0].kind), (1, DriftKind::Changed));
         assert_eq!(drift[0].description.as_deref(), Some(description));
-        // A new list does not show a model what was not accepted.
+        // A new list does not show a model what nobody accepted.
         let stub = toolset(&client);
         let spec = stub.spec("greet", Dialect::Portable).unwrap();
         assert!(!spec.description.contains("Greets"), "{}", spec.description);
@@ -401,7 +401,7 @@ async fn what_was_accepted_can_be_saved_and_loaded() {
     assert_eq!(kinds["greet"], DriftKind::Changed);
     assert_eq!(kinds["steal"], DriftKind::New);
     assert_eq!(kinds["part"], DriftKind::Gone);
-    // What nobody accepted is not offered.
+    // A tool that nobody accepted is not offered.
     assert_eq!(toolset(&client).names().collect::<Vec<_>>(), ["greet"]);
     assert!(client.accept("steal") && client.accept("part"));
     assert_eq!(
@@ -480,7 +480,7 @@ async fn schemas_are_normalised_and_useless_tools_named() {
         .to_model()
         .into_owned();
     assert!(said.contains("\n- mode: "), "{said}");
-    // The server is called by its own name for the tool.
+    // The call uses the server's own name of the tool.
     assert_eq!(
         says(&tools, "admin_tools_list").await,
         "did admin.tools.list"
@@ -540,7 +540,7 @@ async fn servers_that_cannot_be_used() {
         assert!(start.elapsed() < Duration::from_secs(10), "{error}");
         error.to_string()
     };
-    // Nobody listens, somebody says nothing, somebody ends at once.
+    // A port without a server, a silent server, and one that ends at once.
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = free.local_addr().unwrap();
     let url = || McpConfig::url(format!("http://{address}/mcp"));
@@ -553,14 +553,14 @@ async fn servers_that_cannot_be_used() {
     assert!(!said.contains("http"), "{said}");
     let said = open(McpConfig::command("sleep", ["60"])).await;
     assert_eq!(said, "no answer within 2s");
-    // Whether the request or the end of the server comes first is open.
+    // Either the request or the end of the server may come first.
     for program in ["true", "echo"] {
         let said = open(McpConfig::command(program, ["hello"])).await;
         assert!(!said.contains("::") && !said.contains('{'), "{said}");
     }
 }
 
-/// What a started server sees of the environment, and where it runs.
+/// The value of a variable in the environment of a started server, or its directory.
 async fn seen(name: &str, change: impl FnOnce(McpConfig) -> McpConfig) -> String {
     let script = "env > \"$0\"; pwd >> \"$0\"; exec cat >/dev/null";
     let file = std::env::temp_dir().join(format!("toolwright-{name}-{}", std::process::id()));
@@ -578,7 +578,7 @@ async fn seen(name: &str, change: impl FnOnce(McpConfig) -> McpConfig) -> String
 
 #[tokio::test]
 async fn a_started_server_does_not_see_the_programs_keys() {
-    // Cargo sets this for every test; it is not in the list of what a server gets.
+    // Cargo sets this for every test, and a server does not get it.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let seen = seen("keys", |config| config).await;
     assert!(!seen.contains("CARGO_MANIFEST_DIR"), "{seen}");

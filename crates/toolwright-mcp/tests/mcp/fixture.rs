@@ -52,7 +52,7 @@ impl TypedAgentTool for Add {
     }
 }
 
-/// How often `sleep` has begun, and was stopped before its end, by the key of the call.
+/// How often `sleep` has begun and was stopped, by the key of the call.
 static SLEEPS: Mutex<BTreeMap<String, (u64, u64)>> = Mutex::new(BTreeMap::new());
 
 fn sleeps() -> MutexGuard<'static, BTreeMap<String, (u64, u64)>> {
@@ -132,7 +132,7 @@ impl TypedAgentTool for Steps {
                 Some(f64::from(input.count)),
                 Some(&message),
             );
-            // Progress that does not increase goes nowhere.
+            // A note without progress is not sent.
             cx.progress(f64::from(step), None, Some("again"));
             tokio::task::yield_now().await;
         }
@@ -168,7 +168,7 @@ where
     Ok(tool.with_permission(permission))
 }
 
-/// The tools; a server of them says the same at every start.
+/// The tools; a server of them lists the same bytes at every start.
 pub(crate) fn tools() -> Result<Toolset, Box<dyn std::error::Error>> {
     let counts = || async {
         let data = json!(&*sleeps());

@@ -19,7 +19,7 @@ use toolwright_mcp::server::{HttpServer, Stop, ToolServer};
 
 use crate::{fixture, peer::transport};
 
-/// A server of the fixture on a port of its own, stopped at the end.
+/// A server on a port of its own; it stops when this is dropped.
 pub(crate) struct Served {
     pub(crate) url: String,
     pub(crate) authority: String,
@@ -57,7 +57,7 @@ pub(crate) fn fixture_server() -> ToolServer {
     ToolServer::new(fixture::tools().unwrap(), ToolContext::new()).named("fixture", "1.0.0")
 }
 
-/// rmcp's client, which keeps what it hears of progress.
+/// rmcp's client, which keeps the notes on progress.
 #[derive(Clone, Default)]
 pub(crate) struct Ear(pub(crate) Arc<Mutex<Vec<ProgressNotificationParam>>>);
 
@@ -79,12 +79,12 @@ pub(crate) fn modern() -> ClientLifecycleMode {
     }
 }
 
-/// Connected in the protocol's old way, with a session.
+/// Connects in an older revision, with a session.
 pub(crate) async fn connect(url: &str) -> Client {
     Ear::default().serve(transport(url)).await.unwrap()
 }
 
-/// Connected in the protocol's new way, without one.
+/// Connects in the newer revision, without a session.
 pub(crate) async fn connect_modern(url: &str) -> Client {
     Ear::default()
         .serve_with_lifecycle(transport(url), modern())
@@ -115,7 +115,7 @@ pub(crate) async fn counts(client: &Client, key: &str) -> (u64, u64) {
     all.get(key).copied().unwrap_or_default()
 }
 
-/// Waits until they are so.
+/// Waits until the counts are these.
 pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
     let end = Instant::now() + Duration::from_secs(10);
     while counts(client, key).await != expected {
@@ -128,7 +128,7 @@ pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
     }
 }
 
-/// The program of the example, built if it is not there.
+/// The path of the example's program, which is built first.
 pub(crate) fn fixture_program() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT
@@ -137,7 +137,7 @@ pub(crate) fn fixture_program() -> PathBuf {
             path.pop();
             path.set_file_name("examples");
             path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
-            // A run of this test alone does not build it.
+            // Cargo does not build examples for a single test.
             let status = Command::new(env!("CARGO"))
                 .args([
                     "build",

@@ -1,4 +1,4 @@
-//! The client at servers that answer what is no answer, too much, or nothing.
+//! The client at servers that answer nonsense, too much, or nothing.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use toolwright::{
 };
 use toolwright_mcp::client::{ClientError, McpClient, McpConfig};
 
-/// A server in the shell: what it does at `tools/list` and at `tools/call` is the test's. `say` sends
-/// the rest of an answer to the request at hand.
+/// A server in the shell. The test sets its commands for `tools/list` and `tools/call`; `say` sends the
+/// rest of an answer to the current request.
 const SERVER: &str = r#"
 say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
 text() { say "\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
@@ -34,7 +34,7 @@ done
 
 const HELLO: &str = r#"say '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}'"#;
 
-/// A started server that does this at `tools/list`, or lists one tool, and this at `tools/call`.
+/// A server with these commands for `tools/list` (by default one tool) and `tools/call`.
 fn server(list: &str, call: &str) -> McpConfig {
     let list = if list.is_empty() {
         r#"say "$tools""#
@@ -61,7 +61,7 @@ async fn go(tools: &Toolset) -> ToolReply {
     reply
 }
 
-/// What a call comes to at a server that does this.
+/// The reply to a call at a server with this command.
 async fn called(call: &str) -> ToolReply {
     let client = server("", call).open().await.unwrap();
     let reply = go(&toolset(&client)).await;
@@ -69,7 +69,7 @@ async fn called(call: &str) -> ToolReply {
     reply
 }
 
-/// No names of types, no more than a model should read.
+/// Asserts that a text names no types and is short enough for a model.
 fn is_in_words(text: &str) {
     assert!(text.chars().count() < 2_500, "{text}");
     for odd in [
@@ -113,7 +113,7 @@ async fn an_error_of_the_server_is_words_for_the_model() {
 }
 
 #[tokio::test]
-async fn every_form_of_a_result_is_one() {
+async fn every_form_of_a_result_is_read() {
     for (result, success, said) in [
         (r#"{"content":[]}"#, true, ""),
         (
@@ -147,7 +147,7 @@ async fn every_form_of_a_result_is_one() {
         assert_eq!(reply.is_success(), success, "{result}: {reply:?}");
         assert_eq!(reply.to_model(), said, "{result}");
     }
-    // A failure that says nothing says that much.
+    // A failure without a text still has words.
     for result in [r#"{"content":[],"isError":true}"#, r#"{"isError":true}"#] {
         let reply = called(&format!("say '\"result\":{result}'")).await;
         assert_eq!(reply.outcome, Outcome::Failure, "{result}");
@@ -183,7 +183,7 @@ async fn blocks_of_every_kind_are_kept_or_named() {
             Content::image("image/png", "this is no base64"),
         ]
     );
-    // A provider that is sent broken base64 refuses the whole conversation.
+    // A provider refuses a whole conversation with broken base64 in it.
     for dialect in Dialect::ALL {
         let sent = reply.to_message(dialect).to_string();
         assert!(!sent.contains("this is no base64"), "{dialect}: {sent}");
@@ -191,7 +191,7 @@ async fn blocks_of_every_kind_are_kept_or_named() {
 }
 
 #[tokio::test]
-async fn what_is_no_result_is_said_to_be_none() {
+async fn an_answer_that_is_not_a_result_is_a_failure() {
     for result in [
         r#""result":{}"#,
         r#""result":{"tools":[]}"#,
@@ -221,7 +221,7 @@ async fn what_is_no_result_is_said_to_be_none() {
         assert!(said.contains(words), "{result}: {said}");
         is_in_words(&said);
     }
-    // What cannot be read at all, or belongs to nothing, is not waited for longer than a call may take.
+    // An answer that cannot be read, or belongs to no request, ends the call at its time limit.
     let lines = [
         r#"say '"result":{"content":"text"}'"#,
         r#"say '"result":{"content":[{"type":"text"}]}'"#,
@@ -243,7 +243,7 @@ async fn what_is_no_result_is_said_to_be_none() {
 }
 
 #[tokio::test]
-async fn what_is_written_between_the_messages_is_passed_over() {
+async fn text_between_the_messages_is_ignored() {
     let call = r#"
         echo hello
         echo
@@ -269,7 +269,7 @@ async fn what_is_written_between_the_messages_is_passed_over() {
 
 #[tokio::test]
 async fn a_message_of_fifty_megabytes_is_not_kept() {
-    // Without an end of line, and then with one; the connection goes on behind it.
+    // Without an end of line, and then with one; the connection stays usable.
     let call = r#"
         case $calls in
             1) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"' "$id"
@@ -284,7 +284,7 @@ async fn a_message_of_fifty_megabytes_is_not_kept() {
     assert!(reply.to_model().len() < 1_000);
     assert_eq!(go(&tools).await.to_model(), "fine");
     client.close().await;
-    // A list of that size is none either.
+    // A list of this size is refused too.
     let list = r#"say "\"result\":{\"tools\":[{\"name\":\"go\",\"inputSchema\":{\"type\":\"object\"},\"description\":\"$(head -c 60000 /dev/zero | tr '\0' x)\"}],\"nextCursor\":\"$lists\"}""#;
     let client = server(list, "text fine").open().await.unwrap();
     assert_eq!(toolset(&client).len(), 1);
@@ -293,7 +293,7 @@ async fn a_message_of_fifty_megabytes_is_not_kept() {
 
 #[tokio::test]
 async fn a_list_without_an_end_ends() {
-    // The same cursor for ever, and another one every time.
+    // One cursor for ever, and a new one every time.
     for cursor in ["again", "$lists"] {
         let list = format!(
             r#"say "\"result\":{{\"tools\":[{{\"name\":\"go\",\"inputSchema\":{{\"type\":\"object\"}}}},{{\"name\":\"t$lists\",\"inputSchema\":{{\"type\":\"object\"}}}}],\"nextCursor\":\"{cursor}\"}}""#
@@ -306,14 +306,14 @@ async fn a_list_without_an_end_ends() {
         let lists = if cursor == "again" { 2 } else { 100 };
         assert_eq!(tools.len(), lists + 1);
         assert_eq!(go(&tools).await.to_model(), format!("{lists} lists"));
-        // The tool that came with every page is there once, and that is said once.
+        // The tool of every page is there once, and so is the note on it.
         let unusable = client.unusable();
         assert_eq!(unusable.len(), 1, "{unusable:?}");
         assert_eq!(unusable[0].tool, "go");
         assert!(unusable[0].reason.contains("more than once"));
         client.close().await;
     }
-    // Pages with too much on them.
+    // Pages that are too large.
     let list = r#"
         [ -n "$many" ] || many=$(head -c 9000000 /dev/zero | tr '\0' x)
         printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t%s","inputSchema":{"type":"object"},"description":"' "$id" "$lists"
@@ -326,7 +326,7 @@ async fn a_list_without_an_end_ends() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_none_is_an_error() {
+async fn an_answer_that_is_not_a_list_is_an_error() {
     for list in [
         r#"say '"error":{"code":-32603,"message":"the disk is full"}'"#,
         r#"say '"result":{}'"#,
@@ -347,7 +347,7 @@ async fn a_list_that_is_none_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_say_hello_is_given_up() {
+async fn a_server_that_does_not_introduce_itself_is_given_up() {
     for hello in [
         ":",
         "exit 3",
@@ -366,7 +366,7 @@ async fn a_server_that_does_not_say_hello_is_given_up() {
             is_in_words(&error.to_string());
             assert!(!hello.contains("today") || error.to_string().contains("not today"));
         } else {
-            // A revision that nobody knows is the only one that may be let pass.
+            // Only an unknown revision may be accepted.
             assert!(hello.contains("1999"), "{hello}");
         }
     }
@@ -374,7 +374,7 @@ async fn a_server_that_does_not_say_hello_is_given_up() {
 
 #[tokio::test]
 async fn a_server_that_dies_in_a_call_is_not_asked_twice() {
-    // Half an answer, and gone; with a permission that lets the call be made again, it is.
+    // Half an answer, then the end. A call that only reads is repeated.
     let call = r#"printf '{"jsonrpc":"2.0","id":%s,"resu' "$id"; exit 1"#;
     let said = called(call).await.to_model().into_owned();
     assert!(
@@ -398,14 +398,14 @@ async fn a_list_that_changes_during_a_call_holds_from_the_next_call_on() {
     let client = server("", changed).open().await.unwrap();
     let tools = toolset(&client);
     assert_eq!(go(&tools).await.to_model(), "call 1");
-    // What was accepted is not what it is now.
+    // The tool differs from the accepted one.
     let said = go(&tools).await.to_model().into_owned();
     assert!(said.contains("has changed since it was accepted"), "{said}");
     assert!(!said.contains("keys"), "{said}");
     client.accept_all();
     assert_eq!(go(&toolset(&client)).await.to_model(), "call 2");
     client.close().await;
-    // One that says so without an end is looked at once a call.
+    // A server that says so without end is listed once a call.
     let flood = r#"
         for i in 1 2 3 4 5 6 7 8 9; do
             echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
@@ -420,7 +420,7 @@ async fn a_list_that_changes_during_a_call_holds_from_the_next_call_on() {
     client.close().await;
 }
 
-/// Says in its first call that its list has changed, which it has; the list itself comes slowly.
+/// In its first call it says that its list has changed, which is true; the list comes slowly.
 const SLOWLY_CHANGED: (&str, &str) = (
     r#"[ $lists -gt 1 ] && sleep 1; say "$tools""#,
     r#"
@@ -430,14 +430,14 @@ const SLOWLY_CHANGED: (&str, &str) = (
 );
 
 #[tokio::test]
-async fn a_look_at_the_list_that_was_given_up_is_no_look() {
+async fn a_listing_that_was_given_up_does_not_count() {
     let client = server(SLOWLY_CHANGED.0, SLOWLY_CHANGED.1)
         .open()
         .await
         .unwrap();
     let tools = toolset(&client);
     assert_eq!(go(&tools).await.to_model(), "call 1");
-    // The time of this call is over before the list is there.
+    // This call ends before the list arrives.
     let hasty = ToolContext::new().with_timeout(Duration::from_millis(100));
     let call = ToolCall::new("call-1", "go", "{}");
     let reply = tools.call(&call, &hasty).await.unwrap();
@@ -448,7 +448,7 @@ async fn a_look_at_the_list_that_was_given_up_is_no_look() {
 }
 
 #[tokio::test]
-async fn no_call_overtakes_the_look_at_a_list_that_has_changed() {
+async fn no_call_overtakes_the_listing_after_a_change() {
     let client = server(SLOWLY_CHANGED.0, SLOWLY_CHANGED.1)
         .timeout(Duration::from_secs(10))
         .open()
@@ -461,7 +461,7 @@ async fn no_call_overtakes_the_look_at_a_list_that_has_changed() {
         let said = reply.to_model();
         assert!(said.contains("has changed since it was accepted"), "{said}");
     }
-    // A look that failed is none either.
+    // A failed request for the list does not count.
     let broken = r#"
         case $lists in 2) say '"error":{"code":-32603,"message":"not now"}' ;; *) say "$tools" ;; esac"#;
     let client = server(broken, SLOWLY_CHANGED.1).open().await.unwrap();
@@ -475,8 +475,8 @@ async fn no_call_overtakes_the_look_at_a_list_that_has_changed() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_had_again_is_asked_of_a_new_connection() {
-    // One that fails at its second listing is started anew, whatever that does to its memory.
+async fn a_failed_listing_opens_a_new_connection() {
+    // A server that fails at its second listing is started again.
     let list = r#"
         if [ $lists -gt 1 ]; then say '"error":{"code":-32603,"message":"no more"}'
         else say "$tools"; fi"#;
@@ -487,7 +487,7 @@ async fn a_list_that_cannot_be_had_again_is_asked_of_a_new_connection() {
         assert_eq!(go(&tools).await.to_model(), "1");
     }
     client.close().await;
-    // And where the new one has none either, the model is told.
+    // If the new one fails too, the model is told.
     let flag = std::env::temp_dir().join(format!("toolwright-list-{}", std::process::id()));
     let list = r#"
         if [ -e "$FLAG" ]; then say '"error":{"code":-32603,"message":"no more"}'
@@ -518,7 +518,7 @@ async fn after_close_the_server_is_started_again() {
     client.close().await;
     client.close().await;
     assert_eq!(go(&tools).await.to_model(), "1");
-    // The tools hold the connection without the client.
+    // The tools keep the connection without the client.
     drop(client);
     assert_eq!(go(&tools).await.to_model(), "2");
 }
@@ -598,7 +598,7 @@ fn deep(levels: usize) -> serde_json::Value {
     )
 }
 
-/// A server behind HTTP that answers every request with these bytes.
+/// The address of a server that answers every request with these bytes.
 async fn raw(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -638,7 +638,7 @@ fn response(status: &str, kind: &str, body: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_is_no_server_of_the_protocol_is_said_in_words() {
+async fn an_address_without_an_mcp_server_is_described() {
     let huge = format!("\"{}\"", "x".repeat(50 << 20));
     for (answer, words) in [
         (

@@ -1,4 +1,4 @@
-//! The HTTP face, byte by byte.
+//! The server over HTTP: hosts, origins, statuses and bodies.
 
 use std::{
     fmt::Write,
@@ -95,7 +95,7 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
     ] {
         let found = status(&served, "POST", &[host, ("Origin", origin)], &hello()).await;
         assert_eq!(found, 403, "{origin}");
-        // Nor may they open the stream or end a session.
+        // They may not open the stream or end a session either.
         for method in ["GET", "DELETE"] {
             assert_eq!(
                 status(&served, method, &[host, ("Origin", origin)], "").await,
@@ -103,7 +103,7 @@ async fn web_pages_are_not_served_unless_their_origin_is_allowed() {
             );
         }
     }
-    // A page of its own would be served.
+    // A page of the server's own origin is served.
     let own = format!("http://{}", served.authority);
     assert_eq!(
         status(&served, "POST", &[host, ("Origin", &own)], &hello()).await,
@@ -194,7 +194,7 @@ async fn a_browser_may_use_the_server_from_an_allowed_origin_only() {
             assert!(!head.contains("access-control"), "{head}");
         }
     }
-    // Without a browser, nothing is said about origins, and `OPTIONS` is no method of the protocol.
+    // Without an origin there are no such headers, and `OPTIONS` alone is not a preflight.
     let (code, head, _) = send(&served, "POST", &[], &hello()).await;
     assert!(code == 200 && !head.contains("access-control"), "{head}");
     assert_eq!(send(&served, "OPTIONS", &[page], "").await.0, 405);
@@ -240,7 +240,7 @@ async fn faulty_messages_get_the_errors_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_long_or_no_json_are_refused() {
+async fn bodies_that_are_too_long_or_not_json_are_refused() {
     let served = serve(fixture_server()).await;
     let host = ("Host", &*served.authority);
     let long = format!(
@@ -255,7 +255,7 @@ async fn bodies_that_are_too_long_or_no_json_are_refused() {
     let nested = "[".repeat(200_000);
     assert!((400..500).contains(&status(&served, "POST", &[host], &nested).await));
     assert_eq!(status(&served, "PUT", &[host], "").await, 405);
-    // And it still serves.
+    // The server still serves.
     let client = connect(&served.url).await;
     assert_eq!(
         text(&call(&client, "add", json!({ "a": 1, "b": 1 })).await),
@@ -281,7 +281,7 @@ async fn many_broken_connections_do_no_harm() {
 }
 
 #[tokio::test]
-async fn a_stopped_server_answers_nobody() {
+async fn a_stopped_server_does_not_answer() {
     let server = fixture_server()
         .bind("127.0.0.1:0".parse().unwrap())
         .await

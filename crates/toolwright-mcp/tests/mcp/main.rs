@@ -1,4 +1,4 @@
-//! The server and the client against each other, against rmcp's own client, and on the wire.
+//! The server and the client with each other, with rmcp's client, and as raw messages.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 mod client;

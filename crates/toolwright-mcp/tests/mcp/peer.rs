@@ -7,8 +7,8 @@ use rmcp::transport::{
 };
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
-/// A transport to this address. rmcp's default one panics where reqwest can speak TLS and nobody has
-/// named a crypto provider.
+/// A transport to this address. rmcp's default transport panics if reqwest can speak TLS and no crypto
+/// provider was set.
 pub(crate) fn transport(url: &str) -> StreamableHttpClientTransport<reqwest::Client> {
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()

@@ -22,7 +22,8 @@ pub(crate) fn head(served: &Served, headers: &[(&str, &str)], length: usize) -> 
     head
 }
 
-/// The status, the head and the body of an answer. A stream is read until it holds a message.
+/// Posts a body, and returns the status, the head and the body of the answer. An event stream is read up
+/// to its first message.
 pub(crate) async fn post(
     served: &Served,
     headers: &[(&str, &str)],
@@ -99,7 +100,7 @@ pub(crate) fn session_of(head: &str) -> String {
         .to_owned()
 }
 
-/// A session in the old revision.
+/// Begins a session of an older revision.
 pub(crate) async fn session(served: &Served) -> String {
     let (status, head, _) = post(served, &[], &hello("2025-11-25")).await;
     assert_eq!(status, 200, "{head}");

@@ -28,7 +28,7 @@ fn call(arguments: &str, meta: &str) -> String {
     )
 }
 
-/// That an answer is a report for the model.
+/// Asserts that an answer is a report for the model.
 fn assert_report(arguments: &str, words: &str, answer: &Value) {
     assert_eq!(answer["result"]["isError"], true, "{arguments}: {answer}");
     let text = answer["result"]["content"][0]["text"].as_str();

@@ -1,4 +1,4 @@
-//! What is meant for a server goes to no other: redirects, over raw HTTP.
+//! Redirects: a request for one server never reaches another.
 
 use std::{
     net::SocketAddr,
@@ -12,7 +12,7 @@ use tokio::{
 };
 use toolwright_mcp::client::McpConfig;
 
-/// A server that sends whoever asks for `/mcp` to another address, and refuses everything else.
+/// A server that redirects `/mcp` to another address, and refuses every other path.
 struct Sends {
     address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
@@ -48,7 +48,7 @@ impl Sends {
     }
 }
 
-/// The head of a request in lower case, once its body is read too.
+/// Reads a request, and returns its head in lower case.
 async fn request(stream: TcpStream) -> Option<(String, TcpStream)> {
     let mut stream = BufReader::new(stream);
     let mut head = String::new();

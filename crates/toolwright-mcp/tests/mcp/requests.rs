@@ -13,7 +13,7 @@ use crate::{
     raw::{answer, head, hello, message, post, session},
 };
 
-/// It still does what it is for.
+/// Asserts that the server still answers.
 async fn still_serves(served: &Served) {
     let client = connect(&served.url).await;
     let sum = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
@@ -48,7 +48,7 @@ async fn ids_come_back_as_they_were_or_are_refused() {
         assert_eq!(message["id"], id);
         assert_eq!(message["result"]["structuredContent"]["sum"], 3, "{id}");
     }
-    // What the protocol does not have as an id is refused, at once.
+    // A value that the protocol does not allow as an id is refused at once.
     for id in [
         json!(1.5),
         json!(true),
@@ -65,7 +65,7 @@ async fn ids_come_back_as_they_were_or_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused() {
+async fn a_body_that_is_not_a_request_is_refused() {
     let served = serve(fixture_server()).await;
     let session = session(&served).await;
     let headers = [("Mcp-Session-Id", &*session)];
@@ -78,7 +78,7 @@ async fn what_is_no_request_is_refused() {
         "{}".to_owned(),
         "not json".to_owned(),
         "\u{feff}{}".to_owned(),
-        // Batches are gone from the protocol.
+        // The protocol no longer has batches.
         "[]".to_owned(),
         format!("[{one},{one}]"),
         r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#.to_owned(),
@@ -123,7 +123,7 @@ async fn unknown_methods_and_faulty_parameters_are_protocol_errors() {
         let said = answer["error"]["message"].as_str().unwrap();
         assert!(said.len() < 300, "{said}");
     }
-    // These have the form of nothing that there is.
+    // These have no form of the protocol.
     for params in [json!({}), json!({ "name": 7 }), json!([])] {
         let body = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params });
         let start = Instant::now();
@@ -137,10 +137,10 @@ async fn unknown_methods_and_faulty_parameters_are_protocol_errors() {
 }
 
 #[tokio::test]
-async fn sessions_and_versions_that_are_not_there_are_refused() {
+async fn unknown_sessions_and_versions_are_refused() {
     let served = serve(fixture_server()).await;
     let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }).to_string();
-    // No session, and nothing that would make one.
+    // No session, and no request that would begin one.
     let (status, _, body) = post(&served, &[], &list).await;
     assert!((400..500).contains(&status), "{status} {body}");
     let long = "x".repeat(5_000);
@@ -172,7 +172,7 @@ async fn sessions_and_versions_that_are_not_there_are_refused() {
     let (status, _, body) = post(&served, &headers("2025-11-25"), &list).await;
     assert_eq!(status, 200, "{body}");
     assert!(message(&body)["result"]["tools"].is_array());
-    // A version that nobody speaks is answered with one that is spoken here.
+    // An unknown version is answered with a known one.
     for version in ["1999-01-01", "9999-99-99", ""] {
         let (status, _, body) = post(&served, &[], &hello(version)).await;
         assert_eq!(status, 200, "{version}: {body}");
@@ -184,7 +184,7 @@ async fn sessions_and_versions_that_are_not_there_are_refused() {
             "{answer}"
         );
     }
-    // One that was ended is not there any more.
+    // A session that was ended is gone.
     let mut stream = TcpStream::connect(&served.authority).await.unwrap();
     let end = head(&served, &headers("2025-11-25"), 0).replace("POST", "DELETE");
     stream.write_all(end.as_bytes()).await.unwrap();
@@ -194,7 +194,7 @@ async fn sessions_and_versions_that_are_not_there_are_refused() {
     assert_eq!(status, 404);
 }
 
-/// A request to `sleep` for a minute, under a key, on a connection of its own.
+/// Calls `sleep` for a minute, with a key, on a connection of its own.
 async fn asleep(served: &Served, headers: &[(&str, &str)], meta: &Value, key: &str) -> TcpStream {
     let body = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
         "name": "sleep", "arguments": { "millis": 60_000, "key": key }, "_meta": meta,
@@ -244,7 +244,7 @@ async fn a_client_that_goes_away_stops_the_tool() {
 }
 
 #[tokio::test]
-async fn there_are_no_more_sessions_than_so_many() {
+async fn the_number_of_sessions_is_limited() {
     let served = serve(fixture_server()).await;
     let first = session(&served).await;
     for _ in 1..1_000 {
@@ -257,7 +257,7 @@ async fn there_are_no_more_sessions_than_so_many() {
         body.contains("there are too many sessions; try again later"),
         "{body}"
     );
-    // Those that are there go on, and without one there are calls still.
+    // Open sessions go on, and so do calls without a session.
     let headers = [("Mcp-Session-Id", &*first)];
     let (status, _, body) = post(&served, &headers, &add(&json!(1))).await;
     assert!(status == 200 && body.contains("sum"), "{status} {body}");
@@ -266,7 +266,7 @@ async fn there_are_no_more_sessions_than_so_many() {
         text(&call(&modern, "add", json!({ "a": 1, "b": 2 })).await),
         r#"{"sum":3}"#
     );
-    // One that ends makes room for another.
+    // The end of a session makes room for another.
     let mut stream = TcpStream::connect(&served.authority).await.unwrap();
     let end = head(&served, &headers, 0).replace("POST", "DELETE");
     stream.write_all(end.as_bytes()).await.unwrap();
@@ -301,7 +301,7 @@ async fn a_server_that_is_dropped_or_stopped_ends_its_calls() {
 }
 
 #[tokio::test]
-async fn a_crash_is_no_end_of_the_session() {
+async fn a_crash_does_not_end_the_session() {
     let served = serve(fixture_server()).await;
     let session = session(&served).await;
     let headers = [("Mcp-Session-Id", &*session)];
@@ -321,7 +321,7 @@ async fn a_crash_is_no_end_of_the_session() {
 }
 
 #[tokio::test]
-async fn clients_that_dawdle_do_not_keep_their_places() {
+async fn clients_that_stop_sending_lose_their_connections() {
     let served = serve(fixture_server()).await;
     let body = head(&served, &[], 1_000) + "{";
     let session = session(&served).await;
@@ -331,8 +331,7 @@ async fn clients_that_dawdle_do_not_keep_their_places() {
         add(&json!(1)).len(),
     );
     let again = again.replace("Connection: close\r\n", "") + &add(&json!(1));
-    // Silent from the start, in the middle of a head, of a body, of the words of another protocol,
-    // and after a request.
+    // Silent from the start, within a head, within a body, within another protocol, and after a request.
     let dawdling = [
         "",
         "POST /mcp HTTP/1.1\r\nHost: ",
@@ -374,7 +373,7 @@ async fn a_body_that_comes_slowly_is_answered_in_the_end() {
         stream.write_all(part).await.unwrap();
     }
     assert_eq!(answer(stream).await.0, 200);
-    // A byte now and then, for ever.
+    // A byte from time to time, without end.
     let start = Instant::now();
     let stream = TcpStream::connect(&served.authority).await.unwrap();
     let (reader, mut writer) = stream.into_split();

@@ -100,7 +100,7 @@ async fn calls_with_structured_content() {
         let result = call(&client, "shout", json!({ "input": "hello" })).await;
         assert_eq!(text(&result), "HELLO");
         assert_eq!(result.structured_content, None);
-        // Absent arguments are none.
+        // Absent arguments are an empty object.
         let result = call(&client, "erase", Value::Null).await;
         assert_eq!(text(&result), "erased");
     }
@@ -192,7 +192,7 @@ async fn an_unknown_tool_is_a_protocol_error() {
 }
 
 #[tokio::test]
-async fn a_halt_is_no_result_and_says_nothing_of_the_inside() {
+async fn a_halt_is_a_protocol_error_without_its_reason() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
     let error = client

@@ -1,4 +1,4 @@
-//! What the settings and the options allow, and what they do not.
+//! Permissions by settings and options.
 
 #[cfg(target_os = "linux")]
 use std::{
@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::{Tested, bodies, err, fake, out, program, run};
 
-/// How long anything here may take.
+/// The time limit of every wait.
 #[cfg(target_os = "linux")]
 const WAIT: Duration = Duration::from_secs(60);
 

@@ -1,4 +1,4 @@
-//! The program as somebody meets it who has not read its page: odd arguments, odd streams.
+//! Unusual arguments, configurations and streams.
 
 use std::{
     io::Write,
@@ -23,7 +23,7 @@ fn with_input(
         .stderr(Stdio::piped())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // One that has seen enough closes its side.
+        // The program may close its side early.
         let _ = stdin.write_all(input);
     }
     Ok(child.wait_with_output()?)
@@ -97,7 +97,7 @@ fn every_failure_is_json_too() -> Tested {
                 "a name of a type, {arguments:?}: {text}"
             );
         }
-        // In words it says something as well.
+        // Without `--json` it says something too.
         let plain = run(dir.path(), arguments)?;
         assert_eq!(plain.status.code(), Some(code), "{arguments:?}");
         assert!(!err(&plain).trim().is_empty(), "{arguments:?}");
@@ -226,7 +226,7 @@ fn a_reader_that_goes_away_is_no_failure() -> Tested {
             err(&output)
         );
         assert!(!err(&output).contains("panicked"), "{}", err(&output));
-        // Nor is one of standard error, whatever is said there.
+        // Neither is a closed standard error.
         let (reader, writer) = std::io::pipe()?;
         drop(reader);
         let dir = tempfile::tempdir()?;
@@ -238,7 +238,7 @@ fn a_reader_that_goes_away_is_no_failure() -> Tested {
             .status()?;
         assert_eq!(status.code(), Some(0), "{arguments:?}");
     }
-    // A server says the most there.
+    // A server prints the most there.
     let dir = tempfile::tempdir()?;
     let (reader, writer) = std::io::pipe()?;
     drop(reader);
@@ -317,7 +317,7 @@ fn every_command_has_its_help() -> Tested {
         for command in commands {
             assert!(script.contains(command), "{shell} without {command}");
         }
-        // Nothing of a dialect or a path is left out of what is completed.
+        // Dialects and paths are completed.
         assert!(
             script.contains("dialect") && script.contains("root"),
             "{shell}"

@@ -1,4 +1,4 @@
-//! What is wrong is said: where, in which form, and by which exit code.
+//! Failures: their messages, their forms and their exit codes.
 
 use serde_json::Value;
 
@@ -154,7 +154,7 @@ fn an_endpoint_that_does_not_answer_is_said_without_its_address() -> Tested {
     let dir = tempfile::tempdir()?;
     let output = program(dir.path())
         .args(["agent", "Do it", "--root", "."])
-        // Some put their key into the address.
+        // Some users put their key into the address.
         .env("TOOLWRIGHT_BASE_URL", "http://127.0.0.1:9/v1/hunter2")
         .env("TOOLWRIGHT_MODEL", "m")
         .output()?;
@@ -168,7 +168,7 @@ fn an_endpoint_that_does_not_answer_is_said_without_its_address() -> Tested {
     Ok(())
 }
 
-/// A tool that takes text would take `{}` for it.
+/// A tool that takes text would read `{}` as its input.
 #[test]
 fn arguments_left_out_are_none_at_all() -> Tested {
     let dir = tempfile::tempdir()?;
