@@ -1,6 +1,7 @@
 //! The server with many clients that hold on to it, all at once.
 //!
-//! `TOOLWRIGHT_CROWD=whole` makes the crowd larger and the times stricter; it needs 4,000 open files.
+//! `TOOLWRIGHT_CROWD=whole` makes the crowd larger and the times stricter. It needs a release build, an
+//! idle machine, and 4,000 open files.
 
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ use crate::{
 
 /// How many clients of a kind there are.
 struct Crowd {
+    whole: bool,
     streams: usize,
     deaf: usize,
     slow: usize,
@@ -32,6 +34,7 @@ impl Crowd {
     fn of_this_run() -> Self {
         if std::env::var("TOOLWRIGHT_CROWD").is_ok_and(|crowd| crowd == "whole") {
             Self {
+                whole: true,
                 streams: 300,
                 deaf: 300,
                 slow: 300,
@@ -40,6 +43,7 @@ impl Crowd {
             }
         } else {
             Self {
+                whole: false,
                 streams: 180,
                 deaf: 40,
                 slow: 60,
@@ -113,12 +117,10 @@ fn memory() -> Option<u64> {
     Some(pages * 4096)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
-    let crowd = Crowd::of_this_run();
+/// One kind of client after the other holds on to a server.
+async fn hold_on(crowd: &Crowd) {
     let served = server().await;
     assert_serves(&served, crowd.wait).await;
-    let before = memory();
     let mut held = Vec::new();
     for _ in 0..crowd.streams {
         held.push(event_stream(&served).await);
@@ -148,11 +150,22 @@ async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
     drop(held);
     served.stop();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    if let (Some(before), Some(after), true) = (before, memory(), crowd.streams == 300) {
-        assert!(
-            after < before * 3 / 2 + (64 << 20),
-            "{before} to {after} bytes"
-        );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_holds_on_does_not_keep_new_clients_out() {
+    let crowd = Crowd::of_this_run();
+    hold_on(&crowd).await;
+    if !crowd.whole {
+        return;
+    }
+    // The allocator keeps pages of the first crowd for the next ones, so the first is the measure.
+    let before = memory();
+    for _ in 0..3 {
+        hold_on(&crowd).await;
+    }
+    if let (Some(before), Some(after)) = (before, memory()) {
+        assert!(after < before * 3 / 2, "{before} to {after} bytes");
     }
 }
 
