@@ -123,4 +123,12 @@ const _: () = {
             }
         }
     }
+    impl Mode {
+        #[doc(hidden)]
+        #[allow(dead_code)]
+        pub const __VARIANTS: ::toolwright::__private::VariantNames = &[
+            ("Fast", "fast"),
+            ("VerySlow", "very_slow"),
+        ];
+    }
 };

@@ -22,7 +22,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// |---|---|
 /// | `description = "…"` | what the model is told; the doc comment otherwise |
 /// | `required`, `required = false` | must be present, or need not be (then with a default or `Option`) |
-/// | `default`, `default = …` | the value when left out: a literal, a function, a constant, or `Default` |
+/// | `default`, `default = …` | the value when left out: a literal, an expression, the path of a function, or `Default` |
 /// | `rename = "…"`, `alias = "…"` | the key on the wire; another key that the lax policy accepts |
 /// | `min`, `max`, `exclusive_min`, `exclusive_max`, `multiple_of` | of numbers |
 /// | `min_length`, `max_length`, `pattern` | of strings |

@@ -1,5 +1,7 @@
 //! Every way to say a default, on every kind of type.
-use toolwright::{Policy, ToolInput, read_str};
+use std::time::Duration;
+
+use toolwright::{Dialect, Policy, ToolInput, read_str, schema_json};
 
 #[derive(Debug, Default, PartialEq, ToolInput)]
 enum Mode {
@@ -49,6 +51,54 @@ struct Args {
     left_out: Option<u32>,
     #[serde(default = "name")]
     of_serde: String,
+    #[tool_param(default = Duration::from_secs(5))]
+    call: Duration,
+    #[tool_param(default = String::from("a") + "b")]
+    expression: String,
+    #[tool_param(default = vec![1, 2])]
+    of_a_macro: Vec<u8>,
+}
+
+mod names {
+    #[derive(Debug, PartialEq, toolwright::ToolInput)]
+    #[tool_input(rename_all = "snake_case")]
+    pub enum Priority {
+        Low,
+        #[tool_param(rename = "as-usual")]
+        Normal,
+        r#AsSoonAsPossible,
+    }
+
+    impl Priority {
+        pub const USUAL: Self = Self::Normal;
+    }
+}
+
+const PAGE: u16 = 25;
+
+struct Limits;
+
+impl Limits {
+    const MOST: i64 = 1_000;
+}
+
+#[derive(Debug, PartialEq, ToolInput)]
+struct Shown {
+    #[tool_param(default = names::Priority::Normal)]
+    variant: names::Priority,
+    #[tool_param(default = Some(names::Priority::AsSoonAsPossible))]
+    option: Option<names::Priority>,
+    /// No name of a variant, and so not shown
+    #[tool_param(default = names::Priority::USUAL)]
+    constant_of_the_enum: names::Priority,
+    #[tool_param(default = PAGE, max = 100)]
+    constant: u16,
+    #[tool_param(default = Limits::MOST / 2)]
+    sum: i64,
+    #[tool_param(default = Some(u8::MAX))]
+    option_of_a_number: Option<u8>,
+    #[tool_param(default = !cfg!(test))]
+    not_shown: bool,
 }
 
 #[derive(Debug, PartialEq, ToolInput)]
@@ -101,7 +151,38 @@ fn main() {
             converted_option: Some(7),
             left_out: None,
             of_serde: name(),
+            call: Duration::from_secs(5),
+            expression: "ab".to_owned(),
+            of_a_macro: vec![1, 2],
         }
+    );
+    let read = read_str::<Shown>("{}", &Policy::exact()).map(|read| read.value);
+    let Ok(shown) = read else { panic!("{read:?}") };
+    assert_eq!(
+        shown,
+        Shown {
+            variant: names::Priority::Normal,
+            option: Some(names::Priority::AsSoonAsPossible),
+            constant_of_the_enum: names::Priority::Normal,
+            constant: 25,
+            sum: 500,
+            option_of_a_number: Some(255),
+            not_shown: true,
+        }
+    );
+    let schema = schema_json!(Shown, Dialect::Mcp20251125);
+    assert_eq!(
+        schema,
+        concat!(
+            r#"{"type":"object","properties":{"#,
+            r#""variant":{"type":"string","default":"as-usual","enum":["low","as-usual","as_soon_as_possible"]},"#,
+            r#""option":{"type":"string","default":"as_soon_as_possible","enum":["low","as-usual","as_soon_as_possible"]},"#,
+            r#""constant_of_the_enum":{"type":"string","description":"No name of a variant, and so not shown","enum":["low","as-usual","as_soon_as_possible"]},"#,
+            r#""constant":{"type":"integer","default":25,"minimum":0,"maximum":100},"#,
+            r#""sum":{"type":"integer","default":500},"#,
+            r#""option_of_a_number":{"type":"integer","default":255,"minimum":0,"maximum":255},"#,
+            r#""not_shown":{"type":"boolean"}}}"#,
+        )
     );
     let whole = read_str::<Whole>("{}", &Policy::exact()).map(|read| read.value);
     assert_eq!(

@@ -44,7 +44,7 @@ pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
-pub use refine::{Said, nullable, refine, refine_one};
+pub use refine::{NoVariants, Said, VariantNames, nullable, refine, refine_one};
 pub(crate) use words::{described, expected};
 #[doc(hidden)]
 pub use write::{Draft, text_of};

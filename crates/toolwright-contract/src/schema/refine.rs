@@ -3,7 +3,10 @@
 //! The result is one node that both the writer and the reader use. A rule that does not fit the
 //! kind is left out here and refused by [`check`](super::check) on the user's token.
 
-use super::{Bound, Choice, Decimal, Integer, Kind, List, Literal, Number, Pattern, Schema, Text};
+use super::{
+    Bound, Choice, Decimal, Integer, Kind, List, Literal, Number, Pattern, Schema, Text,
+    check::same,
+};
 
 /// One thing that `#[tool_param]` says of a field; built by generated code.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +27,23 @@ pub enum Said {
     OneOfText(&'static [Choice]),
     OneOfInteger(&'static [i128]),
     Default(Literal),
+    /// A variant as the default: the names of the variants, in Rust and on the wire, and its name.
+    NamedDefault(VariantNames, &'static str),
     Example(Literal),
     Secret,
 }
+
+/// The names of variants, in Rust and on the wire.
+#[doc(hidden)]
+pub type VariantNames = &'static [(&'static str, &'static str)];
+
+/// What a type is that has no names of variants. Those of a plain enum hide this.
+#[doc(hidden)]
+pub trait NoVariants {
+    const __VARIANTS: VariantNames = &[];
+}
+
+impl<T: ?Sized> NoVariants for T {}
 
 /// The schema with what was said laid over it.
 ///
@@ -52,6 +69,15 @@ pub const fn refine_one(base: &Schema, said: Said) -> Schema {
     match said {
         Said::Description(text) => schema.description = text,
         Said::Default(value) => schema.default = Some(value),
+        Said::NamedDefault(names, name) => {
+            let mut i = 0;
+            while i < names.len() {
+                if same(names[i].0, name) {
+                    schema.default = Some(Literal::Text(names[i].1));
+                }
+                i += 1;
+            }
+        }
         Said::Example(value) => schema.example = Some(value),
         Said::Secret => schema.secret = true,
         rule => {

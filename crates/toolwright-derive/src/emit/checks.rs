@@ -7,7 +7,7 @@ use quote::quote;
 use syn::{Member, spanned::Spanned};
 
 use super::{
-    rules, schema,
+    rules, schema, shown,
     tokens::moved,
     wire::{converted, marker, wire},
 };
@@ -17,7 +17,7 @@ use crate::{
         model::{Body, Field, Model, Shape},
         types,
     },
-    say::values::{DefaultValue, ValueKind},
+    say::values::ValueKind,
 };
 
 /// The checks of a declaration. One that depends on a parameter has its place in the reader: it
@@ -245,17 +245,14 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     } else {
         base
     };
-    if let Some(DefaultValue::Literal(value)) = &field.default
+    // A constant of the type itself, or of a parameter, is out of reach here.
+    let out_of_reach = |name: &Ident| name == "Self" || model.params().contains(&name);
+    if let Some((span, literal)) = shown::literal_default(field, private)
         && keyed
+        && types::find_name(literal.clone(), &out_of_reach).is_none()
     {
-        let literal = value.kind.tokens(private);
-        out.add(
-            model,
-            generic,
-            value.span,
-            "check_default",
-            quote!(#schema, &#literal),
-        );
+        let arguments = quote!(#schema, &#literal);
+        out.add(model, generic, span, "check_default", arguments);
     }
     if let Some(value) = &field.attrs.example {
         let literal = value.kind.tokens(private);

@@ -7,6 +7,7 @@ pub(crate) mod output;
 mod read;
 mod rules;
 mod schema;
+mod shown;
 mod tokens;
 mod union;
 mod wire;
@@ -31,6 +32,11 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         read_text,
         items,
     } = Readers::of(model);
+    // The names of a variant, or none where the type of a default is no plain enum.
+    let mut fields = model.fields().into_iter();
+    let no_variants = fields.any(|field| shown::named_default(field).is_some());
+    let no_variants =
+        no_variants.then(|| quote!(#[allow(unused_imports)] use #private::NoVariants as _;));
     let Checks { outside, inside } = checks::of(model);
     let read_text = read_text.map(|body| {
         quote! {
@@ -47,6 +53,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     quote! {
         #[allow(deprecated, unused_qualifications)]
         const _: () = {
+            #no_variants
             #outside
 
             #[automatically_derived]
@@ -103,7 +110,12 @@ impl Readers {
                 methods: union::read_own_names(model),
                 read: union::names(model, "read_choice", false),
                 read_text: Some(union::names(model, "read_choice_text", false)),
-                items: union::map_key(model, variants, &schema::choices(variants, &private)),
+                items: [
+                    union::map_key(model, variants, &schema::choices(variants, &private)),
+                    shown::variants(model, variants),
+                ]
+                .into_iter()
+                .collect(),
             },
             Shape::Union { tagging, variants } => Self {
                 methods: TokenStream::new(),

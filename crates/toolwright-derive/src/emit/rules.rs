@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
+use super::shown;
 use crate::{
     mean::{check, model::Field, pattern},
-    say::values::{DefaultValue, ValueKind},
+    say::values::ValueKind,
 };
 
 /// One rule of a field.
@@ -112,9 +113,10 @@ pub(crate) fn refine_by_field(
             .into_iter()
             .filter_map(|rule| rule.said),
     );
-    if let Some(DefaultValue::Literal(value)) = &field.default {
-        let literal = value.kind.tokens(private);
+    if let Some((_, literal)) = shown::literal_default(field, private) {
         said.push(quote!(Default(#literal)));
+    } else if let Some((names, name)) = shown::named_default(field) {
+        said.push(quote!(NamedDefault(#names, #name)));
     }
     if let Some(value) = &field.attrs.example {
         let literal = value.kind.tokens(private);

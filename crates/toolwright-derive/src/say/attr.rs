@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::Attribute;
 
 use super::{
-    errors::{Errors, nearest},
+    errors::{Errors, meant},
     item::{Item, attribute_items, token_items},
     values::{Count, DefaultValue, NumberValue, PathValue, Read, Str, Switch, TypeValue, Value},
 };
@@ -279,7 +279,7 @@ fn take<T: Words>(items: &[Item], place: Place, errors: &mut Errors) -> T {
                 errors.at(&item.word, unknown(&word, place, T::KNOWN));
                 errors.lose(match place {
                     Place::Tool if word == "permission" => Some("read_only"),
-                    _ => nearest(&word, T::KNOWN),
+                    _ => meant(&word, T::KNOWN),
                 });
             }
         }
@@ -292,7 +292,7 @@ fn unknown(word: &str, place: Place, known: &[&str]) -> String {
     if let Some(advice) = place.belongs(word) {
         return advice;
     }
-    match nearest(word, known) {
+    match meant(word, known) {
         Some(known) => format!("unknown attribute `{word}`: did you mean `{known}`?"),
         None => format!(
             "unknown attribute `{word}`: known are `{}`",

@@ -95,7 +95,40 @@ impl Errors {
     }
 }
 
-/// The name that a word was probably meant to be.
+/// Words of JSON Schema, serde and other crates, and ours for the same thing.
+const SYNONYMS: [(&str, &str); 22] = [
+    ("minimum", "min"),
+    ("maximum", "max"),
+    ("ge", "min"),
+    ("le", "max"),
+    ("gt", "exclusive_min"),
+    ("lt", "exclusive_max"),
+    ("exclusiveMinimum", "exclusive_min"),
+    ("exclusiveMaximum", "exclusive_max"),
+    ("exclusive_minimum", "exclusive_min"),
+    ("exclusive_maximum", "exclusive_max"),
+    ("step", "multiple_of"),
+    ("length", "min_length"),
+    ("regex", "pattern"),
+    ("unique", "unique_items"),
+    ("choices", "one_of"),
+    ("values", "one_of"),
+    ("desc", "description"),
+    ("doc", "description"),
+    ("name", "rename"),
+    ("optional", "required"),
+    ("sensitive", "secret"),
+    ("readonly", "read_only"),
+];
+
+/// The known word that was probably meant.
+pub(crate) fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let same = SYNONYMS.iter().find(|(theirs, _)| *theirs == word);
+    same.and_then(|(_, ours)| known.iter().find(|known| *known == ours).copied())
+        .or_else(|| nearest(word, known))
+}
+
+/// The known word that differs least, if it differs by little.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()

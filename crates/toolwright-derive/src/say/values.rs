@@ -249,10 +249,8 @@ impl Read for DefaultValue {
             Form::Value(Expr::Path(path)) if names_a_function(&path.path) => {
                 Ok(Self::Function(path.path.clone()))
             }
-            Form::Value(expr @ Expr::Path(_)) => Ok(Self::Expression(expr.clone())),
-            _ => Err(item.fault(
-                "expected a literal, or the path of a function or a constant: `default = path`",
-            )),
+            Form::Value(expr) => Ok(Self::Expression(expr.clone())),
+            Form::List(_) => Err(item.expected("a value", "…")),
         }
     }
 }

@@ -2,7 +2,7 @@ use toolwright::ToolInput;
 
 #[derive(ToolInput)]
 struct Args {
-    #[tool_param(default = String::new())]
+    #[tool_param(default = Vec::<u8>::new())]
     name: String,
 }
 
