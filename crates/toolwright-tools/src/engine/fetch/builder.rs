@@ -11,17 +11,9 @@ use super::body::Oversize;
 use super::client::Fetcher;
 use super::error::FetchError;
 use super::guard::{Guard, Resolver, SystemResolver};
+use super::limits::Limits;
 use super::target::Ports;
 use crate::engine::address::{AddressPolicy, Network};
-
-#[derive(Debug, Clone)]
-pub(super) struct Limits {
-    pub(super) ports: Ports,
-    pub(super) timeout: Duration,
-    pub(super) max_bytes: usize,
-    pub(super) max_redirects: usize,
-    pub(super) on_oversize: Oversize,
-}
 
 /// Sets the limits of a [`Fetcher`].
 ///
@@ -47,6 +39,13 @@ impl fmt::Debug for FetcherBuilder {
         f.debug_struct("FetcherBuilder")
             .field("limits", &self.limits)
             .finish_non_exhaustive()
+    }
+}
+
+impl Fetcher {
+    /// A builder with the defaults of [`FetcherBuilder`].
+    pub fn builder() -> FetcherBuilder {
+        FetcherBuilder::default()
     }
 }
 

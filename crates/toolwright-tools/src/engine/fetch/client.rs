@@ -7,8 +7,8 @@ use reqwest::Url;
 use reqwest::header::{self, HeaderMap};
 
 use super::body::Collector;
-use super::builder::{FetcherBuilder, Limits};
 use super::error::FetchError;
+use super::limits::Limits;
 use super::request::{FetchRequest, Fetched, Method, content_type};
 use super::target;
 use crate::engine::address::AddressPolicy;
@@ -42,11 +42,6 @@ impl fmt::Debug for Fetcher {
 }
 
 impl Fetcher {
-    /// A builder with the defaults of [`FetcherBuilder`].
-    pub fn builder() -> FetcherBuilder {
-        FetcherBuilder::default()
-    }
-
     /// The most bytes that a body may have.
     pub const fn max_bytes(&self) -> usize {
         self.limits.max_bytes

@@ -10,6 +10,7 @@ mod builder;
 mod client;
 mod error;
 mod guard;
+mod limits;
 mod request;
 mod secrets;
 mod target;

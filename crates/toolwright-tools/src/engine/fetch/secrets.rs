@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 /// Secret values, taken out of texts in every form that HTTP gives them.
 #[derive(Clone, Default)]
 pub struct Secrets {
@@ -78,7 +81,7 @@ fn form_encoded(text: &str) -> String {
     query.strip_prefix("k=").unwrap_or_default().to_owned()
 }
 
-/// The same with the digits of each `%2F` in lower case, as some clients write them.
+/// The query with the digits of each `%2F` in lower case, as some clients write them.
 fn lower_hex(query: &str) -> String {
     let mut pieces = query.split('%');
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -90,19 +93,11 @@ fn lower_hex(query: &str) -> String {
     text
 }
 
-/// The encoded secret as far as it does not depend on what follows it; `None` when that is too
+/// The part of the encoded secret that does not depend on the bytes after it. `None` when it is too
 /// short to tell from chance.
 fn base64(bytes: &[u8]) -> Option<String> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for &[a, b, c] in bytes.as_chunks().0 {
-        let bits = u32::from_be_bytes([0, a, b, c]);
-        for shift in [18, 12, 6, 0] {
-            let index = usize::try_from((bits >> shift) & 63).unwrap_or(0);
-            text.push(ALPHABET.get(index).map_or('=', |&byte| char::from(byte)));
-        }
-    }
-    (text.len() >= 8).then_some(text)
+    let whole = bytes.get(..bytes.len() / 3 * 3).unwrap_or_default();
+    Some(STANDARD.encode(whole)).filter(|text| text.len() >= 8)
 }
 
 #[cfg(test)]
