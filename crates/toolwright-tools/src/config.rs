@@ -16,7 +16,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolConfigError {
-    /// The directory is missing, is none or cannot be opened; the text names it.
+    /// The directory is missing, is no directory or cannot be opened; the text names it.
     Directory(String),
     /// A setting is missing or out of range.
     Setting(&'static str),
@@ -24,12 +24,15 @@ pub enum ToolConfigError {
     Name(String),
     /// The HTTP client cannot be set up, or refuses the URL, a header or a key.
     Client(String),
+    /// The machine does not have the boundary that processes were to have; the text names both that one
+    /// and the strongest there is.
+    Boundary(String),
 }
 
 impl fmt::Display for ToolConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Directory(text) | Self::Client(text) => f.write_str(text),
+            Self::Directory(text) | Self::Client(text) | Self::Boundary(text) => f.write_str(text),
             Self::Setting(text) => f.write_str(text),
             Self::Name(name) => write!(
                 f,

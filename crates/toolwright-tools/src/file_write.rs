@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::review::ReviewRequest;
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
 use crate::ToolConfigError;
 use crate::blocking::blocking;
-use crate::edited::edited;
 use crate::engine::files::{Sandbox, WriteLimits, WriteMode};
-use crate::preview::preview;
+use crate::review::{ask_reviewer, shorten};
 
 /// Writes text files below one directory.
 ///
@@ -113,20 +112,14 @@ impl FileWrite {
             FileWriteMode::CreateNew => " (only if it is new)",
         };
         let path = &input.path;
-        let start = preview(&input.content);
+        let start = shorten(&input.content);
         let request = ReviewRequest::new(format!(
             "Write to file: {path}{how}\nContent preview: {start}"
         ))
         .action(&input.content);
-        match cx.require_review(request).await? {
-            ReviewDecision::Continue => {}
-            ReviewDecision::Edit(content) => input.content = edited(content)?,
-            ReviewDecision::ExitEarly { .. } => {
-                let path = preview(path);
-                return Err(ToolError::failed(format!(
-                    "File write rejected by reviewer: {path}"
-                )));
-            }
+        let rejected = || format!("File write rejected by reviewer: {}", shorten(path));
+        if let Some(content) = ask_reviewer(cx, request, rejected).await? {
+            input.content = content;
         }
         Ok(())
     }

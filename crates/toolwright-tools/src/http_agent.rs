@@ -3,15 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::review::ReviewRequest;
 use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
 use crate::config::named;
-use crate::edited::edited;
 use crate::engine::fetch::{Method, Resolver};
 use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
-use crate::preview::preview;
+use crate::review::{ask_reviewer, shorten};
 use crate::runtime::needs_time;
 
 /// Sends its input to one address that the program chose, and returns the answer.
@@ -280,20 +279,13 @@ impl AgentTool for HttpAgentTool {
         let mut input = input.to_owned();
         if self.require_approval {
             let target = self.target();
-            let start = preview(&input);
+            let start = shorten(&input);
             let request = ReviewRequest::new(format!("HTTP {target}\nBody: {start}"))
                 .action(format!("{target}\n\n{input}"));
-            match cx.require_review(request).await {
-                Ok(ReviewDecision::Continue) => {}
-                Ok(ReviewDecision::Edit(text)) => match edited(text) {
-                    Ok(text) => input = text,
-                    Err(halt) => return ToolResult::halt(halt),
-                },
-                Ok(ReviewDecision::ExitEarly { .. }) => {
-                    let text = format!("HTTP request rejected by reviewer: {target}");
-                    return ToolResult::failure(text);
-                }
-                Err(halt) => return ToolResult::halt(halt),
+            let rejected = || format!("HTTP request rejected by reviewer: {target}");
+            match ask_reviewer(cx, request, rejected).await {
+                Ok(text) => input = text.unwrap_or(input),
+                Err(error) => return error.into(),
             }
         }
         match self.call.call(&input).await {

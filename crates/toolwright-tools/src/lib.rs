@@ -44,22 +44,11 @@ pub mod engine;
 #[cfg(any(feature = "files", feature = "scrape", feature = "json"))]
 mod blocking;
 mod config;
-#[cfg(any(
-    feature = "files",
-    feature = "net",
-    feature = "process",
-    feature = "shell"
-))]
-mod edited;
-#[cfg(any(
-    feature = "files",
-    feature = "net",
-    feature = "process",
-    feature = "shell"
-))]
-mod preview;
+#[cfg(any(feature = "files", feature = "net", feature = "process"))]
+mod review;
 #[cfg(any(feature = "net", all(feature = "process", unix)))]
 mod runtime;
+mod system;
 
 #[cfg(feature = "calculator")]
 mod calculator;
@@ -76,11 +65,7 @@ mod human_input;
 #[cfg(feature = "json")]
 mod json_parser;
 #[cfg(all(feature = "process", unix))]
-mod process_agent;
-#[cfg(all(feature = "shell", unix))]
-mod shell;
-#[cfg(all(feature = "shell", unix))]
-mod shell_process;
+mod processes;
 mod toolbox;
 #[cfg(feature = "scrape")]
 mod web_scrape;
@@ -103,11 +88,7 @@ pub use human_input::HumanInput;
 #[cfg(feature = "json")]
 pub use json_parser::{JsonParser, JsonParserInput};
 #[cfg(all(feature = "process", unix))]
-pub use process_agent::{ProcessAgentTool, ProcessAgentToolBuilder};
-#[cfg(all(feature = "shell", unix))]
-pub use shell::{Shell, ShellInput};
-#[cfg(all(feature = "shell", unix))]
-pub use shell_process::{ShellProcess, ShellProcessInput};
+pub use processes::*;
 pub use toolbox::toolbox;
 #[cfg(feature = "scrape")]
 pub use web_scrape::{WebScrape, WebScrapeInput};

@@ -16,10 +16,8 @@ pub mod files;
 pub mod http_call;
 #[cfg(feature = "json")]
 pub mod json_query;
-#[cfg(all(feature = "process", unix))]
+#[cfg(all(feature = "process-engine", unix))]
 pub mod process;
-#[cfg(all(feature = "process", unix))]
-pub mod process_table;
 #[cfg(feature = "scrape")]
 pub mod readable;
 #[cfg(feature = "search")]
@@ -29,3 +27,6 @@ pub mod search;
 mod echo;
 #[cfg(any(feature = "scrape", feature = "search"))]
 mod invisible;
+
+#[cfg(all(feature = "process", unix))]
+pub use process::table as process_table;

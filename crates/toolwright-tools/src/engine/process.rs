@@ -1,23 +1,27 @@
 //! Child processes without a shell, bounded in time, output, environment and offspring.
 //!
 //! A child runs in its own process group with an environment that holds only what is allowed. When it
-//! ends, when its time is up or when the future is dropped, everything that it started is killed: the
-//! group, its descendants, and on Linux also whatever left the group (`setsid`, a double fork) but
-//! still carries the mark in its environment or holds one of the pipes. Nothing outlives a call, except
-//! a process that clears its environment, leaves the tree *and* closes the pipes; only a cgroup would
-//! hold that one.
+//! ends, when its time is up or when the future is dropped, everything that it started is killed. How
+//! sure that is depends on the [`Boundary`] around the child: by default the strongest that the machine
+//! has. In a PID namespace nothing outlives a call.
 
+mod boundary;
 mod capture;
 mod group;
+mod program;
 mod spec;
 mod supervise;
+#[cfg(feature = "process")]
+pub mod table;
 
+pub use boundary::Boundary;
 pub use capture::Captured;
+pub use group::{Enclosed, ProcessGroup};
 pub use spec::{DEFAULT_ENV, MAX_TIMEOUT, ProcessError, ProcessSpec};
 
-pub(crate) use capture::{LOSSY, Sink, whole_characters};
-pub(crate) use group::Group;
-pub(crate) use supervise::{Ending, Started, supervise};
+#[cfg(feature = "process")]
+pub(crate) use capture::{LOSSY, whole_characters};
+use supervise::{Started, supervise};
 
 use std::future::pending;
 

@@ -10,6 +10,7 @@ use cap_tempfile::TempFile;
 
 use super::path::Place;
 use super::{FileError, Sandbox};
+use crate::system::files::{keep_attributes, link_new};
 
 /// What writing may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,69 +208,5 @@ fn open_old(
         Ok(Some((file, meta)))
     } else {
         Err(not_regular())
-    }
-}
-
-#[cfg(unix)]
-fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
-    use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
-    let now = new.metadata()?;
-    if (now.uid(), now.gid()) != (old.uid(), old.gid()) {
-        // Only a privileged process may give files away; for others the new owner is the truth.
-        let _ = std::os::unix::fs::fchown(new, Some(old.uid()), Some(old.gid()));
-    }
-    new.set_permissions(Permissions::from_mode(old.mode() & 0o777))
-}
-
-#[cfg(not(unix))]
-fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
-    new.set_permissions(old.permissions())
-}
-
-/// Gives the finished file its name unless the name is taken, in one step.
-#[cfg(target_os = "linux")]
-fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, linkat};
-    use std::os::fd::AsRawFd;
-    let open = format!("/proc/self/fd/{}", temp.as_file().as_raw_fd());
-    match linkat(CWD, open, parent, leaf, AtFlags::SYMLINK_FOLLOW) {
-        // No procfs, or a file system without links.
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::PERM | rustix::io::Errno::OPNOTSUPP) => {
-            reserve_new(temp, parent, leaf)
-        }
-        done => Ok(done?),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
-    reserve_new(temp, parent, leaf)
-}
-
-/// Takes the name with an empty file, then replaces that. A kill in between leaves the empty file.
-fn reserve_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {
-    parent.open_with(leaf, OpenOptions::new().write(true).create_new(true))?;
-    temp.replace(leaf)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a system does that has no way to name an unnamed file.
-    #[test]
-    fn a_reserved_name_gets_the_whole_file_and_a_taken_one_is_left_alone() {
-        let root = tempfile::tempdir().unwrap();
-        let dir = Dir::open_ambient_dir(root.path(), cap_std::ambient_authority()).unwrap();
-        let reserve = |content: &[u8]| {
-            let mut temp = TempFile::new(&dir).unwrap();
-            temp.write_all(content).unwrap();
-            reserve_new(temp, &dir, "name")
-        };
-        reserve(b"first").unwrap();
-        let taken = reserve(b"second").unwrap_err();
-        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(dir.read("name").unwrap(), b"first");
-        assert_eq!(dir.entries().unwrap().count(), 1);
     }
 }

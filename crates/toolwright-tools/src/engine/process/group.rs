@@ -1,94 +1,128 @@
 //! Everything that one start brought into being, and its end.
 
+use std::fmt;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::boundary::Boundary;
+use crate::system::processes::{Enclosure, Offspring};
 
 /// The variable that marks what a child starts, so that it is found wherever it goes.
-const MARK: &str = "TOOLWRIGHT_PROCESS";
+pub(super) const MARK: &str = "TOOLWRIGHT_PROCESS";
 
-/// A value for [`MARK`] that no other start on this machine has.
-pub(super) struct Mark(String);
+/// The boundary around a process that is about to be started.
+pub struct Enclosed {
+    pub(super) enclosure: Enclosure,
+    pub(super) mark: String,
+}
 
-impl Mark {
-    pub(super) fn new() -> Self {
+impl Enclosed {
+    pub(super) fn new(boundary: Boundary) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default()
             .as_nanos();
-        Self(format!(
+        // No other start on this machine has this mark.
+        let mark = format!(
             "{}-{now:x}-{}",
             std::process::id(),
             NEXT.fetch_add(1, Ordering::Relaxed)
-        ))
+        );
+        Ok(Self {
+            enclosure: Enclosure::new(boundary)?,
+            mark,
+        })
     }
 
-    pub(super) fn pair(&self) -> (&'static str, &str) {
-        (MARK, &self.0)
-    }
-}
-
-/// A child's process group and its offspring outside the group.
-///
-/// The number of a process may go to another one as soon as it has been waited for, so the group is
-/// signalled only before that: `leader` is emptied first.
-pub(crate) struct Group {
-    leader: Mutex<Option<Pid>>,
-    #[cfg(target_os = "linux")]
-    offspring: linux::Offspring,
-}
-
-impl Group {
-    #[cfg_attr(not(target_os = "linux"), allow(unused_variables))]
-    pub(super) fn new(leader: Option<Pid>, mark: &Mark, pipes: Vec<u64>) -> Self {
-        Self {
+    /// The group of the process, which has been started and not been waited for. `pipes` are the numbers
+    /// of the pipes that only this process and what it starts can write to.
+    pub fn group(self, leader: Option<u32>, pipes: Vec<u64>) -> ProcessGroup {
+        let leader = leader
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
+        let mark = format!("{MARK}={}", self.mark);
+        ProcessGroup {
             leader: Mutex::new(leader),
-            #[cfg(target_os = "linux")]
-            offspring: linux::Offspring::new(leader, mark, pipes),
+            offspring: Offspring::new(self.enclosure, leader, mark, pipes),
+        }
+    }
+}
+
+impl fmt::Debug for Enclosed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Enclosed").finish_non_exhaustive()
+    }
+}
+
+/// A process with everything that it started. Dropping this kills nothing: call
+/// [`kill`](Self::kill).
+///
+/// The number of a process may go to another one as soon as it has been waited for. So call
+/// [`release`](Self::release) before you wait for the process: nothing is signalled after that.
+pub struct ProcessGroup {
+    leader: Mutex<Option<Pid>>,
+    offspring: Offspring,
+}
+
+impl fmt::Debug for ProcessGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProcessGroup")
+            .field("leader", &self.leader())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProcessGroup {
+    /// Asks the group to end.
+    pub fn ask(&self) {
+        // The processes of the tree may lose their parents after this.
+        self.offspring.remember();
+        if !self.offspring.ask() {
+            self.signal(Signal::TERM);
         }
     }
 
-    /// Asks the group to end.
-    pub(super) fn ask(&self) {
-        // Whoever is in the tree now may have lost its parents after this.
-        self.remember();
-        self.signal(Signal::TERM);
-    }
-
-    /// Notes who is in the tree.
-    #[cfg(target_os = "linux")]
-    pub(super) fn remember(&self) {
+    /// Kills the group and every descendant that can be found. It blocks for a tenth of a second at most.
+    pub fn kill(&self) {
+        if self.leader().is_none() {
+            return;
+        }
         self.offspring.remember();
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn remember(&self) {}
-
-    /// Kills the group and every descendant that can be found.
-    pub(crate) fn kill(&self) {
-        self.remember();
         self.signal(Signal::KILL);
-        #[cfg(target_os = "linux")]
         self.offspring.kill();
     }
 
-    /// The leader is about to be waited for.
-    pub(super) fn release(&self) {
+    /// Lets go of the leader, which is about to be waited for.
+    pub fn release(&self) {
         *self.leader.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether the leader has ended. It is not waited for.
+    pub fn has_ended(&self) -> bool {
+        let Some(pid) = self.leader() else {
+            return true;
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        match waitid(WaitId::Pid(pid), options) {
+            Ok(status) => status.is_some(),
+            Err(e) => e != rustix::io::Errno::INTR,
+        }
+    }
+
+    fn leader(&self) -> Option<Pid> {
+        *self.leader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn signal(&self, signal: Signal) {
         let leader = self.leader.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pid) = *leader {
-            // The only failure that can happen is that nobody is left.
+            // It fails only when no process is left.
             let _ = kill_process_group(pid, signal);
         }
     }
 }
-
-#[cfg(target_os = "linux")]
-#[path = "offspring.rs"]
-pub(super) mod linux;

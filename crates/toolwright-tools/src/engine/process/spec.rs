@@ -4,12 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::process::Command;
+
+use super::boundary::Boundary;
+use super::group::{Enclosed, MARK};
+use super::program::find_program;
 
 /// The variables that a child gets from this process unless others are named.
 pub const DEFAULT_ENV: [&str; 8] = [
@@ -47,6 +51,7 @@ impl From<io::Error> for ProcessError {
     fn from(e: io::Error) -> Self {
         let message = match e.kind() {
             io::ErrorKind::NotFound => "the program or its working directory was not found".into(),
+            io::ErrorKind::Unsupported => "this machine does not have the boundary".into(),
             _ if e.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
                 "not a program of this system".into()
             }
@@ -64,6 +69,7 @@ impl From<io::Error> for ProcessError {
 /// | time between the request to end and the kill | 200 ms, at most 300 ms |
 /// | output kept of each stream | 1 MiB |
 /// | environment | [`DEFAULT_ENV`] |
+/// | boundary | [`Boundary::strongest`] |
 #[derive(Clone)]
 pub struct ProcessSpec {
     argv: Vec<OsString>,
@@ -74,6 +80,7 @@ pub struct ProcessSpec {
     pub(super) timeout: Duration,
     pub(super) grace: Duration,
     pub(super) max_output: usize,
+    boundary: Option<Boundary>,
 }
 
 #[derive(Clone)]
@@ -98,6 +105,7 @@ impl ProcessSpec {
             timeout: Duration::from_secs(30),
             grace: Duration::from_millis(200),
             max_output: 1 << 20,
+            boundary: None,
         }
     }
 
@@ -160,6 +168,12 @@ impl ProcessSpec {
         self
     }
 
+    /// The boundary around the process; by default the strongest that this machine has.
+    pub fn boundary(mut self, boundary: Boundary) -> Self {
+        self.boundary = Some(boundary);
+        self
+    }
+
     /// The program, for messages.
     pub fn program(&self) -> &OsStr {
         self.argv
@@ -176,38 +190,90 @@ impl ProcessSpec {
         )
     }
 
-    pub(super) fn command(&self, mark: (&str, &str)) -> Result<Command, ProcessError> {
-        let (program, arguments) = self.argv.split_first().ok_or(ProcessError::Blank)?;
-        if program.to_string_lossy().trim().is_empty() {
+    /// The command to start, with its environment, directory and process group, and the boundary around
+    /// it. Standard input and output are not set.
+    ///
+    /// # Errors
+    /// [`ProcessError`] where it is known already that the start would fail.
+    pub fn prepare(&self) -> Result<(Command, Enclosed), ProcessError> {
+        if self.program().to_string_lossy().trim().is_empty() {
             return Err(ProcessError::Blank);
         }
+        let enclosed = Enclosed::new(self.boundary.unwrap_or_else(Boundary::strongest))?;
+        let environment = self.environment();
+        let dir = self.cwd.as_ref().map(Cwd::path);
+        let mut line = self.argv.clone();
+        if enclosed.enclosure.wraps() {
+            let program = find_program(self.program(), &environment, dir.as_deref())?;
+            if let Some(first) = line.first_mut() {
+                *first = program;
+            }
+            line = wrap(&enclosed, line, &environment);
+        }
+        let (program, arguments) = line.split_first().ok_or(ProcessError::Blank)?;
         let mut command = Command::new(program);
-        command.args(arguments).env_clear();
-        for name in &self.allowed {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
+        command.args(arguments).env_clear().envs(environment);
+        command.env(MARK, &enclosed.mark);
+        if let Some(dir) = dir {
+            command.current_dir(dir);
         }
-        command.envs(self.set.iter().map(|(name, value)| (name, value)));
-        command.env(mark.0, mark.1);
-        match &self.cwd {
-            None => {}
-            Some(Cwd::Path(dir)) => {
-                command.current_dir(dir);
-            }
-            Some(Cwd::Open(dir)) => {
-                use std::os::fd::AsRawFd;
-                // The child resolves this before it runs the program, while it still has the handle.
-                command.current_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()));
-            }
-        }
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
-        Ok(command)
+        Ok((command, enclosed))
     }
+
+    /// The variables of the process, without the mark.
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let allowed = self.allowed.iter().filter_map(|name| {
+            let value = std::env::var_os(name)?;
+            Some((name.clone(), value))
+        });
+        allowed.chain(self.set.iter().cloned()).collect()
+    }
+}
+
+impl Cwd {
+    fn path(&self) -> PathBuf {
+        match self {
+            Self::Path(dir) => dir.clone(),
+            // The child resolves this before it runs the program, while it still has the handle.
+            Self::Open(dir) => format!("/proc/self/fd/{}", dir.as_raw_fd()).into(),
+        }
+    }
+}
+
+/// The command line that runs `line` inside of a boundary. A shell builds the boundary, so what it does
+/// to the environment is undone behind it.
+fn wrap(
+    enclosed: &Enclosed,
+    mut line: Vec<OsString>,
+    environment: &[(OsString, OsString)],
+) -> Vec<OsString> {
+    let given = |name: &str| environment.iter().any(|(given, _)| given == name);
+    let added: Vec<OsString> = ["PWD", "OLDPWD", "SHLVL", "_"]
+        .into_iter()
+        .filter(|name| !given(name))
+        .map(OsString::from)
+        .collect();
+    // A shell drops variables that it could not name itself.
+    let dropped = environment
+        .iter()
+        .filter(|(name, _)| !is_shell_name(name))
+        .map(|(name, value)| {
+            let mut pair = name.clone();
+            pair.push("=");
+            pair.push(value);
+            pair
+        });
+    line.splice(0..0, dropped);
+    enclosed.enclosure.wrap(line, &added)
+}
+
+fn is_shell_name(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.first().is_some_and(|byte| !byte.is_ascii_digit())
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 impl fmt::Debug for ProcessSpec {

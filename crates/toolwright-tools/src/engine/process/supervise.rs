@@ -2,17 +2,18 @@
 
 use std::future::pending;
 use std::io;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::group::Mark;
-use super::{Group, ProcessError, ProcessSpec, Sink};
+use super::capture::Sink;
+use super::group::ProcessGroup;
+use super::spec::{ProcessError, ProcessSpec};
 
 // What may pass after the deadline, at most: two searches of which the second may be done again here,
 // the grace of 300 ms, and twice `REAP`: 0.9 s.
@@ -35,7 +36,7 @@ pub(crate) struct Started {
 }
 
 struct Guard {
-    group: Arc<Group>,
+    group: Arc<ProcessGroup>,
     armed: bool,
 }
 
@@ -60,15 +61,19 @@ impl Started {
     pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
         // What a runtime lacks panics here: behind the start, nobody would be left to end the child.
         drop((sleep(Duration::ZERO), signal(SignalKind::child())));
-        let mark = Mark::new();
         // The clock starts before the child, so that a slow start counts.
         let deadline = Instant::now().checked_add(spec.timeout);
-        let child = spec.command(mark.pair())?.spawn()?;
+        let (mut command, enclosed) = spec.prepare()?;
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let child = command.spawn()?;
         let pipes = [
             child.stdout.as_ref().and_then(pipe_number),
             child.stderr.as_ref().and_then(pipe_number),
         ];
-        let group = Group::new(leader(&child), &mark, pipes.into_iter().flatten().collect());
+        let group = enclosed.group(child.id(), pipes.into_iter().flatten().collect());
         Ok(Self {
             guard: Guard {
                 group: Arc::new(group),
@@ -79,7 +84,7 @@ impl Started {
         })
     }
 
-    pub(crate) fn group(&self) -> Arc<Group> {
+    pub(crate) fn group(&self) -> Arc<ProcessGroup> {
         Arc::clone(&self.guard.group)
     }
 }
@@ -101,7 +106,7 @@ pub(crate) async fn supervise(
     // Dropped in the reverse order: the group is killed before the child can be waited for.
     let mut child = started.child;
     let mut guard = started.guard;
-    let mut exit = Exit::of(&child);
+    let mut exit = Exit::of(Arc::clone(&guard.group));
     let (mut timed_out, mut stopped) = (false, false);
     {
         let input = feed(child.stdin.take(), &spec.stdin);
@@ -120,7 +125,7 @@ pub(crate) async fn supervise(
             }
         }
         if (timed_out || stopped) && !spec.grace.is_zero() {
-            search(&guard.group, Group::ask).await;
+            search(&guard.group, ProcessGroup::ask).await;
             let end = sleep(spec.grace);
             tokio::pin!(end);
             loop {
@@ -134,7 +139,7 @@ pub(crate) async fn supervise(
             // What the child wrote is in the pipes; the end of them comes when the last holder is gone.
             drained = timeout(DRAIN, &mut output).await.is_ok();
         }
-        search(&guard.group, Group::kill).await;
+        search(&guard.group, ProcessGroup::kill).await;
         if !drained {
             let _ = timeout(REAP, &mut output).await;
         }
@@ -157,7 +162,7 @@ pub(crate) async fn supervise(
 
 /// Looking through procfs blocks, if only for milliseconds, so another thread does it; when none is
 /// free, this one.
-async fn search(group: &Arc<Group>, act: fn(&Group)) {
+async fn search(group: &Arc<ProcessGroup>, act: fn(&ProcessGroup)) {
     let there = Arc::clone(group);
     let done = timeout(SEARCH, tokio::task::spawn_blocking(move || act(&there))).await;
     if !matches!(done, Ok(Ok(()))) {
@@ -196,21 +201,21 @@ async fn drain(stream: Option<impl AsyncRead + Unpin>, sink: &mut impl Sink) {
 /// Notice of the end of a child that leaves it waited for by nobody: as long as it is a zombie, its
 /// number means its group and nothing else.
 struct Exit {
-    leader: Option<Pid>,
+    group: Arc<ProcessGroup>,
     children: Option<Signal>,
 }
 
 impl Exit {
-    fn of(child: &Child) -> Self {
+    fn of(group: Arc<ProcessGroup>) -> Self {
         // Without notices, looking now and then has to do.
         Self {
-            leader: leader(child),
+            group,
             children: signal(SignalKind::child()).ok(),
         }
     }
 
     async fn wait(&mut self) {
-        while !self.is_over() {
+        while !self.group.has_ended() {
             match &mut self.children {
                 // One notice may stand for several children, and another handler may take them all.
                 Some(children) => drop(timeout(LOOK, children.recv()).await),
@@ -218,20 +223,4 @@ impl Exit {
             }
         }
     }
-
-    fn is_over(&self) -> bool {
-        let Some(pid) = self.leader else { return true };
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        match waitid(WaitId::Pid(pid), options) {
-            Ok(status) => status.is_some(),
-            Err(e) => e != rustix::io::Errno::INTR,
-        }
-    }
-}
-
-fn leader(child: &Child) -> Option<Pid> {
-    child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(Pid::from_raw)
 }

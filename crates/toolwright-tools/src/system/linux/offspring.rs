@@ -1,4 +1,4 @@
-//! Descendants that have left the process group, found through procfs.
+//! Everything that one process started, and the end of it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -6,75 +6,108 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, Signal};
 
-use super::Mark;
+use super::enclosure::Enclosure;
+use super::procfs::{Process, send_signal};
 
-/// How long offspring that keeps forking is hunted.
-const HUNT: Duration = Duration::from_millis(100);
+/// How long a search for offspring that keeps forking, or a wait for its end, may take.
+const SEARCH: Duration = Duration::from_millis(100);
 
 pub(crate) struct Offspring {
+    enclosure: Enclosure,
     leader: Option<i32>,
-    /// When the leader was born, in ticks since the machine was: no descendant is older.
+    /// When the leader was born: no descendant is older.
     born: u64,
     /// `NAME=value` as it stands in an environment.
     mark: Vec<u8>,
-    /// The numbers of the output pipes; who holds one was given it by the child.
+    /// The numbers of the output pipes; only a descendant of the leader can hold one.
     pipes: Vec<u64>,
-    /// Descendants seen, with the time of their birth: a number alone may mean another process later.
+    /// Descendants seen, with the time of their birth.
     known: Mutex<HashMap<i32, u64>>,
 }
 
-#[derive(Clone, Copy)]
-struct Process {
-    pid: i32,
-    parent: i32,
-    born: u64,
-    alive: bool,
-}
-
 impl Offspring {
-    pub(super) fn new(leader: Option<Pid>, mark: &Mark, pipes: Vec<u64>) -> Self {
-        let (name, value) = mark.pair();
+    pub(crate) fn new(
+        enclosure: Enclosure,
+        leader: Option<Pid>,
+        mark: String,
+        pipes: Vec<u64>,
+    ) -> Self {
         let leader = leader.map(|pid| pid.as_raw_nonzero().get());
         Self {
+            enclosure,
             leader,
             // It may be dead already, but nobody has waited for it yet.
             born: leader.and_then(Process::look).map_or(0, |p| p.born),
-            mark: format!("{name}={value}").into_bytes(),
+            mark: mark.into_bytes(),
             pipes,
             known: Mutex::default(),
         }
     }
 
     /// Notes the descendants that can be found now.
-    pub(super) fn remember(&self) {
-        self.find();
+    pub(crate) fn remember(&self) {
+        if !self.enclosure.is_namespace() {
+            self.find();
+        }
     }
 
-    /// Kills the descendants until none is found.
-    pub(super) fn kill(&self) {
-        let end = Instant::now().checked_add(HUNT);
-        loop {
-            self.find();
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            // The leader is killed with its group, and waited for by its owner.
-            let killed = known
-                .drain()
-                .filter(|(pid, born)| Some(*pid) != self.leader && end_one(*pid, *born))
-                .count();
-            drop(known);
-            if killed == 0 || end.is_none_or(|end| Instant::now() > end) {
-                return;
-            }
+    /// Asks the processes inside to end. `false` when the process group has to be asked.
+    pub(crate) fn ask(&self) -> bool {
+        if !self.enclosure.is_namespace() {
+            return false;
+        }
+        // The leader only waits for the command and passes its status on, so it is not asked.
+        for process in self.group_members() {
+            send_signal(process.pid, process.born, Signal::TERM);
+        }
+        true
+    }
+
+    /// Ends what the signal to the group did not reach.
+    pub(crate) fn kill(&self) {
+        if self.enclosure.is_namespace() {
+            // The first process of the namespace is in the group. It is gone when all the others are.
+            self.retry(|| self.group_members().is_empty());
+            return;
+        }
+        self.enclosure.kill();
+        self.retry(|| self.kill_found() == 0);
+    }
+
+    /// Calls `done` until it is true, for a bounded time.
+    fn retry(&self, done: impl Fn() -> bool) {
+        let end = Instant::now().checked_add(SEARCH);
+        while !done() && end.is_some_and(|end| Instant::now() <= end) {
             // Dying takes a moment.
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
+    /// The processes of the group without its leader.
+    fn group_members(&self) -> Vec<Process> {
+        Process::all()
+            .filter(|p| Some(p.group) == self.leader && p.pid != p.group && p.born >= self.born)
+            .collect()
+    }
+
+    /// Kills the descendants that can be found, and says how many there were.
+    fn kill_found(&self) -> usize {
+        self.find();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // The leader is killed with its group, and waited for by its owner.
+        known
+            .drain()
+            .filter(|(pid, born)| {
+                Some(*pid) != self.leader && send_signal(*pid, *born, Signal::KILL)
+            })
+            .count()
+    }
+
     fn find(&self) {
         let this = i32::try_from(std::process::id()).unwrap_or(0);
-        let young: Vec<Process> = all()
+        let young: Vec<Process> = Process::all()
             .filter(|p| p.born >= self.born && p.pid != this)
             .collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,44 +169,4 @@ impl Offspring {
                     .is_ok_and(|m| m.permissions().mode() & 0o200 != 0)
         })
     }
-}
-
-impl Process {
-    fn look(pid: i32) -> Option<Self> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything, so what follows is counted from its end.
-        let (_, rest) = stat.rsplit_once(')')?;
-        let mut fields = rest.split_ascii_whitespace();
-        let state = fields.next()?;
-        let parent = fields.next()?.parse().ok()?;
-        // Field 22 of the line; the parent is field 4.
-        let born = fields.nth(17)?.parse().ok()?;
-        Some(Self {
-            pid,
-            parent,
-            born,
-            alive: !matches!(state, "Z" | "X"),
-        })
-    }
-}
-
-fn all() -> impl Iterator<Item = Process> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|e| e.file_name().to_str()?.parse().ok())
-        .filter_map(Process::look)
-        .filter(|p| p.alive)
-}
-
-/// Kills the process that has this number and this birth. The handle is taken before the birth is
-/// compared, so the signal goes to the process that was looked at or to none.
-fn end_one(pid: i32, born: u64) -> bool {
-    let Some(number) = Pid::from_raw(pid) else {
-        return false;
-    };
-    let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else {
-        return false;
-    };
-    Process::look(pid).is_some_and(|p| p.alive && p.born == born)
-        && pidfd_send_signal(handle, Signal::KILL).is_ok()
 }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::review::ReviewRequest;
 use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
+use super::boundary::{check_boundary, require_boundary};
+use super::runtime::needs_all;
 use crate::ToolConfigError;
 use crate::config::named;
-use crate::edited::edited;
-use crate::engine::process::{ProcessSpec, run};
-use crate::preview::preview;
-use crate::runtime::needs_all;
+use crate::engine::process::{Boundary, ProcessSpec, run};
+use crate::review::{ask_reviewer, shorten};
 
 /// Runs one program that the program's author chose, without a shell.
 ///
@@ -45,12 +45,18 @@ pub struct ProcessAgentTool {
     description: String,
     spec: ProcessSpec,
     shown: String,
+    boundary: Boundary,
     permission: Permission,
     require_approval: bool,
     max_input: usize,
 }
 
 impl ProcessAgentTool {
+    /// The boundary around the program.
+    pub fn boundary(&self) -> Boundary {
+        self.boundary
+    }
+
     /// Starts the configuration.
     pub fn builder() -> ProcessAgentToolBuilder {
         ProcessAgentToolBuilder {
@@ -63,6 +69,8 @@ impl ProcessAgentTool {
             env: Vec::new(),
             allowed: None,
             dir: None,
+            boundary: None,
+            least: None,
             require_approval: false,
             permission: Permission::Write,
         }
@@ -81,6 +89,8 @@ pub struct ProcessAgentToolBuilder {
     env: Vec<(OsString, OsString)>,
     allowed: Option<Vec<OsString>>,
     dir: Option<PathBuf>,
+    boundary: Option<Boundary>,
+    least: Option<Boundary>,
     require_approval: bool,
     permission: Permission,
 }
@@ -168,6 +178,20 @@ impl ProcessAgentToolBuilder {
         self
     }
 
+    /// The boundary around the program; by default the strongest that this machine has.
+    #[must_use]
+    pub fn boundary(mut self, boundary: Boundary) -> Self {
+        self.boundary = Some(boundary);
+        self
+    }
+
+    /// The weakest boundary that will do. [`build`](Self::build) fails on a machine without it.
+    #[must_use]
+    pub fn required(mut self, least: Boundary) -> Self {
+        self.least = Some(least);
+        self
+    }
+
     /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
@@ -200,9 +224,20 @@ impl ProcessAgentToolBuilder {
         if self.max_output == 0 {
             return Err(ToolConfigError::Setting("maxOutputBytes must be positive"));
         }
+        let boundary = match (self.boundary, self.least) {
+            (Some(boundary), Some(least)) if boundary < least => {
+                return Err(ToolConfigError::Setting(
+                    "boundary must be at least the required one",
+                ));
+            }
+            (Some(boundary), _) => check_boundary(boundary)?,
+            (None, Some(least)) => require_boundary(least)?,
+            (None, None) => Boundary::strongest(),
+        };
         let shown = shown(&self.argv);
         let mut spec = ProcessSpec::new(self.argv)
             .timeout(self.timeout)
+            .boundary(boundary)
             .max_output(self.max_output);
         if let Some(names) = self.allowed {
             spec = spec.env_allow(names);
@@ -224,6 +259,7 @@ impl ProcessAgentToolBuilder {
             description: self.description,
             spec,
             shown,
+            boundary,
             permission: self.permission,
             require_approval: self.require_approval,
             max_input: self.max_input,
@@ -289,20 +325,13 @@ impl AgentTool for ProcessAgentTool {
         let mut input = input.to_owned();
         if self.require_approval {
             let command = &self.shown;
-            let start = preview(&input);
+            let start = shorten(&input);
             let request = ReviewRequest::new(format!("Execute command: {command}\nInput: {start}"))
                 .action(format!("{command}\n\n{input}"));
-            match cx.require_review(request).await {
-                Ok(ReviewDecision::Continue) => {}
-                Ok(ReviewDecision::Edit(text)) => match edited(text) {
-                    Ok(text) => input = text,
-                    Err(halt) => return ToolResult::halt(halt),
-                },
-                Ok(ReviewDecision::ExitEarly { .. }) => {
-                    let text = format!("Process execution rejected by reviewer: {command}");
-                    return ToolResult::failure(text);
-                }
-                Err(halt) => return ToolResult::halt(halt),
+            let rejected = || format!("Process execution rejected by reviewer: {command}");
+            match ask_reviewer(cx, request, rejected).await {
+                Ok(text) => input = text.unwrap_or(input),
+                Err(error) => return error.into(),
             }
         }
         let spec = self

@@ -12,9 +12,10 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use toolwright::secret::Redactor;
 
-use super::process::{
-    Ending, Group, LOSSY, MAX_TIMEOUT, ProcessError, ProcessSpec, Started, supervise,
-};
+use super::capture::LOSSY;
+use super::group::ProcessGroup;
+use super::spec::{MAX_TIMEOUT, ProcessError, ProcessSpec};
+use super::supervise::{Ending, Started, supervise};
 use ring::{Redacting, Ring};
 
 /// What the processes of a table may cost.
@@ -170,7 +171,7 @@ struct Rows {
 }
 
 struct Row {
-    group: Arc<Group>,
+    group: Arc<ProcessGroup>,
     task: JoinHandle<()>,
     stop: Option<oneshot::Sender<()>>,
     ending: watch::Receiver<Option<Ending>>,

@@ -3,22 +3,25 @@
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs::File;
-use std::path::Path;
-#[cfg(not(target_os = "linux"))]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::review::ReviewRequest;
 use toolwright::secret::Redactor;
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::edited::edited;
-use crate::engine::process::{Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters};
+use crate::ToolConfigError;
+use crate::engine::process::{
+    Boundary, Captured, LOSSY, Outcome, ProcessSpec, run, whole_characters,
+};
 use crate::engine::process_table::{ProcessTable, TableLimits};
-use crate::preview::preview;
-use crate::runtime::needs_all;
-use crate::{ShellProcess, ToolConfigError};
+use crate::review::{ask_reviewer, shorten};
+use crate::system::processes::STARTS_IN_OPEN_DIRECTORY;
+
+use super::boundary::{check_boundary, require_boundary};
+use super::runtime::needs_all;
+use super::shell_process::ShellProcess;
 
 /// The longest command in bytes.
 const MAX_COMMAND: usize = 32 << 10;
@@ -26,8 +29,8 @@ const MAX_COMMAND: usize = 32 << 10;
 /// Runs command lines in a shell.
 ///
 /// Every call is put to the reviewer, complete; without a reviewer it halts, and what the reviewer
-/// edits runs in place of what the model wrote. A command runs in one directory, in a process group of
-/// its own, with a clean environment; nothing that it starts outlives its time. **The directory is
+/// edits runs in place of what the model wrote. A command runs in one directory with a clean environment,
+/// inside of a [`Boundary`](Self::boundary) that ends what it starts. **The directory is
 /// where a command starts, not a cage**: a shell reaches whatever the user that runs this program
 /// reaches. For a cage, run the whole program in a container.
 ///
@@ -58,7 +61,6 @@ const MAX_COMMAND: usize = 32 << 10;
 pub struct Shell {
     /// Held open, so that the path cannot come to mean another directory.
     open: Arc<File>,
-    #[cfg(not(target_os = "linux"))]
     dir: PathBuf,
     table: Arc<ProcessTable>,
     program: OsString,
@@ -67,8 +69,12 @@ pub struct Shell {
     timeout: Duration,
     max_timeout: Duration,
     max_output: usize,
+    boundary: Boundary,
     require_approval: bool,
 }
+
+/// Another name of [`Shell`].
+pub type ShellTool = Shell;
 
 /// What to run, and for how long
 #[derive(Debug, Clone, ToolInput)]
@@ -102,11 +108,9 @@ impl Shell {
         if !open.metadata().is_ok_and(|meta| meta.is_dir()) {
             return Err(refused(std::io::ErrorKind::NotADirectory));
         }
-        #[cfg(not(target_os = "linux"))]
         let dir = std::path::absolute(dir).map_err(|error| refused(error.kind()))?;
         Ok(Self {
             open: Arc::new(open),
-            #[cfg(not(target_os = "linux"))]
             dir,
             table: Arc::new(ProcessTable::new(Self::table_limits())),
             program: "sh".into(),
@@ -115,6 +119,7 @@ impl Shell {
             timeout: Duration::from_secs(60),
             max_timeout: Duration::from_secs(600),
             max_output: 10_000,
+            boundary: Boundary::strongest(),
             require_approval: true,
         })
     }
@@ -195,29 +200,60 @@ impl Shell {
         self
     }
 
+    /// The boundary around every command: what ends with the command, and what the command sees in
+    /// `/proc`. By default the strongest that this machine has.
+    pub fn boundary(&self) -> Boundary {
+        self.boundary
+    }
+
+    /// Refuses to work with a boundary weaker than `least`.
+    ///
+    /// ```
+    /// use toolwright_tools::Shell;
+    /// use toolwright_tools::engine::process::Boundary;
+    ///
+    /// # let dir = tempfile::tempdir()?;
+    /// # let dir = dir.path();
+    /// match Shell::new(dir)?.required(Boundary::Namespace) {
+    ///     Ok(shell) => assert_eq!(shell.boundary(), Boundary::Namespace),
+    ///     Err(error) => eprintln!("no shell on this machine: {error}"),
+    /// }
+    /// # Ok::<(), toolwright_tools::ToolConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ToolConfigError::Boundary`] when this machine has no such boundary.
+    pub fn required(self, least: Boundary) -> Result<Self, ToolConfigError> {
+        let boundary = require_boundary(least)?;
+        Ok(Self { boundary, ..self })
+    }
+
+    /// Uses this boundary and no other, for example a weaker one for commands that must reach other
+    /// processes of the machine.
+    ///
+    /// # Errors
+    /// [`ToolConfigError::Boundary`] when this machine does not have it.
+    pub fn with_boundary(self, boundary: Boundary) -> Result<Self, ToolConfigError> {
+        let boundary = check_boundary(boundary)?;
+        Ok(Self { boundary, ..self })
+    }
+
     async fn approved(&self, input: &mut ShellInput, cx: &ToolContext) -> Result<(), ToolError> {
-        let mut about = format!("Execute command: {}", preview(&input.command));
+        let mut about = format!("Execute command: {}", shorten(&input.command));
         if input.run_in_background {
             about.push_str("\nIt goes on in the background.");
         }
         if let Some(purpose) = &input.description {
-            let purpose = preview(purpose);
+            let purpose = shorten(purpose);
             let _ = write!(about, "\nThe model says it is for: {purpose}");
         }
         let request = ReviewRequest::new(about).action(&input.command);
-        match cx.require_review(request).await? {
-            ReviewDecision::Continue => Ok(()),
-            ReviewDecision::Edit(command) => {
-                input.command = edited(command)?;
-                check(&input.command).map_err(ToolError::failed)
-            }
-            ReviewDecision::ExitEarly { .. } => {
-                let command = preview(&input.command);
-                Err(ToolError::failed(format!(
-                    "Command rejected by reviewer: {command}"
-                )))
-            }
+        let rejected = || format!("Command rejected by reviewer: {}", shorten(&input.command));
+        if let Some(command) = ask_reviewer(cx, request, rejected).await? {
+            check_command(&command).map_err(ToolError::failed)?;
+            input.command = command;
         }
+        Ok(())
     }
 
     fn spec(&self, command: &str, timeout: Duration) -> Result<ProcessSpec, ToolError> {
@@ -229,6 +265,7 @@ impl Shell {
         ];
         let mut spec = ProcessSpec::new(argv)
             .timeout(timeout)
+            .boundary(self.boundary)
             .max_output(self.max_output.saturating_mul(4).saturating_add(1 << 20));
         if let Some(names) = &self.allowed {
             spec = spec.env_allow(names);
@@ -236,24 +273,15 @@ impl Shell {
         for (name, value) in &self.env {
             spec = spec.env(name, value);
         }
-        self.placed(spec)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
-        Ok(spec.cwd_open(self.open.try_clone()?))
-    }
-
-    // No other system starts a process in an open directory.
-    #[cfg(not(target_os = "linux"))]
-    #[allow(clippy::unnecessary_wraps)]
-    fn placed(&self, spec: ProcessSpec) -> Result<ProcessSpec, ToolError> {
+        if STARTS_IN_OPEN_DIRECTORY {
+            return Ok(spec.cwd_open(self.open.try_clone()?));
+        }
         Ok(spec.cwd(&self.dir))
     }
 }
 
 /// What is wrong with a command whatever the shell makes of it.
-fn check(command: &str) -> Result<(), String> {
+fn check_command(command: &str) -> Result<(), String> {
     if command.trim().is_empty() {
         return Err("Command must not be blank".to_owned());
     }
@@ -289,7 +317,7 @@ impl TypedAgentTool for Shell {
     }
 
     fn precheck(&self, input: &ShellInput) -> Result<(), String> {
-        check(&input.command)?;
+        check_command(&input.command)?;
         let most = self.max_timeout.as_secs();
         if input
             .timeout

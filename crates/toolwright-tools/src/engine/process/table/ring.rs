@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use toolwright::secret::{RedactStream, Redactor};
 
-use crate::engine::process::{Sink, whole_characters};
+use crate::engine::process::capture::{Sink, whole_characters};
 
 /// What a look at a ring takes from it.
 #[derive(Debug, PartialEq, Eq)]

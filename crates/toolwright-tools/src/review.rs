@@ -1,0 +1,43 @@
+//! The question that a tool puts to the reviewer of a call.
+
+use toolwright::review::{ReviewDecision, ReviewRequest};
+use toolwright::secret::placeholders;
+use toolwright::{Halt, ToolContext, ToolError};
+
+/// How many characters of a text stand in the line that says what the question is about. The whole text
+/// is the action of the request.
+const SHOWN: usize = 200;
+
+/// Asks the reviewer. `Some` is the text that the reviewer wrote in place of the model's; a reviewer who
+/// refuses makes the call fail with `rejected`.
+pub(crate) async fn ask_reviewer(
+    cx: &ToolContext,
+    request: ReviewRequest,
+    rejected: impl FnOnce() -> String,
+) -> Result<Option<String>, ToolError> {
+    match cx.require_review(request).await? {
+        ReviewDecision::Continue => Ok(None),
+        ReviewDecision::Edit(text) => Ok(Some(without_secret_names(text)?)),
+        ReviewDecision::ExitEarly { .. } => Err(ToolError::failed(rejected())),
+    }
+}
+
+/// The text, unless it names a secret. The secrets of the call are resolved already; another name would
+/// be taken for plain text, and sent or run as it is.
+fn without_secret_names(text: String) -> Result<String, Halt> {
+    if placeholders(&text).next().is_none() {
+        return Ok(text);
+    }
+    Err(Halt::ReviewFailed(
+        "the reviewer's text cannot be used: it names a secret that the call does not have"
+            .to_owned(),
+    ))
+}
+
+/// The start of a text, for the line that says what the question is about.
+pub(crate) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

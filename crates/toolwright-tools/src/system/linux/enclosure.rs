@@ -1,0 +1,73 @@
+//! The boundary around one process, by the means that this machine has.
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::OnceLock;
+
+use super::super::Boundary;
+use super::cgroup::{Cgroup, Parent};
+use super::namespace::Namespace;
+
+/// Whether this machine has a boundary. The first question about one takes a few milliseconds, because
+/// it is tried out.
+pub(crate) fn has_boundary(boundary: Boundary) -> bool {
+    match boundary {
+        Boundary::Group => true,
+        Boundary::Cgroup => cgroups().is_some(),
+        Boundary::Namespace => namespaces().is_some(),
+    }
+}
+
+fn namespaces() -> Option<&'static Namespace> {
+    static FOUND: OnceLock<Option<Namespace>> = OnceLock::new();
+    FOUND.get_or_init(Namespace::probe).as_ref()
+}
+
+fn cgroups() -> Option<&'static Parent> {
+    static FOUND: OnceLock<Option<Parent>> = OnceLock::new();
+    FOUND.get_or_init(Parent::probe).as_ref()
+}
+
+/// The boundary around one process.
+pub(crate) enum Enclosure {
+    Group,
+    Cgroup(Cgroup),
+    Namespace(&'static Namespace),
+}
+
+impl Enclosure {
+    pub(crate) fn new(boundary: Boundary) -> io::Result<Self> {
+        let missing = || io::Error::from(io::ErrorKind::Unsupported);
+        Ok(match boundary {
+            Boundary::Group => Self::Group,
+            Boundary::Cgroup => Self::Cgroup(cgroups().ok_or_else(missing)?.make()?),
+            Boundary::Namespace => Self::Namespace(namespaces().ok_or_else(missing)?),
+        })
+    }
+
+    /// The command line that runs `command` inside. `added` are the variables that a shell would add to
+    /// the environment of the command.
+    pub(crate) fn wrap(&self, command: Vec<OsString>, added: &[OsString]) -> Vec<OsString> {
+        match self {
+            Self::Group => command,
+            Self::Cgroup(cgroup) => cgroup.wrap(command, added),
+            Self::Namespace(namespace) => namespace.wrap(command, added),
+        }
+    }
+
+    /// Whether [`wrap`](Self::wrap) changes the command line.
+    pub(crate) fn wraps(&self) -> bool {
+        !matches!(self, Self::Group)
+    }
+
+    pub(super) fn is_namespace(&self) -> bool {
+        matches!(self, Self::Namespace(_))
+    }
+
+    /// Ends everything inside, where the kernel does it in one step.
+    pub(super) fn kill(&self) {
+        if let Self::Cgroup(cgroup) = self {
+            cgroup.kill();
+        }
+    }
+}

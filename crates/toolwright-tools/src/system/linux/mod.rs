@@ -1,0 +1,14 @@
+//! Processes on Linux: namespaces, control groups, and a search through procfs.
+
+mod cgroup;
+mod enclosure;
+mod namespace;
+mod offspring;
+mod procfs;
+mod programs;
+
+pub(crate) use enclosure::{Enclosure, has_boundary};
+pub(crate) use offspring::Offspring;
+
+/// Whether a process can be started in a directory that is open, whatever its name means by then.
+pub(crate) const STARTS_IN_OPEN_DIRECTORY: bool = true;

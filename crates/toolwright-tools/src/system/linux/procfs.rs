@@ -1,0 +1,60 @@
+//! What procfs says about processes, and signals that reach the process that was looked at.
+
+use std::fs;
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+/// A process at the time of a look. A number alone may mean another process later; a number with its
+/// birth does not.
+#[derive(Clone, Copy)]
+pub(super) struct Process {
+    pub(super) pid: i32,
+    pub(super) parent: i32,
+    pub(super) group: i32,
+    /// In ticks since the machine was started.
+    pub(super) born: u64,
+    pub(super) alive: bool,
+}
+
+impl Process {
+    pub(super) fn look(pid: i32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything, so the fields are counted from its end.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let mut fields = rest.split_ascii_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().ok()?;
+        // Field 22 of the line; the group is field 5.
+        let born = fields.nth(16)?.parse().ok()?;
+        Some(Self {
+            pid,
+            parent,
+            group,
+            born,
+            alive: !matches!(state, "Z" | "X"),
+        })
+    }
+
+    /// The processes of this machine that have not ended.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries
+            .filter_map(|e| e.file_name().to_str()?.parse().ok())
+            .filter_map(Self::look)
+            .filter(|p| p.alive)
+    }
+}
+
+/// Signals the process that has this number and this birth. The handle is taken before the birth is
+/// compared, so the signal goes to the process that was looked at or to none.
+pub(super) fn send_signal(pid: i32, born: u64, signal: Signal) -> bool {
+    let Some(number) = Pid::from_raw(pid) else {
+        return false;
+    };
+    let Ok(handle) = pidfd_open(number, PidfdFlags::empty()) else {
+        return false;
+    };
+    Process::look(pid).is_some_and(|p| p.alive && p.born == born)
+        && pidfd_send_signal(handle, signal).is_ok()
+}

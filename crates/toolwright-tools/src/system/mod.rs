@@ -1,0 +1,18 @@
+//! What differs by operating system.
+//!
+//! Beside this room, only the lists of modules in `lib.rs` and `engine/mod.rs` ask which system it is:
+//! they leave out the tools that a system cannot have.
+
+#[cfg(feature = "files")]
+pub(crate) mod files;
+
+#[cfg(all(feature = "process-engine", unix))]
+mod boundary;
+#[cfg(all(feature = "process-engine", unix))]
+pub use boundary::Boundary;
+#[cfg(all(feature = "process-engine", target_os = "linux"))]
+#[path = "linux/mod.rs"]
+pub(crate) mod processes;
+#[cfg(all(feature = "process-engine", unix, not(target_os = "linux")))]
+#[path = "other_unix.rs"]
+pub(crate) mod processes;

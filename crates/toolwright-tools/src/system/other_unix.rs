@@ -1,0 +1,59 @@
+//! Processes on a Unix that is not Linux: there is the process group and nothing else.
+
+use std::ffi::OsString;
+use std::io;
+
+use rustix::process::Pid;
+
+use super::Boundary;
+
+/// Whether a process can be started in a directory that is open, whatever its name means by then.
+pub(crate) const STARTS_IN_OPEN_DIRECTORY: bool = false;
+
+/// Whether this machine has a boundary.
+pub(crate) fn has_boundary(boundary: Boundary) -> bool {
+    boundary == Boundary::Group
+}
+
+/// The boundary around one process.
+pub(crate) struct Enclosure;
+
+impl Enclosure {
+    pub(crate) fn new(boundary: Boundary) -> io::Result<Self> {
+        if has_boundary(boundary) {
+            Ok(Self)
+        } else {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    /// The command line that runs `command` inside.
+    pub(crate) fn wrap(&self, command: Vec<OsString>, _: &[OsString]) -> Vec<OsString> {
+        command
+    }
+
+    /// Whether [`wrap`](Self::wrap) changes the command line.
+    pub(crate) fn wraps(&self) -> bool {
+        false
+    }
+}
+
+/// The descendants that left the process group; this system has no way to find them.
+pub(crate) struct Offspring;
+
+impl Offspring {
+    pub(crate) fn new(_: Enclosure, _: Option<Pid>, _: String, _: Vec<u64>) -> Self {
+        Self
+    }
+
+    /// Notes the descendants that can be found now.
+    pub(crate) fn remember(&self) {}
+
+    /// Asks the processes inside to end. `false` when the process group has to be asked.
+    pub(crate) fn ask(&self) -> bool {
+        false
+    }
+
+    /// Ends what the signal to the group did not reach.
+    pub(crate) fn kill(&self) {}
+}
