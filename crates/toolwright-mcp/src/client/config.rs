@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
     time::Duration,
@@ -15,36 +15,10 @@ use super::{
     address::{authority, check_address},
     error::ClientError,
     pins::Pins,
+    program::Program,
 };
-
-/// The variables of the environment that every started server gets.
-const ENVIRONMENT: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    // On Windows:
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMFILES",
-    "PROGRAMDATA",
-    "COMSPEC",
-    "PATHEXT",
-    "TEMP",
-    "TMP",
-    "USERNAME",
-    "HOMEDRIVE",
-    "HOMEPATH",
-];
+#[cfg(unix)]
+use super::program::Boundary;
 
 /// Which server to use, and how far it is trusted.
 ///
@@ -96,17 +70,6 @@ pub(super) struct Remote {
     pub(super) headers: HashMap<HeaderName, HeaderValue>,
 }
 
-/// A server that is started as a child process.
-#[derive(Clone)]
-pub(super) struct Program {
-    pub(super) path: OsString,
-    pub(super) args: Vec<OsString>,
-    pub(super) env: Vec<(OsString, OsString)>,
-    pub(super) all_env: bool,
-    pub(super) dir: Option<PathBuf>,
-    pub(super) show_errors: bool,
-}
-
 impl McpConfig {
     fn new(target: Target) -> Self {
         Self {
@@ -127,17 +90,9 @@ impl McpConfig {
         program: impl AsRef<OsStr>,
         args: impl IntoIterator<Item = A>,
     ) -> Self {
-        Self::new(Target::Command(Program {
-            path: program.as_ref().to_owned(),
-            args: args
-                .into_iter()
-                .map(|arg| arg.as_ref().to_owned())
-                .collect(),
-            env: Vec::new(),
-            all_env: false,
-            dir: None,
-            show_errors: false,
-        }))
+        let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
+        let program = Program::new(program.as_ref(), args.collect());
+        Self::new(Target::Command(program))
     }
 
     /// A server that is reached over streamable HTTP.
@@ -196,6 +151,14 @@ impl McpConfig {
     #[must_use]
     pub fn show_errors(self) -> Self {
         self.program("show_errors", |program| program.show_errors = true)
+    }
+
+    /// Sets the boundary around the started server. By default the strongest that this machine has ends
+    /// the server with everything that it started.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn boundary(self, boundary: Boundary) -> Self {
+        self.program("boundary", |program| program.boundary = Some(boundary))
     }
 
     /// Sets a bearer token for a server behind HTTP. It is sent over `https`, and over `http` only to
@@ -298,17 +261,6 @@ impl McpConfig {
             }
             Target::Url(remote) => authority(&remote.url).unwrap_or("server").to_owned(),
         }
-    }
-}
-
-impl Program {
-    pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
-        let kept = ENVIRONMENT
-            .iter()
-            .filter_map(|name| std::env::var_os(name).map(|value| (OsString::from(*name), value)));
-        let mut all: Vec<_> = kept.collect();
-        all.extend(self.env.iter().cloned());
-        all
     }
 }
 

@@ -3,15 +3,12 @@
 use std::{
     collections::{BTreeSet, HashMap},
     io,
-    process::Stdio,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-#[cfg(unix)]
-use process_wrap::tokio::CommandWrap;
 use rmcp::{
     ClientHandler, RoleClient, ServiceError,
     model::{
@@ -24,17 +21,17 @@ use rmcp::{
         RunningService,
     },
     transport::{
-        StreamableHttpClientTransport, TokioChildProcess,
+        StreamableHttpClientTransport,
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
-use tokio::process::Command;
 use toolwright::ToolContext;
 
 use super::{
-    config::{McpConfig, Program, Remote, Target},
+    config::{McpConfig, Remote, Target},
     error::{ClientError, cut, describe_failure, describe_open_failure},
     http::http_client,
+    program::start,
 };
 
 pub(super) type Running = RunningService<RoleClient, Handler>;
@@ -113,32 +110,6 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
         }
     };
     running.map_err(|error| ClientError::Protocol(cut(&describe_open_failure(&error), 300)))
-}
-
-fn start(program: &Program) -> Result<TokioChildProcess, ClientError> {
-    let mut command = Command::new(&program.path);
-    command.args(&program.args);
-    if program.all_env {
-        command.envs(program.env.iter().cloned());
-    } else {
-        command.env_clear().envs(program.environment());
-    }
-    if let Some(dir) = &program.dir {
-        command.current_dir(dir);
-    }
-    let errors = if program.show_errors {
-        Stdio::inherit()
-    } else {
-        Stdio::null()
-    };
-    #[cfg(unix)]
-    let command = {
-        let mut command = CommandWrap::from(command);
-        command.wrap(super::family::OwnGroup);
-        command
-    };
-    let started = TokioChildProcess::builder(command).stderr(errors).spawn();
-    started.map(|(child, _)| child).map_err(ClientError::Start)
 }
 
 /// Lists the tools; no cache of rmcp answers.
