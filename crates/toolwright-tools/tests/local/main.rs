@@ -9,6 +9,7 @@ mod files_read;
 mod files_traversal;
 mod files_write;
 mod process;
+mod process_boundary;
 mod process_kill;
 mod process_table;
 mod support;

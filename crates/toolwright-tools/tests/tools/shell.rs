@@ -6,6 +6,7 @@ use serde_json::json;
 use tokio::runtime::Builder;
 use toolwright::review::ReviewDecision;
 use toolwright::{Cancellation, Halt, ToolContext, Toolset};
+use toolwright_tools::engine::process::Boundary;
 use toolwright_tools::{ProcessAgentTool, Shell};
 
 use crate::bench::{Place, deciding, reply, said, said_in, set};
@@ -286,4 +287,37 @@ fn a_runtime_that_lacks_something_is_a_halt_and_starts_nothing() {
     }
     std::thread::sleep(Duration::from_millis(200));
     assert!(!place.base().join("made").exists());
+}
+
+#[tokio::test]
+async fn the_shell_says_its_boundary_and_refuses_a_weaker_one() {
+    let place = Place::new();
+    let strongest = Boundary::strongest();
+    let tool = Shell::new(place.base()).unwrap();
+    assert_eq!(tool.boundary(), strongest);
+    let tool = tool.with_boundary(Boundary::Group).unwrap();
+    assert_eq!(tool.boundary(), Boundary::Group);
+    for least in [Boundary::Group, Boundary::Cgroup, Boundary::Namespace] {
+        match Shell::new(place.base()).unwrap().required(least) {
+            Ok(tool) => assert!(tool.boundary() >= least && tool.boundary() == strongest),
+            Err(error) => {
+                assert!(strongest < least);
+                let text = error.to_string();
+                assert!(
+                    text.starts_with("this machine cannot put processes into a "),
+                    "{text}"
+                );
+                assert!(text.ends_with(&format!(
+                    "the strongest boundary that it has is a {strongest}"
+                )));
+            }
+        }
+        let configured = ProcessAgentTool::builder()
+            .name("echo")
+            .description("Says it.")
+            .command(["cat"])
+            .required(least)
+            .build();
+        assert_eq!(configured.is_ok(), strongest >= least);
+    }
 }

@@ -25,7 +25,7 @@ const SCRIPT: &str =
 
 /// Prints `inside` where the first process is not the parent and procfs shows few processes.
 const TRIAL: &str =
-    r#"set -- /proc/[0-9]*; [ $PPID = 0 ] && [ $$ != 1 ] && [ $# -le 3 ] && echo inside"#;
+    "set -- /proc/[0-9]*; [ $PPID = 0 ] && [ $$ != 1 ] && [ $# -le 3 ] && echo inside";
 
 pub(crate) struct Namespace {
     /// What comes before the command that is to run.

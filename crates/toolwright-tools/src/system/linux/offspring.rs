@@ -69,20 +69,11 @@ impl Offspring {
     pub(crate) fn kill(&self) {
         if self.enclosure.is_namespace() {
             // The first process of the namespace is in the group. It is gone when all the others are.
-            self.retry(|| self.group_members().is_empty());
+            retry(|| self.group_members().is_empty());
             return;
         }
         self.enclosure.kill();
-        self.retry(|| self.kill_found() == 0);
-    }
-
-    /// Calls `done` until it is true, for a bounded time.
-    fn retry(&self, done: impl Fn() -> bool) {
-        let end = Instant::now().checked_add(SEARCH);
-        while !done() && end.is_some_and(|end| Instant::now() <= end) {
-            // Dying takes a moment.
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        retry(|| self.kill_found() == 0);
     }
 
     /// The processes of the group without its leader.
@@ -168,5 +159,14 @@ impl Offspring {
                     .metadata()
                     .is_ok_and(|m| m.permissions().mode() & 0o200 != 0)
         })
+    }
+}
+
+/// Calls `done` until it is true, for a bounded time.
+fn retry(done: impl Fn() -> bool) {
+    let end = Instant::now().checked_add(SEARCH);
+    while !done() && end.is_some_and(|end| Instant::now() <= end) {
+        // Dying takes a moment.
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
