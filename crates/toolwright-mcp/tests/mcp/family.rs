@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -10,36 +9,36 @@ use toolwright_mcp::client::{McpClient, McpConfig};
 
 use crate::help::fixture_program;
 
-/// Where the number of the started server's own child is written.
-struct Note(PathBuf);
+/// The number in the command line of the started server's own child.
+struct Mark(String);
 
-impl Note {
-    fn new(name: &str) -> Self {
-        let name = format!("toolwright-family-{name}-{}", std::process::id());
-        Self(std::env::temp_dir().join(name))
+impl Mark {
+    fn new(number: u32) -> Self {
+        Self(format!("{number}{:07}", std::process::id()))
     }
 
     /// A server that starts a process of its own, which outlives it unless somebody ends it.
     async fn server(&self, script: &str) -> McpClient {
-        let script = format!("sleep 300 & echo $! > \"$1\"; {script}");
+        let script = format!("sleep \"$1\" & {script}");
         let arguments = [
             "-c".as_ref(),
             script.as_ref(),
             fixture_program().as_os_str(),
-            self.0.as_os_str(),
+            self.0.as_ref(),
         ]
         .map(std::ffi::OsStr::to_owned);
         McpConfig::command("sh", arguments).open().await.unwrap()
     }
 
+    /// The process as this program sees it: inside of a namespace it has another number.
     fn pid(&self) -> i32 {
-        fs::read_to_string(&self.0).unwrap().trim().parse().unwrap()
-    }
-}
-
-impl Drop for Note {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        let line = format!("sleep\0{}\0", self.0);
+        let entries = fs::read_dir("/proc").unwrap().flatten();
+        let mut pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let found = pids.find(|pid| {
+            fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|there| there == line)
+        });
+        found.expect("the process was started")
     }
 }
 
@@ -66,9 +65,9 @@ async fn until_gone(pid: i32) {
 
 #[tokio::test]
 async fn a_server_that_ends_takes_what_it_started_with_it() {
-    let note = Note::new("ends");
-    let client = note.server("exec \"$0\"").await;
-    let pid = note.pid();
+    let mark = Mark::new(861);
+    let client = mark.server("exec \"$0\"").await;
+    let pid = mark.pid();
     assert!(runs(pid));
     client.close().await;
     // It is killed by now, and ends at its own time.
@@ -77,9 +76,9 @@ async fn a_server_that_ends_takes_what_it_started_with_it() {
 
 #[tokio::test]
 async fn a_server_that_does_not_end_is_killed_with_what_it_started() {
-    let note = Note::new("stubborn");
-    let client = note.server("trap '' TERM; \"$0\"; sleep 300").await;
-    let pid = note.pid();
+    let mark = Mark::new(862);
+    let client = mark.server("trap '' TERM; \"$0\"; sleep 300").await;
+    let pid = mark.pid();
     assert!(runs(pid));
     client.close().await;
     // It is killed by now, and ends at its own time.
@@ -88,19 +87,19 @@ async fn a_server_that_does_not_end_is_killed_with_what_it_started() {
 
 #[tokio::test]
 async fn a_client_that_is_dropped_closes() {
-    let note = Note::new("dropped");
-    let client = note.server("exec \"$0\"").await;
-    let pid = note.pid();
+    let mark = Mark::new(863);
+    let client = mark.server("exec \"$0\"").await;
+    let pid = mark.pid();
     drop(client);
     until_gone(pid).await;
 }
 
 #[test]
 fn so_does_one_whose_runtime_is_gone() {
-    let note = Note::new("runtime");
+    let mark = Mark::new(864);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let client = runtime.block_on(note.server("exec \"$0\""));
-    let pid = note.pid();
+    let client = runtime.block_on(mark.server("exec \"$0\""));
+    let pid = mark.pid();
     runtime.shutdown_background();
     drop(client);
     let waiting = tokio::runtime::Runtime::new().unwrap();

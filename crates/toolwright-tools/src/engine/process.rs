@@ -19,7 +19,7 @@ pub use capture::Captured;
 pub use group::{Enclosed, ProcessGroup};
 pub use spec::{DEFAULT_ENV, MAX_TIMEOUT, ProcessError, ProcessSpec};
 
-#[cfg(feature = "process")]
+#[cfg(feature = "shell")]
 pub(crate) use capture::{LOSSY, whole_characters};
 use supervise::{Started, supervise};
 

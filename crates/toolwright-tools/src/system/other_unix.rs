@@ -8,6 +8,7 @@ use rustix::process::Pid;
 use super::Boundary;
 
 /// Whether a process can be started in a directory that is open, whatever its name means by then.
+#[cfg(feature = "shell")]
 pub(crate) const STARTS_IN_OPEN_DIRECTORY: bool = false;
 
 /// Whether this machine has a boundary.

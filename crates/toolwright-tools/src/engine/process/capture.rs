@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// What is said behind a text in which bytes are shown that are none.
+/// The line below a text in which a character stands for bytes that are not UTF-8.
+#[cfg(feature = "process")]
 pub(crate) const LOSSY: &str = "... (bytes that are not UTF-8 are shown as \u{FFFD})";
 
 /// Where the bytes of a stream go.

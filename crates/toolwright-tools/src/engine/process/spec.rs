@@ -150,6 +150,7 @@ impl ProcessSpec {
         self
     }
 
+    #[cfg(feature = "process")]
     pub(crate) fn timeout_at_most(mut self, most: Duration) -> Self {
         self.timeout = self.timeout.min(most);
         self

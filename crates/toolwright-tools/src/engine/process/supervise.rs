@@ -84,6 +84,7 @@ impl Started {
         })
     }
 
+    #[cfg(feature = "process")]
     pub(crate) fn group(&self) -> Arc<ProcessGroup> {
         Arc::clone(&self.guard.group)
     }
