@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use toolwright::{
     At, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
-    schema::{Field, Integer, Kind, Literal, Object, Text, Unknown},
+    schema::{Field, Held, Integer, Kind, Literal, Object, Rule, Text, Unknown, refine},
     testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
 };
 
@@ -31,22 +31,27 @@ macro_rules! lies {
 }
 
 const STEPS_OF_ZERO: &Schema = &Schema::of(Kind::Integer(Integer {
+    min: None,
+    max: None,
     multiple_of: Some(0),
-    ..Integer::ANY
+    nonzero: false,
+    choices: Held::Static(&[]),
 }));
 
 /// No string has at least three characters and at most two.
 const NOTHING: &Schema = &Schema::of(Kind::Text(Text {
     min_length: Some(3),
     max_length: Some(2),
-    ..Text::ANY
+    pattern: None,
+    choices: Held::Static(&[]),
+    form: "",
 }));
 
 const fn field(schema: &'static Schema) -> Field {
     Field {
-        name: "size",
+        name: Held::Static("size"),
         aliases: &[],
-        schema,
+        schema: Held::Static(schema),
         required: false,
         keep_empty: false,
         flatten: false,
@@ -55,24 +60,22 @@ const fn field(schema: &'static Schema) -> Field {
 
 const fn object(fields: &'static [Field]) -> Schema {
     Schema::of(Kind::Object(Object {
-        fields,
+        fields: Held::Static(fields),
         unknown: Unknown::Report,
         extra: None,
     }))
 }
 
-const DEFAULT: &Schema = &object(&[DEFAULT_FIELD]);
-const DEFAULT_OF: &Schema = &Schema {
-    default: Some(Literal::Integer(300)),
-    ..*<u8 as ToolInput>::SCHEMA
-};
-const DEFAULT_FIELD: Field = field(DEFAULT_OF);
-const EXAMPLE: &Schema = &object(&[EXAMPLE_FIELD]);
-const EXAMPLE_OF: &Schema = &Schema {
-    example: Some(Literal::Text("big")),
-    ..*<u8 as ToolInput>::SCHEMA
-};
-const EXAMPLE_FIELD: Field = field(EXAMPLE_OF);
+const DEFAULT: &Schema = &object(DEFAULT_FIELDS);
+const DEFAULT_OF: &Schema = &refine(
+    <u8 as ToolInput>::SCHEMA,
+    &[Rule::Default(&Literal::Integer(300))],
+);
+const DEFAULT_FIELDS: &[Field] = &[field(DEFAULT_OF)];
+const EXAMPLE: &Schema = &object(EXAMPLE_FIELDS);
+const BIG: &Literal = &Literal::Text(Held::Static("big"));
+const EXAMPLE_OF: &Schema = &refine(<u8 as ToolInput>::SCHEMA, &[Rule::Example(BIG)]);
+const EXAMPLE_FIELDS: &[Field] = &[field(EXAMPLE_OF)];
 
 #[derive(ToolInput)]
 #[allow(dead_code)]

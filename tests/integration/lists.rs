@@ -10,7 +10,7 @@ use serde::Deserializer;
 use serde_json::{Value, from_str};
 use toolwright::{
     At, IssueKind, Policy, ToolInput, read_str, read_value,
-    schema::{Integer, Kind, List, Map, Schema},
+    schema::{Held, Integer, Kind, List, Map, Schema},
 };
 
 const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
@@ -297,8 +297,8 @@ struct Ranks(BTreeMap<String, u8>);
 
 impl ToolInput for Ranks {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: SMALL,
-        keys: &[],
+        values: Held::Static(SMALL),
+        keys: Held::Static(&[]),
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {

@@ -4,7 +4,7 @@
 use serde_json::{Number, Value};
 use toolwright::{
     Dialect, Schema,
-    schema::{Field, Kind, Tagging, Union},
+    schema::{Field, Held, Kind, Tagging, Union},
 };
 
 use crate::shapes::Shape;
@@ -68,9 +68,9 @@ impl NamedException {
 
 /// Whether the schema stands for a type that contains it.
 fn is_again(schema: &Schema) -> bool {
-    let said = match schema.kind {
-        Kind::Map(map) => map.values.description,
-        Kind::Any => schema.description,
+    let said = match &schema.kind {
+        Kind::Map(map) => map.values.description.part(),
+        Kind::Any => schema.description.part(),
         _ => "",
     };
     said == "the same form again"
@@ -155,7 +155,7 @@ impl Walk<'_> {
             }
             (Kind::List(rules), Value::Array(items)) => {
                 for item in items {
-                    self.value(rules.items, item);
+                    self.value(&rules.items, item);
                 }
             }
             (Kind::Tuple(schemas), Value::Array(items)) => {
@@ -168,12 +168,12 @@ impl Walk<'_> {
             }
             (Kind::Map(rules), Value::Object(map)) => {
                 for item in map.values() {
-                    self.value(rules.values, item);
+                    self.value(&rules.values, item);
                 }
             }
             (Kind::Object(rules), Value::Object(map)) => {
-                self.fields(rules.fields, value);
-                if let Some(values) = rules.extra {
+                self.fields(&rules.fields, value);
+                if let Some(values) = &rules.extra {
                     for item in map.values() {
                         self.value(values, item);
                     }
@@ -186,11 +186,11 @@ impl Walk<'_> {
 
     fn fields(&mut self, fields: &'static [Field], value: &Value) {
         for field in fields {
-            match field.schema.kind {
-                Kind::Object(inner) if field.flatten => self.fields(inner.fields, value),
+            match &field.schema.kind {
+                Kind::Object(inner) if field.flatten => self.fields(&inner.fields, value),
                 _ => {
-                    if let Some(inner) = value.get(field.name) {
-                        self.value(field.schema, inner);
+                    if let Some(inner) = value.get(field.name.part()) {
+                        self.value(&field.schema, inner);
                     }
                 }
             }
@@ -201,13 +201,13 @@ impl Walk<'_> {
         if matches!(rules.tagging, Tagging::None) && value.is_object() && mixed(rules, value) {
             self.found.push(Named::OtherForm);
         }
-        for variant in rules.variants {
-            let Some(content) = variant.content else {
+        for variant in rules.variants.iter() {
+            let Some(content) = &variant.content else {
                 continue;
             };
-            let inner = match rules.tagging {
-                Tagging::External => value.get(variant.name),
-                Tagging::Adjacent { content, .. } => value.get(content),
+            let inner = match &rules.tagging {
+                Tagging::External => value.get(variant.name.part()),
+                Tagging::Adjacent { content, .. } => value.get(content.part()),
                 Tagging::Internal { .. } | Tagging::None => Some(value),
             };
             if let Some(inner) = inner {
@@ -241,12 +241,17 @@ pub fn loses_digits(value: &Value) -> bool {
 
 /// Whether every variant whose required keys are given lacks a given key of another variant.
 fn mixed(rules: &Union, value: &Value) -> bool {
-    let forms = || rules.variants.iter().filter_map(|variant| variant.content);
+    let forms = || {
+        rules
+            .variants
+            .iter()
+            .filter_map(|variant| variant.content.as_deref())
+    };
     let given = |name: &str| value.get(name).is_some();
-    let declares = |form: &'static Schema, key: &str| form.fields().any(|field| field.name == key);
+    let declares = |form: &Schema, key: &str| form.fields().any(|field| *field.name == *key);
     let mut complete = forms().filter(|form| {
         let mut required = form.fields().filter(|field| field.required);
-        matches!(form.kind, Kind::Object(_)) && required.all(|field| given(field.name))
+        matches!(form.kind, Kind::Object(_)) && required.all(|field| given(&field.name))
     });
     complete.all(|form| {
         let mut keys = value.as_object().into_iter().flatten();
@@ -258,18 +263,19 @@ fn mixed(rules: &Union, value: &Value) -> bool {
 
 /// Whether one variant declares a given key and another does not.
 fn foreign_key(rules: &Union, value: &Value) -> bool {
-    let declares = |content: Option<&'static Schema>, key: &str| {
-        content.is_some_and(|content| content.fields().any(|field| field.name == key))
+    let declares = |content: Option<&Held<Schema>>, key: &str| {
+        let has = |content: &Held<Schema>| content.fields().any(|field| *field.name == *key);
+        content.is_some_and(has)
     };
     value.as_object().into_iter().flatten().any(|(key, _)| {
-        let with = match rules.tagging {
+        let with = match &rules.tagging {
             Tagging::Adjacent { content, .. } => {
-                return key == content && rules.variants.iter().any(|v| v.content.is_none());
+                return **key == **content && rules.variants.iter().any(|v| v.content.is_none());
             }
             _ => rules
                 .variants
                 .iter()
-                .filter(|v| declares(v.content, key))
+                .filter(|v| declares(v.content.as_ref(), key))
                 .count(),
         };
         with > 0 && with < rules.variants.len()

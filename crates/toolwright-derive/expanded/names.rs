@@ -3,11 +3,14 @@ const _: () = {
     #[automatically_derived]
     impl ::toolwright::ToolInput for Mode {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
-            kind: ::toolwright::__private::Kind::Text(::toolwright::__private::Text {
-                choices: <Self as ::toolwright::__private::MapKey>::KEYS,
-                ..::toolwright::__private::Text::ANY
-            }),
-            description: "",
+            kind: ::toolwright::__private::Kind::Text(
+                ::toolwright::__private::Text::one_of(
+                    <Self as ::toolwright::__private::MapKey>::KEYS,
+                ),
+            ),
+            description: ::toolwright::__private::Held::Static {
+                0: "",
+            },
             nullable: false,
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
@@ -90,14 +93,22 @@ const _: () = {
     impl ::toolwright::__private::MapKey for Mode {
         const KEYS: &'static [::toolwright::__private::Choice] = &[
             ::toolwright::__private::Choice {
-                name: "fast",
+                name: ::toolwright::__private::Held::Static {
+                    0: "fast",
+                },
                 aliases: &[],
-                description: "As fast as it goes",
+                description: ::toolwright::__private::Held::Static {
+                    0: "As fast as it goes",
+                },
             },
             ::toolwright::__private::Choice {
-                name: "very_slow",
+                name: ::toolwright::__private::Held::Static {
+                    0: "very_slow",
+                },
                 aliases: &["careful"],
-                description: "",
+                description: ::toolwright::__private::Held::Static {
+                    0: "",
+                },
             },
         ];
         fn from_text(

@@ -2,23 +2,27 @@
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <u16 as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Bound(
-            ::toolwright::__private::Literal::Integer(1i128),
+        ::toolwright::__private::Rule::Min(
+            &::toolwright::__private::Literal::Integer(1i128),
         ),
     );
     #[automatically_derived]
     impl ::toolwright::ToolInput for Port {
-        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine_one(
+        const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
             <u16 as ::toolwright::ToolInput>::SCHEMA,
-            ::toolwright::__private::Said::Min(
-                ::toolwright::__private::Literal::Integer(1i128),
-            ),
+            &[
+                ::toolwright::__private::Rule::Min(
+                    &::toolwright::__private::Literal::Integer(1i128),
+                ),
+            ],
         );
-        const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine_one(
+        const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
             <u16 as ::toolwright::ToolInput>::PRESENT,
-            ::toolwright::__private::Said::Min(
-                ::toolwright::__private::Literal::Integer(1i128),
-            ),
+            &[
+                ::toolwright::__private::Rule::Min(
+                    &::toolwright::__private::Literal::Integer(1i128),
+                ),
+            ],
         );
         const OPTIONAL: ::toolwright::__private::bool = <u16 as ::toolwright::ToolInput>::OPTIONAL;
         const AGAIN: &'static ::toolwright::__private::Schema = <u16 as ::toolwright::ToolInput>::AGAIN;

@@ -6,21 +6,25 @@ const _: () = {
     );
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Pattern,
+        ::toolwright::__private::Rule::Pattern("", |_| true),
     );
     const _: () = ::toolwright::__private::check_rule(
         <u8 as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Bound(
-            ::toolwright::__private::Literal::Integer(10i128),
+        ::toolwright::__private::Rule::Max(
+            &::toolwright::__private::Literal::Integer(10i128),
         ),
     );
     const _: () = ::toolwright::__private::check_default(
-        &::toolwright::__private::refine_one(
-            <u8 as ::toolwright::ToolInput>::PRESENT,
-            ::toolwright::__private::Said::Max(
-                ::toolwright::__private::Literal::Integer(10i128),
-            ),
-        ),
+        const {
+            &::toolwright::__private::refine(
+                <u8 as ::toolwright::ToolInput>::PRESENT,
+                &[
+                    ::toolwright::__private::Rule::Max(
+                        &::toolwright::__private::Literal::Integer(10i128),
+                    ),
+                ],
+            )
+        },
         &::toolwright::__private::Literal::Integer(5i128),
     );
     #[automatically_derived]
@@ -30,81 +34,103 @@ const _: () = {
     {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
             kind: ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
-                fields: const {
-                    &[
-                        ::toolwright::__private::Field {
-                            name: "words",
-                            aliases: &[],
-                            schema: &::toolwright::__private::refine(
-                                <String as ::toolwright::ToolInput>::PRESENT,
-                                &[
-                                    ::toolwright::__private::Said::Description("The words"),
-                                    ::toolwright::__private::Said::MinLength(1u64),
-                                    ::toolwright::__private::Said::Pattern(::toolwright::__private::Pattern {
-                                        text: "^a",
-                                        is_match: {
-                                            fn __matches(
-                                                __text: &::toolwright::__private::str,
-                                            ) -> ::toolwright::__private::bool {
-                                                static __CELL: ::toolwright::__private::OnceLock<
-                                                    ::toolwright::__private::Option<
-                                                        ::toolwright::__private::Regex,
-                                                    >,
-                                                > = ::toolwright::__private::OnceLock::new();
-                                                ::toolwright::__private::pattern(&__CELL, "^a", __text)
-                                            }
-                                            __matches
-                                        },
-                                    }),
-                                ],
-                            ),
-                            required: !<String as ::toolwright::ToolInput>::OPTIONAL,
-                            keep_empty: false,
-                            flatten: false,
-                        },
-                        ::toolwright::__private::Field {
-                            name: "limit",
-                            aliases: &[],
-                            schema: &::toolwright::__private::refine(
-                                <u8 as ::toolwright::ToolInput>::PRESENT,
-                                &[
-                                    ::toolwright::__private::Said::Max(
-                                        ::toolwright::__private::Literal::Integer(10i128),
+                fields: ::toolwright::__private::Held::Static {
+                    0: const {
+                        &[
+                            ::toolwright::__private::Field {
+                                name: ::toolwright::__private::Held::Static {
+                                    0: "words",
+                                },
+                                aliases: &[],
+                                schema: ::toolwright::__private::Held::Static {
+                                    0: &::toolwright::__private::refine(
+                                        <String as ::toolwright::ToolInput>::PRESENT,
+                                        &[
+                                            ::toolwright::__private::Rule::Description("The words"),
+                                            ::toolwright::__private::Rule::MinLength(1u64),
+                                            ::toolwright::__private::Rule::Pattern(
+                                                "^a",
+                                                {
+                                                    fn __matches(
+                                                        __text: &::toolwright::__private::str,
+                                                    ) -> ::toolwright::__private::bool {
+                                                        static __CELL: ::toolwright::__private::OnceLock<
+                                                            ::toolwright::__private::Option<
+                                                                ::toolwright::__private::Regex,
+                                                            >,
+                                                        > = ::toolwright::__private::OnceLock::new();
+                                                        ::toolwright::__private::pattern(&__CELL, "^a", __text)
+                                                    }
+                                                    __matches
+                                                },
+                                            ),
+                                        ],
                                     ),
-                                    ::toolwright::__private::Said::Default(
-                                        ::toolwright::__private::Literal::Integer(5i128),
+                                },
+                                required: !<String as ::toolwright::ToolInput>::OPTIONAL,
+                                keep_empty: false,
+                                flatten: false,
+                            },
+                            ::toolwright::__private::Field {
+                                name: ::toolwright::__private::Held::Static {
+                                    0: "limit",
+                                },
+                                aliases: &[],
+                                schema: ::toolwright::__private::Held::Static {
+                                    0: &::toolwright::__private::refine(
+                                        <u8 as ::toolwright::ToolInput>::PRESENT,
+                                        &[
+                                            ::toolwright::__private::Rule::Max(
+                                                &::toolwright::__private::Literal::Integer(10i128),
+                                            ),
+                                            ::toolwright::__private::Rule::Default(
+                                                &::toolwright::__private::Literal::Integer(5i128),
+                                            ),
+                                        ],
                                     ),
-                                ],
-                            ),
-                            required: false,
-                            keep_empty: false,
-                            flatten: false,
-                        },
-                        ::toolwright::__private::Field {
-                            name: "",
-                            aliases: &[],
-                            schema: <Page as ::toolwright::__private::Object>::OBJECT,
-                            required: true,
-                            keep_empty: false,
-                            flatten: true,
-                        },
-                        ::toolwright::__private::Field {
-                            name: "of",
-                            aliases: &[],
-                            schema: <Option<T> as ::toolwright::ToolInput>::PRESENT,
-                            required: !<Option<T> as ::toolwright::ToolInput>::OPTIONAL,
-                            keep_empty: false,
-                            flatten: false,
-                        },
-                    ]
+                                },
+                                required: false,
+                                keep_empty: false,
+                                flatten: false,
+                            },
+                            ::toolwright::__private::Field {
+                                name: ::toolwright::__private::Held::Static {
+                                    0: "",
+                                },
+                                aliases: &[],
+                                schema: ::toolwright::__private::Held::Static {
+                                    0: <Page as ::toolwright::__private::Object>::OBJECT,
+                                },
+                                required: true,
+                                keep_empty: false,
+                                flatten: true,
+                            },
+                            ::toolwright::__private::Field {
+                                name: ::toolwright::__private::Held::Static {
+                                    0: "of",
+                                },
+                                aliases: &[],
+                                schema: ::toolwright::__private::Held::Static {
+                                    0: <Option<T> as ::toolwright::ToolInput>::PRESENT,
+                                },
+                                required: !<Option<T> as ::toolwright::ToolInput>::OPTIONAL,
+                                keep_empty: false,
+                                flatten: false,
+                            },
+                        ]
+                    },
                 },
                 unknown: ::toolwright::__private::Unknown::Report,
-                extra: ::toolwright::__private::extra_of(
-                    <Page as ::toolwright::__private::Object>::OBJECT,
-                    ::toolwright::__private::Option::None,
+                extra: ::toolwright::__private::extra(
+                    ::toolwright::__private::extra_of(
+                        <Page as ::toolwright::__private::Object>::OBJECT,
+                        ::toolwright::__private::Option::None,
+                    ),
                 ),
             }),
-            description: "What to look for",
+            description: ::toolwright::__private::Held::Static {
+                0: "What to look for",
+            },
             nullable: false,
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,

@@ -9,35 +9,59 @@ const _: () = {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
             kind: ::toolwright::__private::Kind::Union(::toolwright::__private::UnionRules {
                 tagging: ::toolwright::__private::Tagging::Internal {
-                    tag: "type",
+                    tag: ::toolwright::__private::Held::Static {
+                        0: "type",
+                    },
                 },
-                variants: &[
-                    ::toolwright::__private::Variant {
-                        name: "Circle",
-                        aliases: &[],
-                        description: "",
-                        content: ::toolwright::__private::Option::Some(
-                            <__Variant0<Self> as ::toolwright::__private::Object>::OBJECT,
-                        ),
-                    },
-                    ::toolwright::__private::Variant {
-                        name: "Square",
-                        aliases: &[],
-                        description: "",
-                        content: ::toolwright::__private::Option::Some(
-                            <Square as ::toolwright::ToolInput>::SCHEMA,
-                        ),
-                    },
-                    ::toolwright::__private::Variant {
-                        name: "Nothing",
-                        aliases: &[],
-                        description: "",
-                        content: ::toolwright::__private::Option::None,
-                    },
-                ],
+                variants: ::toolwright::__private::Held::Static {
+                    0: &[
+                        ::toolwright::__private::Variant {
+                            name: ::toolwright::__private::Held::Static {
+                                0: "Circle",
+                            },
+                            aliases: &[],
+                            description: ::toolwright::__private::Held::Static {
+                                0: "",
+                            },
+                            content: ::toolwright::__private::Option::Some {
+                                0: ::toolwright::__private::Held::Static {
+                                    0: <__Variant0<
+                                        Self,
+                                    > as ::toolwright::__private::Object>::OBJECT,
+                                },
+                            },
+                        },
+                        ::toolwright::__private::Variant {
+                            name: ::toolwright::__private::Held::Static {
+                                0: "Square",
+                            },
+                            aliases: &[],
+                            description: ::toolwright::__private::Held::Static {
+                                0: "",
+                            },
+                            content: ::toolwright::__private::Option::Some {
+                                0: ::toolwright::__private::Held::Static {
+                                    0: <Square as ::toolwright::ToolInput>::SCHEMA,
+                                },
+                            },
+                        },
+                        ::toolwright::__private::Variant {
+                            name: ::toolwright::__private::Held::Static {
+                                0: "Nothing",
+                            },
+                            aliases: &[],
+                            description: ::toolwright::__private::Held::Static {
+                                0: "",
+                            },
+                            content: ::toolwright::__private::Option::None,
+                        },
+                    ],
+                },
                 unknown: ::toolwright::__private::Unknown::Report,
             }),
-            description: "",
+            description: ::toolwright::__private::Held::Static {
+                0: "",
+            },
             nullable: false,
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
@@ -109,25 +133,35 @@ const _: () = {
     impl ::toolwright::__private::Object for __Variant0<Form> {
         type Out = Form;
         const OBJECT: &'static ::toolwright::__private::Schema = &::toolwright::__private::Schema {
-            description: "",
-            ..::toolwright::__private::Schema::of(
-                ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
-                    fields: const {
+            kind: ::toolwright::__private::Kind::Object(::toolwright::__private::ObjectRules {
+                fields: ::toolwright::__private::Held::Static {
+                    0: const {
                         &[
                             ::toolwright::__private::Field {
-                                name: "radius",
+                                name: ::toolwright::__private::Held::Static {
+                                    0: "radius",
+                                },
                                 aliases: &[],
-                                schema: <f64 as ::toolwright::ToolInput>::PRESENT,
+                                schema: ::toolwright::__private::Held::Static {
+                                    0: <f64 as ::toolwright::ToolInput>::PRESENT,
+                                },
                                 required: !<f64 as ::toolwright::ToolInput>::OPTIONAL,
                                 keep_empty: false,
                                 flatten: false,
                             },
                         ]
                     },
-                    unknown: ::toolwright::__private::Unknown::Report,
-                    extra: ::toolwright::__private::Option::None,
-                }),
-            )
+                },
+                unknown: ::toolwright::__private::Unknown::Report,
+                extra: ::toolwright::__private::Option::None,
+            }),
+            description: ::toolwright::__private::Held::Static {
+                0: "",
+            },
+            nullable: false,
+            default: ::toolwright::__private::Option::None,
+            example: ::toolwright::__private::Option::None,
+            secret: false,
         };
         type Slots = (::toolwright::__private::Option<f64>,);
         fn slots() -> Self::Slots {

@@ -28,7 +28,7 @@ pub(super) fn of_sample(shape: &Shape, value: &Value) -> Option<Named> {
 
 /// A bare variant name where the arguments must be an object.
 pub(super) fn unit_at_root(schema: &Schema, value: &Value) -> bool {
-    matches!(schema.kind, Kind::Union(rules) if rules.tagging == Tagging::External)
+    matches!(&schema.kind, Kind::Union(rules) if rules.tagging == Tagging::External)
         && value.is_string()
 }
 
@@ -50,13 +50,16 @@ pub(super) fn flat_root_key(shape: &Shape, lowered: &Lowered, value: &Value) -> 
 pub(super) fn collects(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Object(rules) => {
-            rules.extra.is_some() || rules.fields.iter().any(|field| collects(field.schema))
+            rules.extra.is_some() || rules.fields.iter().any(|field| collects(&field.schema))
         }
-        Kind::List(rules) => collects(rules.items),
-        Kind::Map(rules) => collects(rules.values),
+        Kind::List(rules) => collects(&rules.items),
+        Kind::Map(rules) => collects(&rules.values),
         Kind::Tuple(items) => items.iter().any(|item| collects(item)),
         Kind::Union(rules) => {
-            let contents = rules.variants.iter().filter_map(|variant| variant.content);
+            let contents = rules
+                .variants
+                .iter()
+                .filter_map(|variant| variant.content.as_deref());
             contents.into_iter().any(collects)
         }
         _ => false,

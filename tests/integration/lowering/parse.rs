@@ -5,34 +5,32 @@ use serde_json::Value;
 use toolwright::{
     Schema,
     schema::{
-        Bound, Choice, Decimal, Field, Integer, Kind, List, Map, Number, Object, Pattern, Tagging,
-        Text, Union, Unknown, Variant,
+        Bound, Choice, Decimal, Field, Held, Integer, Kind, List, Map, Matcher, Number, Object,
+        Pattern, Tagging, Text, Union, Unknown, Variant,
     },
 };
 
-/// The tree lives as long as the test program.
-fn keep<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
-
-fn keep_all<T>(values: Vec<T>) -> &'static [T] {
-    Box::leak(values.into_boxed_slice())
-}
-
-fn keep_text(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
-}
-
-fn texts(schema: &Value, key: &str) -> Vec<&'static str> {
-    schema[key]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|item| item.as_str().map(keep_text))
+fn texts(schema: &Value, key: &str) -> Vec<String> {
+    let items = schema[key].as_array().into_iter().flatten();
+    items
+        .filter_map(|item| item.as_str().map(str::to_owned))
         .collect()
 }
 
+fn choice(name: String) -> Choice {
+    Choice {
+        name: name.into(),
+        aliases: &[],
+        description: Held::Static(""),
+    }
+}
+
+/// The tree lives as long as the test program.
 pub(super) fn tree(schema: &Value) -> &'static Schema {
+    Box::leak(Box::new(parse(schema)))
+}
+
+fn parse(schema: &Value) -> Schema {
     if let Some(members) = schema["anyOf"].as_array() {
         let null = |member: &&Value| member["type"] == "null";
         let nullable = members.iter().any(|member| null(&member));
@@ -40,10 +38,10 @@ pub(super) fn tree(schema: &Value) -> &'static Schema {
             .iter()
             .filter(|member| !null(member))
             .map(|member| Variant {
-                name: "",
+                name: Held::Static(""),
                 aliases: &[],
-                description: "",
-                content: Some(tree(member)),
+                description: Held::Static(""),
+                content: Some(parse(member).into()),
             })
             .collect();
         let kind = match variants.as_slice() {
@@ -52,26 +50,26 @@ pub(super) fn tree(schema: &Value) -> &'static Schema {
                     content: Some(only),
                     ..
                 },
-            ] => only.kind,
+            ] => only.kind.clone(),
             _ => Kind::Union(Union {
                 tagging: Tagging::None,
-                variants: keep_all(variants),
+                variants: variants.into(),
                 unknown: Unknown::Ignore,
             }),
         };
-        return keep(Schema {
+        return Schema {
             nullable,
             ..Schema::of(kind)
-        });
+        };
     }
     let (name, nullable) = match &schema["type"] {
         Value::Array(names) => (names[0].as_str(), true),
         name => (name.as_str(), false),
     };
-    keep(Schema {
+    Schema {
         nullable,
         ..Schema::of(kind(name.unwrap_or_default(), schema))
-    })
+    }
 }
 
 fn kind(name: &str, schema: &Value) -> Kind {
@@ -90,11 +88,10 @@ fn kind(name: &str, schema: &Value) -> Kind {
                 max: whole("maximum"),
                 multiple_of: whole("multipleOf"),
                 nonzero: false,
-                choices: keep_all(
-                    choices
-                        .filter_map(|item| item.as_i64().map(i128::from))
-                        .collect(),
-                ),
+                choices: choices
+                    .filter_map(|item| item.as_i64().map(i128::from))
+                    .collect::<Vec<_>>()
+                    .into(),
             })
         }
         "number" => Kind::Number(Number {
@@ -106,22 +103,25 @@ fn kind(name: &str, schema: &Value) -> Kind {
             min_length: schema["minLength"].as_u64(),
             max_length: schema["maxLength"].as_u64(),
             pattern: schema["pattern"].as_str().map(|text| Pattern {
-                text: keep_text(text),
+                text: text.to_owned().into(),
                 // The validator decides about every sample.
-                is_match: |_| true,
+                matcher: Matcher::Function(|_| true),
             }),
-            choices: keep_all(
-                texts(schema, "enum")
-                    .into_iter()
-                    .map(Choice::plain)
-                    .collect(),
-            ),
+            choices: texts(schema, "enum")
+                .into_iter()
+                .map(choice)
+                .collect::<Vec<_>>()
+                .into(),
             form: "",
         }),
         "array" => match schema["prefixItems"].as_array() {
-            Some(items) => Kind::Tuple(keep_all(items.iter().map(tree).collect())),
+            Some(items) => {
+                let items: Vec<Held<Schema>> =
+                    items.iter().map(|item| parse(item).into()).collect();
+                Kind::Tuple(items.into())
+            }
             None => Kind::List(List {
-                items: tree(&schema["items"]),
+                items: parse(&schema["items"]).into(),
                 min_items: schema["minItems"].as_u64(),
                 max_items: schema["maxItems"].as_u64(),
                 unique: schema["uniqueItems"] == true,
@@ -136,33 +136,33 @@ fn object(schema: &Value) -> Kind {
     let values = &schema["additionalProperties"];
     let Some(properties) = schema["properties"].as_object() else {
         return Kind::Map(Map {
-            values: tree(values),
-            keys: &[],
+            values: parse(values).into(),
+            keys: Held::Static(&[]),
         });
     };
     let required = texts(schema, "required");
     let fields = properties.iter().map(|(name, child)| Field {
-        name: keep_text(name),
+        name: name.clone().into(),
         aliases: &[],
-        schema: tree(child),
-        required: required.contains(&name.as_str()),
+        schema: parse(child).into(),
+        required: required.contains(name),
         keep_empty: true,
         flatten: false,
     });
     Kind::Object(Object {
-        fields: keep_all(fields.collect()),
+        fields: fields.collect::<Vec<_>>().into(),
         unknown: if *values == false {
             Unknown::Deny
         } else {
             Unknown::Ignore
         },
-        extra: values.is_object().then(|| tree(values)),
+        extra: values.is_object().then(|| parse(values).into()),
     })
 }
 
 fn decimal(value: &Value) -> Option<Decimal> {
     Some(Decimal {
-        text: keep_text(&value.to_string()),
+        text: value.to_string().into(),
         value: value.as_f64()?,
     })
 }

@@ -124,7 +124,7 @@ impl Way<'_> {
     pub(super) fn step(self) -> Option<Step> {
         match self {
             Way::Root | Way::Same => None,
-            Way::Field(field) => Some(Step::Key(field.name.to_owned())),
+            Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
             Way::Key(key) => Some(Step::Key(key.to_owned())),
             Way::Index(index) => Some(Step::Index(index)),
         }
@@ -221,7 +221,7 @@ impl<'a> At<'a> {
     /// Reads the value of a field.
     #[inline]
     pub(super) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
-        let mut here = self.place_of(field.schema);
+        let mut here = self.place_of(field.schema.part());
         here.move_to(field);
         read(At {
             state: self.state,
@@ -524,7 +524,7 @@ impl<'a> Here<'a> {
     #[inline]
     fn schema(&self) -> &'static Schema {
         match self.step {
-            Way::Field(field) => field.schema,
+            Way::Field(field) => field.schema.part(),
             _ => self.schema,
         }
     }

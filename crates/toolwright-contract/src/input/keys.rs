@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{At, Fix, FixKind, Issue, IssueKind, Path, Step};
 use crate::{
     report::A_KEY,
-    schema::{Kind, Object as Rules, Schema, Unknown},
+    schema::{Object as Rules, Unknown},
     text::{nearest, quoted},
 };
 
@@ -130,10 +130,8 @@ pub(super) fn report(rare: Box<Rare>, rules: &'static Rules, at: &mut At<'_>) {
 }
 
 fn at_names(rules: &'static Rules) -> Vec<&'static str> {
-    Schema::of(Kind::Object(*rules))
-        .fields()
-        .map(|field| field.name)
-        .collect()
+    let fields = rules.all_fields();
+    fields.map(|field| field.name.part()).collect()
 }
 
 /// The issue of a key that does not exist.

@@ -59,7 +59,7 @@ pub(super) fn swallowed(field: &Field, at: &mut At<'_>) {
         .repair
         .swallowed
         .iter()
-        .find(|(_, name)| name == field.name);
+        .find(|(_, name)| *name == *field.name.part());
     if let Some((path, name)) = found {
         let issue = Issue::new(
             path.clone(),

@@ -65,7 +65,7 @@ where
         }
         let source = MapAccessDeserializer::new(map);
         let rules = rules_of::<T>(at.schema());
-        let item = at.below(Way::Index(0), rules.items, |at| T::read(source, at))?;
+        let item = at.below(Way::Index(0), rules.items.part(), |at| T::read(source, at))?;
         Ok(item.and_then(|item| one::<C, T>(item, rules, &Found::Object, at)))
     }
 
@@ -83,7 +83,7 @@ where
         let mut whole = true;
         let mut count = 0;
         // One place for all items, moved on from item to item.
-        let mut place = at.place_of(rules.items);
+        let mut place = at.place_of(rules.items.part());
         loop {
             place.move_to_item(count);
             let next = match items.next_element_seed(Seed::<T, OWN>::new(at.at(&place))) {
@@ -138,7 +138,7 @@ where
         return None;
     }
     let rules = rules_of::<T>(at.schema());
-    let item = at.below(Way::Index(0), rules.items, |at| {
+    let item = at.below(Way::Index(0), rules.items.part(), |at| {
         T::read(value.into_deserializer(), at)
     });
     one(item.unwrap_or_default()?, rules, found, at)
@@ -157,14 +157,14 @@ fn one<C: Collect<T>, T>(item: T, rules: &List, found: &Found<'_>, mut at: At<'_
 /// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
 fn unique_items<'de, C: Collect<T>, T: ToolInput, A: SeqAccess<'de>>(
     mut items: A,
-    rules: &List,
+    rules: &'static List,
     mut at: At<'_>,
 ) -> Result<Option<C>, A::Error> {
     let mut seen = HashSet::new();
     let mut out = Some(C::with_room(0));
     let mut count = 0;
     loop {
-        let next = at.below(Way::Index(count), rules.items, |mut at| {
+        let next = at.below(Way::Index(count), rules.items.part(), |mut at| {
             let next = items
                 .next_element_seed(Seed::<Value>::new(at.reborrow()))
                 .inspect_err(|_| at.note_broken())?;

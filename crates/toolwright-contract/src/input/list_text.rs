@@ -67,7 +67,7 @@ fn items(
     let mut whole = true;
     let mut count = 0;
     // One place for all items, moved on from item to item.
-    let mut place = at.place_of(rules.items);
+    let mut place = at.place_of(rules.items.part());
     loop {
         place.move_to_item(count);
         let more = json.has_item();
@@ -101,7 +101,7 @@ fn unique_items(
     let mut whole = true;
     let mut count = 0;
     loop {
-        let more = at.below(Way::Index(count), rules.items, |mut at| {
+        let more = at.below(Way::Index(count), rules.items.part(), |mut at| {
             let item = unique_item(json, at.reborrow(), &mut seen, read);
             if item.is_err() {
                 at.note_broken();
@@ -149,7 +149,7 @@ fn no_list(
     let is_object = json.is_at(b'{');
     if is_object && !at.too_deep() && is_alone(&Found::Object, &at) {
         // Read in place: an object in an object in an object is not to be looked through once a level.
-        let is_there = at.below(Way::Index(0), rules.items, |at| read(json, at))?;
+        let is_there = at.below(Way::Index(0), rules.items.part(), |at| read(json, at))?;
         return Ok(is_there && only_item(rules, &Found::Object, &mut at));
     }
     let is_scalar = !is_object && !json.is_at(b'[');
@@ -175,7 +175,7 @@ impl NoList<'_, '_> {
             at.mismatch(found);
             return None;
         }
-        let is_there = at.below(Way::Index(0), self.rules.items, |at| {
+        let is_there = at.below(Way::Index(0), self.rules.items.part(), |at| {
             (self.read)(&mut self.alone, at).unwrap_or_default()
         });
         (is_there && only_item(self.rules, found, &mut at)).then_some(())

@@ -7,27 +7,27 @@ use crate::schema::Literal;
 
 /// The default of a field, as the value of its type.
 pub(super) fn default_of<T: ToolInput>(literal: &'static Literal, at: At<'_>) -> Option<T> {
-    at.required(|at| T::read(Source(*literal), at))
+    at.required(|at| T::read(Source(literal), at))
         .unwrap_or_default()
 }
 
 #[derive(Clone, Copy)]
-struct Source(Literal);
+struct Source(&'static Literal);
 
 impl<'de> Deserializer<'de> for Source {
     type Error = serde_json::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
         match self.0 {
-            Literal::Boolean(value) => visitor.visit_bool(value),
-            Literal::Integer(value) => match i64::try_from(value) {
+            Literal::Boolean(value) => visitor.visit_bool(*value),
+            Literal::Integer(value) => match i64::try_from(*value) {
                 Ok(value) => visitor.visit_i64(value),
-                Err(_) => visitor.visit_i128(value),
+                Err(_) => visitor.visit_i128(*value),
             },
             Literal::Number(value) => visitor.visit_f64(value.value),
-            Literal::Text(text) => visitor.visit_str(text),
+            Literal::Text(text) => visitor.visit_str(text.part()),
             Literal::List(items) => {
-                visitor.visit_seq(SeqDeserializer::new(items.iter().map(|item| Source(*item))))
+                visitor.visit_seq(SeqDeserializer::new(items.iter().map(Source)))
             }
         }
     }

@@ -16,7 +16,7 @@ use super::{
     object::Object,
     visit::{Seed, Take, means_number, visit},
 };
-use crate::schema::{Kind, Object as Rules, Schema, Unknown};
+use crate::schema::{Held, Kind, Object as Rules, Schema, Unknown};
 
 /// A map type that entries are put into.
 #[doc(hidden)]
@@ -127,7 +127,7 @@ fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mu
 
 #[cold]
 fn wrong_key(key: &str, keys: &'static [crate::schema::Choice], mut at: At<'_>) {
-    let names: Vec<&str> = keys.iter().map(|choice| choice.name).collect();
+    let names: Vec<&str> = keys.iter().map(|choice| choice.name.part()).collect();
     let issue = unknown_key(at.path(), key, &names);
     at.state().push(issue);
 }
@@ -203,15 +203,15 @@ impl<M: KeyedMap> Take for TakeMap<M> {
 }
 
 fn values_of<M: KeyedMap>(at: &At<'_>) -> &'static Schema {
-    match at.schema().kind {
-        Kind::Map(rules) => rules.values,
+    match &at.schema().kind {
+        Kind::Map(rules) => rules.values.part(),
         _ => M::Value::SCHEMA,
     }
 }
 
 /// What stands for an entry where a map is written as an array.
 const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
-    fields: &[],
+    fields: Held::Static(&[]),
     unknown: Unknown::Ignore,
     extra: None,
 }));

@@ -83,11 +83,11 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
         // The whole was encoded twice.
         text = Cow::Owned(serde_json::from_str::<String>(&text).ok()?);
     }
-    let fits = match at.schema().kind {
+    let fits = match &at.schema().kind {
         Kind::List(_) | Kind::Tuple(_) => text.starts_with('['),
         Kind::Map(_) => text.starts_with(['{', '[']),
         Kind::Object(_) => text.starts_with('{'),
-        Kind::Union(Union { tagging, .. }) => tagging != Tagging::None && text.starts_with('{'),
+        Kind::Union(Union { tagging, .. }) => *tagging != Tagging::None && text.starts_with('{'),
         _ => false,
     };
     fits.then_some(text)
@@ -95,10 +95,10 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
 
 /// Whether the items of a list take such a value, so that it can only be one of them.
 pub(super) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
-    let Kind::List(rules) = list.kind else {
+    let Kind::List(rules) = &list.kind else {
         return false;
     };
-    match (found, rules.items.kind) {
+    match (found, &rules.items.kind) {
         // Null stays null. An empty text, `null` or `a, b` may mean no item or several: that is for the model to say.
         (Found::Text(text), Kind::Text(rules)) => {
             let text = text.trim();
@@ -120,30 +120,30 @@ pub(super) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
 
 /// The value of a closed list that a text can only mean.
 #[cold]
-pub(super) fn choice_by_case(
+pub(super) fn choice_by_case<'a>(
     value: &str,
-    choices: &'static [Choice],
+    choices: &'a [Choice],
     at: &mut At<'_>,
-) -> Option<&'static str> {
+) -> Option<&'a str> {
     if !at.repairs() {
         return None;
     }
-    let name = only_by_case(value, choices.iter().map(|choice| choice.name))?;
+    let name = only_by_case(value, choices.iter().map(|choice| choice.name.part()))?;
     at.fixed(FixKind::ChoiceCase, &Found::Text(value), quoted(name));
     Some(name)
 }
 
 /// The variant that a name can only mean.
 #[cold]
-pub(super) fn variant_by_case(
+pub(super) fn variant_by_case<'a>(
     value: &str,
-    variants: &'static [Variant],
+    variants: &'a [Variant],
     at: &mut At<'_>,
-) -> Option<&'static str> {
+) -> Option<&'a str> {
     if !at.repairs() {
         return None;
     }
-    let name = only_by_case(value, variants.iter().map(|variant| variant.name))?;
+    let name = only_by_case(value, variants.iter().map(|variant| variant.name.part()))?;
     at.fixed(FixKind::ChoiceCase, &Found::Text(value), quoted(name));
     Some(name)
 }

@@ -65,7 +65,7 @@ pub mod generated {
         },
         json::{Broken, Json},
         object::{Object, read_object, read_object_text, skip_value, unusable},
-        table::{UNKNOWN, extra_of, takes_others, width},
+        table::{UNKNOWN, extra, extra_of, takes_others, width},
         union::{Union, read_adjacent, read_external, read_internal, read_untagged},
     };
 }

@@ -253,8 +253,14 @@ fn entries<'de, E: Entries<'de>, F: Fields<'de, E> + ?Sized>(
             }
         }
     } else {
-        let all = facts.rules.fields;
-        finish(&mut fill, all, &mut 0, (given, rare.as_deref()), &mut at);
+        let all = &facts.rules.fields;
+        finish(
+            &mut fill,
+            all.part(),
+            &mut 0,
+            (given, rare.as_deref()),
+            &mut at,
+        );
     }
     if let Some(rare) = rare {
         report(rare, facts.rules, &mut at);
@@ -319,15 +325,19 @@ fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_
             return Stranger::Nothing;
         }
         at.field(field, |mut at| {
-            at.fixed(FixKind::Alias, &Found::Text(&text), quoted(field.name));
+            at.fixed(
+                FixKind::Alias,
+                &Found::Text(&text),
+                quoted(field.name.part()),
+            );
         });
         return Stranger::Field(number, field);
     }
-    if let Some(schema) = rules.extra {
+    if let Some(schema) = &rules.extra {
         if rare.others.insert(text.clone()) {
-            return Stranger::Other(text, schema);
+            return Stranger::Other(text, schema.part());
         }
-        at.below(Way::Key(&text), schema, duplicate);
+        at.below(Way::Key(&text), schema.part(), duplicate);
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(rules, &text, at) else {
@@ -344,7 +354,11 @@ fn stranger(rules: &'static Rules, given: Given, rare: &mut Rare, at: &mut At<'_
         return Stranger::Nothing;
     }
     at.field(field, |mut at| {
-        at.fixed(FixKind::KeyCase, &Found::Text(&text), quoted(field.name));
+        at.fixed(
+            FixKind::KeyCase,
+            &Found::Text(&text),
+            quoted(field.name.part()),
+        );
     });
     Stranger::Field(number, field)
 }
@@ -357,7 +371,7 @@ fn again<'de, E: Entry<'de>>(
     entry: &mut E,
     at: &mut At<'_>,
 ) -> Result<(), E::Error> {
-    at.field(field, |at| given_twice(field.name, field, at));
+    at.field(field, |at| given_twice(field.name.part(), field, at));
     entry.skip()
 }
 
@@ -370,9 +384,9 @@ fn finish(
     at: &mut At<'_>,
 ) {
     for field in fields {
-        match field.schema.kind {
+        match &field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                finish(fill, inner.fields, number, (given, rare), at);
+                finish(fill, inner.fields.part(), number, (given, rare), at);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
@@ -417,7 +431,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
     let named = |fix: &&Fix| {
         matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
             && fix.path == path
-            && fix.to == quoted(field.name)
+            && fix.to == quoted(field.name.part())
     };
     let before = at
         .state()
@@ -425,7 +439,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
         .iter()
         .rfind(named)
         .map(|fix| fix.from.clone());
-    let before = before.unwrap_or_else(|| quoted(field.name));
+    let before = before.unwrap_or_else(|| quoted(field.name.part()));
     if at.secret() || before == quoted(key) {
         return duplicate(at);
     }
@@ -435,10 +449,10 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
 
 #[cold]
 fn missing(field: &Field, rare: Option<&Rare>, mut at: At<'_>) {
-    let words = described(field.schema);
+    let words = described(field.schema.part());
     let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
     issue.hint = rare
-        .filter(|rare| rare.wrapped.iter().any(|key| key == field.name))
+        .filter(|rare| rare.wrapped.iter().any(|key| *key == *field.name.part()))
         .map(|rare| format!("found inside `{}`: send it without that", rare.wrapper))
         .or_else(|| resembling(field, rare?));
     at.state().push(issue);
@@ -448,7 +462,7 @@ fn missing(field: &Field, rare: Option<&Rare>, mut at: At<'_>) {
 fn resembling(field: &Field, rare: &Rare) -> Option<String> {
     rare.strangers
         .iter()
-        .find(|stranger| nearest(stranger, [field.name]).is_some())
+        .find(|stranger| nearest(stranger, [field.name.part()]).is_some())
         .map(|stranger| {
             format!(
                 "`{}` was given: rename it to `{}`",

@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Deserializer};
 use serde_json::Value;
 
 use super::{At, ToolInput, at::State, foreign::check, value::ANY, value::read_any};
-use crate::schema::{ForeignSchema, Kind, Map, Schema, SchemaFaults};
+use crate::schema::{ForeignSchema, Held, Kind, Map, Schema, SchemaFaults};
 
 /// A type that has serde's and schemars' derives, as the input of a tool.
 ///
@@ -59,8 +59,8 @@ fn generated<T: JsonSchema>() -> Value {
 impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
     /// An open object: what holds is in the foreign schema.
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: ANY,
-        keys: &[],
+        values: Held::Static(ANY),
+        keys: Held::Static(&[]),
     }));
 
     fn foreign() -> Option<&'static ForeignSchema> {

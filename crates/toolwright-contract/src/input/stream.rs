@@ -339,8 +339,13 @@ impl<T: ToolInput> StreamReader<T> {
             } else {
                 "an array"
             };
-            let path = Path::from_iter([Step::Key(field.name.to_owned())]);
-            let issue = Issue::new(path, IssueKind::WrongType, expected(field.schema), found);
+            let path = Path::from_iter([Step::Key(field.name.part().to_owned())]);
+            let issue = Issue::new(
+                path,
+                IssueKind::WrongType,
+                expected(field.schema.part()),
+                found,
+            );
             self.said = Some(IssueKind::WrongType);
             self.say(issue, events);
         }
@@ -367,33 +372,33 @@ impl<T: ToolInput> StreamReader<T> {
 
     fn field(&self) -> Option<&'static Field> {
         let lax = self.policy.converts();
-        T::SCHEMA
-            .fields()
-            .find(|field| field.name == self.key || (lax && field.aliases.contains(&&*self.key)))
+        T::SCHEMA.fields().find(|field| {
+            field.name.part() == self.key || (lax && field.aliases.contains(&&*self.key))
+        })
     }
 
     fn look_at_key(&mut self, events: &mut Vec<Event>) {
         if let Some(field) = self.field() {
-            if self.given.contains(&field.name) {
+            if self.given.contains(&field.name.part()) {
                 // Where it is mended, the same value once more is none.
-                let path = Path::from_iter([Step::Key(field.name.to_owned())]);
+                let path = Path::from_iter([Step::Key(field.name.part().to_owned())]);
                 let issue = Issue::new(path, IssueKind::DuplicateKey, "once", "more than once");
                 self.say_if_strict(issue, events);
             } else {
-                self.given.push(field.name);
+                self.given.push(field.name.part());
             }
             return;
         }
-        let Kind::Object(rules) = T::SCHEMA.kind else {
+        let Kind::Object(rules) = &T::SCHEMA.kind else {
             return;
         };
         let repairs = self.policy.repairs();
         let mended =
-            repairs && (field_by_case(&rules, &self.key).is_some() || is_wrapper(&self.key));
+            repairs && (field_by_case(rules, &self.key).is_some() || is_wrapper(&self.key));
         if rules.unknown != Unknown::Deny || rules.extra.is_some() || mended {
             return;
         }
-        let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name).collect();
+        let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name.part()).collect();
         let path = Path::from_iter([Step::Key(self.key.clone())]);
         let issue = unknown_key(path, &self.key, &names);
         self.said = Some(IssueKind::UnknownKey);

@@ -1,7 +1,7 @@
 //! The table of an object's fields: their numbers and names, and what is known before anything is read.
 
 use super::At;
-use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
+use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
 
 /// The number of a key that is no field's name.
 #[doc(hidden)]
@@ -22,16 +22,16 @@ impl Facts {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
             _ => &Rules {
-                fields: &[],
+                fields: Held::Static(&[]),
                 unknown: Unknown::Report,
                 extra: None,
             },
         };
-        let count = count(rules.fields);
+        let count = count(rules.fields.part());
         let mut plain = count <= 64;
         let mut i = 0;
-        while i < rules.fields.len() {
-            plain = plain && !rules.fields[i].flatten;
+        while i < rules.fields.part().len() {
+            plain = plain && !rules.fields.part()[i].flatten;
             i += 1;
         }
         let all = if count >= 64 {
@@ -48,16 +48,16 @@ impl Facts {
         if self.plain {
             return self.rules.fields.get(number);
         }
-        numbered(self.rules.fields, &mut { number })
+        numbered(self.rules.fields.part(), &mut { number })
     }
 }
 
 /// The field of a number, where structs are flattened.
 fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
     for field in fields {
-        match field.schema.kind {
+        match &field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                let found = numbered(inner.fields, number);
+                let found = numbered(inner.fields.part(), number);
                 if found.is_some() {
                     return found;
                 }
@@ -72,8 +72,11 @@ fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Fie
 
 /// The number of the field with this name, by the table.
 #[inline(never)]
-pub(super) fn by_name(rules: &Rules, key: &[u8]) -> usize {
-    find(rules.fields, &mut 0, &|field| field.name.as_bytes() == key).unwrap_or(UNKNOWN)
+pub(super) fn by_name(rules: &'static Rules, key: &[u8]) -> usize {
+    find(rules.fields.part(), &mut 0, &|field| {
+        field.name.as_bytes() == key
+    })
+    .unwrap_or(UNKNOWN)
 }
 
 fn find(
@@ -82,9 +85,9 @@ fn find(
     is: &dyn Fn(&Field) -> bool,
 ) -> Option<usize> {
     for field in fields {
-        match field.schema.kind {
+        match &field.schema.kind {
             Kind::Object(inner) if field.flatten => {
-                let found = find(inner.fields, number, is);
+                let found = find(inner.fields.part(), number, is);
                 if found.is_some() {
                     return found;
                 }
@@ -111,8 +114,8 @@ pub(super) fn by_alias(
         return None;
     }
     let is_alias = |field: &Field| field.aliases.contains(&key);
-    let number = find(rules.fields, &mut 0, &is_alias)?;
-    Some((number, numbered(rules.fields, &mut { number })?))
+    let number = find(rules.fields.part(), &mut 0, &is_alias)?;
+    Some((number, numbered(rules.fields.part(), &mut { number })?))
 }
 
 /// The field that a key names in another case, when there is exactly one and case is mended.
@@ -125,15 +128,15 @@ pub(super) fn by_case(
         return None;
     }
     let number = by_name(rules, field_by_case(rules, key)?.as_bytes());
-    Some((number, numbered(rules.fields, &mut { number })?))
+    Some((number, numbered(rules.fields.part(), &mut { number })?))
 }
 
 /// How many numbers the fields of a flattened struct take.
 #[doc(hidden)]
 #[must_use]
 pub const fn width(schema: &Schema) -> usize {
-    match schema.kind {
-        Kind::Object(object) => count(object.fields),
+    match &schema.kind {
+        Kind::Object(object) => count(object.fields.part()),
         _ => 0,
     }
 }
@@ -141,7 +144,7 @@ pub const fn width(schema: &Schema) -> usize {
 /// Whether a flattened type takes keys that no field declares.
 #[doc(hidden)]
 #[must_use]
-pub const fn takes_others(schema: &Schema) -> bool {
+pub const fn takes_others(schema: &'static Schema) -> bool {
     extra_of(schema, None).is_some()
 }
 
@@ -149,16 +152,26 @@ pub const fn takes_others(schema: &Schema) -> bool {
 #[doc(hidden)]
 #[must_use]
 pub const fn extra_of(
-    schema: &Schema,
+    schema: &'static Schema,
     otherwise: Option<&'static Schema>,
 ) -> Option<&'static Schema> {
-    match schema.kind {
-        Kind::Map(map) => Some(map.values),
+    match &schema.kind {
+        Kind::Map(map) => Some(map.values.part()),
         Kind::Object(Rules {
             extra: Some(values),
             ..
-        }) => Some(values),
+        }) => Some(values.part()),
         _ => otherwise,
+    }
+}
+
+/// What takes the other keys, as a part of the tree.
+#[doc(hidden)]
+#[must_use]
+pub const fn extra(values: Option<&'static Schema>) -> Option<Held<Schema>> {
+    match values {
+        Some(values) => Some(Held::Static(values)),
+        None => None,
     }
 }
 
@@ -166,7 +179,7 @@ pub const fn extra_of(
 mod tests {
     use super::{Facts, extra_of, takes_others, width};
     use crate::ToolInput;
-    use crate::schema::{Field, Kind, Object as Rules, Schema, Unknown};
+    use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown};
 
     #[derive(ToolInput)]
     #[allow(dead_code)] // a declaration
@@ -179,19 +192,19 @@ mod tests {
         const ANY: &Schema = &Schema::of(Kind::Any);
         let facts = |count: usize, flattened: Option<usize>| {
             let field = |number| Field {
-                name: "a",
+                name: Held::Static("a"),
                 aliases: &[],
-                schema: if flattened == Some(number) {
+                schema: Held::Static(if flattened == Some(number) {
                     Point::SCHEMA
                 } else {
                     ANY
-                },
+                }),
                 required: true,
                 keep_empty: false,
                 flatten: flattened == Some(number),
             };
             let rules = Rules {
-                fields: (0..count).map(field).collect::<Vec<_>>().leak(),
+                fields: (0..count).map(field).collect::<Vec<_>>().into(),
                 unknown: Unknown::Report,
                 extra: None,
             };

@@ -13,12 +13,12 @@ use crate::{
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
 fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
-    let Kind::Object(rules) = schema.kind else {
+    let Kind::Object(rules) = &schema.kind else {
         return false;
     };
     known.contains(&key)
         && rules.extra.is_none()
-        && field_by_case(&rules, key).is_none()
+        && field_by_case(rules, key).is_none()
         && !schema.fields().any(|field| field.aliases.contains(&key))
 }
 

@@ -46,9 +46,15 @@ impl Report {
                 field.schema.kind,
                 Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
             );
-            if nested && faulty(field.name) {
+            if nested && faulty(field.name.part()) {
                 form.push_str(if form.is_empty() { "{" } else { ", " });
-                entry(field.name, field.required, field.schema, &mut form, DEEPEST);
+                entry(
+                    &field.name,
+                    field.required,
+                    &field.schema,
+                    &mut form,
+                    DEEPEST,
+                );
             }
         }
         if !form.is_empty() {
@@ -84,7 +90,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         return;
     }
     let depth = depth - 1;
-    match schema.kind {
+    match &schema.kind {
         Kind::Any => out.push_str("any"),
         Kind::Boolean => out.push_str("boolean"),
         Kind::Integer(rules) => {
@@ -98,10 +104,10 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         }
         Kind::Number(_) => out.push_str("number"),
         Kind::Text(rules) if rules.choices.is_empty() => out.push_str("string"),
-        Kind::Text(rules) => choices(rules.choices, out),
+        Kind::Text(rules) => choices(rules.choices.part(), out),
         Kind::List(rules) => {
             out.push('[');
-            form(rules.items, out, depth);
+            form(rules.items.part(), out, depth);
             out.push(']');
         }
         Kind::Tuple(items) => {
@@ -114,50 +120,58 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         }
         Kind::Map(rules) => {
             out.push_str("{key: ");
-            form(rules.values, out, depth);
+            form(rules.values.part(), out, depth);
             out.push('}');
         }
         Kind::Object(_) => {
             out.push('{');
             for (i, field) in schema.fields().enumerate() {
                 out.push_str(if i == 0 { "" } else { ", " });
-                entry(field.name, field.required, field.schema, out, depth);
+                entry(&field.name, field.required, &field.schema, out, depth);
             }
             out.push('}');
         }
         Kind::Union(rules) => {
             for (i, variant) in rules.variants.iter().enumerate() {
                 out.push_str(if i == 0 { "" } else { " | " });
-                match (rules.tagging, variant.content) {
-                    (Tagging::External, None) => out.push_str(&quoted(variant.name)),
+                match (&rules.tagging, &variant.content) {
+                    (Tagging::External, None) => out.push_str(&quoted(variant.name.part())),
                     (Tagging::External, Some(content)) => {
-                        put(out, format_args!("{{{}: ", quoted(variant.name)));
-                        form(content, out, depth);
+                        put(out, format_args!("{{{}: ", quoted(variant.name.part())));
+                        form(content.part(), out, depth);
                         out.push('}');
                     }
                     (Tagging::Internal { tag }, content) => {
                         put(
                             out,
-                            format_args!("{{{}: {}", quoted(tag), quoted(variant.name)),
+                            format_args!(
+                                "{{{}: {}",
+                                quoted(tag.part()),
+                                quoted(variant.name.part())
+                            ),
                         );
                         for field in content.iter().flat_map(|content| content.fields()) {
                             out.push_str(", ");
-                            entry(field.name, field.required, field.schema, out, depth);
+                            entry(&field.name, field.required, &field.schema, out, depth);
                         }
                         out.push('}');
                     }
                     (Tagging::Adjacent { tag, content: key }, content) => {
                         put(
                             out,
-                            format_args!("{{{}: {}", quoted(tag), quoted(variant.name)),
+                            format_args!(
+                                "{{{}: {}",
+                                quoted(tag.part()),
+                                quoted(variant.name.part())
+                            ),
                         );
                         if let Some(content) = content {
-                            put(out, format_args!(", {}: ", quoted(key)));
-                            form(content, out, depth);
+                            put(out, format_args!(", {}: ", quoted(key.part())));
+                            form(content.part(), out, depth);
                         }
                         out.push('}');
                     }
-                    (Tagging::None, Some(content)) => form(content, out, depth),
+                    (Tagging::None, Some(content)) => form(content.part(), out, depth),
                     (Tagging::None, None) => {}
                 }
             }
@@ -175,6 +189,6 @@ fn choices(choices: &[Choice], out: &mut String) {
             return;
         }
         out.push_str(if i == 0 { "" } else { " | " });
-        out.push_str(&quoted(choice.name));
+        out.push_str(&quoted(choice.name.part()));
     }
 }

@@ -169,7 +169,7 @@ impl Place {
     fn part(&self) -> Option<Part<'_>> {
         match self {
             Self::None => None,
-            Self::Field(field) => Some(Part::Key(field.name)),
+            Self::Field(field) => Some(Part::Key(field.name.part())),
             Self::Index(index) => Some(Part::Index(*index)),
         }
     }
@@ -291,15 +291,15 @@ mod tests {
     use std::hash::{BuildHasher, RandomState};
 
     use super::{Path, Place, SHORT, Step};
-    use crate::schema::{Field, Kind, Schema};
+    use crate::schema::{Field, Held, Kind, Schema};
 
     const ANY: &Schema = &Schema::of(Kind::Any);
 
     fn field(name: &'static str) -> &'static Field {
         Box::leak(Box::new(Field {
-            name,
+            name: Held::Static(name),
             aliases: &[],
-            schema: ANY,
+            schema: Held::Static(ANY),
             required: true,
             keep_empty: false,
             flatten: false,
@@ -336,7 +336,7 @@ mod tests {
     /// The same path in every form: as steps, and short with what is no step in any place.
     fn forms(of: &[Place]) -> Vec<Path> {
         let steps = of.iter().map(|place| match place {
-            Place::Field(field) => Step::Key(field.name.to_owned()),
+            Place::Field(field) => Step::Key(field.name.to_string()),
             Place::Index(index) => Step::Index(*index),
             Place::None => unreachable!("not among the paths"),
         });

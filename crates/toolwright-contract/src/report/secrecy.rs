@@ -111,8 +111,9 @@ pub(crate) fn blot(issue: &mut Issue) {
     };
 }
 
-fn contents(union: Union) -> impl Iterator<Item = &'static Schema> {
-    union.variants.iter().filter_map(|variant| variant.content)
+fn contents(union: &Union) -> impl Iterator<Item = &Schema> {
+    let contents = union.variants.iter();
+    contents.filter_map(|variant| variant.content.as_deref())
 }
 
 /// What may stand at a place: a union has several forms.
@@ -161,10 +162,10 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
             return matches!(step, Step::Key(key) if key == "key" || key == "value");
         }
     };
-    match (schema.kind, step) {
+    match (&schema.kind, step) {
         (Kind::List(list), _) => {
             // One item that stands alone has the steps of a list, too.
-            *secret |= put(list.items, next);
+            *secret |= put(list.items.part(), next);
             false
         }
         (Kind::Tuple(items), Step::Index(index)) => {
@@ -175,18 +176,18 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
         }
         (Kind::Map(map), Step::Index(_)) => {
             *secret |= map.values.secret;
-            next.push(Node::Pair(map.values));
+            next.push(Node::Pair(map.values.part()));
             false
         }
         (Kind::Map(map), Step::Key(_)) => {
-            *secret |= put(map.values, next);
+            *secret |= put(map.values.part(), next);
             false
         }
         (Kind::Object(rules), Step::Key(key)) => {
-            let by_case = || field_by_case(&rules, key);
+            let by_case = || field_by_case(rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
-                *secret |= put(field.schema, next);
+                *secret |= put(field.schema.part(), next);
                 return true;
             }
             // What is said about the text has the key as it was given.
@@ -195,34 +196,34 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
                 .find(|field| field.aliases.contains(&&**key))
                 .or_else(|| by_case().and_then(named));
             if let Some(field) = other {
-                *secret |= put(field.schema, next);
-            } else if let Some(values) = rules.extra {
-                *secret |= put(values, next);
+                *secret |= put(field.schema.part(), next);
+            } else if let Some(values) = &rules.extra {
+                *secret |= put(values.part(), next);
             } else if is_first && is_wrapper(key) {
                 next.push(node);
             }
             false
         }
-        (Kind::Union(union), Step::Key(key)) => match union.tagging {
+        (Kind::Union(union), Step::Key(key)) => match &union.tagging {
             Tagging::External => {
                 let fold = |variant: &&crate::schema::Variant| {
-                    variant.name == key || variant.aliases.contains(&&**key)
+                    variant.name.part() == key || variant.aliases.contains(&&**key)
                 };
                 let variant = union.variants.iter().find(fold);
-                match variant.and_then(|variant| variant.content) {
+                match variant.and_then(|variant| variant.content.as_deref()) {
                     Some(content) => *secret |= put(content, next),
                     // A name in another case, perhaps.
                     None => contents(union).for_each(|content| *secret |= put(content, next)),
                 }
-                variant.is_some_and(|variant| variant.name == key)
+                variant.is_some_and(|variant| variant.name.part() == key)
             }
             Tagging::Adjacent { tag, content } => {
-                if key == content {
+                if key.as_str() == content.part() {
                     contents(union).for_each(|content| *secret |= put(content, next));
                 }
-                key == content || key == tag
+                key.as_str() == content.part() || key.as_str() == tag.part()
             }
-            Tagging::Internal { tag } => key == tag,
+            Tagging::Internal { tag } => key.as_str() == tag.part(),
             Tagging::None => false,
         },
         _ => false,
@@ -234,7 +235,7 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
 fn put(schema: &'static Schema, into: &mut Vec<Node>) -> bool {
     into.push(Node::Value(schema));
     let mut secret = schema.secret;
-    if let Kind::Union(union) = schema.kind
+    if let Kind::Union(union) = &schema.kind
         && matches!(union.tagging, Tagging::Internal { .. } | Tagging::None)
     {
         contents(union).for_each(|content| secret |= put(content, into));
@@ -245,40 +246,39 @@ fn put(schema: &'static Schema, into: &mut Vec<Node>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Path, Schema, Step, Tagging, Union, along};
-    use crate::schema::{Field, Kind, List, Map, Object, Unknown, Variant};
+    use crate::schema::{Field, Held, Kind, List, Map, Object, Rule, Unknown, Variant, refine};
+
+    const ANY: &Schema = &Schema::of(Kind::Any);
 
     /// A place that may be shown.
     const OPEN: &Schema = &Schema::of(Kind::Map(Map {
-        values: &Schema::of(Kind::Any),
-        keys: &[],
+        values: Held::Static(ANY),
+        keys: Held::Static(&[]),
     }));
-    const SECRET: &Schema = &Schema {
-        secret: true,
-        ..*OPEN
-    };
+    const SECRET: &Schema = &refine(OPEN, &[Rule::Secret]);
     const MAYBE: &Schema = &union(Tagging::None);
 
     const fn union(tagging: Tagging) -> Schema {
         const fn variant(name: &'static str, content: &'static Schema) -> Variant {
             Variant {
-                name,
+                name: Held::Static(name),
                 aliases: &["other_name"],
-                description: "",
-                content: Some(content),
+                description: Held::Static(""),
+                content: Some(Held::Static(content)),
             }
         }
         Schema::of(Kind::Union(Union {
             tagging,
-            variants: const { &[variant("Open", OPEN), variant("Secret", SECRET)] },
+            variants: Held::Static(const { &[variant("Open", OPEN), variant("Secret", SECRET)] }),
             unknown: Unknown::Report,
         }))
     }
 
     const fn field(name: &'static str, schema: &'static Schema) -> Field {
         Field {
-            name,
+            name: Held::Static(name),
             aliases: &[],
-            schema,
+            schema: Held::Static(schema),
             required: false,
             keep_empty: false,
             flatten: false,
@@ -286,39 +286,46 @@ mod tests {
     }
 
     const fn map(values: &'static Schema) -> Schema {
-        Schema::of(Kind::Map(Map { values, keys: &[] }))
+        Schema::of(Kind::Map(Map {
+            values: Held::Static(values),
+            keys: Held::Static(&[]),
+        }))
     }
 
     const LIST: &Schema = &Schema::of(Kind::List(List::of(SECRET)));
-    const TUPLE: &Schema = &Schema::of(Kind::Tuple(&[OPEN, SECRET]));
+    const TUPLE: &Schema = &Schema::of(Kind::Tuple(Held::Static(&[
+        Held::Static(OPEN),
+        Held::Static(SECRET),
+    ])));
     const MAP: &Schema = &map(SECRET);
     const MAYBES: &Schema = &map(MAYBE);
     const OPENS: &Schema = &map(OPEN);
+    const PASSWORD: Field = Field {
+        name: Held::Static("password"),
+        aliases: &["pass"],
+        schema: Held::Static(SECRET),
+        required: false,
+        keep_empty: false,
+        flatten: false,
+    };
+    const FIELDS: &[Field] = &[PASSWORD, field("other", OPEN)];
+    const OTHER: &[Field] = &[field("other", OPEN)];
     const OBJECT: &Schema = &Schema::of(Kind::Object(Object {
-        fields: &[
-            Field {
-                aliases: &["pass"],
-                ..field("password", SECRET)
-            },
-            field("other", OPEN),
-        ],
+        fields: Held::Static(FIELDS),
         unknown: Unknown::Report,
         extra: None,
     }));
     const COLLECTS: &Schema = &Schema::of(Kind::Object(Object {
-        fields: &[field("other", OPEN)],
+        fields: Held::Static(OTHER),
         unknown: Unknown::Report,
-        extra: Some(SECRET),
+        extra: Some(Held::Static(SECRET)),
     }));
     const EXTERNAL: &Schema = &union(Tagging::External);
     const ADJACENT: &Schema = &union(Tagging::Adjacent {
-        tag: "kind",
-        content: "it",
+        tag: Held::Static("kind"),
+        content: Held::Static("it"),
     });
-    const HIDDEN: &Schema = &Schema {
-        secret: true,
-        ..*ADJACENT
-    };
+    const HIDDEN: &Schema = &refine(ADJACENT, &[Rule::Secret]);
 
     /// Steps with a `#` in front are positions.
     fn path(steps: &[&str]) -> Path {
@@ -413,7 +420,12 @@ mod tests {
         shown(HIDDEN, &["zzz"], true, "[\"(not shown)\"]");
 
         // Which form it is, nobody knows: it may be the secret one from the start.
-        for tagging in [Tagging::Internal { tag: "kind" }, Tagging::None] {
+        for tagging in [
+            Tagging::Internal {
+                tag: Held::Static("kind"),
+            },
+            Tagging::None,
+        ] {
             let schema = Box::leak(Box::new(union(tagging)));
             shown(schema, &["k"], true, "[\"(not shown)\"]");
         }

@@ -1,6 +1,6 @@
 //! What a schema says of its own type, which it cannot hold: the form, and that it is the same again.
 
-use super::{Kind, Map, Schema, check::same};
+use super::{Held, Kind, Map, Schema, check::same};
 
 /// What is said of a type where its schema would contain itself.
 #[doc(hidden)]
@@ -10,26 +10,24 @@ pub const AGAIN_WORDS: &str = "the same form again";
 /// outlasts the words of an author.
 #[doc(hidden)]
 pub const OBJECT_AGAIN: &Schema = &Schema::of(Kind::Map(Map {
-    values: ANY_AGAIN,
-    keys: &[],
+    values: Held::Static(ANY_AGAIN),
+    keys: Held::Static(&[]),
 }));
 
 /// Anything, where more cannot be said without end.
 #[doc(hidden)]
-pub const ANY_AGAIN: &Schema = &Schema {
-    description: AGAIN_WORDS,
-    ..Schema::of(Kind::Any)
-};
+pub const ANY_AGAIN: &Schema = &Schema::described(Kind::Any, AGAIN_WORDS);
 
 /// Whether the schema stands for one that is around it.
 pub const fn is_again(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Map(map) => is_object_again(map),
-        Kind::Any => same(schema.description, AGAIN_WORDS),
+        Kind::Any => same(schema.description.part(), AGAIN_WORDS),
         _ => false,
     }
 }
 
 pub(super) const fn is_object_again(map: &Map) -> bool {
-    matches!(map.values.kind, Kind::Any) && same(map.values.description, AGAIN_WORDS)
+    let values = map.values.part();
+    matches!(values.kind, Kind::Any) && same(values.description.part(), AGAIN_WORDS)
 }

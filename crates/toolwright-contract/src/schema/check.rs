@@ -3,41 +3,14 @@
 //! Generated code calls these in anonymous consts that carry the span of the user's token, so a
 //! panic here is a compile error there.
 
-use super::{Choice, Decimal, Field, Integer, Kind, Literal, Number, Schema, Text};
-
-/// One rule of `#[tool_param]`, for [`check_rule`].
-#[derive(Clone, Copy, Debug)]
-#[doc(hidden)]
-pub enum Rule {
-    /// `min` or `max`.
-    Bound(Literal),
-    /// `exclusive_min`.
-    Above(Literal),
-    /// `exclusive_max`.
-    Below(Literal),
-    /// Exclusive ends that are neighbours.
-    Between,
-    MultipleOf(Literal),
-    MinLength(u64),
-    MaxLength(u64),
-    Pattern,
-    MinItems(u64),
-    MaxItems(u64),
-    Unique,
-    OneOfText(&'static [Choice]),
-    OneOfInteger(&'static [i128]),
-    KeepEmpty,
-}
+use super::{Choice, Decimal, Field, Integer, Kind, Literal, Number, Rule, Schema, Tagging, Text};
 
 /// The schema of a declaration with mistakes: no check refuses it a second time.
 #[doc(hidden)]
-pub const UNUSABLE: &Schema = &Schema {
-    description: "a declaration that does not compile",
-    ..Schema::of(Kind::Any)
-};
+pub const UNUSABLE: &Schema = &Schema::described(Kind::Any, "a declaration that does not compile");
 
 const fn unusable(schema: &Schema) -> bool {
-    matches!(schema.kind, Kind::Any) && same(schema.description, UNUSABLE.description)
+    matches!(schema.kind, Kind::Any) && same(schema.description.part(), UNUSABLE.description.part())
 }
 
 #[doc(hidden)]
@@ -45,25 +18,51 @@ const fn unusable(schema: &Schema) -> bool {
 pub const fn check_rule(schema: &Schema, rule: Rule) {
     let refusal = match rule {
         _ if unusable(schema) => "",
-        Rule::Bound(_) | Rule::Above(_) | Rule::Below(_) | Rule::Between | Rule::MultipleOf(_) => {
-            number_rule(schema.kind, rule)
+        Rule::Min(_)
+        | Rule::Max(_)
+        | Rule::ExclusiveMin(_)
+        | Rule::ExclusiveMax(_)
+        | Rule::MultipleOf(_) => number_rule(&schema.kind, rule),
+        Rule::MinLength(_) | Rule::MaxLength(_) | Rule::Pattern(..) => {
+            text_rule(&schema.kind, rule)
         }
-        Rule::MinLength(_) | Rule::MaxLength(_) | Rule::Pattern => text_rule(schema.kind, rule),
-        Rule::MinItems(_) | Rule::MaxItems(_) | Rule::Unique => list_rule(schema.kind, rule),
-        Rule::OneOfText(_) | Rule::OneOfInteger(_) => one_of(schema.kind, rule),
-        Rule::KeepEmpty => keep_empty(schema.kind),
+        Rule::MinItems(_) | Rule::MaxItems(_) | Rule::UniqueItems => list_rule(&schema.kind, rule),
+        Rule::OneOfText(_) | Rule::OneOfInteger(_) => one_of(&schema.kind, rule),
+        Rule::Description(_)
+        | Rule::Default(_)
+        | Rule::NamedDefault(..)
+        | Rule::Example(_)
+        | Rule::Secret => "",
     };
     assert!(refusal.is_empty(), "{}", refusal);
 }
 
-const fn keep_empty(kind: Kind) -> &'static str {
+/// `exclusive_min` and `exclusive_max` are neighbours: no whole number lies between them.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_ends(schema: &Schema) {
+    assert!(
+        !matches!(schema.kind, Kind::Integer(_)),
+        "`exclusive_min` and `exclusive_max` leave no whole number between them"
+    );
+}
+
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_keep_empty(schema: &Schema) {
+    let refusal = if unusable(schema) {
+        ""
+    } else {
+        keep_empty(&schema.kind)
+    };
+    assert!(refusal.is_empty(), "{}", refusal);
+}
+
+const fn keep_empty(kind: &Kind) -> &'static str {
     let text = match kind {
         Kind::Any | Kind::Text(_) => true,
         Kind::Union(union) => {
-            matches!(
-                union.tagging,
-                super::Tagging::External | super::Tagging::None
-            )
+            matches!(union.tagging, Tagging::External | Tagging::None)
         }
         _ => false,
     };
@@ -74,14 +73,15 @@ const fn keep_empty(kind: Kind) -> &'static str {
     }
 }
 
-const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
+const fn number_rule(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
-        (Rule::Bound(bound) | Rule::Above(bound) | Rule::Below(bound), Kind::Integer(own)) => {
-            integer_bound(bound, rule, &own)
-        }
-        (Rule::Between, Kind::Integer(_)) => {
-            "`exclusive_min` and `exclusive_max` leave no whole number between them"
-        }
+        (
+            Rule::Min(bound)
+            | Rule::Max(bound)
+            | Rule::ExclusiveMin(bound)
+            | Rule::ExclusiveMax(bound),
+            Kind::Integer(own),
+        ) => integer_bound(bound, rule, own),
         (Rule::MultipleOf(step), Kind::Integer(own)) => match step {
             Literal::Integer(_) if own.multiple_of.is_none() => "",
             Literal::Integer(_) => "the type has a `multiple_of` of its own",
@@ -90,7 +90,7 @@ const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
         (Rule::MultipleOf(_), Kind::Number(own)) if own.multiple_of.is_some() => {
             "the type has a `multiple_of` of its own"
         }
-        (_, Kind::Number(_)) | (Rule::Between, _) => "",
+        (_, Kind::Number(_)) => "",
         (_, Kind::Text(_)) => {
             "this rule belongs on a number, and the field is text: write `min_length` or `max_length`"
         }
@@ -101,15 +101,15 @@ const fn number_rule(kind: Kind, rule: Rule) -> &'static str {
     }
 }
 
-const fn text_rule(kind: Kind, rule: Rule) -> &'static str {
+const fn text_rule(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
-        (_, Kind::Text(Text { choices, .. })) if !choices.is_empty() => {
+        (_, Kind::Text(Text { choices, .. })) if !choices.part().is_empty() => {
             "this rule says nothing new beside a fixed list of values"
         }
         (_, Kind::Text(Text { form, .. })) if !form.is_empty() => {
             "the type has a text form of its own: rules of length and pattern belong on `String`"
         }
-        (Rule::Pattern, Kind::Text(own)) if own.pattern.is_some() => {
+        (Rule::Pattern(..), Kind::Text(own)) if own.pattern.is_some() => {
             "the type has a `pattern` of its own"
         }
         (Rule::MinLength(n) | Rule::MaxLength(n), Kind::Text(own)) => {
@@ -126,7 +126,7 @@ const fn text_rule(kind: Kind, rule: Rule) -> &'static str {
     }
 }
 
-const fn list_rule(kind: Kind, rule: Rule) -> &'static str {
+const fn list_rule(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
         (Rule::MinItems(n) | Rule::MaxItems(n), Kind::List(own)) => {
             count_bound(n, own.min_items, own.max_items)
@@ -153,13 +153,13 @@ const fn count_bound(n: u64, min: Option<u64>, max: Option<u64>) -> &'static str
     }
 }
 
-const fn one_of(kind: Kind, rule: Rule) -> &'static str {
+const fn one_of(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
-        (Rule::OneOfText(values), Kind::Text(own)) => one_of_text(values, &own),
+        (Rule::OneOfText(values), Kind::Text(own)) => one_of_text(values, own),
         (Rule::OneOfText(_), Kind::Integer(_)) => {
             "`one_of` lists strings, and the field is a number: write whole numbers"
         }
-        (Rule::OneOfInteger(values), Kind::Integer(own)) => one_of_integer(values, &own),
+        (Rule::OneOfInteger(values), Kind::Integer(own)) => one_of_integer(values, own),
         (Rule::OneOfInteger(_), Kind::Text(_)) => {
             "`one_of` lists numbers, and the field is text: write strings"
         }
@@ -167,18 +167,18 @@ const fn one_of(kind: Kind, rule: Rule) -> &'static str {
     }
 }
 
-const fn integer_bound(bound: Literal, rule: Rule, own: &Integer) -> &'static str {
+const fn integer_bound(bound: &Literal, rule: Rule, own: &Integer) -> &'static str {
     let Literal::Integer(value) = bound else {
         return "the bound of an integer is a whole number";
     };
-    let low = matches!(own.min, Some(min) if value < min);
-    let high = matches!(own.max, Some(max) if value > max);
+    let low = matches!(own.min, Some(min) if *value < min);
+    let high = matches!(own.max, Some(max) if *value > max);
     if low || high {
         return "the bound lies outside the range of the type";
     }
     let nothing = match rule {
-        Rule::Above(_) => matches!(own.max, Some(max) if value == max),
-        Rule::Below(_) => matches!(own.min, Some(min) if value == min),
+        Rule::ExclusiveMin(_) => matches!(own.max, Some(max) if *value == max),
+        Rule::ExclusiveMax(_) => matches!(own.min, Some(min) if *value == min),
         _ => false,
     };
     if nothing {
@@ -194,7 +194,7 @@ const fn one_of_text(values: &[Choice], own: &Text) -> &'static str {
     }
     let mut i = 0;
     while i < values.len() {
-        if !own.choices.is_empty() && !chosen(values[i].name, own.choices) {
+        if !own.choices.part().is_empty() && !chosen(values[i].name.part(), own.choices.part()) {
             return "`one_of` names a value that the type does not have";
         }
         i += 1;
@@ -229,18 +229,18 @@ pub const fn optional_or_default(optional: bool) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn object_only(schema: &Schema) {
-    let object = match schema.kind {
+    let object = match &schema.kind {
         _ if unusable(schema) => true,
         Kind::Object(_) | Kind::Map(_) => true,
         Kind::Union(union) => {
             let mut i = 0;
             let mut all = true;
-            while i < union.variants.len() {
-                let carries = match (union.tagging, union.variants[i].content) {
-                    (super::Tagging::Internal { .. } | super::Tagging::Adjacent { .. }, _)
-                    | (super::Tagging::External, Some(_)) => true,
-                    (super::Tagging::None, Some(content)) => {
-                        matches!(content.kind, Kind::Object(_))
+            while i < union.variants.part().len() {
+                let carries = match (&union.tagging, &union.variants.part()[i].content) {
+                    (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
+                    | (Tagging::External, Some(_)) => true,
+                    (Tagging::None, Some(content)) => {
+                        matches!(content.part().kind, Kind::Object(_))
                     }
                     (_, None) => false,
                 };
@@ -260,7 +260,7 @@ pub const fn object_only(schema: &Schema) {
 /// The schema of an output, where hosts can take it: they want an object.
 #[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
-    match schema.kind {
+    match &schema.kind {
         Kind::Object(_) | Kind::Map(_) if !schema.nullable => Some(schema),
         _ => None,
     }
@@ -273,12 +273,12 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
     if unusable(schema) {
         return;
     }
-    match schema.kind {
+    match &schema.kind {
         Kind::Object(object) if !schema.nullable => {
             let mut i = 0;
-            while let Some(field) = nth(object.fields, i) {
+            while let Some(field) = nth(object.fields.part(), i) {
                 assert!(
-                    !same(field.name, tag),
+                    !same(field.name.part(), tag),
                     "a parameter of this variant is named like the tag of the enum: rename one"
                 );
                 i += 1;
@@ -294,21 +294,21 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn unique_names(schema: &Schema) {
-    let Kind::Object(object) = schema.kind else {
+    let Kind::Object(object) = &schema.kind else {
         return;
     };
     let mut i = 0;
-    while let Some(one) = nth(object.fields, i) {
+    while let Some(one) = nth(object.fields.part(), i) {
         let mut j = 0;
-        while let Some(other) = nth(object.fields, j) {
+        while let Some(other) = nth(object.fields.part(), j) {
             assert!(
-                j <= i || one.name.is_empty() || !same(one.name, other.name),
+                j <= i || one.name.part().is_empty() || !same(one.name.part(), other.name.part()),
                 "two parameters have the same name after flattening: rename one"
             );
             let mut k = 0;
             while k < one.aliases.len() {
                 assert!(
-                    i == j || !same(one.aliases[k], other.name),
+                    i == j || !same(one.aliases[k], other.name.part()),
                     "an alias is the name of another parameter after flattening: remove it"
                 );
                 k += 1;
@@ -318,7 +318,7 @@ pub const fn unique_names(schema: &Schema) {
         i += 1;
     }
     assert!(
-        maps(object.fields) <= 1,
+        maps(object.fields.part()) <= 1,
         "two flattened maps would take the same keys: keep one"
     );
 }
@@ -327,8 +327,8 @@ const fn maps(fields: &[Field]) -> usize {
     let mut total = 0;
     let mut i = 0;
     while i < fields.len() {
-        total += match fields[i].schema.kind {
-            Kind::Object(inner) if fields[i].flatten => maps(inner.fields),
+        total += match &fields[i].schema.part().kind {
+            Kind::Object(inner) if fields[i].flatten => maps(inner.fields.part()),
             Kind::Map(_) if fields[i].flatten => 1,
             _ => 0,
         };
@@ -342,8 +342,8 @@ pub(crate) const fn count(fields: &[Field]) -> usize {
     let mut total = 0;
     let mut i = 0;
     while i < fields.len() {
-        total += match fields[i].schema.kind {
-            Kind::Object(inner) if fields[i].flatten => count(inner.fields),
+        total += match &fields[i].schema.part().kind {
+            Kind::Object(inner) if fields[i].flatten => count(inner.fields.part()),
             Kind::Map(_) if fields[i].flatten => 0,
             _ => 1,
         };
@@ -355,11 +355,11 @@ pub(crate) const fn count(fields: &[Field]) -> usize {
 const fn nth(fields: &[Field], mut n: usize) -> Option<&Field> {
     let mut i = 0;
     while i < fields.len() {
-        match fields[i].schema.kind {
+        match &fields[i].schema.part().kind {
             Kind::Object(inner) if fields[i].flatten => {
-                let inside = count(inner.fields);
+                let inside = count(inner.fields.part());
                 if n < inside {
-                    return nth(inner.fields, n);
+                    return nth(inner.fields.part(), n);
                 }
                 n -= inside;
             }
@@ -426,33 +426,33 @@ enum Fault {
 }
 
 const fn fault(schema: &Schema, value: &Literal) -> Fault {
-    match (schema.kind, value) {
+    match (&schema.kind, value) {
         (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => Fault::None,
-        (Kind::Integer(rules), Literal::Integer(value)) => integer_fault(&rules, *value),
+        (Kind::Integer(rules), Literal::Integer(value)) => integer_fault(rules, *value),
         (Kind::Number(rules), Literal::Integer(value)) => {
             #[allow(clippy::cast_precision_loss)] // compared with bounds that round the same way
-            number_fault(&rules, *value as f64)
+            number_fault(rules, *value as f64)
         }
         (Kind::Number(rules), Literal::Number(Decimal { value, .. })) => {
-            number_fault(&rules, *value)
+            number_fault(rules, *value)
         }
-        (Kind::Text(rules), Literal::Text(value)) => text_fault(&rules, value),
+        (Kind::Text(rules), Literal::Text(value)) => text_fault(rules, value.part()),
         (Kind::List(rules), Literal::List(values)) => {
-            let n = values.len() as u64;
+            let n = values.part().len() as u64;
             let few = matches!(rules.min_items, Some(min) if n < min);
             let many = matches!(rules.max_items, Some(max) if n > max);
             if few || many {
                 return Fault::Items;
             }
             let mut i = 0;
-            while i < values.len() {
-                match fault(rules.items, &values[i]) {
+            while i < values.part().len() {
+                match fault(rules.items.part(), &values.part()[i]) {
                     Fault::None => {}
                     other => return other,
                 }
                 let mut j = 0;
                 while rules.unique && j < i {
-                    if alike(&values[i], &values[j]) {
+                    if alike(&values.part()[i], &values.part()[j]) {
                         return Fault::Twice;
                     }
                     j += 1;
@@ -462,12 +462,12 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
             Fault::None
         }
         (Kind::Tuple(items), Literal::List(values)) => {
-            if items.len() != values.len() {
+            if items.part().len() != values.part().len() {
                 return Fault::Items;
             }
             let mut i = 0;
-            while i < values.len() {
-                match fault(items[i], &values[i]) {
+            while i < values.part().len() {
+                match fault(items.part()[i].part(), &values.part()[i]) {
                     Fault::None => {}
                     other => return other,
                 }
@@ -477,17 +477,17 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
         }
         (Kind::Union(union), Literal::Text(name)) => {
             let mut i = 0;
-            while i < union.variants.len() {
-                let variant = &union.variants[i];
-                if matches!(union.tagging, super::Tagging::External)
+            while i < union.variants.part().len() {
+                let variant = &union.variants.part()[i];
+                if matches!(union.tagging, Tagging::External)
                     && variant.content.is_none()
-                    && same(variant.name, name)
+                    && same(variant.name.part(), name.part())
                 {
                     return Fault::None;
                 }
-                if matches!(union.tagging, super::Tagging::None)
-                    && let Some(content) = variant.content
-                    && matches!(fault(content, value), Fault::None)
+                if matches!(union.tagging, Tagging::None)
+                    && let Some(content) = &variant.content
+                    && matches!(fault(content.part(), value), Fault::None)
                 {
                     return Fault::None;
                 }
@@ -495,11 +495,11 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
             }
             Fault::Choice
         }
-        (Kind::Union(union), _) if matches!(union.tagging, super::Tagging::None) => {
+        (Kind::Union(union), _) if matches!(union.tagging, Tagging::None) => {
             let mut i = 0;
-            while i < union.variants.len() {
-                if let Some(content) = union.variants[i].content
-                    && matches!(fault(content, value), Fault::None)
+            while i < union.variants.part().len() {
+                if let Some(content) = &union.variants.part()[i].content
+                    && matches!(fault(content.part(), value), Fault::None)
                 {
                     return Fault::None;
                 }
@@ -512,11 +512,11 @@ const fn fault(schema: &Schema, value: &Literal) -> Fault {
 }
 
 const fn integer_fault(rules: &Integer, value: i128) -> Fault {
-    if !rules.choices.is_empty() {
+    if !rules.choices.part().is_empty() {
         let mut i = 0;
         let mut found = false;
-        while i < rules.choices.len() {
-            found = found || rules.choices[i] == value;
+        while i < rules.choices.part().len() {
+            found = found || rules.choices.part()[i] == value;
             i += 1;
         }
         if !found {
@@ -535,12 +535,12 @@ const fn integer_fault(rules: &Integer, value: i128) -> Fault {
 }
 
 const fn number_fault(rules: &Number, value: f64) -> Fault {
-    let low = match rules.min {
+    let low = match &rules.min {
         Some(bound) if bound.exclusive => value <= bound.at.value,
         Some(bound) => value < bound.at.value,
         None => false,
     };
-    let high = match rules.max {
+    let high = match &rules.max {
         Some(bound) if bound.exclusive => value >= bound.at.value,
         Some(bound) => value > bound.at.value,
         None => false,
@@ -548,7 +548,7 @@ const fn number_fault(rules: &Number, value: f64) -> Fault {
     if low || high {
         return Fault::Range;
     }
-    if let Some(step) = rules.multiple_of {
+    if let Some(step) = &rules.multiple_of {
         // The reader divides decimals; this is near enough for a value that somebody wrote down.
         let times = value / step.value;
         #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
@@ -566,7 +566,7 @@ const fn text_fault(rules: &Text, value: &str) -> Fault {
     if !rules.form.is_empty() || rules.pattern.is_some() {
         return Fault::Form;
     }
-    if !rules.choices.is_empty() && !chosen(value, rules.choices) {
+    if !rules.choices.part().is_empty() && !chosen(value, rules.choices.part()) {
         return Fault::Choice;
     }
     let n = characters(value);
@@ -582,7 +582,7 @@ const fn text_fault(rules: &Text, value: &str) -> Fault {
 const fn chosen(value: &str, choices: &[Choice]) -> bool {
     let mut i = 0;
     while i < choices.len() {
-        if same(choices[i].name, value) {
+        if same(choices[i].name.part(), value) {
             return true;
         }
         i += 1;
@@ -594,7 +594,7 @@ const fn alike(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
         (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
-        (Literal::Text(a), Literal::Text(b)) => same(a, b),
+        (Literal::Text(a), Literal::Text(b)) => same(a.part(), b.part()),
         // Anything else is compared by the reader.
         _ => false,
     }

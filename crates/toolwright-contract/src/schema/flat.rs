@@ -14,36 +14,36 @@ use crate::dialect::profile::Profile;
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");
     type_name("object", false, profile, sink);
-    if !schema.description.is_empty() {
+    if !schema.description.part().is_empty() {
         sink.raw(",\"description\":");
-        sink.string(schema.description);
+        sink.string(schema.description.part());
     }
     sink.raw(",\"properties\":{");
     let mut comma = Comma(false);
-    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = union.tagging {
-        comma.name(tag, sink);
+    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
+        comma.name(tag.part(), sink);
         names(union, profile, sink);
     }
-    match union.tagging {
+    match &union.tagging {
         Tagging::External => {
             let mut i = 0;
-            while i < union.variants.len() {
-                if let Some(content) = union.variants[i].content {
-                    comma.name(union.variants[i].name, sink);
-                    node(content, profile, profile.all_required, sink);
+            while i < union.variants.part().len() {
+                if let Some(content) = &union.variants.part()[i].content {
+                    comma.name(union.variants.part()[i].name.part(), sink);
+                    node(content.part(), profile, profile.all_required, sink);
                 }
                 i += 1;
             }
         }
         Tagging::Adjacent { content, .. } => {
-            comma.name(content, sink);
+            comma.name(content.part(), sink);
             contents(union, profile, sink);
         }
         Tagging::Internal { .. } | Tagging::None => {
             let mut i = 0;
-            while i < union.variants.len() {
+            while i < union.variants.part().len() {
                 if let Some(object) = object_of(union, i) {
-                    fields(union, i, object.fields, profile, &mut comma, sink);
+                    fields(union, i, object.fields.part(), profile, &mut comma, sink);
                 }
                 i += 1;
             }
@@ -52,31 +52,31 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
     sink.byte(b'}');
     let mut comma = Comma(false);
     let mut i = 0;
-    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = union.tagging {
+    if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
         sink.raw(",\"required\":[");
         comma.put(sink);
-        sink.string(tag);
+        sink.string(tag.part());
     }
-    while i < union.variants.len() {
-        match (union.tagging, object_of(union, i)) {
+    while i < union.variants.part().len() {
+        match (&union.tagging, object_of(union, i)) {
             (Tagging::Internal { .. } | Tagging::None, Some(object)) => {
-                required(union, i, object.fields, profile, &mut comma, sink);
+                required(union, i, object.fields.part(), profile, &mut comma, sink);
             }
             (Tagging::External, _)
-                if profile.all_required && union.variants[i].content.is_some() =>
+                if profile.all_required && union.variants.part()[i].content.is_some() =>
             {
                 start(&mut comma, sink);
-                sink.string(union.variants[i].name);
+                sink.string(union.variants.part()[i].name.part());
             }
             _ => {}
         }
         i += 1;
     }
-    if let Tagging::Adjacent { content, .. } = union.tagging
+    if let Tagging::Adjacent { content, .. } = &union.tagging
         && profile.all_required
     {
         start(&mut comma, sink);
-        sink.string(content);
+        sink.string(content.part());
     }
     if comma.0 {
         sink.byte(b']');
@@ -96,13 +96,13 @@ const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
     }
 }
 
-const fn object_of(union: &Union, variant: usize) -> Option<Object> {
-    match union.variants[variant].content {
-        Some(Schema {
-            kind: Kind::Object(object),
-            ..
-        }) => Some(*object),
-        _ => None,
+const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
+    match &union.variants.part()[variant].content {
+        Some(content) => match &content.part().kind {
+            Kind::Object(object) => Some(object),
+            _ => None,
+        },
+        None => None,
     }
 }
 
@@ -112,16 +112,16 @@ const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     type_name("string", false, profile, sink);
     let mut described = false;
     let mut i = 0;
-    while i < union.variants.len() {
-        if !union.variants[i].description.is_empty() {
+    while i < union.variants.part().len() {
+        if !union.variants.part()[i].description.part().is_empty() {
             sink.raw(if described {
                 "; "
             } else {
                 ",\"description\":\""
             });
-            sink.escaped(union.variants[i].name);
+            sink.escaped(union.variants.part()[i].name.part());
             sink.raw(": ");
-            sink.escaped(union.variants[i].description);
+            sink.escaped(union.variants.part()[i].description.part());
             described = true;
         }
         i += 1;
@@ -131,11 +131,11 @@ const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     }
     sink.raw(",\"enum\":[");
     let mut i = 0;
-    while i < union.variants.len() {
+    while i < union.variants.part().len() {
         if i > 0 {
             sink.byte(b',');
         }
-        sink.string(union.variants[i].name);
+        sink.string(union.variants.part()[i].name.part());
         i += 1;
     }
     sink.raw("]}");
@@ -146,10 +146,10 @@ const fn contents(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"anyOf\":[");
     let mut comma = Comma(false);
     let mut i = 0;
-    while i < union.variants.len() {
-        if let Some(content) = union.variants[i].content {
+    while i < union.variants.part().len() {
+        if let Some(content) = &union.variants.part()[i].content {
             comma.put(sink);
-            node(content, profile, false, sink);
+            node(content.part(), profile, false, sink);
         }
         i += 1;
     }
@@ -172,12 +172,12 @@ const fn fields(
     let mut i = 0;
     while i < own.len() {
         let field = &own[i];
-        match field.schema.kind {
+        match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                fields(union, variant, inner.fields, profile, comma, sink);
+                fields(union, variant, inner.fields.part(), profile, comma, sink);
             }
-            _ if !appears(union, 0, variant, field.name) => {
-                comma.name(field.name, sink);
+            _ if !appears(union, 0, variant, field.name.part()) => {
+                comma.name(field.name.part(), sink);
                 forms(union, variant, field, profile, sink);
             }
             _ => {}
@@ -188,33 +188,33 @@ const fn fields(
 
 /// One schema when all variants agree on the field, else `anyOf` of the different ones.
 const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
-    let optional = profile.all_required && !everywhere(union, field.name);
-    let hash = hash_of(field.schema, profile);
+    let optional = profile.all_required && !everywhere(union, field.name.part());
+    let hash = hash_of(field.schema.part(), profile);
     let mut differ = false;
     let mut i = first + 1;
-    while i < union.variants.len() {
-        if let Some(other) = find_in(union, i, field.name)
-            && hash_of(other.schema, profile) != hash
+    while i < union.variants.part().len() {
+        if let Some(other) = find_in(union, i, field.name.part())
+            && hash_of(other.schema.part(), profile) != hash
         {
             differ = true;
         }
         i += 1;
     }
     if !differ {
-        node(field.schema, profile, optional, sink);
+        node(field.schema.part(), profile, optional, sink);
         return;
     }
     sink.raw("{\"anyOf\":[");
-    node(field.schema, profile, false, sink);
+    node(field.schema.part(), profile, false, sink);
     let mut i = first + 1;
-    while i < union.variants.len() {
-        if let Some(other) = find_in(union, i, field.name) {
-            let other_hash = hash_of(other.schema, profile);
+    while i < union.variants.part().len() {
+        if let Some(other) = find_in(union, i, field.name.part()) {
+            let other_hash = hash_of(other.schema.part(), profile);
             let mut said = other_hash == hash;
             let mut j = first + 1;
             while j < i {
-                if let Some(earlier) = find_in(union, j, field.name)
-                    && hash_of(earlier.schema, profile) == other_hash
+                if let Some(earlier) = find_in(union, j, field.name.part())
+                    && hash_of(earlier.schema.part(), profile) == other_hash
                 {
                     said = true;
                 }
@@ -222,7 +222,7 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
             }
             if !said {
                 sink.byte(b',');
-                node(other.schema, profile, false, sink);
+                node(other.schema.part(), profile, false, sink);
             }
         }
         i += 1;
@@ -251,15 +251,15 @@ const fn required(
     let mut i = 0;
     while i < own.len() {
         let field = &own[i];
-        match field.schema.kind {
+        match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                required(union, variant, inner.fields, profile, comma, sink);
+                required(union, variant, inner.fields.part(), profile, comma, sink);
             }
-            _ if !appears(union, 0, variant, field.name)
-                && (profile.all_required || everywhere(union, field.name)) =>
+            _ if !appears(union, 0, variant, field.name.part())
+                && (profile.all_required || everywhere(union, field.name.part())) =>
             {
                 start(comma, sink);
-                sink.string(field.name);
+                sink.string(field.name.part());
             }
             _ => {}
         }
@@ -280,7 +280,7 @@ const fn appears(union: &Union, from: usize, to: usize, name: &str) -> bool {
 
 const fn everywhere(union: &Union, name: &str) -> bool {
     let mut i = 0;
-    while i < union.variants.len() {
+    while i < union.variants.part().len() {
         match find_in(union, i, name) {
             Some(field) if field.required => {}
             _ => return false,
@@ -290,25 +290,25 @@ const fn everywhere(union: &Union, name: &str) -> bool {
     true
 }
 
-const fn find_in(union: &Union, variant: usize, name: &str) -> Option<&'static Field> {
+const fn find_in<'a>(union: &'a Union, variant: usize, name: &str) -> Option<&'a Field> {
     match object_of(union, variant) {
-        Some(object) => find(object.fields, name),
+        Some(object) => find(object.fields.part(), name),
         None => None,
     }
 }
 
-const fn find(fields: &'static [Field], name: &str) -> Option<&'static Field> {
+const fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
     let mut i = 0;
     while i < fields.len() {
         let field = &fields[i];
-        match field.schema.kind {
+        match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                let found = find(inner.fields, name);
+                let found = find(inner.fields.part(), name);
                 if found.is_some() {
                     return found;
                 }
             }
-            _ if super::check::same(field.name, name) => return Some(field),
+            _ if super::check::same(field.name.part(), name) => return Some(field),
             _ => {}
         }
         i += 1;

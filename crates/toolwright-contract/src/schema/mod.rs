@@ -9,12 +9,13 @@ mod check;
 mod fingerprint;
 mod flat;
 pub(crate) mod foreign;
+mod held;
 mod literal;
 mod names;
 mod notes;
 mod paths;
 mod pretty;
-mod refine;
+mod rule;
 mod sink;
 mod tree;
 mod words;
@@ -23,11 +24,12 @@ mod write;
 pub use crate::dialect::{Dialect, UnknownDialect};
 pub use fingerprint::Fingerprint;
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
+pub use held::Held;
 pub use literal::{Decimal, Literal};
 pub use pretty::pretty;
 pub use tree::{
-    Bound, Choice, Field, Integer, Kind, List, Map, Number, Object, Pattern, Schema, Tagging, Text,
-    Union, Unknown, Variant,
+    Bound, Choice, Field, Integer, Kind, List, Map, Matcher, Number, Object, Pattern, Schema,
+    Tagging, Text, Union, Unknown, Variant,
 };
 
 #[doc(hidden)]
@@ -37,14 +39,14 @@ pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
 pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
-    Rule, UNUSABLE, check_default, check_example, check_rule, object_only, optional_or_default,
-    output_of, tagged_object, unique_names,
+    UNUSABLE, check_default, check_ends, check_example, check_keep_empty, check_rule, object_only,
+    optional_or_default, output_of, tagged_object, unique_names,
 };
 pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
-pub use refine::{NoVariants, Said, VariantNames, nullable, refine, refine_one};
+pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
 pub(crate) use words::{described, expected};
 #[doc(hidden)]
 pub use write::{Draft, text_of};

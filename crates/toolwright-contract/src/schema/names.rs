@@ -1,6 +1,6 @@
 //! Names that a model writes in place of declared ones.
 
-use super::{Kind, Object, Schema};
+use super::Object;
 use crate::text::only_by_case;
 
 /// Keys that models put around the arguments.
@@ -13,7 +13,6 @@ pub(crate) fn is_wrapper(key: &str) -> bool {
 
 /// The name of the field that a key can only mean.
 #[cold]
-pub(crate) fn field_by_case(rules: &Object, key: &str) -> Option<&'static str> {
-    let schema = Schema::of(Kind::Object(*rules));
-    only_by_case(key, schema.fields().map(|field| field.name))
+pub(crate) fn field_by_case<'a>(rules: &'a Object, key: &str) -> Option<&'a str> {
+    only_by_case(key, rules.all_fields().map(|field| field.name.part()))
 }

@@ -15,7 +15,7 @@ use crate::dialect::{
 
 /// Whether there is a description at all.
 pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
-    if !schema.description.is_empty() {
+    if !schema.description.part().is_empty() {
         return true;
     }
     let mut sink = Sink::counting();
@@ -26,11 +26,11 @@ pub(super) const fn has_notes(schema: &Schema, profile: &Profile) -> bool {
 /// Writes the description, escaped for a JSON string.
 pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_>) {
     let before = sink.len();
-    sink.escaped(schema.description);
-    if let Kind::Map(rules) = schema.kind
-        && !is_object_again(&rules)
+    sink.escaped(schema.description.part());
+    if let Kind::Map(rules) = &schema.kind
+        && !is_object_again(rules)
     {
-        form_of_map(&rules, profile, schema.description.is_empty(), sink);
+        form_of_map(rules, profile, schema.description.part().is_empty(), sink);
     }
     let open = if sink.len() == before { "" } else { " (" };
     let mut list = Notes {
@@ -62,29 +62,29 @@ impl Notes {
 }
 
 const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
-    if let Kind::Text(rules) = schema.kind {
+    if let Kind::Text(rules) = &schema.kind {
         if !rules.form.is_empty() {
             list.next(sink);
             sink.escaped(rules.form);
         }
-        meanings(rules.choices, list, sink);
+        meanings(rules.choices.part(), list, sink);
     }
-    if let Some(value) = schema.default
+    if let Some(value) = &schema.default
         && !profile.has(keyword::DEFAULT)
     {
         list.label("default", sink);
-        quoted_literal(&value, sink);
+        quoted_literal(value, sink);
     }
-    if let Some(value) = schema.example
+    if let Some(value) = &schema.example
         && !profile.has(keyword::EXAMPLES)
     {
         list.label("example", sink);
-        quoted_literal(&value, sink);
+        quoted_literal(value, sink);
     }
-    match schema.kind {
-        Kind::Integer(rules) => integer(&rules, schema.description, profile, list, sink),
+    match &schema.kind {
+        Kind::Integer(rules) => integer(rules, schema.description.part(), profile, list, sink),
         Kind::Number(rules) => {
-            if let Some(bound) = rules.min
+            if let Some(bound) = &rules.min
                 && !profile.has(if bound.exclusive {
                     keyword::EXCLUSIVE
                 } else {
@@ -92,9 +92,9 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
                 })
             {
                 list.label(if bound.exclusive { "above" } else { "minimum" }, sink);
-                decimal(bound.at, sink);
+                decimal(&bound.at, sink);
             }
-            if let Some(bound) = rules.max
+            if let Some(bound) = &rules.max
                 && !profile.has(if bound.exclusive {
                     keyword::EXCLUSIVE
                 } else {
@@ -102,16 +102,16 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
                 })
             {
                 list.label(if bound.exclusive { "below" } else { "maximum" }, sink);
-                decimal(bound.at, sink);
+                decimal(&bound.at, sink);
             }
-            if let Some(step) = rules.multiple_of
+            if let Some(step) = &rules.multiple_of
                 && !profile.has(keyword::MULTIPLE)
             {
                 list.label("multiple of", sink);
                 decimal(step, sink);
             }
         }
-        Kind::Text(rules) => text(&rules, profile, list, sink),
+        Kind::Text(rules) => text(rules, profile, list, sink),
         Kind::List(rules) => {
             if !profile.has(keyword::MIN_ITEMS) {
                 count("minimum items", rules.min_items, list, sink);
@@ -128,33 +128,33 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
             if !profile.has(keyword::MIN_ITEMS) || !profile.has(keyword::MAX_ITEMS) {
                 list.next(sink);
                 sink.raw("exactly ");
-                sink.integer(items.len() as i128);
+                sink.integer(items.part().len() as i128);
                 sink.raw(" items");
             }
-            if !profile.has(keyword::PREFIX_ITEMS) && items.len() > 1 {
+            if !profile.has(keyword::PREFIX_ITEMS) && items.part().len() > 1 {
                 list.label("in this order", sink);
                 let mut i = 0;
-                while i < items.len() {
+                while i < items.part().len() {
                     if i > 0 {
                         sink.raw(", ");
                     }
-                    sink.raw(kind_name(items[i]));
+                    sink.raw(kind_name(items.part()[i].part()));
                     i += 1;
                 }
             }
         }
-        Kind::Map(rules) if is_object_again(&rules) => {
+        Kind::Map(rules) if is_object_again(rules) => {
             list.next(sink);
             sink.raw(AGAIN_WORDS);
         }
-        Kind::Map(rules) => meanings(rules.keys, list, sink),
-        Kind::Object(rules) => other_keys(&rules, profile, list, sink),
+        Kind::Map(rules) => meanings(rules.keys.part(), list, sink),
+        Kind::Object(rules) => other_keys(rules, profile, list, sink),
         Kind::Union(rules) => {
             // One key is one variant, so external tagging is always closed.
-            let closed = match rules.tagging {
+            let closed = match &rules.tagging {
                 Tagging::External => true,
                 Tagging::Internal { .. } => {
-                    matches!(rules.unknown, Unknown::Deny) && !collects(rules.variants)
+                    matches!(rules.unknown, Unknown::Deny) && !collects(rules.variants.part())
                 }
                 Tagging::Adjacent { .. } => matches!(rules.unknown, Unknown::Deny),
                 Tagging::None => false,
@@ -170,13 +170,13 @@ const fn other_keys(rules: &Object, profile: &Profile, list: &mut Notes, sink: &
     let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
     no_others(closed, profile, list, sink);
     // Where maps are keywords, so is this; where all is closed, there are no other keys.
-    if let Some(values) = rules.extra
+    if let Some(values) = &rules.extra
         && !matches!(profile.maps, Maps::Keyword)
         && !profile.closed
     {
         list.next(sink);
         sink.raw("the values of all other keys are ");
-        sink.raw(plural(values));
+        sink.raw(plural(values.part()));
     }
 }
 
@@ -184,8 +184,8 @@ const fn other_keys(rules: &Object, profile: &Profile, list: &mut Notes, sink: &
 const fn collects(variants: &[Variant]) -> bool {
     let mut i = 0;
     while i < variants.len() {
-        if let Some(content) = variants[i].content
-            && let Kind::Object(rules) = &content.kind
+        if let Some(content) = &variants[i].content
+            && let Kind::Object(rules) = &content.part().kind
             && rules.extra.is_some()
         {
             return true;
@@ -208,17 +208,17 @@ const fn quoted_literal(value: &super::Literal, sink: &mut Sink<'_>) {
     match value {
         super::Literal::Text(text) => {
             sink.raw("\\\"");
-            sink.escaped_again(text);
+            sink.escaped_again(text.part());
             sink.raw("\\\"");
         }
         super::Literal::List(items) => {
             sink.byte(b'[');
             let mut i = 0;
-            while i < items.len() {
+            while i < items.part().len() {
                 if i > 0 {
                     sink.raw(", ");
                 }
-                quoted_literal(&items[i], sink);
+                quoted_literal(&items.part()[i], sink);
                 i += 1;
             }
             sink.byte(b']');
@@ -231,11 +231,11 @@ const fn quoted_literal(value: &super::Literal, sink: &mut Sink<'_>) {
 const fn meanings(choices: &[Choice], list: &mut Notes, sink: &mut Sink<'_>) {
     let mut i = 0;
     while i < choices.len() {
-        if !choices[i].description.is_empty() {
+        if !choices[i].description.part().is_empty() {
             list.next(sink);
-            sink.escaped(choices[i].name);
+            sink.escaped(choices[i].name.part());
             sink.raw(": ");
-            sink.escaped(choices[i].description);
+            sink.escaped(choices[i].description.part());
         }
         i += 1;
     }
@@ -274,14 +274,14 @@ const fn integer(
         list.label("multiple of", sink);
         sink.integer(step);
     }
-    if !rules.choices.is_empty() && !profile.has(keyword::NUMERIC_ENUM) {
+    if !rules.choices.part().is_empty() && !profile.has(keyword::NUMERIC_ENUM) {
         list.label("one of", sink);
         let mut i = 0;
-        while i < rules.choices.len() {
+        while i < rules.choices.part().len() {
             if i > 0 {
                 sink.raw(", ");
             }
-            sink.integer(rules.choices[i]);
+            sink.integer(rules.choices.part()[i]);
             i += 1;
         }
     }
@@ -321,11 +321,11 @@ const fn text(rules: &Text, profile: &Profile, list: &mut Notes, sink: &mut Sink
         count("minimum length", rules.min_length, list, sink);
         count("maximum length", rules.max_length, list, sink);
     }
-    if let Some(pattern) = rules.pattern
-        && !keeps_pattern(rules, pattern.text, profile)
+    if let Some(pattern) = &rules.pattern
+        && !keeps_pattern(rules, pattern.text.part(), profile)
     {
         list.label("pattern", sink);
-        sink.escaped(pattern.text);
+        sink.escaped(pattern.text.part());
     }
 }
 
@@ -349,22 +349,22 @@ const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sin
             sink.raw(if first { "" } else { ": " });
             sink.raw("an object ");
             let mut i = 0;
-            while i < rules.keys.len() {
+            while i < rules.keys.part().len() {
                 sink.raw(if i == 0 { "of the keys " } else { ", " });
-                sink.escaped(rules.keys[i].name);
+                sink.escaped(rules.keys.part()[i].name.part());
                 i += 1;
             }
             if i > 0 {
                 sink.byte(b' ');
             }
             sink.raw("whose values are all ");
-            sink.raw(plural(rules.values));
+            sink.raw(plural(rules.values.part()));
         }
     }
 }
 
 const fn plural(schema: &Schema) -> &'static str {
-    match schema.kind {
+    match &schema.kind {
         Kind::Any | Kind::Union(_) => "any JSON",
         Kind::Boolean => "booleans",
         Kind::Integer(_) => "integers",
@@ -376,7 +376,7 @@ const fn plural(schema: &Schema) -> &'static str {
 }
 
 pub(super) const fn kind_name(schema: &Schema) -> &'static str {
-    match schema.kind {
+    match &schema.kind {
         Kind::Any => "any",
         Kind::Boolean => "boolean",
         Kind::Integer(_) => "integer",

@@ -35,8 +35,8 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     if path[at] == b'[' {
         return at + 1 < path.len()
             && path[at + 1] == b']'
-            && match schema.kind {
-                Kind::List(list) => leads(path, at + 2, list.items),
+            && match &schema.kind {
+                Kind::List(list) => leads(path, at + 2, list.items.part()),
                 Kind::Any => true,
                 _ => false,
             };
@@ -49,29 +49,30 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     if start == end {
         return false;
     }
-    match schema.kind {
+    match &schema.kind {
         Kind::Any => true,
-        Kind::Map(map) => leads(path, end, map.values),
-        Kind::Object(object) => match named(object.fields, path, start, end) {
-            Some(field) => leads(path, end, field.schema),
-            None => match object.extra {
-                Some(values) => leads(path, end, values),
+        Kind::Map(map) => leads(path, end, map.values.part()),
+        Kind::Object(object) => match named(object.fields.part(), path, start, end) {
+            Some(field) => leads(path, end, field.schema.part()),
+            None => match &object.extra {
+                Some(values) => leads(path, end, values.part()),
                 None => false,
             },
         },
         Kind::Union(union) => {
             let mut i = 0;
-            while i < union.variants.len() {
-                if let Some(content) = union.variants[i].content {
-                    let name = union.variants[i].name.as_bytes();
-                    let found = match union.tagging {
+            while i < union.variants.part().len() {
+                if let Some(content) = &union.variants.part()[i].content {
+                    let name = union.variants.part()[i].name.part().as_bytes();
+                    let found = match &union.tagging {
                         Tagging::External => {
-                            equal(name, path, start, end) && leads(path, end, content)
+                            equal(name, path, start, end) && leads(path, end, content.part())
                         }
                         Tagging::Adjacent { content: key, .. } => {
-                            equal(key.as_bytes(), path, start, end) && leads(path, end, content)
+                            equal(key.part().as_bytes(), path, start, end)
+                                && leads(path, end, content.part())
                         }
-                        Tagging::Internal { .. } | Tagging::None => leads(path, at, content),
+                        Tagging::Internal { .. } | Tagging::None => leads(path, at, content.part()),
                     };
                     if found {
                         return true;
@@ -93,14 +94,16 @@ const fn named<'a>(
 ) -> Option<&'a Field> {
     let mut i = 0;
     while i < fields.len() {
-        match fields[i].schema.kind {
+        match &fields[i].schema.part().kind {
             Kind::Object(inner) if fields[i].flatten => {
-                let found = named(inner.fields, path, start, end);
+                let found = named(inner.fields.part(), path, start, end);
                 if found.is_some() {
                     return found;
                 }
             }
-            _ if equal(fields[i].name.as_bytes(), path, start, end) => return Some(&fields[i]),
+            _ if equal(fields[i].name.part().as_bytes(), path, start, end) => {
+                return Some(&fields[i]);
+            }
             _ => {}
         }
         i += 1;

@@ -1,6 +1,10 @@
 //! The nodes of the const schema tree.
 
-use super::{Decimal, Literal};
+use std::sync::Arc;
+
+use regex_lite::Regex;
+
+use super::{Decimal, Held, Literal};
 
 /// One node of a contract: what a value must be, and what the model is told about it.
 ///
@@ -10,12 +14,12 @@ use super::{Decimal, Literal};
 /// let Kind::Integer(rules) = <u8 as ToolInput>::SCHEMA.kind else { unreachable!() };
 /// assert_eq!((rules.min, rules.max), (Some(0), Some(255)));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Schema {
     /// The form of the value.
     pub kind: Kind,
     /// What the value is for, in the author's words; empty when nothing was said.
-    pub description: &'static str,
+    pub description: Held<str>,
     /// Whether `null` is a value of its own.
     pub nullable: bool,
     /// What an absent value means, when the author wrote it as a literal.
@@ -32,7 +36,20 @@ impl Schema {
     pub const fn of(kind: Kind) -> Self {
         Self {
             kind,
-            description: "",
+            description: Held::Static(""),
+            nullable: false,
+            default: None,
+            example: None,
+            secret: false,
+        }
+    }
+
+    /// A node with its kind and what the value is for.
+    #[must_use]
+    pub const fn described(kind: Kind, description: &'static str) -> Self {
+        Self {
+            kind,
+            description: Held::Static(description),
             nullable: false,
             default: None,
             example: None,
@@ -58,7 +75,7 @@ impl Schema {
     #[cold]
     pub(crate) fn holds_secret(&self) -> bool {
         self.secret
-            || match self.kind {
+            || match &self.kind {
                 Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => {
                     false
                 }
@@ -66,40 +83,52 @@ impl Schema {
                 Kind::Tuple(items) => items.iter().any(|item| item.holds_secret()),
                 Kind::Map(rules) => rules.values.holds_secret(),
                 Kind::Object(rules) => {
-                    let mut fields = rules.fields.iter().map(|field| field.schema);
-                    fields.any(Self::holds_secret) || rules.extra.is_some_and(Self::holds_secret)
+                    let mut fields = rules.fields.iter().map(|field| &field.schema);
+                    fields.any(|schema| schema.holds_secret())
+                        || rules
+                            .extra
+                            .as_ref()
+                            .is_some_and(|extra| extra.holds_secret())
                 }
                 Kind::Union(rules) => {
-                    let mut contents = rules.variants.iter().filter_map(|case| case.content);
-                    contents.any(Self::holds_secret)
+                    let mut contents = rules
+                        .variants
+                        .iter()
+                        .filter_map(|case| case.content.as_ref());
+                    contents.any(|content| content.holds_secret())
                 }
             }
     }
 
     /// The fields of an object schema, flattened ones in their place; empty for any other kind.
-    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
-        let fields: &'static [Field] = match self.kind {
-            Kind::Object(object) => object.fields,
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        let fields: &[Field] = match &self.kind {
+            Kind::Object(object) => &object.fields,
             _ => &[],
         };
-        let mut open = vec![fields.iter()];
-        std::iter::from_fn(move || {
-            loop {
-                let Some(field) = open.last_mut()?.next() else {
-                    open.pop();
-                    continue;
-                };
-                match (field.flatten, field.schema.kind) {
-                    (true, Kind::Object(inner)) => open.push(inner.fields.iter()),
-                    _ => return Some(field),
-                }
-            }
-        })
+        flattened(fields)
     }
 }
 
+/// The fields with flattened ones in their place.
+fn flattened(fields: &[Field]) -> impl Iterator<Item = &Field> {
+    let mut open = vec![fields.iter()];
+    std::iter::from_fn(move || {
+        loop {
+            let Some(field) = open.last_mut()?.next() else {
+                open.pop();
+                continue;
+            };
+            match (field.flatten, &field.schema.kind) {
+                (true, Kind::Object(inner)) => open.push(inner.fields.iter()),
+                _ => return Some(field),
+            }
+        }
+    })
+}
+
 /// The form of a value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 // Else its tag hides in the 16 bytes of an `Option<i128>`, and every value compares them.
 #[repr(u8)]
@@ -117,7 +146,7 @@ pub enum Kind {
     /// An array whose items share one schema.
     List(List),
     /// An array with a schema for each position.
-    Tuple(&'static [&'static Schema]),
+    Tuple(Held<[Held<Schema>]>),
     /// An object with free keys.
     Map(Map),
     /// An object with declared fields.
@@ -127,7 +156,7 @@ pub enum Kind {
 }
 
 /// Rules of a whole number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Integer {
     /// Smallest value.
     pub min: Option<i128>,
@@ -138,7 +167,7 @@ pub struct Integer {
     /// Zero is left out.
     pub nonzero: bool,
     /// When not empty, the only values.
-    pub choices: &'static [i128],
+    pub choices: Held<[i128]>,
 }
 
 impl Integer {
@@ -148,22 +177,29 @@ impl Integer {
         max: None,
         multiple_of: None,
         nonzero: false,
-        choices: &[],
+        choices: Held::Static(&[]),
     };
 
     /// A range, ends included.
     #[must_use]
     pub const fn between(min: i128, max: i128) -> Self {
+        Self::ranged(Some(min), Some(max), false)
+    }
+
+    /// A range, ends included, with or without zero.
+    pub(crate) const fn ranged(min: Option<i128>, max: Option<i128>, nonzero: bool) -> Self {
         Self {
-            min: Some(min),
-            max: Some(max),
-            ..Self::ANY
+            min,
+            max,
+            multiple_of: None,
+            nonzero,
+            choices: Held::Static(&[]),
         }
     }
 }
 
 /// One end of a range of numbers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Bound {
     /// Where the range ends.
     pub at: Decimal,
@@ -172,7 +208,7 @@ pub struct Bound {
 }
 
 /// Rules of a number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Number {
     /// Lower end.
     pub min: Option<Bound>,
@@ -192,14 +228,14 @@ impl Number {
 }
 
 /// One value of a closed list of strings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Choice {
     /// The value on the wire.
-    pub name: &'static str,
+    pub name: Held<str>,
     /// Other spellings that the lax policy accepts.
     pub aliases: &'static [&'static str],
     /// What the value means; empty when nothing was said.
-    pub description: &'static str,
+    pub description: Held<str>,
 }
 
 impl Choice {
@@ -207,24 +243,44 @@ impl Choice {
     #[must_use]
     pub const fn plain(name: &'static str) -> Self {
         Self {
-            name,
+            name: Held::Static(name),
             aliases: &[],
-            description: "",
+            description: Held::Static(""),
         }
     }
 }
 
 /// A regular expression as declared, and the function that applies it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     /// The expression as it stands in the schema.
-    pub text: &'static str,
+    pub text: Held<str>,
     /// Whether a string matches it.
-    pub is_match: fn(&str) -> bool,
+    pub matcher: Matcher,
+}
+
+/// How a [`Pattern`] is applied to a string.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// By a function, as the derive writes it.
+    Function(fn(&str) -> bool),
+    /// By an expression that was read at run time.
+    Compiled(Arc<Regex>),
+}
+
+impl Pattern {
+    /// Whether a string matches the expression.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        match &self.matcher {
+            Matcher::Function(is_match) => is_match(text),
+            Matcher::Compiled(regex) => regex.is_match(text),
+        }
+    }
 }
 
 /// Rules of a string.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Text {
     /// Smallest number of characters.
     pub min_length: Option<u64>,
@@ -233,7 +289,7 @@ pub struct Text {
     /// An expression that must be found in the string.
     pub pattern: Option<Pattern>,
     /// When not empty, the only values.
-    pub choices: &'static [Choice],
+    pub choices: Held<[Choice]>,
     /// The text form of a type such as a date, in words; empty for free text.
     pub form: &'static str,
 }
@@ -244,22 +300,40 @@ impl Text {
         min_length: None,
         max_length: None,
         pattern: None,
-        choices: &[],
+        choices: Held::Static(&[]),
         form: "",
     };
 
     /// A text that a type reads in its own form, described in words.
     #[must_use]
     pub const fn form(form: &'static str) -> Self {
-        Self { form, ..Self::ANY }
+        Self {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            choices: Held::Static(&[]),
+            form,
+        }
+    }
+
+    /// One of these values.
+    #[must_use]
+    pub const fn one_of(choices: &'static [Choice]) -> Self {
+        Self {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            choices: Held::Static(choices),
+            form: "",
+        }
     }
 }
 
 /// Rules of an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct List {
     /// The schema of each item.
-    pub items: &'static Schema,
+    pub items: Held<Schema>,
     /// Smallest number of items.
     pub min_items: Option<u64>,
     /// Largest number of items.
@@ -272,22 +346,37 @@ impl List {
     /// Any number of these items.
     #[must_use]
     pub const fn of(items: &'static Schema) -> Self {
+        Self::set(items, false)
+    }
+
+    /// Any number of these items, with or without repeats.
+    pub(crate) const fn set(items: &'static Schema, unique: bool) -> Self {
         Self {
-            items,
+            items: Held::Static(items),
             min_items: None,
             max_items: None,
+            unique,
+        }
+    }
+
+    /// A fixed number of these items.
+    pub(crate) const fn exactly(count: u64, items: &'static Schema) -> Self {
+        Self {
+            items: Held::Static(items),
+            min_items: Some(count),
+            max_items: Some(count),
             unique: false,
         }
     }
 }
 
 /// Rules of an object with free keys.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Map {
     /// The schema of each value.
-    pub values: &'static Schema,
+    pub values: Held<Schema>,
     /// When not empty, the only keys.
-    pub keys: &'static [Choice],
+    pub keys: Held<[Choice]>,
 }
 
 /// What happens to a key that no field declares.
@@ -302,25 +391,32 @@ pub enum Unknown {
 }
 
 /// Rules of an object with declared fields.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Object {
     /// The fields in the order of their declaration.
-    pub fields: &'static [Field],
+    pub fields: Held<[Field]>,
     /// What happens to other keys.
     pub unknown: Unknown,
     /// The schema of other keys' values, when a flattened map collects them.
-    pub extra: Option<&'static Schema>,
+    pub extra: Option<Held<Schema>>,
+}
+
+impl Object {
+    /// The fields, flattened ones in their place.
+    pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
+        flattened(&self.fields)
+    }
 }
 
 /// A declared field of an object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Field {
     /// The key on the wire.
-    pub name: &'static str,
+    pub name: Held<str>,
     /// Other keys that the lax policy accepts.
     pub aliases: &'static [&'static str],
     /// What the value must be when it is present.
-    pub schema: &'static Schema,
+    pub schema: Held<Schema>,
     /// Whether the key must be present.
     pub required: bool,
     /// Whether an empty string is a value of an optional field.
@@ -330,46 +426,46 @@ pub struct Field {
 }
 
 /// How the variant of a union is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tagging {
     /// `"name"` or `{"name": content}`.
     External,
     /// `{"<tag>": "name", ...content}`.
     Internal {
         /// The key of the name.
-        tag: &'static str,
+        tag: Held<str>,
     },
     /// `{"<tag>": "name", "<content>": content}`.
     Adjacent {
         /// The key of the name.
-        tag: &'static str,
+        tag: Held<str>,
         /// The key of the content.
-        content: &'static str,
+        content: Held<str>,
     },
     /// By form alone.
     None,
 }
 
 /// One of several forms.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Union {
     /// How the variant is told.
     pub tagging: Tagging,
     /// The variants in the order of their declaration.
-    pub variants: &'static [Variant],
+    pub variants: Held<[Variant]>,
     /// What happens to unknown keys beside tag and content.
     pub unknown: Unknown,
 }
 
 /// One form of a union.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Variant {
     /// The name on the wire.
-    pub name: &'static str,
+    pub name: Held<str>,
     /// Other names that the lax policy accepts.
     pub aliases: &'static [&'static str],
     /// What the variant means; empty when nothing was said.
-    pub description: &'static str,
+    pub description: Held<str>,
     /// What it carries; `None` for a unit variant.
-    pub content: Option<&'static Schema>,
+    pub content: Option<Held<Schema>>,
 }

@@ -24,7 +24,7 @@ pub(crate) fn expected(schema: &Schema) -> String {
 pub(crate) fn described(schema: &Schema) -> String {
     let mut words = String::with_capacity(48 + schema.description.len().min(DESCRIBED));
     expect(schema, &mut words);
-    let said = match schema.description {
+    let said = match schema.description.part() {
         "" if is_again(schema) => AGAIN_WORDS,
         said => said,
     };
@@ -101,7 +101,7 @@ fn integer(rules: &Integer, words: &mut String) {
 fn number(rules: &Number, words: &mut String) {
     words.push_str("a number");
     let mut join = " ";
-    if let Some(bound) = rules.min {
+    if let Some(bound) = &rules.min {
         let word = if bound.exclusive {
             "above"
         } else {
@@ -110,7 +110,7 @@ fn number(rules: &Number, words: &mut String) {
         put(words, format_args!("{join}{word} {}", bound.at.value));
         join = " and ";
     }
-    if let Some(bound) = rules.max {
+    if let Some(bound) = &rules.max {
         let word = if bound.exclusive {
             "below"
         } else {
@@ -118,14 +118,14 @@ fn number(rules: &Number, words: &mut String) {
         };
         put(words, format_args!("{join}{word} {}", bound.at.value));
     }
-    if let Some(step) = rules.multiple_of {
+    if let Some(step) = &rules.multiple_of {
         put(words, format_args!(", a multiple of {}", step.value));
     }
 }
 
 fn text(rules: &Text, words: &mut String) {
     if !rules.choices.is_empty() {
-        let names = rules.choices.iter().map(|choice| choice.name);
+        let names = rules.choices.iter().map(|choice| choice.name.part());
         return put_one_of(names, quote, words);
     }
     words.push_str("a string");
@@ -135,24 +135,24 @@ fn text(rules: &Text, words: &mut String) {
         return;
     }
     put_range(rules.min_length, rules.max_length, "character", words);
-    if let Some(pattern) = rules.pattern {
+    if let Some(pattern) = &rules.pattern {
         words.push_str(" matching ");
-        put_cut(pattern.text, SHOWN, words);
+        put_cut(pattern.text.part(), SHOWN, words);
     }
 }
 
 fn union(rules: &Union, words: &mut String) {
     let names = |words: &mut String| {
         put_one_of(
-            rules.variants.iter().map(|variant| variant.name),
+            rules.variants.iter().map(|variant| variant.name.part()),
             quote,
             words,
         );
     };
-    match rules.tagging {
+    match &rules.tagging {
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
             words.push_str("an object whose `");
-            words.push_str(tag);
+            words.push_str(tag.part());
             words.push_str("` is ");
             names(words);
         }
@@ -170,7 +170,10 @@ fn union(rules: &Union, words: &mut String) {
             words.push_str(", those with content as an object's single key");
         }
         Tagging::None => {
-            let forms = rules.variants.iter().filter_map(|variant| variant.content);
+            let forms = rules
+                .variants
+                .iter()
+                .filter_map(|variant| variant.content.as_deref());
             words.push_str(&join_or(forms.map(expected)));
         }
     }

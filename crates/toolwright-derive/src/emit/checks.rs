@@ -188,7 +188,8 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
     });
     let private = model.private();
     let rules = schema::object(once, model, &private);
-    let object = quote!(&#private::Schema::of(#private::Kind::Object(#rules)));
+    let object = schema::node(&quote!(#private::Kind::Object(#rules)), "", &private);
+    let object = quote!(const { #object });
     names(model, fields, &object, tag, out);
 }
 
@@ -233,11 +234,21 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     let keyed = matches!(field.member, Member::Named(_));
     let rules = rules::rules(field, private).into_iter();
     let rules = rules.filter_map(|rule| rule.checked.map(|checked| (rule.span, checked)));
-    let keep_empty = field.attrs.keep_empty.filter(|_| keyed);
-    let keep_empty = keep_empty.map(|switch| (switch.span, quote!(KeepEmpty)));
-    for (span, rule) in rules.chain(neighbours(field)).chain(keep_empty) {
+    for (span, rule) in rules {
         let rule = quote!(#base, #private::Rule::#rule);
         out.add(model, generic, span, "check_rule", rule);
+    }
+    if let Some(span) = neighbours(field) {
+        out.add(model, generic, span, "check_ends", base.clone());
+    }
+    if let Some(switch) = field.attrs.keep_empty.filter(|_| keyed) {
+        out.add(
+            model,
+            generic,
+            switch.span,
+            "check_keep_empty",
+            base.clone(),
+        );
     }
     // The macro has tried the field's own pattern; that of the type is beyond it.
     let schema = if agree {
@@ -251,7 +262,7 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
         && keyed
         && types::find_name(literal.clone(), &out_of_reach).is_none()
     {
-        let arguments = quote!(#schema, &#literal);
+        let arguments = quote!(#schema, #literal);
         out.add(model, generic, span, "check_default", arguments);
     }
     if let Some(value) = &field.attrs.example {
@@ -281,13 +292,13 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
     }
 }
 
-/// Exclusive ends with no whole number between them.
-fn neighbours(field: &Field) -> Option<(Span, TokenStream)> {
+/// The place of exclusive ends with no whole number between them.
+fn neighbours(field: &Field) -> Option<Span> {
     let (low, high) = (&field.attrs.exclusive_min, &field.attrs.exclusive_max);
     let (low, high) = (low.as_ref()?, high.as_ref()?);
     match (&low.0.kind, &high.0.kind) {
         (ValueKind::Integer(a), ValueKind::Integer(b)) if a.checked_add(1) == Some(*b) => {
-            Some((low.0.span, quote!(Between)))
+            Some(low.0.span)
         }
         _ => None,
     }

@@ -3,30 +3,28 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-use super::shown;
+use super::{shown, tokens::held};
 use crate::{
     mean::{check, model::Field, pattern},
     say::values::ValueKind,
 };
 
-/// One rule of a field.
+/// One rule of a field, as a variant of `Rule`.
 pub(crate) struct FieldRule {
-    /// The variant of `Said`, if the rule is in force.
+    /// The rule, if it is in force.
     said: Option<TokenStream>,
-    /// The variant of `Rule`, if the type may refuse it.
+    /// The rule, if the type may refuse it.
     pub(crate) checked: Option<TokenStream>,
     pub(crate) span: Span,
 }
 
 impl FieldRule {
-    fn new(said: &str, checked: &str, value: &TokenStream, span: Span) -> Self {
-        let variant = |name: &str| {
-            let name = Ident::new(name, Span::call_site());
-            quote!(#name(#value))
-        };
+    fn new(name: &str, value: &TokenStream, span: Span) -> Self {
+        let name = Ident::new(name, Span::call_site());
+        let rule = quote!(#name(#value));
         Self {
-            said: Some(variant(said)),
-            checked: Some(variant(checked)),
+            said: Some(rule.clone()),
+            checked: Some(rule),
             span,
         }
     }
@@ -36,16 +34,16 @@ impl FieldRule {
 fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     let attrs = &field.attrs;
     let mut out = Vec::new();
-    for (said, checked, number) in [
-        ("Min", "Bound", &attrs.min),
-        ("Max", "Bound", &attrs.max),
-        ("ExclusiveMin", "Above", &attrs.exclusive_min),
-        ("ExclusiveMax", "Below", &attrs.exclusive_max),
-        ("MultipleOf", "MultipleOf", &attrs.multiple_of),
+    for (name, number) in [
+        ("Min", &attrs.min),
+        ("Max", &attrs.max),
+        ("ExclusiveMin", &attrs.exclusive_min),
+        ("ExclusiveMax", &attrs.exclusive_max),
+        ("MultipleOf", &attrs.multiple_of),
     ] {
         out.extend(number.as_ref().map(|number| {
             let value = number.0.kind.tokens(private);
-            FieldRule::new(said, checked, &value, number.0.span)
+            FieldRule::new(name, &quote!(&#value), number.0.span)
         }));
     }
     for (name, count) in [
@@ -56,21 +54,21 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     ] {
         out.extend(count.map(|count| {
             let value = count.value;
-            FieldRule::new(name, name, &quote!(#value), count.span)
+            FieldRule::new(name, &quote!(#value), count.span)
         }));
     }
     out.extend(attrs.unique_items.map(|switch| FieldRule {
         said: switch.value.then(|| quote!(UniqueItems)),
-        checked: Some(quote!(Unique)),
+        checked: Some(quote!(UniqueItems)),
         span: switch.span,
     }));
     if let Some(list) = &attrs.one_of {
         let mut rule = if list.kind.whole_numbers() {
             let integers = integers(&list.kind);
-            FieldRule::new("OneOfInteger", "OneOfInteger", &integers, list.span)
+            FieldRule::new("OneOfInteger", &integers, list.span)
         } else {
             let texts = texts(&list.kind, private);
-            FieldRule::new("OneOfText", "OneOfText", &texts, list.span)
+            FieldRule::new("OneOfText", &texts, list.span)
         };
         // Of a list of several kinds an error is reported already.
         rule.checked = rule.checked.filter(|_| check::one_kind(&list.kind));
@@ -84,7 +82,8 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     let mut out = limits(field, private);
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
         said: Some(expression(&written.value, private)),
-        checked: Some(quote!(Pattern)),
+        // Which expression it is makes no difference to the type.
+        checked: Some(quote!(Pattern("", |_| true))),
         span: written.span,
     }));
     out
@@ -120,7 +119,7 @@ pub(crate) fn refine_by_field(
     }
     if let Some(value) = &field.attrs.example {
         let literal = value.kind.tokens(private);
-        said.push(quote!(Example(#literal)));
+        said.push(quote!(Example(&#literal)));
     }
     if Field::is(field.attrs.secret) {
         said.push(quote!(Secret));
@@ -136,30 +135,31 @@ pub(crate) fn refine_by_limits(
 ) -> TokenStream {
     let limits = limits(field, private).into_iter();
     let said: Vec<TokenStream> = limits.filter_map(|rule| rule.said).collect();
-    refine(base, &said, private)
+    if said.is_empty() {
+        return base.clone();
+    }
+    // In a constant of its own, because a temporary would be dropped where the check is.
+    let schema = refine(base, &said, private);
+    quote!(const { #schema })
 }
 
 fn refine(base: &TokenStream, said: &[TokenStream], private: &TokenStream) -> TokenStream {
-    match said {
-        [] => base.clone(),
-        [only] => quote!(&#private::refine_one(#base, #private::Said::#only)),
-        _ => quote!(&#private::refine(#base, &[#(#private::Said::#said),*])),
+    if said.is_empty() {
+        return base.clone();
     }
+    quote!(&#private::refine(#base, &[#(#private::Rule::#said),*]))
 }
 
 fn expression(text: &str, private: &TokenStream) -> TokenStream {
     let translated = pattern::translate(text).unwrap_or_default();
     quote! {
-        Pattern(#private::Pattern {
-            text: #text,
-            is_match: {
-                fn __matches(__text: &#private::str) -> #private::bool {
-                    static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
-                        #private::OnceLock::new();
-                    #private::pattern(&__CELL, #translated, __text)
-                }
-                __matches
-            },
+        Pattern(#text, {
+            fn __matches(__text: &#private::str) -> #private::bool {
+                static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
+                    #private::OnceLock::new();
+                #private::pattern(&__CELL, #translated, __text)
+            }
+            __matches
         })
     }
 }
@@ -170,7 +170,9 @@ fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
         _ => None,
     });
     // Not `Choice::plain`: a call inside of an inline const does not last for `'static`.
-    quote!(&[#(#private::Choice { name: #texts, aliases: &[], description: "" }),*])
+    let none = held(&quote!(""), private);
+    let names = texts.map(|text| held(&quote!(#text), private));
+    quote!(&[#(#private::Choice { name: #names, aliases: &[], description: #none }),*])
 }
 
 fn integers(list: &ValueKind) -> TokenStream {

@@ -6,7 +6,7 @@ use syn::Type;
 
 use super::{
     rules::refine_by_field,
-    tokens,
+    tokens::{self, held},
     wire::{marker, wire},
 };
 use crate::mean::model::{Body, Field, Model, Shape, Tagging, Unknown, Variant};
@@ -32,10 +32,7 @@ impl Consts {
             }
             Shape::Newtype(field) => return newtype(model, field, &private),
             Shape::Names(_) => (
-                quote!(#private::Kind::Text(#private::Text {
-                    choices: <Self as #private::MapKey>::KEYS,
-                    ..#private::Text::ANY
-                })),
+                quote!(#private::Kind::Text(#private::Text::one_of(<Self as #private::MapKey>::KEYS))),
                 TokenStream::new(),
             ),
             Shape::Union { tagging, variants } => {
@@ -54,7 +51,8 @@ impl Consts {
 }
 
 /// A schema about which nothing else is said.
-fn node(kind: &TokenStream, description: &str, private: &TokenStream) -> TokenStream {
+pub(crate) fn node(kind: &TokenStream, description: &str, private: &TokenStream) -> TokenStream {
+    let description = held(&quote!(#description), private);
     quote!(&#private::Schema {
         kind: #kind,
         description: #description,
@@ -111,9 +109,15 @@ pub(crate) fn object<'a>(
             let schema = model.object(&field.ty).get("OBJECT");
             quote!(#private::extra_of(#schema, #rest))
         });
+    let extra = if fields.iter().any(|field| field.flatten.is_some()) {
+        quote!(#private::extra(#extra))
+    } else {
+        extra
+    };
+    let fields = held(&quote!(const { &[#(#entries),*] }), private);
     // In a constant of its own: while it looks for what lasts, the compiler visits all of a constant once
     // more for each level of references in it.
-    quote!(#private::ObjectRules { fields: const { &[#(#entries),*] }, unknown: #unknown, extra: #extra })
+    quote!(#private::ObjectRules { fields: #fields, unknown: #unknown, extra: #extra })
 }
 
 fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
@@ -126,10 +130,11 @@ fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
 
 fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
     if field.flatten.is_some() {
-        let schema = model.object(&field.ty).get("OBJECT");
+        let schema = held(&model.object(&field.ty).get("OBJECT"), private);
+        let name = held(&quote!(""), private);
         return quote! {
             #private::Field {
-                name: "",
+                name: #name,
                 aliases: &[],
                 schema: #schema,
                 required: true,
@@ -139,9 +144,10 @@ fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {
         };
     }
     let name = &field.name;
+    let name = held(&quote!(#name), private);
     let aliases = field.aliases.iter().map(|alias| &alias.value);
     let ty = wire(field, model);
-    let schema = field_schema(field, &ty, model, private);
+    let schema = held(&field_schema(field, &ty, model, private), private);
     let required = required(field, &ty, model);
     let keep_empty = Field::is(field.attrs.keep_empty);
     quote! {
@@ -207,23 +213,26 @@ fn union_again(tagging: &Tagging, variants: &[Variant], private: &TokenStream) -
         return quote!(#private::OBJECT_AGAIN);
     }
     let choices = choices(names, private);
+    let none = held(&quote!(""), private);
     let form = |content: TokenStream| {
+        let content = held(&content, private);
         quote!(#private::Variant {
-            name: "",
+            name: #none,
             aliases: &[],
-            description: "",
-            content: #private::Option::Some(#content),
+            description: #none,
+            content: #private::Option::Some { 0: #content },
         })
     };
     let name = form(node(
-        &quote!(#private::Kind::Text(#private::Text { choices: #choices, ..#private::Text::ANY })),
+        &quote!(#private::Kind::Text(#private::Text::one_of(#choices))),
         "",
         private,
     ));
     let object = form(quote!(#private::OBJECT_AGAIN));
+    let variants = held(&quote!(&[#name, #object]), private);
     let kind = quote!(#private::Kind::Union(#private::UnionRules {
         tagging: #private::Tagging::None,
-        variants: &[#name, #object],
+        variants: #variants,
         unknown: #private::Unknown::Report,
     }));
     node(&kind, "", private)
@@ -236,6 +245,8 @@ pub(crate) fn choices<'a>(
     let choices = variants.into_iter().map(|variant| {
         let Variant { name, description, .. } = variant;
         let aliases = variant.aliases.iter().map(|alias| &alias.value);
+        let name = held(&quote!(#name), private);
+        let description = held(&quote!(#description), private);
         quote!(#private::Choice { name: #name, aliases: &[#(#aliases),*], description: #description })
     });
     quote!(&[#(#choices),*])
@@ -252,10 +263,13 @@ fn union(
         Tagging::None => quote!(#private::Tagging::None),
         Tagging::Internal(tag) => {
             let tag = &tag.value;
+            let tag = held(&quote!(#tag), private);
             quote!(#private::Tagging::Internal { tag: #tag })
         }
         Tagging::Adjacent(tag, content) => {
             let (tag, content) = (&tag.value, &content.value);
+            let tag = held(&quote!(#tag), private);
+            let content = held(&quote!(#content), private);
             quote!(#private::Tagging::Adjacent { tag: #tag, content: #content })
         }
     };
@@ -270,18 +284,21 @@ fn union(
             Body::Newtype(field) => {
                 let schema = model.input(&wire(field, model)).get("SCHEMA");
                 let schema = refine_by_field(&schema, field, &field.description, private);
-                quote!(#private::Option::Some(#schema))
+                some(&schema, private)
             }
             Body::Tuple(fields) => {
                 let types: Vec<Type> = fields.iter().map(|field| wire(field, model)).collect();
                 let schema = model.input(&tokens::tuple(&types)).get("SCHEMA");
-                quote!(#private::Option::Some(#schema))
+                some(&schema, private)
             }
             Body::Struct(_) => {
                 let marker = marker(index);
-                quote!(#private::Option::Some(<#marker<Self> as #private::Object>::OBJECT))
+                let schema = quote!(<#marker<Self> as #private::Object>::OBJECT);
+                some(&schema, private)
             }
         };
+        let name = held(&quote!(#name), private);
+        let description = held(&quote!(#description), private);
         quote! {
             #private::Variant {
                 name: #name,
@@ -291,5 +308,12 @@ fn union(
             }
         }
     });
-    quote!(#private::UnionRules { tagging: #tagging, variants: &[#(#variants),*], unknown: #unknown })
+    let variants = held(&quote!(&[#(#variants),*]), private);
+    quote!(#private::UnionRules { tagging: #tagging, variants: #variants, unknown: #unknown })
+}
+
+/// The content of a variant, in braces for the reason that [`held`] gives.
+fn some(schema: &TokenStream, private: &TokenStream) -> TokenStream {
+    let schema = held(schema, private);
+    quote!(#private::Option::Some { 0: #schema })
 }

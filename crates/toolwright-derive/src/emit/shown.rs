@@ -12,10 +12,13 @@ use crate::{
     say::values::DefaultValue,
 };
 
-/// The default as a `Literal`, with its place, where the compiler knows the value.
+/// The default as a `Literal` that is borrowed for good, with its place, where the compiler knows the value.
 pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(Span, TokenStream)> {
     let expr = match field.default.as_ref()? {
-        DefaultValue::Literal(value) => return Some((value.span, value.kind.tokens(private))),
+        DefaultValue::Literal(value) => {
+            let literal = value.kind.tokens(private);
+            return Some((value.span, quote!(&#literal)));
+        }
         DefaultValue::Expression(expr) => expr,
         DefaultValue::Trait(_) | DefaultValue::Function(_) => return None,
     };
@@ -28,9 +31,9 @@ pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(S
         }
         _ => return None,
     };
-    let literal = quote!({
+    let literal = quote!(const {
         let __default: #ty = #expr;
-        #private::Literal::#kind
+        &#private::Literal::#kind
     });
     is_constant(expr).then(|| (expr.span(), literal))
 }

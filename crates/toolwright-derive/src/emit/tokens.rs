@@ -85,12 +85,17 @@ impl ValueKind {
             Self::Number(value) => {
                 let text = format!("{value:?}");
                 let value = proc_macro2::Literal::f64_suffixed(*value);
+                let text = held(&quote!(#text), private);
                 quote!(#private::Literal::Number(#private::Decimal { text: #text, value: #value }))
             }
-            Self::Text(value) => quote!(#private::Literal::Text(#value)),
+            Self::Text(value) => {
+                let text = held(&quote!(#value), private);
+                quote!(#private::Literal::Text(#text))
+            }
             Self::List(items) => {
                 let items = items.iter().map(|item| item.tokens(private));
-                quote!(#private::Literal::List(&[#(#items),*]))
+                let items = held(&quote!(&[#(#items),*]), private);
+                quote!(#private::Literal::List(#items))
             }
         }
     }
@@ -106,4 +111,11 @@ impl DefaultValue {
             Self::Expression(expr) => Some(quote!(#expr)),
         }
     }
+}
+
+/// A part of the tree that is borrowed for good.
+///
+/// In braces, because the compiler lets what is borrowed inside a call last for `'static` only since 1.89.
+pub(crate) fn held(part: &TokenStream, private: &TokenStream) -> TokenStream {
+    quote!(#private::Held::Static { 0: #part })
 }

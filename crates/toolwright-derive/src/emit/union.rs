@@ -135,16 +135,18 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
         let members = read::variant(model, fields, quote!(#ident::#name));
         let rules = schema::object(fields, model, &private);
+        let object = schema::node(
+            &quote!(#private::Kind::Object(#rules)),
+            description,
+            &private,
+        );
         quote! {
             struct #marker<__T>(#private::PhantomData<__T>);
 
             #[automatically_derived]
             impl #impl_generics #private::Object for #marker<#ident #type_generics> #where_clause {
                 type Out = #ident #type_generics;
-                const OBJECT: &'static #private::Schema = &#private::Schema {
-                    description: #description,
-                    ..#private::Schema::of(#private::Kind::Object(#rules))
-                };
+                const OBJECT: &'static #private::Schema = #object;
                 #members
             }
         }

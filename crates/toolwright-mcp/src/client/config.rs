@@ -11,14 +11,14 @@ use std::{
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use toolwright::Permission;
 
+#[cfg(unix)]
+use super::program::Boundary;
 use super::{
     address::{authority, check_address},
     error::ClientError,
     pins::Pins,
     program::Program,
 };
-#[cfg(unix)]
-use super::program::Boundary;
 
 /// Which server to use, and how far it is trusted.
 ///

@@ -21,8 +21,7 @@ use rmcp::{
         RunningService,
     },
     transport::{
-        StreamableHttpClientTransport,
-        streamable_http_client::StreamableHttpClientTransportConfig,
+        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
 use toolwright::ToolContext;

@@ -202,7 +202,7 @@ fn beyond_floats(value: &Value) -> bool {
 /// would drop the key of another, and the schema of a type that contains itself, which is left open.
 fn excused(schema: &Schema, case: &Case, valid: bool) -> bool {
     let nothing = case.value.is_null() || case.value == "";
-    match schema.kind {
+    match &schema.kind {
         // The validator takes no arguments for an empty object; a union takes a variant.
         Kind::Union(_) if valid && nothing => true,
         _ if valid => recursive(schema, 0) || drops_a_key(schema, &case.value),
@@ -217,49 +217,51 @@ fn recursive(schema: &Schema, depth: usize) -> bool {
     if is_again(schema) {
         return true;
     }
-    match schema.kind {
-        Kind::Map(map) => inside(map.values),
-        Kind::List(list) => inside(list.items),
+    match &schema.kind {
+        Kind::Map(map) => inside(&map.values),
+        Kind::List(list) => inside(&list.items),
         Kind::Tuple(items) => items.iter().any(|item| inside(item)),
         Kind::Object(object) => {
-            object.fields.iter().any(|field| inside(field.schema))
-                || object.extra.is_some_and(inside)
+            object.fields.iter().any(|field| inside(&field.schema))
+                || object.extra.as_deref().is_some_and(inside)
         }
         Kind::Union(union) => union
             .variants
             .iter()
-            .any(|variant| variant.content.is_some_and(inside)),
+            .any(|variant| variant.content.as_deref().is_some_and(inside)),
         _ => false,
     }
 }
 
 /// Whether somewhere in the value every untagged form that fits lacks a key of another.
 fn drops_a_key(schema: &Schema, value: &Value) -> bool {
-    match (schema.kind, value) {
+    match (&schema.kind, value) {
         (Kind::List(list), Value::Array(items)) => {
-            items.iter().any(|item| drops_a_key(list.items, item))
+            items.iter().any(|item| drops_a_key(&list.items, item))
         }
         (Kind::Tuple(schemas), Value::Array(items)) => {
             let mut pairs = schemas.iter().zip(items);
             pairs.any(|(schema, item)| drops_a_key(schema, item))
         }
         (Kind::Map(map), Value::Object(entries)) => {
-            entries.values().any(|item| drops_a_key(map.values, item))
+            entries.values().any(|item| drops_a_key(&map.values, item))
         }
         (Kind::Object(object), Value::Object(entries)) => entries.iter().any(|(key, item)| {
-            let field = schema.fields().find(|field| field.name == key);
-            let schema = field.map(|field| field.schema).or(object.extra);
+            let field = schema.fields().find(|field| *field.name == **key);
+            let schema = field
+                .map(|field| &*field.schema)
+                .or(object.extra.as_deref());
             schema.is_some_and(|schema| drops_a_key(schema, item))
         }),
         (Kind::Union(union), _) => {
-            matches!(union.tagging, Tagging::None) && drops_every_time(&union, value)
+            matches!(union.tagging, Tagging::None) && drops_every_time(union, value)
                 || union.variants.iter().any(|variant| {
-                    let inner = match union.tagging {
-                        Tagging::External => value.get(variant.name),
-                        Tagging::Adjacent { content, .. } => value.get(content),
+                    let inner = match &union.tagging {
+                        Tagging::External => value.get(variant.name.part()),
+                        Tagging::Adjacent { content, .. } => value.get(content.part()),
                         Tagging::Internal { .. } | Tagging::None => Some(value),
                     };
-                    let both = variant.content.zip(inner);
+                    let both = variant.content.as_deref().zip(inner);
                     both.is_some_and(|(content, inner)| drops_a_key(content, inner))
                 })
         }
@@ -268,8 +270,13 @@ fn drops_a_key(schema: &Schema, value: &Value) -> bool {
 }
 
 fn drops_every_time(union: &Union, value: &Value) -> bool {
-    let forms = || union.variants.iter().filter_map(|variant| variant.content);
-    let declares = |form: &Schema, key: &str| form.fields().any(|field| field.name == key);
+    let forms = || {
+        union
+            .variants
+            .iter()
+            .filter_map(|variant| variant.content.as_deref())
+    };
+    let declares = |form: &Schema, key: &str| form.fields().any(|field| *field.name == *key);
     let text = value.to_string();
     let mut fit = forms().filter(|form| {
         let schema = ForeignSchema::parse(&form.to_json(Dialect::Mcp20260728));
@@ -287,8 +294,8 @@ fn drops_every_time(union: &Union, value: &Value) -> bool {
 fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
     for field in T::SCHEMA.fields() {
         for (what, literal) in [
-            ("default", field.schema.default),
-            ("example", field.schema.example),
+            ("default", &field.schema.default),
+            ("example", &field.schema.example),
         ] {
             let Some(literal) = literal else { continue };
             let value = value_of(literal);
@@ -299,7 +306,7 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
                 read_value::<T>(&arguments, &Policy::exact()).ok()?;
                 arguments
                     .as_object_mut()?
-                    .insert(field.name.to_owned(), value.clone());
+                    .insert(field.name.to_string(), value.clone());
                 match read_value::<T>(&arguments, &Policy::exact()) {
                     Ok(_) => Some(Ok(())),
                     Err(report) if in_code(&report) => None,
@@ -317,12 +324,12 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
     Ok(())
 }
 
-fn value_of(literal: Literal) -> Value {
+fn value_of(literal: &Literal) -> Value {
     match literal {
-        Literal::Boolean(value) => value.into(),
-        Literal::Integer(value) => super::values::whole(value),
+        Literal::Boolean(value) => (*value).into(),
+        Literal::Integer(value) => super::values::whole(*value),
         Literal::Number(value) => value.value.into(),
-        Literal::Text(value) => value.into(),
-        Literal::List(items) => items.iter().copied().map(value_of).collect(),
+        Literal::Text(value) => value.part().into(),
+        Literal::List(items) => items.iter().map(value_of).collect(),
     }
 }

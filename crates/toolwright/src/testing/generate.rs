@@ -33,9 +33,14 @@ pub(super) enum To {
 pub struct Generator {
     /// The source of its numbers.
     pub rng: Rng,
+}
+
+/// One value in the making.
+struct Maker<'r, 's> {
+    rng: &'r mut Rng,
     path: Vec<To>,
     nodes: usize,
-    chosen: Option<(Vec<To>, Node)>,
+    chosen: Option<(Vec<To>, Node<'s>)>,
     depth: usize,
 }
 
@@ -53,27 +58,21 @@ impl Generator {
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
-            path: Vec::new(),
-            nodes: 0,
-            chosen: None,
-            depth: 0,
         }
     }
 
     /// A value that the schema accepts.
-    pub fn valid(&mut self, schema: &'static Schema) -> Value {
-        self.path.clear();
-        self.nodes = 0;
-        self.chosen = None;
-        self.depth = 0;
-        self.value(schema)
+    pub fn valid(&mut self, schema: &Schema) -> Value {
+        Maker::new(&mut self.rng).value(schema)
     }
 
     /// A valid value, half of the time with one mutation.
-    pub fn case(&mut self, schema: &'static Schema) -> Case {
-        let mut value = self.valid(schema);
+    pub fn case(&mut self, schema: &Schema) -> Case {
+        let mut maker = Maker::new(&mut self.rng);
+        let mut value = maker.value(schema);
+        let chosen = maker.chosen;
         let mutated = self.rng.one_in(2);
-        if mutated && let Some((path, node)) = self.chosen.take() {
+        if mutated && let Some((path, node)) = chosen {
             let place = path.iter().try_fold(&mut value, |value, step| match step {
                 To::Key(key) => value.get_mut(key),
                 To::Index(index) => value.get_mut(index),
@@ -84,9 +83,21 @@ impl Generator {
         }
         Case { value, mutated }
     }
+}
+
+impl<'r, 's> Maker<'r, 's> {
+    fn new(rng: &'r mut Rng) -> Self {
+        Self {
+            rng,
+            path: Vec::new(),
+            nodes: 0,
+            chosen: None,
+            depth: 0,
+        }
+    }
 
     /// Each node is as likely as any other to be the one that is mutated.
-    fn visit(&mut self, node: Node) {
+    fn visit(&mut self, node: Node<'s>) {
         self.nodes += 1;
         if self.rng.one_in(self.nodes) {
             self.chosen = Some((self.path.clone(), node));
@@ -102,22 +113,22 @@ impl Generator {
         value
     }
 
-    fn value(&mut self, schema: &'static Schema) -> Value {
+    fn value(&mut self, schema: &'s Schema) -> Value {
         self.visit(Node::Value(schema));
         if schema.nullable && self.rng.one_in(4) {
             return Value::Null;
         }
         match &schema.kind {
             Kind::Boolean => self.rng.one_in(2).into(),
-            Kind::Integer(rules) => integer(rules, &mut self.rng),
+            Kind::Integer(rules) => integer(rules, self.rng),
             Kind::Number(_) => self.number(schema),
-            Kind::Text(rules) => text(schema, rules, &mut self.rng).into(),
+            Kind::Text(rules) => text(schema, rules, self.rng).into(),
             Kind::List(rules) => {
                 let min = rules.min_items.unwrap_or(0);
                 let most = rules
                     .max_items
                     .unwrap_or(min + if self.depth > 4 { 1 } else { 3 });
-                let wanted = between(min, most, &mut self.rng);
+                let wanted = between(min, most, self.rng);
                 let least = usize::try_from(min).unwrap_or(wanted).min(wanted);
                 let mut items: Vec<Value> = Vec::new();
                 let mut tries = 0;
@@ -127,7 +138,7 @@ impl Generator {
                 {
                     tries += 1;
                     let index = items.len();
-                    let item = self.below(To::Index(index), |this| this.value(rules.items));
+                    let item = self.below(To::Index(index), |this| this.value(&rules.items));
                     if !rules.unique || !items.iter().any(|other| same(other, &item)) {
                         items.push(item);
                     }
@@ -144,18 +155,18 @@ impl Generator {
             Kind::Map(rules) => {
                 let mut map = Map::new();
                 for _ in 0..self.rng.below(4) {
-                    let key = match rules.keys {
-                        [] => word(&mut self.rng),
-                        keys => self.rng.pick(keys).name.to_owned(),
+                    let key = match &*rules.keys {
+                        [] => word(self.rng),
+                        keys => self.rng.pick(keys).name.to_string(),
                     };
-                    self.entry(&mut map, key, rules.values);
+                    self.entry(&mut map, key, &rules.values);
                 }
                 Value::Object(map)
             }
             Kind::Object(rules) => {
                 let mut map = Map::new();
-                self.fields(rules.fields, &mut map);
-                match rules.extra {
+                self.fields(&rules.fields, &mut map);
+                match &rules.extra {
                     Some(values) => self.extra(&mut map, schema, values),
                     None if rules.unknown != Unknown::Deny => self.stranger(&mut map, schema),
                     None => {}
@@ -163,21 +174,21 @@ impl Generator {
                 Value::Object(self.shuffled(map))
             }
             Kind::Union(rules) => self.union(rules),
-            _ => any(&mut self.rng, 2),
+            _ => any(self.rng, 2),
         }
     }
 
-    fn entry(&mut self, map: &mut Map<String, Value>, key: String, schema: &'static Schema) {
+    fn entry(&mut self, map: &mut Map<String, Value>, key: String, schema: &'s Schema) {
         if !map.contains_key(&key) {
             let value = self.below(To::Key(key.clone()), |this| this.value(schema));
             map.insert(key, value);
         }
     }
 
-    fn extra(&mut self, map: &mut Map<String, Value>, own: &Schema, values: &'static Schema) {
+    fn extra(&mut self, map: &mut Map<String, Value>, own: &Schema, values: &'s Schema) {
         for _ in 0..self.rng.below(3) {
-            let key = word(&mut self.rng);
-            if own.fields().all(|field| field.name != key) {
+            let key = word(self.rng);
+            if own.fields().all(|field| *field.name != *key) {
                 self.entry(map, key, values);
             }
         }
@@ -186,22 +197,22 @@ impl Generator {
     /// Sometimes a key that nobody declared.
     fn stranger(&mut self, map: &mut Map<String, Value>, own: &Schema) {
         if self.rng.one_in(6) {
-            let key = word(&mut self.rng);
-            if own.fields().all(|field| field.name != key) {
-                map.insert(key, any(&mut self.rng, 1));
+            let key = word(self.rng);
+            if own.fields().all(|field| *field.name != *key) {
+                map.insert(key, any(self.rng, 1));
             }
         }
     }
 
-    fn fields(&mut self, fields: &'static [Field], map: &mut Map<String, Value>) {
+    fn fields(&mut self, fields: &'s [Field], map: &mut Map<String, Value>) {
         for field in fields {
-            match field.schema.kind {
-                Kind::Object(inner) if field.flatten => self.fields(inner.fields, map),
+            match &field.schema.kind {
+                Kind::Object(inner) if field.flatten => self.fields(&inner.fields, map),
                 Kind::Map(_) if field.flatten => {}
                 _ => {
                     let often = if self.depth > 4 { 4 } else { 2 };
                     if field.required || self.rng.one_in(often) {
-                        self.entry(map, field.name.to_owned(), field.schema);
+                        self.entry(map, field.name.to_string(), &field.schema);
                     }
                 }
             }
@@ -218,38 +229,38 @@ impl Generator {
         entries.into_iter().collect()
     }
 
-    fn union(&mut self, rules: &'static Union) -> Value {
-        let variant = self.rng.pick(rules.variants);
-        let name = Value::from(variant.name);
-        if let (Tagging::None, Some(content)) = (rules.tagging, variant.content) {
+    fn union(&mut self, rules: &'s Union) -> Value {
+        let variant = self.rng.pick(&rules.variants);
+        let name = Value::from(variant.name.part());
+        if let (Tagging::None, Some(content)) = (&rules.tagging, variant.content.as_deref()) {
             return self.value(content);
         }
         self.visit(Node::Variant(rules, variant));
         let mut map = Map::new();
-        match (rules.tagging, variant.content) {
+        match (&rules.tagging, variant.content.as_deref()) {
             (Tagging::External, None) => return name,
             (Tagging::External, Some(content)) => {
-                self.entry(&mut map, variant.name.to_owned(), content);
+                self.entry(&mut map, variant.name.to_string(), content);
             }
             (Tagging::Adjacent { tag, content: key }, content) => {
                 // The content before the tag or behind it.
                 let first = self.rng.one_in(3);
                 if first && let Some(content) = content {
-                    self.entry(&mut map, key.to_owned(), content);
+                    self.entry(&mut map, key.to_string(), content);
                 }
-                map.insert(tag.to_owned(), name);
+                map.insert(tag.to_string(), name);
                 if !first && let Some(content) = content {
-                    self.entry(&mut map, key.to_owned(), content);
+                    self.entry(&mut map, key.to_string(), content);
                 }
             }
             (Tagging::Internal { tag }, content) => {
-                map.insert(tag.to_owned(), name);
+                map.insert(tag.to_string(), name);
                 if let Some(Schema {
                     kind: Kind::Object(object),
                     ..
                 }) = content
                 {
-                    self.fields(object.fields, &mut map);
+                    self.fields(&object.fields, &mut map);
                 }
                 map = self.shuffled(map);
             }
@@ -259,11 +270,11 @@ impl Generator {
     }
 
     fn number(&mut self, schema: &Schema) -> Value {
-        let Kind::Number(rules) = schema.kind else {
+        let Kind::Number(rules) = &schema.kind else {
             return Value::Null;
         };
-        let low = rules.min.map(|bound| bound.at.value);
-        let high = rules.max.map(|bound| bound.at.value);
+        let low = rules.min.as_ref().map(|bound| bound.at.value);
+        let high = rules.max.as_ref().map(|bound| bound.at.value);
         let (low, high) = match (low, high) {
             (Some(low), Some(high)) => (low, high),
             (Some(low), None) => (low, low + 50.0),
@@ -273,7 +284,7 @@ impl Generator {
         #[allow(clippy::cast_precision_loss)] // below a thousand
         let part = self.rng.below(999) as f64 / 1000.0 + 0.0005;
         let mut value = low + (high - low) * part;
-        if let Some(step) = rules.multiple_of {
+        if let Some(step) = &rules.multiple_of {
             let times = (value / step.value).trunc();
             // As the author writes it: 0.3, and not 0.30000000000000004.
             value = format!("{:.2}", times * step.value)
@@ -358,11 +369,11 @@ fn integer(rules: &Integer, rng: &mut Rng) -> Value {
 
 fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     if !rules.choices.is_empty() {
-        return rng.pick(rules.choices).name.to_owned();
+        return rng.pick(&rules.choices).name.to_string();
     }
     // What the author wrote down is the last resort: a form or a pattern may be beyond guessing.
-    let written = || match (schema.example, schema.default) {
-        (Some(Literal::Text(text)), _) | (_, Some(Literal::Text(text))) => text.to_owned(),
+    let written = || match (&schema.example, &schema.default) {
+        (Some(Literal::Text(text)), _) | (_, Some(Literal::Text(text))) => text.to_string(),
         _ => String::new(),
     };
     if !rules.form.is_empty() {
@@ -370,8 +381,8 @@ fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     }
     let min = rules.min_length.unwrap_or(0);
     let max = rules.max_length.unwrap_or(u64::MAX);
-    if let Some(pattern) = rules.pattern {
-        return sample::pattern(&pattern, min, max, rng).unwrap_or_else(written);
+    if let Some(pattern) = &rules.pattern {
+        return sample::pattern(pattern, min, max, rng).unwrap_or_else(written);
     }
     let length = between(min, max.min(min.saturating_add(6)), rng);
     (0..length).map(|_| character(rng)).collect()

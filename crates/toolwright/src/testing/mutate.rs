@@ -10,20 +10,20 @@ use super::{
 };
 
 /// Changes a value of a node in one way.
-pub(super) fn mutate(value: &mut Value, node: Node, rng: &mut Rng) {
+pub(super) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
     if rng.one_in(6) {
         *value = other(value, rng);
         return;
     }
     match node {
         Node::Variant(union, variant) => self::variant(value, union, variant, rng),
-        Node::Value(schema) => match schema.kind {
-            Kind::Integer(rules) => *value = integer(value, &rules, rng),
+        Node::Value(schema) => match &schema.kind {
+            Kind::Integer(rules) => *value = integer(value, rules, rng),
             Kind::Number(_) => *value = number(value, schema, rng),
-            Kind::Text(rules) => *value = text(value, &rules, rng),
+            Kind::Text(rules) => *value = text(value, rules, rng),
             Kind::List(_) | Kind::Tuple(_) => items(value, rng),
             Kind::Map(_) => entries(value, &[], rng),
-            Kind::Object(rules) => entries(value, rules.fields, rng),
+            Kind::Object(rules) => entries(value, &rules.fields, rng),
             _ => *value = other(value, rng),
         },
     }
@@ -93,14 +93,14 @@ fn integer(value: &Value, rules: &Integer, rng: &mut Rng) -> Value {
 }
 
 fn number(value: &Value, schema: &Schema, rng: &mut Rng) -> Value {
-    let Kind::Number(rules) = schema.kind else {
+    let Kind::Number(rules) = &schema.kind else {
         return Value::Null;
     };
     let now = value.as_f64().unwrap_or(0.0);
     let step = |rng: &mut Rng| *rng.pick(&[0.0, 0.0, 1e-9, -1e-9, 0.5, -0.5, 1000.0, -1000.0]);
     match rng.below(8) {
-        0 | 1 => json!(rules.min.map_or(now, |bound| bound.at.value) + step(rng)),
-        2 | 3 => json!(rules.max.map_or(now, |bound| bound.at.value) + step(rng)),
+        0 | 1 => json!(rules.min.as_ref().map_or(now, |bound| bound.at.value) + step(rng)),
+        2 | 3 => json!(rules.max.as_ref().map_or(now, |bound| bound.at.value) + step(rng)),
         4 => value.to_string().into(),
         5 => json!(now + rng.pick(&[0.1, 0.05, 0.001, 1.0])),
         6 => json!(-now),
@@ -118,12 +118,12 @@ fn text(value: &Value, rules: &Text, rng: &mut Rng) -> Value {
         3 => format!("{now}{}", character(rng)).into(),
         4 => format!("{}{now}", character(rng)).into(),
         5 if !rules.choices.is_empty() => {
-            let choice = rng.pick(rules.choices);
+            let choice = rng.pick(&rules.choices);
             choice
                 .aliases
                 .first()
                 .copied()
-                .unwrap_or(choice.name)
+                .unwrap_or(&choice.name)
                 .into()
         }
         5 | 6 => now.to_uppercase().into(),
@@ -159,12 +159,12 @@ fn items(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-fn names(fields: &[Field]) -> Vec<&'static str> {
+fn names(fields: &[Field]) -> Vec<&str> {
     fields
         .iter()
-        .flat_map(|field| match field.schema.kind {
-            Kind::Object(inner) if field.flatten => names(inner.fields),
-            _ => std::iter::once(field.name)
+        .flat_map(|field| match &field.schema.kind {
+            Kind::Object(inner) if field.flatten => names(&inner.fields),
+            _ => std::iter::once(&*field.name)
                 .chain(field.aliases.iter().copied())
                 .collect(),
         })
@@ -204,31 +204,37 @@ fn entries(value: &mut Value, fields: &[Field], rng: &mut Rng) {
 }
 
 fn variant(value: &mut Value, union: &Union, variant: &Variant, rng: &mut Rng) {
-    let another = rng.pick(union.variants);
+    let another = rng.pick(&union.variants);
     let near = if rng.one_in(3) {
         variant.name.to_lowercase()
     } else {
-        another.aliases.first().unwrap_or(&another.name).to_string()
+        another
+            .aliases
+            .first()
+            .unwrap_or(&&*another.name)
+            .to_string()
     };
     let object = |map: Map<String, Value>| Value::Object(map);
-    match (union.tagging, value) {
+    match (&union.tagging, value) {
         (Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }, Value::Object(map)) => {
             match rng.below(7) {
-                0 | 1 => map.insert(tag.to_owned(), near.into()),
-                2 => map.remove(tag),
-                3 => map.insert(tag.to_owned(), any(rng, 0)),
+                0 | 1 => map.insert(tag.to_string(), near.into()),
+                2 => map.remove(tag.part()),
+                3 => map.insert(tag.to_string(), any(rng, 0)),
                 4 => map.insert(word(rng), any(rng, 1)),
-                5 => match union.tagging {
-                    Tagging::Adjacent { content, .. } if rng.one_in(2) => map.remove(content),
+                5 => match &union.tagging {
+                    Tagging::Adjacent { content, .. } if rng.one_in(2) => {
+                        map.remove(content.part())
+                    }
                     Tagging::Adjacent { content, .. } => {
-                        map.insert(content.to_owned(), any(rng, 1))
+                        map.insert(content.to_string(), any(rng, 1))
                     }
                     _ => map.remove(&map.keys().next().cloned().unwrap_or_default()),
                 },
                 _ => {
                     // External form where a tag is wanted.
                     let inside = std::mem::take(map);
-                    map.insert(variant.name.to_owned(), object(inside))
+                    map.insert(variant.name.to_string(), object(inside))
                 }
             };
         }
@@ -240,7 +246,7 @@ fn variant(value: &mut Value, union: &Union, variant: &Variant, rng: &mut Rng) {
                     map.insert(near, content);
                 }
                 1 => {
-                    map.insert(another.name.to_owned(), content);
+                    map.insert(another.name.to_string(), content);
                 }
                 2 => {
                     map.insert(word(rng), any(rng, 1));
@@ -248,16 +254,16 @@ fn variant(value: &mut Value, union: &Union, variant: &Variant, rng: &mut Rng) {
                 3 => map.clear(),
                 _ => {
                     map.clear();
-                    map.insert("type".to_owned(), variant.name.into());
+                    map.insert("type".to_owned(), variant.name.part().into());
                 }
             }
         }
         (_, value) => {
             *value = match rng.below(4) {
                 0 => near.into(),
-                1 => json!({ variant.name: null }),
-                2 => json!({ variant.name: {} }),
-                _ => json!({ "type": variant.name }),
+                1 => json!({ variant.name.part(): null }),
+                2 => json!({ variant.name.part(): {} }),
+                _ => json!({ "type": variant.name.part() }),
             }
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn pattern(pattern: &Pattern, min: u64, max: u64, rng: &mut Rng) -> O
         let mut out = String::new();
         write(&tree, rng, &mut out);
         let length = out.chars().count() as u64;
-        ((min..=max).contains(&length) && (pattern.is_match)(&out)).then_some(out)
+        ((min..=max).contains(&length) && pattern.is_match(&out)).then_some(out)
     })
 }
 
@@ -220,8 +220,13 @@ fn write(tree: &Tree, rng: &mut Rng, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::{form, pattern};
-    use crate::{schema::Pattern, testing::Rng};
+    use crate::{
+        schema::{Held, Matcher, Pattern},
+        testing::Rng,
+    };
 
     #[test]
     fn patterns() {
@@ -229,8 +234,8 @@ mod tests {
         macro_rules! sampled {
             ($($text:literal)*) => {$({
                 let own = Pattern {
-                    text: $text,
-                    is_match: |value| regex_lite::Regex::new($text).is_ok_and(|own| own.is_match(value)),
+                    text: Held::Static($text),
+                    matcher: Matcher::Compiled(Arc::new(regex_lite::Regex::new($text).unwrap())),
                 };
                 for _ in 0..20 {
                     assert!(pattern(&own, 0, u64::MAX, &mut rng).is_some(), "{}", $text);
@@ -242,8 +247,8 @@ mod tests {
             r"^[\w.-]{1,64}$" r"\bword\b");
         for text in ["(?i)a", "a(?=b)", r"\p{L}", "[[:alpha:]]", "a{2", "(a"] {
             let own = Pattern {
-                text,
-                is_match: |_| true,
+                text: Held::Static(text),
+                matcher: Matcher::Function(|_| true),
             };
             assert!(pattern(&own, 0, u64::MAX, &mut rng).is_none(), "{text}");
         }

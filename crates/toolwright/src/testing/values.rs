@@ -7,10 +7,10 @@ use crate::schema::{Schema, Union, Variant};
 
 /// The schema that a part of a value follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Node {
-    Value(&'static Schema),
+pub(super) enum Node<'s> {
+    Value(&'s Schema),
     /// The object of one variant.
-    Variant(&'static Union, &'static Variant),
+    Variant(&'s Union, &'s Variant),
 }
 
 /// A whole number as a JSON number.

@@ -1,6 +1,6 @@
 //! What a tool takes.
 
-use crate::schema::{Dialect, Field, Kind, Object, Schema, Text, Unknown};
+use crate::schema::{Dialect, Field, Held, Kind, Object, Schema, Text, Unknown};
 
 /// The parameters of a tool.
 #[derive(Clone, Copy, Debug)]
@@ -16,26 +16,27 @@ pub enum Parameters<'a> {
     None,
 }
 
+const TEXT: &Schema = &Schema::described(Kind::Text(Text::ANY), "The input to pass to the tool");
+
+const FIELDS: &[Field] = &[Field {
+    name: Held::Static("input"),
+    aliases: &[],
+    schema: Held::Static(TEXT),
+    required: true,
+    keep_empty: false,
+    flatten: false,
+}];
+
 /// The schema of a tool that takes one string.
 static INPUT: Schema = Schema::of(Kind::Object(Object {
-    fields: &[Field {
-        name: "input",
-        aliases: &[],
-        schema: &Schema {
-            description: "The input to pass to the tool",
-            ..Schema::of(Kind::Text(Text::ANY))
-        },
-        required: true,
-        keep_empty: false,
-        flatten: false,
-    }],
+    fields: Held::Static(FIELDS),
     unknown: Unknown::Report,
     extra: None,
 }));
 
 /// The schema of a tool that takes nothing.
 static NOTHING: Schema = Schema::of(Kind::Object(Object {
-    fields: &[],
+    fields: Held::Static(&[]),
     unknown: Unknown::Report,
     extra: None,
 }));

@@ -217,57 +217,57 @@ fn pairs_to_map(node: &mut Node) -> Option<()> {
 }
 
 /// Adds the defaults of absent fields, in every object that is there.
-fn add_defaults(node: &mut Node, schema: &'static Schema, path: &str, defaults: &mut Vec<String>) {
+fn add_defaults(node: &mut Node, schema: &Schema, path: &str, defaults: &mut Vec<String>) {
     if !has_defaults(schema) {
         return;
     }
-    match schema.kind {
+    match &schema.kind {
         Kind::Object(_) => {
             let Some(fields) = node.object() else { return };
             add_fields(fields, schema, path, defaults);
         }
         Kind::List(rules) => {
             for (index, item) in node.list().into_iter().flatten().enumerate() {
-                add_defaults(item, rules.items, &format!("{path}[{index}]"), defaults);
+                add_defaults(item, &rules.items, &format!("{path}[{index}]"), defaults);
             }
         }
         Kind::Tuple(items) => {
             let values = node.list().into_iter().flatten();
-            for (index, (value, schema)) in values.zip(items).enumerate() {
+            for (index, (value, schema)) in values.zip(items.iter()).enumerate() {
                 add_defaults(value, schema, &format!("{path}[{index}]"), defaults);
             }
         }
         Kind::Map(rules) => {
             for (key, value) in node.object().into_iter().flatten() {
-                add_defaults(value, rules.values, &child_path(path, key), defaults);
+                add_defaults(value, &rules.values, &child_path(path, key), defaults);
             }
         }
-        Kind::Union(rules) => add_to_variant(node, &rules, path, defaults),
+        Kind::Union(rules) => add_to_variant(node, rules, path, defaults),
         _ => {}
     }
 }
 
 fn add_fields(
     fields: &mut Vec<(String, Node)>,
-    schema: &'static Schema,
+    schema: &Schema,
     path: &str,
     defaults: &mut Vec<String>,
 ) {
     for field in schema.fields() {
-        let path = child_path(path, field.name);
+        let path = child_path(path, &field.name);
         match (
-            fields.iter_mut().find(|(name, _)| name == field.name),
-            field.schema.default,
+            fields.iter_mut().find(|(name, _)| **name == *field.name),
+            &field.schema.default,
         ) {
-            (Some((_, value)), _) => add_defaults(value, field.schema, &path, defaults),
+            (Some((_, value)), _) => add_defaults(value, &field.schema, &path, defaults),
             (None, Some(default)) if !field.required => {
-                let json = literal_json(&default);
+                let json = literal_json(default);
                 if field.schema.secret {
                     defaults.push(format!("{path}: the default"));
                 } else {
                     defaults.push(format!("{path}: {json} by default"));
                 }
-                fields.push((field.name.to_owned(), Node::Raw(json)));
+                fields.push((field.name.to_string(), Node::Raw(json)));
             }
             (None, _) => {}
         }
@@ -278,22 +278,22 @@ fn add_fields(
 /// variant was read, so nothing is added.
 fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec<String>) {
     let Some(fields) = node.object() else { return };
-    let name = match union.tagging {
+    let name = match &union.tagging {
         Tagging::External => fields.first().map(|(name, _)| name.clone()),
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => fields
             .iter()
-            .find(|(name, _)| name == tag)
+            .find(|(name, _)| **name == **tag)
             .and_then(|(_, value)| serde_json::from_str(&value.to_text()).ok()),
         Tagging::None => None,
     };
     let variant = union
         .variants
         .iter()
-        .find(|variant| Some(variant.name) == name.as_deref());
-    let Some(content) = variant.and_then(|variant| variant.content) else {
+        .find(|variant| name.as_deref() == Some(&*variant.name));
+    let Some(content) = variant.and_then(|variant| variant.content.as_deref()) else {
         return;
     };
-    match union.tagging {
+    match &union.tagging {
         Tagging::Internal { .. } if matches!(content.kind, Kind::Object(_)) => {
             add_fields(fields, content, path, defaults);
         }
@@ -303,7 +303,7 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
             }
         }
         Tagging::Adjacent { content: key, .. } => {
-            if let Some((_, value)) = fields.iter_mut().find(|(name, _)| name == key) {
+            if let Some((_, value)) = fields.iter_mut().find(|(name, _)| **name == **key) {
                 add_defaults(value, content, &child_path(path, key), defaults);
             }
         }
@@ -312,19 +312,22 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
 }
 
 /// Whether a default stands anywhere in a schema.
-fn has_defaults(schema: &'static Schema) -> bool {
-    match schema.kind {
+fn has_defaults(schema: &Schema) -> bool {
+    match &schema.kind {
         Kind::Object(Object { fields, extra, .. }) => {
             fields
                 .iter()
-                .any(|field| field.schema.default.is_some() || has_defaults(field.schema))
-                || extra.is_some_and(has_defaults)
+                .any(|field| field.schema.default.is_some() || has_defaults(&field.schema))
+                || extra.as_deref().is_some_and(has_defaults)
         }
-        Kind::List(rules) => has_defaults(rules.items),
+        Kind::List(rules) => has_defaults(&rules.items),
         Kind::Tuple(items) => items.iter().any(|item| has_defaults(item)),
-        Kind::Map(rules) => has_defaults(rules.values),
+        Kind::Map(rules) => has_defaults(&rules.values),
         Kind::Union(rules) => {
-            let mut contents = rules.variants.iter().filter_map(|variant| variant.content);
+            let mut contents = rules
+                .variants
+                .iter()
+                .filter_map(|variant| variant.content.as_deref());
             contents.any(has_defaults)
         }
         _ => false,
@@ -344,7 +347,7 @@ fn literal_json(literal: &Literal) -> String {
         Literal::Boolean(value) => value.to_string(),
         Literal::Integer(value) => value.to_string(),
         Literal::Number(value) => serde_json::Value::from(value.value).to_string(),
-        Literal::Text(text) => serde_json::Value::from(*text).to_string(),
+        Literal::Text(text) => serde_json::Value::from(&**text).to_string(),
         Literal::List(items) => {
             let items: Vec<String> = items.iter().map(literal_json).collect();
             format!("[{}]", items.join(","))

@@ -12,7 +12,7 @@ use crate::{
         list::count_words,
         value::{canonical, whole},
     },
-    schema::{Decimal, foreign::count, foreign::expected_by},
+    schema::{Decimal, Held, foreign::count, foreign::expected_by},
 };
 
 impl<'s> Check<'s> {
@@ -199,10 +199,13 @@ fn multiple(number: &Number, step: &Number) -> bool {
     if let (Some(number), Some(step)) = (whole(number), whole(step)) {
         return number.checked_rem(step) == Some(0);
     }
-    let step = step.as_f64().map(|value| Decimal { value, text: "" });
+    let step = step.as_f64().map(|value| Decimal {
+        value,
+        text: Held::Static(""),
+    });
     match (whole(number), number.as_f64(), step) {
-        (Some(number), _, Some(step)) => is_whole_multiple(number, step),
-        (None, Some(number), Some(step)) => is_multiple(number, step),
+        (Some(number), _, Some(step)) => is_whole_multiple(number, &step),
+        (None, Some(number), Some(step)) => is_multiple(number, &step),
         _ => true,
     }
 }

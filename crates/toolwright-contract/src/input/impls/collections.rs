@@ -20,7 +20,7 @@ use crate::{
         value::{ANY, read_any},
         visit::{Seed, Take, visit_apart},
     },
-    schema::{Kind, List, Map, Schema},
+    schema::{Held, Kind, List, Map, Schema},
 };
 
 macro_rules! lists {
@@ -37,9 +37,9 @@ macro_rules! lists {
 
         impl<T: ToolInput $(+ $($bound)*)?> ToolInput for $list<T> {
             const SCHEMA: &'static Schema =
-                &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::SCHEMA) }));
+                &Schema::of(Kind::List(List::set(T::SCHEMA, $unique)));
             const AGAIN: &'static Schema =
-                &Schema::of(Kind::List(List { unique: $unique, ..List::of(T::AGAIN) }));
+                &Schema::of(Kind::List(List::set(T::AGAIN, $unique)));
 
             fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
                 visit_apart(source, TakeList::<Self, T, false>::new(), at)
@@ -91,14 +91,8 @@ impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<
 }
 
 impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T, S> {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List {
-        unique: true,
-        ..List::of(T::SCHEMA)
-    }));
-    const AGAIN: &'static Schema = &Schema::of(Kind::List(List {
-        unique: true,
-        ..List::of(T::AGAIN)
-    }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::set(T::SCHEMA, true)));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List::set(T::AGAIN, true)));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         visit_apart(source, TakeList::<Self, T, false>::new(), at)
@@ -123,16 +117,8 @@ impl<T: ToolInput> ToolInput for Box<[T]> {
 }
 
 impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
-    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List {
-        min_items: Some(N as u64),
-        max_items: Some(N as u64),
-        ..List::of(T::SCHEMA)
-    }));
-    const AGAIN: &'static Schema = &Schema::of(Kind::List(List {
-        min_items: Some(N as u64),
-        max_items: Some(N as u64),
-        ..List::of(T::AGAIN)
-    }));
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::SCHEMA)));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::AGAIN)));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
         // The schema allows exactly N items.
@@ -180,8 +166,12 @@ macro_rules! tuples {
         }
 
         impl<$($type: ToolInput),+> ToolInput for ($($type,)+) {
-            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(&[$($type::SCHEMA),+]));
-            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(&[$($type::AGAIN),+]));
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::SCHEMA)),+],
+            )));
+            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::AGAIN)),+],
+            )));
 
             fn read<'de, Source: Deserializer<'de>>(
                 source: Source,
@@ -206,12 +196,12 @@ tuples! {
 
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: V::SCHEMA,
-        keys: K::KEYS,
+        values: Held::Static(V::SCHEMA),
+        keys: Held::Static(K::KEYS),
     }));
     const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: V::AGAIN,
-        keys: K::KEYS,
+        values: Held::Static(V::AGAIN),
+        keys: Held::Static(K::KEYS),
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
@@ -221,12 +211,12 @@ impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput fo
 
 impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: V::SCHEMA,
-        keys: K::KEYS,
+        values: Held::Static(V::SCHEMA),
+        keys: Held::Static(K::KEYS),
     }));
     const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: V::AGAIN,
-        keys: K::KEYS,
+        values: Held::Static(V::AGAIN),
+        keys: Held::Static(K::KEYS),
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
@@ -236,8 +226,8 @@ impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
 
 impl ToolInput for serde_json::Map<String, Value> {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
-        values: ANY,
-        keys: &[],
+        values: Held::Static(ANY),
+        keys: Held::Static(&[]),
     }));
 
     fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {

@@ -57,7 +57,7 @@ impl Take for TakeChoice {
     #[inline]
     fn text(self, value: &str, at: At<'_>) -> Option<usize> {
         if self.own {
-            let found = self.choices.iter().position(|c| same(c.name, value));
+            let found = self.choices.iter().position(|c| same(c.name.part(), value));
             if found.is_some() {
                 return found;
             }
@@ -77,7 +77,11 @@ impl TakeChoice {
                 .iter()
                 .position(|choice| choice.aliases.contains(&value));
             if let Some(choice) = found.and_then(|index| choices.get(index)) {
-                at.fixed(FixKind::Alias, &Found::Text(value), quoted(choice.name));
+                at.fixed(
+                    FixKind::Alias,
+                    &Found::Text(value),
+                    quoted(choice.name.part()),
+                );
             }
         }
         if found.is_none()
@@ -86,13 +90,13 @@ impl TakeChoice {
             found = choices.iter().position(|choice| choice.name == name);
         }
         // A field can narrow the list of its type with `one_of`.
-        let allowed = match at.schema().kind {
-            Kind::Text(rules) if !rules.choices.is_empty() => rules.choices,
+        let allowed = match &at.schema().kind {
+            Kind::Text(rules) if !rules.choices.is_empty() => rules.choices.part(),
             _ => choices,
         };
         let found = found.filter(|index| {
-            let name = choices.get(*index).map(|choice| choice.name);
-            allowed.iter().any(|choice| Some(choice.name) == name)
+            let name = choices.get(*index).map(|choice| &choice.name);
+            allowed.iter().any(|choice| Some(&choice.name) == name)
         });
         if found.is_none() {
             not_a_choice(value, allowed, &mut at);

@@ -230,14 +230,8 @@ macro_rules! between {
     };
 }
 
-const UNSIGNED: Integer = Integer {
-    min: Some(0),
-    ..Integer::ANY
-};
-const POSITIVE: Integer = Integer {
-    min: Some(1),
-    ..Integer::ANY
-};
+const UNSIGNED: Integer = Integer::ranged(Some(0), None, false);
+const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
 
 // The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
 // each request, and no model means 9223372036854775808.
@@ -274,21 +268,19 @@ macro_rules! nonzero {
 }
 
 macro_rules! without_zero {
-    ($rules:expr) => {
-        Integer {
-            nonzero: true,
-            ..$rules
-        }
-    };
+    ($rules:expr) => {{
+        let (min, max): (Option<i128>, Option<i128>) = $rules;
+        Integer::ranged(min, max, true)
+    }};
 }
 
 nonzero! {
-    NonZeroI8: i8, without_zero!(between!(i8));
-    NonZeroI16: i16, without_zero!(between!(i16));
-    NonZeroI32: i32, without_zero!(between!(i32));
-    NonZeroI64: i64, without_zero!(Integer::ANY);
-    NonZeroI128: i128, without_zero!(Integer::ANY);
-    NonZeroIsize: isize, without_zero!(Integer::ANY);
+    NonZeroI8: i8, without_zero!((Some(i8::MIN as i128), Some(i8::MAX as i128)));
+    NonZeroI16: i16, without_zero!((Some(i16::MIN as i128), Some(i16::MAX as i128)));
+    NonZeroI32: i32, without_zero!((Some(i32::MIN as i128), Some(i32::MAX as i128)));
+    NonZeroI64: i64, without_zero!((None, None));
+    NonZeroI128: i128, without_zero!((None, None));
+    NonZeroIsize: isize, without_zero!((None, None));
     NonZeroU8: u8, Integer::between(1, 0xFF);
     NonZeroU16: u16, Integer::between(1, 0xFFFF);
     NonZeroU32: u32, Integer::between(1, 0xFFFF_FFFF);
@@ -369,6 +361,7 @@ fn number_fits(rules: &Number, value: f64) -> bool {
         && rules.max.as_ref().is_none_or(below)
         && rules
             .multiple_of
+            .as_ref()
             .is_none_or(|step| is_multiple(value, step))
 }
 
@@ -388,6 +381,7 @@ fn whole_is_between(rules: &Number, value: i128) -> bool {
         && rules.max.as_ref().is_none_or(below)
         && rules
             .multiple_of
+            .as_ref()
             .is_none_or(|step| is_whole_multiple(value, step))
 }
 
@@ -406,17 +400,17 @@ pub(in crate::input) fn whole_order(value: i128, bound: f64) -> Ordering {
 }
 
 /// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
-pub(in crate::input) fn is_multiple(value: f64, step: Decimal) -> bool {
+pub(in crate::input) fn is_multiple(value: f64, step: &Decimal) -> bool {
     divides(step, value, decimal(value))
 }
 
 /// The same for a whole number, whose digits a float may not hold.
-pub(in crate::input) fn is_whole_multiple(value: i128, step: Decimal) -> bool {
+pub(in crate::input) fn is_whole_multiple(value: i128, step: &Decimal) -> bool {
     divides(step, rounded(value), Some((value, 0)))
 }
 
 /// The same with the digits at hand; a number too far out for that is divided as a float.
-fn divides(step: Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
+fn divides(step: &Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
     match (digits, decimal(step.value)) {
         (Some((a, a_scale)), Some((b, b_scale))) => {
             let scale = a_scale.max(b_scale);

@@ -60,9 +60,9 @@ impl<const OWN: bool> Take for TakeText<OWN> {
 #[cold]
 fn looked_at(value: &str, at: &mut At<'_>) -> Option<String> {
     leaks::look_for_markup(value, at);
-    if let Kind::Text(Text { choices, .. }) = at.schema().kind
+    if let Kind::Text(Text { choices, .. }) = &at.schema().kind
         && !choices.iter().any(|choice| choice.name == value)
-        && let Some(name) = meant::choice_by_case(value, choices, at)
+        && let Some(name) = meant::choice_by_case(value, choices.part(), at)
     {
         return Some(name.to_owned());
     }
@@ -87,7 +87,7 @@ fn fits(value: &str, mut at: At<'_>) -> bool {
 
 fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
     if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
-        not_a_choice(value, rules.choices, at);
+        not_a_choice(value, rules.choices.part(), at);
         return false;
     }
     if rules.min_length.is_some() || rules.max_length.is_some() {
@@ -99,8 +99,8 @@ fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
             return false;
         }
     }
-    if let Some(pattern) = rules.pattern
-        && !(pattern.is_match)(value)
+    if let Some(pattern) = &rules.pattern
+        && !pattern.is_match(value)
     {
         at.fault(IssueKind::Pattern, &Found::Text(value));
         return false;
@@ -123,7 +123,7 @@ fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
 /// Reports a value outside a closed list, with the nearest one of it.
 #[cold]
 pub(super) fn not_a_choice(value: &str, choices: &'static [Choice], at: &mut At<'_>) {
-    let hint = nearest(value, choices.iter().map(|choice| choice.name))
+    let hint = nearest(value, choices.iter().map(|choice| choice.name.part()))
         .filter(|_| !at.secret())
         .map(|name| format!("did you mean {}?", quoted(name)));
     at.fault_with(IssueKind::NotAChoice, &Found::Text(value), hint);
@@ -240,7 +240,7 @@ pub trait MapKey: Sized {
     /// The key that stands at this place in [`KEYS`](Self::KEYS).
     #[doc(hidden)]
     fn nth(number: usize) -> Option<Self> {
-        Self::from_text(Self::KEYS.get(number)?.name)
+        Self::from_text(Self::KEYS.get(number)?.name.part())
     }
 }
 

@@ -98,15 +98,15 @@ impl<U: Union> Take for Adjacent<U> {
         let Some((index, variant)) = chosen else {
             return Ok(None);
         };
-        match (variant.content, waiting) {
+        match (&variant.content, waiting) {
             (Some(schema), Some(value)) => {
-                out = at.below(Way::Key(content), schema, |at| {
+                out = at.below(Way::Key(content), schema.part(), |at| {
                     U::read(index, &value, at).map_err(A::Error::custom)
                 })?;
             }
             (Some(schema), None) if !seen_content => {
-                at.below(Way::Key(content), schema, |mut at| {
-                    at.issue(IssueKind::Missing, expected(schema), "");
+                at.below(Way::Key(content), schema.part(), |mut at| {
+                    at.issue(IssueKind::Missing, expected(schema.part()), "");
                 });
             }
             (None, waiting) => {

@@ -24,7 +24,10 @@ impl<U: Union> Take for External<U> {
         match find(value, self.0, &mut at) {
             Some((index, Variant { content: None, .. })) => U::unit(index),
             Some((_, variant)) => {
-                let words = format!("an object whose single key is {}", quoted(variant.name));
+                let words = format!(
+                    "an object whose single key is {}",
+                    quoted(variant.name.part())
+                );
                 at.issue(IssueKind::WrongType, words, quoted(value));
                 None
             }
@@ -105,7 +108,7 @@ impl<U: Union> Take for External<U> {
                 .variants
                 .iter()
                 .filter(|v| v.content.is_some())
-                .map(|v| v.name);
+                .map(|v| v.name.part());
             let names: Vec<&str> = names.collect();
             let path = at.path().join(Step::Key(key.clone()));
             let issue = unknown_key(path, &key, &names);

@@ -74,10 +74,10 @@ impl<U: Union> Take for Internal<U> {
                 map,
             };
             let source = MapAccessDeserializer::new(rest);
-            let out = match variant.content {
+            let out = match &variant.content {
                 Some(content) => at
                     .reborrow()
-                    .under(content, |at| U::read(index, source, at))?,
+                    .under(content.part(), |at| U::read(index, source, at))?,
                 None => {
                     visit(source, Nothing { rules }, at.reborrow())?.and_then(|()| U::unit(index))
                 }

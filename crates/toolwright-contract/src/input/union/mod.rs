@@ -79,10 +79,10 @@ where
     let Kind::Union(rules) = &U::UNION.kind else {
         return Ok(None);
     };
-    let Tagging::Internal { tag } = rules.tagging else {
+    let Tagging::Internal { tag } = &rules.tagging else {
         return Ok(None);
     };
-    visit_apart(source, Internal::<U>(rules, tag, PhantomData), at)
+    visit_apart(source, Internal::<U>(rules, tag.part(), PhantomData), at)
 }
 
 /// Reads a union whose tag and content have a key each.
@@ -95,13 +95,13 @@ where
     let Kind::Union(rules) = &U::UNION.kind else {
         return Ok(None);
     };
-    let Tagging::Adjacent { tag, content } = rules.tagging else {
+    let Tagging::Adjacent { tag, content } = &rules.tagging else {
         return Ok(None);
     };
     let take = Adjacent::<U> {
         rules,
-        tag,
-        content,
+        tag: tag.part(),
+        content: content.part(),
         union: PhantomData,
     };
     visit_apart(source, take, at)
@@ -123,10 +123,14 @@ fn find(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<(usize, &'
         .enumerate()
         .find(|(_, v)| v.aliases.contains(&name));
     if let Some((_, variant)) = found {
-        at.fixed(FixKind::Alias, &Found::Text(name), quoted(variant.name));
+        at.fixed(
+            FixKind::Alias,
+            &Found::Text(name),
+            quoted(variant.name.part()),
+        );
         return found;
     }
-    let near = super::meant::variant_by_case(name, rules.variants, at)?;
+    let near = super::meant::variant_by_case(name, rules.variants.part(), at)?;
     rules
         .variants
         .iter()
@@ -143,9 +147,12 @@ fn no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
         words,
         Found::Text(name).words(secret),
     );
-    issue.hint = nearest(name, rules.variants.iter().map(|variant| variant.name))
-        .filter(|_| !secret)
-        .map(|name| format!("did you mean {}?", quoted(name)));
+    issue.hint = nearest(
+        name,
+        rules.variants.iter().map(|variant| variant.name.part()),
+    )
+    .filter(|_| !secret)
+    .map(|name| format!("did you mean {}?", quoted(name)));
     at.state().push(issue);
 }
 
@@ -154,7 +161,7 @@ fn names(rules: &Rules) -> String {
         .variants
         .iter()
         .take(12)
-        .map(|v| quoted(v.name))
+        .map(|v| quoted(v.name.part()))
         .collect();
     let more = rules.variants.len().saturating_sub(12);
     match (names.len(), more) {

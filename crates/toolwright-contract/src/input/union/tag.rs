@@ -75,8 +75,8 @@ pub(super) fn strict_nulls(at: &At<'_>) -> bool {
 
 pub(super) fn belongs_to_another(key: &str, rules: &Rules, own: &Variant) -> bool {
     let has = |variant: &Variant| {
-        variant.content.is_some_and(|content| {
-            let collects = matches!(content.kind, Kind::Object(rules) if rules.extra.is_some());
+        variant.content.as_ref().is_some_and(|content| {
+            let collects = matches!(&content.kind, Kind::Object(rules) if rules.extra.is_some());
             collects
                 || content
                     .fields()

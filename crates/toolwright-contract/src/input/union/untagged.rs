@@ -45,7 +45,10 @@ pub(super) fn untagged<'de, D: Deserializer<'de>, U: Union>(
 
 /// Whether null is a value of one of the variants.
 fn takes_null(rules: &Rules) -> bool {
-    let mut contents = rules.variants.iter().filter_map(|variant| variant.content);
+    let mut contents = rules
+        .variants
+        .iter()
+        .filter_map(|variant| variant.content.as_deref());
     contents.any(|content| match &content.kind {
         Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
             content.nullable || takes_null(inner)
@@ -138,8 +141,8 @@ fn strangers<'a>(
     let given = value.as_object().into_iter().flatten();
     let given = given.filter(|(_, value)| !value.is_null());
     given.map(|(key, _)| key.as_str()).filter(move |key| {
-        let declared = |variant: &Variant| match variant.content {
-            Some(content) => declares(content, key),
+        let declared = |variant: &Variant| match &variant.content {
+            Some(content) => declares(content.part(), key),
             None => Some(false),
         };
         declared(variant) == Some(false)
@@ -157,7 +160,7 @@ fn declares(schema: &Schema, key: &str) -> Option<bool> {
     };
     let declared = |field: &Field| {
         if field.flatten {
-            declares(field.schema, key) == Some(true)
+            declares(field.schema.part(), key) == Some(true)
         } else {
             field.name == key || field.aliases.contains(&key)
         }
@@ -183,7 +186,7 @@ fn none_of<U>(value: &Value, why: &str, at: &mut At<'_>) -> Option<U> {
 }
 
 fn same_form(value: &Value, variant: &Variant) -> bool {
-    let Some(content) = variant.content else {
+    let Some(content) = &variant.content else {
         return false;
     };
     match value {
@@ -208,8 +211,8 @@ fn attempt<U: Union>(
     at: &mut At<'_>,
 ) -> (Option<U>, State) {
     let mut state = State::new(&policy);
-    let read = match variant.content {
-        Some(content) => at.aside(&mut state, content, |at| U::read(index, value, at)),
+    let read = match &variant.content {
+        Some(content) => at.aside(&mut state, content.part(), |at| U::read(index, value, at)),
         None => Ok(None),
     };
     let clean = state.issues.is_empty() && state.omitted == 0;

@@ -97,15 +97,15 @@ impl Schema {
 
 pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>) {
     let profile = dialect.profile();
-    match schema.kind {
-        Kind::Union(union) if !profile.root_union => flat::root(schema, &union, profile, sink),
+    match &schema.kind {
+        Kind::Union(union) if !profile.root_union => flat::root(schema, union, profile, sink),
         Kind::Union(union) => {
             sink.raw("{\"type\":\"object\"");
             let mut comma = Comma(true);
             describe(schema, profile, &mut comma, sink);
             comma.key("anyOf", sink);
             sink.byte(b'[');
-            members(&union, profile, sink);
+            members(union, profile, sink);
             sink.raw("]}");
         }
         _ => node(schema, profile, false, sink),
@@ -122,8 +122,8 @@ pub(super) const fn node(schema: &Schema, profile: &Profile, optional: bool, sin
         describe(schema, profile, &mut comma, sink);
         comma.put(sink);
         sink.raw("\"anyOf\":[");
-        if let Kind::Union(union) = schema.kind {
-            members(&union, profile, sink);
+        if let Kind::Union(union) = &schema.kind {
+            members(union, profile, sink);
         } else {
             sink.byte(b'{');
             core(schema, profile, false, false, &mut Comma(false), sink);
@@ -146,10 +146,10 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
         Null::AnyOf => true,
         Null::Keyword => false,
         // An enum beside a type array would have to hold null too; a union has no type.
-        Null::TypeArray => match schema.kind {
+        Null::TypeArray => match &schema.kind {
             Kind::Union(_) => true,
-            Kind::Text(text) => !text.choices.is_empty(),
-            Kind::Integer(rules) => !rules.choices.is_empty() || splits(&rules),
+            Kind::Text(text) => !text.choices.part().is_empty(),
+            Kind::Integer(rules) => !rules.choices.part().is_empty() || splits(rules),
             _ => false,
         },
     }
@@ -162,18 +162,18 @@ const fn describe(schema: &Schema, profile: &Profile, comma: &mut Comma, sink: &
         notes(schema, profile, sink);
         sink.byte(b'"');
     }
-    if let Some(value) = schema.default
+    if let Some(value) = &schema.default
         && profile.has(keyword::DEFAULT)
     {
         comma.key("default", sink);
-        literal(&value, sink);
+        literal(value, sink);
     }
-    if let Some(value) = schema.example
+    if let Some(value) = &schema.example
         && profile.has(keyword::EXAMPLES)
     {
         comma.key("examples", sink);
         sink.byte(b'[');
-        literal(&value, sink);
+        literal(value, sink);
         sink.byte(b']');
     }
 }
@@ -199,31 +199,31 @@ const fn core(
     if described {
         describe(schema, profile, comma, sink);
     }
-    match schema.kind {
+    match &schema.kind {
         Kind::Any | Kind::Boolean => {}
-        Kind::Integer(rules) => integer(&rules, profile, comma, sink),
-        Kind::Number(rules) => number(&rules, profile, comma, sink),
-        Kind::Text(rules) => text(&rules, profile, comma, sink),
-        Kind::List(rules) => list(&rules, profile, comma, sink),
-        Kind::Tuple(items) => tuple(items, profile, comma, sink),
-        Kind::Map(rules) if is_object_again(&rules) => {}
-        Kind::Map(rules) => map(&rules, profile, comma, sink),
-        Kind::Object(rules) => object(&rules, None, profile, comma, sink),
+        Kind::Integer(rules) => integer(rules, profile, comma, sink),
+        Kind::Number(rules) => number(rules, profile, comma, sink),
+        Kind::Text(rules) => text(rules, profile, comma, sink),
+        Kind::List(rules) => list(rules, profile, comma, sink),
+        Kind::Tuple(items) => tuple(items.part(), profile, comma, sink),
+        Kind::Map(rules) if is_object_again(rules) => {}
+        Kind::Map(rules) => map(rules, profile, comma, sink),
+        Kind::Object(rules) => object(rules, None, profile, comma, sink),
         Kind::Union(rules) => {
             comma.key("anyOf", sink);
             sink.byte(b'[');
-            members(&rules, profile, sink);
+            members(rules, profile, sink);
             sink.byte(b']');
         }
     }
 }
 
 const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
-    match schema.kind {
+    match &schema.kind {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
-        Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(&rules) => None,
-        Kind::Integer(rules) if splits(&rules) && profile.has(keyword::BOUNDS) => None,
+        Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
+        Kind::Integer(rules) if splits(rules) && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some("integer"),
         Kind::Boolean => Some("boolean"),
         Kind::Number(_) => Some("number"),
@@ -260,16 +260,16 @@ pub(super) const fn literal(value: &Literal, sink: &mut Sink<'_>) {
         Literal::Boolean(true) => sink.raw("true"),
         Literal::Boolean(false) => sink.raw("false"),
         Literal::Integer(value) => sink.integer(*value),
-        Literal::Number(value) => decimal(*value, sink),
-        Literal::Text(text) => sink.string(text),
+        Literal::Number(value) => decimal(value, sink),
+        Literal::Text(text) => sink.string(text.part()),
         Literal::List(items) => {
             sink.byte(b'[');
             let mut i = 0;
-            while i < items.len() {
+            while i < items.part().len() {
                 if i > 0 {
                     sink.byte(b',');
                 }
-                literal(&items[i], sink);
+                literal(&items.part()[i], sink);
                 i += 1;
             }
             sink.byte(b']');
@@ -323,17 +323,11 @@ mod tests {
     struct Over;
 
     impl Just {
-        const SCHEMA: &Schema = &Schema {
-            description: FILLED,
-            ..Schema::of(Kind::Any)
-        };
+        const SCHEMA: &Schema = &Schema::described(Kind::Any, FILLED);
     }
 
     impl Over {
-        const SCHEMA: &Schema = &Schema {
-            description: LONG,
-            ..Schema::of(Kind::Any)
-        };
+        const SCHEMA: &Schema = &Schema::described(Kind::Any, LONG);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::dialect::{
     keyword,
     profile::{Maps, Profile},
 };
-use crate::schema::{Choice, Field, Kind, Map, Object, Schema, Unknown, sink::Sink};
+use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown, sink::Sink};
 
 pub(super) const fn names(choices: &[Choice], sink: &mut Sink<'_>) {
     sink.byte(b'[');
@@ -14,7 +14,7 @@ pub(super) const fn names(choices: &[Choice], sink: &mut Sink<'_>) {
         if i > 0 {
             sink.byte(b',');
         }
-        sink.string(choices[i].name);
+        sink.string(choices[i].name.part());
         i += 1;
     }
     sink.byte(b']');
@@ -29,36 +29,36 @@ pub(super) const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink:
             type_name("object", false, profile, sink);
             sink.raw(",\"properties\":{\"key\":{\"type\":");
             type_name("string", false, profile, sink);
-            if !rules.keys.is_empty() {
+            if !rules.keys.part().is_empty() {
                 sink.raw(",\"enum\":");
-                names(rules.keys, sink);
+                names(rules.keys.part(), sink);
             }
             sink.raw("},\"value\":");
-            node(rules.values, profile, false, sink);
+            node(rules.values.part(), profile, false, sink);
             sink.raw("},\"required\":[\"key\",\"value\"]");
             if profile.closed {
                 sink.raw(",\"additionalProperties\":false");
             }
             sink.byte(b'}');
         }
-        Maps::Keyword if rules.keys.is_empty() => {
+        Maps::Keyword if rules.keys.part().is_empty() => {
             // An open object says nothing about its values.
-            if !matches!(rules.values.kind, Kind::Any) {
+            if !matches!(rules.values.part().kind, Kind::Any) {
                 comma.key("additionalProperties", sink);
-                node(rules.values, profile, false, sink);
+                node(rules.values.part(), profile, false, sink);
             }
         }
         Maps::Keyword => {
             comma.key("properties", sink);
             sink.byte(b'{');
             let mut i = 0;
-            while i < rules.keys.len() {
+            while i < rules.keys.part().len() {
                 if i > 0 {
                     sink.byte(b',');
                 }
-                sink.string(rules.keys[i].name);
+                sink.string(rules.keys.part()[i].name.part());
                 sink.byte(b':');
-                node(rules.values, profile, false, sink);
+                node(rules.values.part(), profile, false, sink);
                 i += 1;
             }
             sink.byte(b'}');
@@ -91,9 +91,9 @@ pub(super) const fn object(
         inner.name(tag.key, sink);
         constant(tag.value, profile, sink);
     }
-    properties(rules.fields, profile, &mut inner, sink);
+    properties(rules.fields.part(), profile, &mut inner, sink);
     sink.byte(b'}');
-    if tag.is_some() || requires(rules.fields, profile) {
+    if tag.is_some() || requires(rules.fields.part(), profile) {
         comma.key("required", sink);
         sink.byte(b'[');
         let mut inner = Comma(false);
@@ -101,15 +101,15 @@ pub(super) const fn object(
             inner.put(sink);
             sink.string(tag.key);
         }
-        required(rules.fields, profile, &mut inner, sink);
+        required(rules.fields.part(), profile, &mut inner, sink);
         sink.byte(b']');
     }
-    close(rules.unknown, rules.extra, profile, comma, sink);
+    close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
 }
 
 pub(in crate::schema) const fn close(
     unknown: Unknown,
-    extra: Option<&'static Schema>,
+    extra: Option<&Held<Schema>>,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
@@ -121,10 +121,10 @@ pub(in crate::schema) const fn close(
         sink.raw("false");
     } else if let Some(values) = extra
         && matches!(profile.maps, Maps::Keyword)
-        && !matches!(values.kind, Kind::Any)
+        && !matches!(values.part().kind, Kind::Any)
     {
         comma.key("additionalProperties", sink);
-        node(values, profile, false, sink);
+        node(values.part(), profile, false, sink);
     }
 }
 
@@ -140,15 +140,15 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
     let mut i = 0;
     while i < fields.len() {
         let field = &fields[i];
-        match field.schema.kind {
+        match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                properties(inner.fields, profile, comma, sink);
+                properties(inner.fields.part(), profile, comma, sink);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
-                comma.name(field.name, sink);
+                comma.name(field.name.part(), sink);
                 node(
-                    field.schema,
+                    field.schema.part(),
                     profile,
                     profile.shows_optional_as_nullable() && !field.required,
                     sink,
@@ -162,9 +162,9 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
 const fn requires(fields: &[Field], profile: &Profile) -> bool {
     let mut i = 0;
     while i < fields.len() {
-        match fields[i].schema.kind {
+        match &fields[i].schema.part().kind {
             Kind::Object(inner) if fields[i].flatten => {
-                if requires(inner.fields, profile) {
+                if requires(inner.fields.part(), profile) {
                     return true;
                 }
             }
@@ -184,15 +184,15 @@ const fn required(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: 
     let mut i = 0;
     while i < fields.len() {
         let field = &fields[i];
-        match field.schema.kind {
+        match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                required(inner.fields, profile, comma, sink);
+                required(inner.fields.part(), profile, comma, sink);
             }
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if field.required || profile.all_required {
                     comma.put(sink);
-                    sink.string(field.name);
+                    sink.string(field.name.part());
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! The rules of scalars, arrays and tuples.
 
-use super::{Comma, names, node};
+use super::{Comma, names, node, type_name};
 use crate::dialect::{keyword, profile::Profile};
-use crate::schema::{Bound, Decimal, Integer, Kind, List, Number, Schema, Text, flat, sink::Sink};
+use crate::schema::{Bound, Decimal, Held, Integer, List, Number, Schema, Text, flat, sink::Sink};
 
 /// Whether zero is cut out of the middle of the range.
 pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
@@ -14,7 +14,7 @@ pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
         Some(max) => max > 0,
         None => true,
     };
-    rules.nonzero && below && above && rules.choices.is_empty()
+    rules.nonzero && below && above && rules.choices.part().is_empty()
 }
 
 pub(super) const fn integer(
@@ -25,20 +25,10 @@ pub(super) const fn integer(
 ) {
     if splits(rules) && profile.has(keyword::BOUNDS) {
         comma.key("anyOf", sink);
-        let below = Integer {
-            max: Some(-1),
-            nonzero: false,
-            ..*rules
-        };
-        let above = Integer {
-            min: Some(1),
-            nonzero: false,
-            ..*rules
-        };
         sink.byte(b'[');
-        node(&Schema::of(Kind::Integer(below)), profile, false, sink);
+        half(rules.min, Some(-1), rules, profile, sink);
         sink.byte(b',');
-        node(&Schema::of(Kind::Integer(above)), profile, false, sink);
+        half(Some(1), rules.max, rules, profile, sink);
         sink.byte(b']');
         return;
     }
@@ -58,26 +48,45 @@ pub(super) const fn integer(
     if profile.has(keyword::MULTIPLE) && !listed {
         whole("multipleOf", rules.multiple_of, comma, sink);
     }
-    if !rules.choices.is_empty() && profile.has(keyword::NUMERIC_ENUM) {
+    if !rules.choices.part().is_empty() && profile.has(keyword::NUMERIC_ENUM) {
         comma.key("enum", sink);
         sink.byte(b'[');
         let mut i = 0;
-        while i < rules.choices.len() {
+        while i < rules.choices.part().len() {
             if i > 0 {
                 sink.byte(b',');
             }
-            sink.integer(rules.choices[i]);
+            sink.integer(rules.choices.part()[i]);
             i += 1;
         }
         sink.byte(b']');
     }
 }
 
+/// The whole numbers on one side of zero.
+const fn half(
+    min: Option<i128>,
+    max: Option<i128>,
+    rules: &Integer,
+    profile: &Profile,
+    sink: &mut Sink<'_>,
+) {
+    sink.raw("{\"type\":");
+    type_name("integer", false, profile, sink);
+    let mut comma = Comma(true);
+    whole("minimum", min, &mut comma, sink);
+    whole("maximum", max, &mut comma, sink);
+    if profile.has(keyword::MULTIPLE) {
+        whole("multipleOf", rules.multiple_of, &mut comma, sink);
+    }
+    sink.byte(b'}');
+}
+
 /// Whether there is a list of the only values, and each of them follows the other rules.
 const fn lists_all(rules: &Integer) -> bool {
     let mut i = 0;
-    while i < rules.choices.len() {
-        let value = rules.choices[i];
+    while i < rules.choices.part().len() {
+        let value = rules.choices.part()[i];
         let low = matches!(rules.min, Some(min) if value < min);
         let high = matches!(rules.max, Some(max) if value > max);
         let odd = matches!(rules.multiple_of, Some(step) if step == 0 || value % step != 0);
@@ -86,7 +95,7 @@ const fn lists_all(rules: &Integer) -> bool {
         }
         i += 1;
     }
-    !rules.choices.is_empty()
+    !rules.choices.part().is_empty()
 }
 
 const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sink<'_>) {
@@ -105,7 +114,7 @@ pub(super) const fn number(
     bound(
         "minimum",
         "exclusiveMinimum",
-        rules.min,
+        rules.min.as_ref(),
         profile,
         comma,
         sink,
@@ -113,12 +122,12 @@ pub(super) const fn number(
     bound(
         "maximum",
         "exclusiveMaximum",
-        rules.max,
+        rules.max.as_ref(),
         profile,
         comma,
         sink,
     );
-    if let Some(step) = rules.multiple_of
+    if let Some(step) = &rules.multiple_of
         && profile.has(keyword::MULTIPLE)
     {
         comma.key("multipleOf", sink);
@@ -129,7 +138,7 @@ pub(super) const fn number(
 const fn bound(
     key: &str,
     exclusive_key: &str,
-    bound: Option<Bound>,
+    bound: Option<&Bound>,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
@@ -142,16 +151,16 @@ const fn bound(
     };
     if profile.has(need) {
         comma.key(key, sink);
-        decimal(bound.at, sink);
+        decimal(&bound.at, sink);
     }
 }
 
-pub(in crate::schema) const fn decimal(value: Decimal, sink: &mut Sink<'_>) {
-    if value.text.is_empty() {
+pub(in crate::schema) const fn decimal(value: &Decimal, sink: &mut Sink<'_>) {
+    if value.text.part().is_empty() {
         #[allow(clippy::cast_possible_truncation)] // made from a whole number, see `refine`
         sink.integer(value.value as i128);
     } else {
-        sink.raw(value.text);
+        sink.raw(value.text.part());
     }
 }
 
@@ -160,15 +169,15 @@ pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sin
         count("minLength", rules.min_length, comma, sink);
         count("maxLength", rules.max_length, comma, sink);
     }
-    if let Some(pattern) = rules.pattern
-        && keeps_pattern(rules, pattern.text, profile)
+    if let Some(pattern) = &rules.pattern
+        && keeps_pattern(rules, pattern.text.part(), profile)
     {
         comma.key("pattern", sink);
-        sink.string(pattern.text);
+        sink.string(pattern.text.part());
     }
-    if !rules.choices.is_empty() {
+    if !rules.choices.part().is_empty() {
         comma.key("enum", sink);
-        names(rules.choices, sink);
+        names(rules.choices.part(), sink);
     }
 }
 
@@ -192,7 +201,7 @@ const fn count(key: &str, value: Option<u64>, comma: &mut Comma, sink: &mut Sink
 
 pub(super) const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     comma.key("items", sink);
-    node(rules.items, profile, false, sink);
+    node(rules.items.part(), profile, false, sink);
     if profile.has(keyword::MIN_ITEMS) {
         count("minItems", rules.min_items, comma, sink);
     }
@@ -206,7 +215,7 @@ pub(super) const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sin
 }
 
 pub(super) const fn tuple(
-    items: &[&'static Schema],
+    items: &[Held<Schema>],
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
@@ -219,7 +228,7 @@ pub(super) const fn tuple(
     } else {
         comma.key("items", sink);
         if same_everywhere(items, profile) {
-            node(items[0], profile, false, sink);
+            node(items[0].part(), profile, false, sink);
         } else {
             sink.raw("{\"anyOf\":[");
             let mut comma = Comma(false);
@@ -227,7 +236,7 @@ pub(super) const fn tuple(
             while i < items.len() {
                 if !said_before(items, i, profile) {
                     comma.put(sink);
-                    node(items[i], profile, false, sink);
+                    node(items[i].part(), profile, false, sink);
                 }
                 i += 1;
             }
@@ -242,7 +251,7 @@ pub(super) const fn tuple(
     }
 }
 
-const fn same_everywhere(items: &[&'static Schema], profile: &Profile) -> bool {
+const fn same_everywhere(items: &[Held<Schema>], profile: &Profile) -> bool {
     let mut i = 1;
     while i < items.len() {
         if !said_before(items, i, profile) {
@@ -254,11 +263,11 @@ const fn same_everywhere(items: &[&'static Schema], profile: &Profile) -> bool {
 }
 
 /// Whether an earlier position of a tuple has the same schema.
-const fn said_before(items: &[&'static Schema], index: usize, profile: &Profile) -> bool {
-    let hash = flat::hash_of(items[index], profile);
+const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) -> bool {
+    let hash = flat::hash_of(items[index].part(), profile);
     let mut i = 0;
     while i < index {
-        if flat::hash_of(items[i], profile) == hash {
+        if flat::hash_of(items[i].part(), profile) == hash {
             return true;
         }
         i += 1;
@@ -266,14 +275,14 @@ const fn said_before(items: &[&'static Schema], index: usize, profile: &Profile)
     false
 }
 
-const fn nodes(items: &[&'static Schema], profile: &Profile, sink: &mut Sink<'_>) {
+const fn nodes(items: &[Held<Schema>], profile: &Profile, sink: &mut Sink<'_>) {
     sink.byte(b'[');
     let mut i = 0;
     while i < items.len() {
         if i > 0 {
             sink.byte(b',');
         }
-        node(items[i], profile, false, sink);
+        node(items[i].part(), profile, false, sink);
         i += 1;
     }
     sink.byte(b']');
