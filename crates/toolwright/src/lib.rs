@@ -79,8 +79,8 @@ pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
 pub use tool::{
     AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json,
-    Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolResult,
-    TypedAgentTool,
+    Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolHints,
+    ToolResult, TypedAgentTool,
 };
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
 #[doc(inline)]

@@ -7,7 +7,7 @@ use crate::say::{
     attr::{self, Place, Slot, words},
     errors::Errors,
     item::{Form, Item},
-    values::{PathValue, Read, Str},
+    values::{PathValue, Read, Str, Switch},
 };
 
 words! {
@@ -17,6 +17,9 @@ words! {
         secrets: Option<SecretPaths>,
         name: Option<Str>,
         description: Option<Expr>,
+        title: Option<Str>,
+        idempotent: Option<Switch>,
+        open_world: Option<Switch>,
         structure = "struct": Option<Ident>,
         krate = "crate": Option<PathValue>,
     }
@@ -45,6 +48,11 @@ impl ToolAttrs {
                 text,
                 "the description is empty: say what the tool does and when to use it",
             );
+        }
+        if let Some(title) = &attrs.title
+            && title.value.trim().is_empty()
+        {
+            errors.span(title.span, "the title is empty: write a name for people");
         }
         // Nothing is said of the absence of what could not be read.
         if lost.description {

@@ -169,6 +169,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         quote!(const _: () = #checked;)
     });
     let permission = Ident::new(tool.permission.variant(), Span::call_site());
+    let hints = hints(tool, &private);
     let (name, description) = (&tool.name, &tool.description);
     // As visible as the type that it belongs to, and so never more than the parameters' types.
     let vis = target.holds.is_none().then_some(&tool.vis);
@@ -204,9 +205,30 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
                 #private::Permission::#permission
             }
 
+            #hints
+
             #execute(&self, __input: #input, __cx: &#private::ToolContext) -> #output {
                 #body
             }
+        }
+    }
+}
+
+/// The method that returns the hints; nothing if there are none.
+fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
+    let hints = &tool.hints;
+    let title = hints.title.iter();
+    let idempotent = hints.idempotent.iter();
+    let open_world = hints.open_world.iter();
+    if hints.title.is_none() && hints.idempotent.is_none() && hints.open_world.is_none() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn hints(&self) -> #private::ToolHints {
+            #private::ToolHints::new()
+                #(.with_title(#title))*
+                #(.idempotent(#idempotent))*
+                #(.open_world(#open_world))*
         }
     }
 }

@@ -31,6 +31,7 @@ pub(crate) struct Tool {
     pub(crate) name_span: Span,
     pub(crate) description: Expr,
     pub(crate) permission: Permission,
+    pub(crate) hints: Hints,
     pub(crate) secrets: Vec<(String, Span)>,
     pub(crate) params: Vec<Param>,
     pub(crate) output: Type,
@@ -40,6 +41,13 @@ pub(crate) struct Tool {
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether it can be called; otherwise what is generated only keeps the program compiling.
     pub(crate) callable: bool,
+}
+
+/// What hosts and their users read of a tool.
+pub(crate) struct Hints {
+    pub(crate) title: Option<String>,
+    pub(crate) idempotent: Option<bool>,
+    pub(crate) open_world: Option<bool>,
 }
 
 /// How a method is reached.
@@ -135,6 +143,11 @@ impl Tool {
             name_span,
             description,
             permission: written.permission.0.unwrap_or(Permission::ReadOnly),
+            hints: Hints {
+                title: written.title.map(|title| title.value),
+                idempotent: written.idempotent.map(|switch| switch.value),
+                open_world: written.open_world.map(|switch| switch.value),
+            },
             secrets,
             params,
             output,

@@ -10,7 +10,7 @@ use rmcp::{
     model::{CallToolRequestParams, JsonObject, ServerResult, Tool},
 };
 use serde_json::Value;
-use toolwright::{Permission, ToolContext, ToolResult};
+use toolwright::{Permission, ToolContext, ToolResult, tool::ToolHints};
 
 use super::{
     catalog::Catalog,
@@ -65,6 +65,18 @@ impl Link {
             Some((_, Some(false))) => Permission::Write,
             _ => Permission::Destructive,
         }
+    }
+
+    /// The hints of a tool, if the server is trusted.
+    pub(super) fn hints(&self, tool: &Tool) -> ToolHints {
+        let mut hints = ToolHints::new();
+        if let Some(given) = tool.annotations.as_ref().filter(|_| self.config.trusted) {
+            let title = tool.title.as_ref().or(given.title.as_ref());
+            hints.title = title.map(|title| one_line(title, 128).into());
+            hints.idempotent = given.idempotent_hint;
+            hints.open_world = given.open_world_hint;
+        }
+        hints
     }
 
     /// The open connection; a new one if there is none that works.

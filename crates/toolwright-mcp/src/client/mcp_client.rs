@@ -163,7 +163,8 @@ impl McpClient {
         });
         Ok(made
             .map_err(|error| error.to_string())?
-            .with_permission(permission))
+            .with_permission(permission)
+            .with_hints(self.0.hints(tool)))
     }
 
     /// The tools that differ from the accepted ones.

@@ -290,7 +290,11 @@ fn describe_tool(spec: &ToolSpec) -> Tool {
     if let Some(output) = &spec.output {
         tool = tool.with_raw_output_schema(Arc::new(parse_schema(output)));
     }
-    let hints = ToolAnnotations::new();
+    let mut hints = ToolAnnotations::new();
+    hints.title = spec.hints.title.as_deref().map(str::to_owned);
+    hints.idempotent_hint = spec.hints.idempotent;
+    hints.open_world_hint = spec.hints.open_world;
+    tool.title.clone_from(&hints.title);
     tool.with_annotations(match spec.permission {
         Permission::ReadOnly => hints.read_only(true).destructive(false),
         Permission::Write => hints.read_only(false).destructive(false),

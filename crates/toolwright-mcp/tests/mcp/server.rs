@@ -8,8 +8,11 @@ use rmcp::{
     service::PeerRequestOptions,
 };
 use serde_json::{Value, json};
-use toolwright::{Cancellation, ToolContext};
-use toolwright_mcp::server::{RateLimit, ToolServer};
+use toolwright::{Cancellation, Dialect, ToolContext, ToolHints, Toolset, tool};
+use toolwright_mcp::{
+    client::McpConfig,
+    server::{RateLimit, ToolServer},
+};
 
 use crate::{
     fixture,
@@ -67,6 +70,56 @@ async fn lists_the_tools() {
         })
     );
     assert_eq!(add.input_schema["type"], "object");
+}
+
+/// Deletes a report
+#[tool(destructive, title = "Delete a report", idempotent, open_world = false)]
+fn delete_report(name: String) -> String {
+    name
+}
+
+#[tokio::test]
+async fn the_hints_of_a_tool_are_annotations_both_ways() {
+    let tools = Toolset::builder().tool(DeleteReport).build().unwrap();
+    let served = serve(ToolServer::new(tools.clone(), ToolContext::new())).await;
+    let listed = connect(&served.url).await.list_all_tools().await.unwrap();
+    assert_eq!(listed[0].title.as_deref(), Some("Delete a report"));
+    let annotations = listed[0].annotations.clone().unwrap();
+    assert_eq!(annotations.title.as_deref(), Some("Delete a report"));
+    assert_eq!(annotations.idempotent_hint, Some(true));
+    assert_eq!(annotations.open_world_hint, Some(false));
+    assert_eq!(annotations.destructive_hint, Some(true));
+    // The text of the specification says it too.
+    let spec = tools.spec("delete_report", Dialect::Mcp20260728).unwrap();
+    let text: Value = serde_json::from_str(&spec.to_json()).unwrap();
+    assert_eq!(
+        text["annotations"],
+        json!({
+            "title": "Delete a report",
+            "readOnlyHint": false,
+            "destructiveHint": true,
+            "idempotentHint": true,
+            "openWorldHint": false,
+        })
+    );
+    // A client takes the hints of a server that it trusts.
+    for trusted in [false, true] {
+        let config = McpConfig::url(&served.url);
+        let config = if trusted {
+            config.trust_annotations()
+        } else {
+            config
+        };
+        let client = config.open().await.unwrap();
+        let tools = Toolset::builder().tools(client.tools()).build().unwrap();
+        let taken = tools.spec("delete_report", Dialect::Portable).unwrap();
+        let expected = if trusted {
+            spec.hints.clone()
+        } else {
+            ToolHints::new()
+        };
+        assert_eq!(taken.hints, expected);
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use toolwright_contract::dialect::{Lint, find_refusal, lint, profile::SpecForm};
 
 use crate::{
     schema::Dialect,
-    tool::{AgentTool, ErasedTool, Permission},
+    tool::{AgentTool, ErasedTool, Permission, ToolHints},
 };
 
 /// What a model is told of a tool: name, description and parameters.
@@ -47,6 +47,8 @@ pub struct ToolSpec {
     pub output: Option<String>,
     /// How far the tool reaches.
     pub permission: Permission,
+    /// What hosts and their users read of the tool.
+    pub hints: ToolHints,
     /// The form that the schema is in.
     pub dialect: Dialect,
     /// Why the tool is not in the dialect that was asked for but in its
@@ -83,6 +85,7 @@ impl ToolSpec {
             parameters: tool.parameters().to_json(dialect),
             output: tool.output_schema().map(|schema| schema.to_json(dialect)),
             permission: tool.permission(),
+            hints: tool.hints(),
             dialect,
             fallback_reason: None,
         }
@@ -190,12 +193,27 @@ impl ToolSpec {
         if let Some(output) = &self.output {
             write!(out, r#","outputSchema":{output}"#)?;
         }
-        let annotations = match self.permission {
-            Permission::ReadOnly => r#"{"readOnlyHint":true,"destructiveHint":false}"#,
-            Permission::Write => r#"{"readOnlyHint":false,"destructiveHint":false}"#,
-            Permission::Destructive => r#"{"readOnlyHint":false,"destructiveHint":true}"#,
+        out.push_str(r#","annotations":{"#);
+        if let Some(title) = &self.hints.title {
+            write!(out, r#""title":{},"#, quote(title))?;
+        }
+        let (reads, destroys) = match self.permission {
+            Permission::ReadOnly => (true, false),
+            Permission::Write => (false, false),
+            Permission::Destructive => (false, true),
         };
-        write!(out, r#","annotations":{annotations}}}"#)
+        write!(
+            out,
+            r#""readOnlyHint":{reads},"destructiveHint":{destroys}"#
+        )?;
+        if let Some(idempotent) = self.hints.idempotent {
+            write!(out, r#","idempotentHint":{idempotent}"#)?;
+        }
+        if let Some(open_world) = self.hints.open_world {
+            write!(out, r#","openWorldHint":{open_world}"#)?;
+        }
+        out.push_str("}}");
+        Ok(())
     }
 
     /// The tool list of a request: an array of what [`to_json`](Self::to_json) gives, which Gemini

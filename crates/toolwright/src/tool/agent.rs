@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::{Parameters, Permission, ToolContext, ToolResult};
+use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
 use crate::input::{Fix, Policy, Report};
 
 /// A tool that an agent can call.
@@ -49,6 +49,11 @@ pub trait AgentTool: Send + Sync {
     /// How far it reaches; a tool that does not say is asked about.
     fn permission(&self) -> Permission {
         Permission::Write
+    }
+
+    /// What hosts and their users read of the tool: a title, and whether it is idempotent.
+    fn hints(&self) -> ToolHints {
+        ToolHints::new()
     }
 
     /// Whether the tool itself puts every call to a reviewer, in words of its own and with a way to

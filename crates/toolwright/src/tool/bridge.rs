@@ -2,8 +2,8 @@
 //! pointer is an [`ErasedTool`], the form that lists of tools store.
 
 use super::{
-    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult,
-    TypedAgentTool,
+    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolHints,
+    ToolResult, TypedAgentTool,
 };
 use crate::{
     crash::BoxFuture,
@@ -17,6 +17,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn description(&self) -> &str;
     fn parameters(&self) -> Parameters<'_>;
     fn permission(&self) -> Permission;
+    fn hints(&self) -> ToolHints;
     fn asks_itself(&self) -> bool;
     fn secret_params(&self) -> &'static [&'static str];
     fn output_schema(&self) -> Option<&'static crate::Schema>;
@@ -42,6 +43,10 @@ impl<T: AgentTool> ErasedTool for T {
 
     fn permission(&self) -> Permission {
         AgentTool::permission(self)
+    }
+
+    fn hints(&self) -> ToolHints {
+        AgentTool::hints(self)
     }
 
     fn asks_itself(&self) -> bool {
@@ -97,6 +102,10 @@ impl<T: TypedAgentTool> AgentTool for T {
 
     fn permission(&self) -> Permission {
         TypedAgentTool::permission(self)
+    }
+
+    fn hints(&self) -> ToolHints {
+        TypedAgentTool::hints(self)
     }
 
     fn asks_itself(&self) -> bool {

@@ -4,7 +4,9 @@ use std::{fmt, pin::Pin, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolResult};
+use super::{
+    AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolHints, ToolResult,
+};
 use crate::{
     input::{Policy, Report, read_foreign, read_str},
     names::is_provider_name,
@@ -46,6 +48,7 @@ pub struct DynamicTool {
     description: String,
     schema: Option<Arc<ForeignSchema>>,
     permission: Permission,
+    hints: ToolHints,
     handler: Arc<Handler>,
 }
 
@@ -139,6 +142,7 @@ impl DynamicTool {
             description,
             schema,
             permission: Permission::Write,
+            hints: ToolHints::new(),
             handler,
         })
     }
@@ -147,6 +151,13 @@ impl DynamicTool {
     #[must_use]
     pub fn with_permission(mut self, permission: Permission) -> Self {
         self.permission = permission;
+        self
+    }
+
+    /// Sets what hosts and their users read of the tool.
+    #[must_use]
+    pub fn with_hints(mut self, hints: ToolHints) -> Self {
+        self.hints = hints;
         self
     }
 }
@@ -169,6 +180,10 @@ impl AgentTool for DynamicTool {
 
     fn permission(&self) -> Permission {
         self.permission
+    }
+
+    fn hints(&self) -> ToolHints {
+        self.hints.clone()
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! The trait of a tool whose input is a type.
 
-use super::{IntoToolResult, Permission, ToolContext};
+use super::{IntoToolResult, Permission, ToolContext, ToolHints};
 use crate::input::ToolInput;
 
 /// A tool whose parameters are the fields of a type.
@@ -193,6 +193,11 @@ pub trait TypedAgentTool: Send + Sync {
 
     /// How far it reaches.
     fn permission(&self) -> Permission;
+
+    /// What hosts and their users read of the tool: a title, and whether it is idempotent.
+    fn hints(&self) -> ToolHints {
+        ToolHints::new()
+    }
 
     /// Whether the tool itself puts every call to a reviewer, in words of its own and with a way to
     /// edit it. Then the list does not ask the same question again.
