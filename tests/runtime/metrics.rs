@@ -10,7 +10,7 @@ use metrics_util::{
 use crate::kit::{Counts, Logs, call, echo, text};
 use toolwright::{
     AgentTool, Dialect, Halt, ToolContext, ToolPipeline, ToolResult, Toolset,
-    observe::FacadeMetrics,
+    observe::FacadeMetrics, secret::MemorySecrets,
 };
 
 fn labels(key: &CompositeKey) -> String {
@@ -95,13 +95,10 @@ fn names_and_tags_on_the_facade() {
         histograms.contains(&"bytes 1 tool_name=own".to_owned()),
         "{histograms:?}"
     );
-    assert_eq!(
-        histograms
-            .iter()
-            .filter(|line| line.contains("duration"))
-            .count(),
-        7
-    );
+    for name in ["toolwright.tool.duration", "gen_ai.execute_tool.duration"] {
+        let of_name = histograms.iter().filter(|line| line.starts_with(name));
+        assert_eq!(of_name.count(), 7, "{name}");
+    }
 }
 
 async fn logged(level: tracing::Level, capture: bool, name: &str) -> String {
@@ -147,7 +144,61 @@ async fn spans_carry_the_genai_attributes_and_no_content() {
     ] {
         let all = logged(tracing::Level::TRACE, false, name).await;
         assert!(all.contains(&format!(r#"error.type="{kind}""#)), "{all}");
+        assert!(all.contains(r#"otel.status_code="ERROR""#), "{all}");
     }
+}
+
+#[tokio::test]
+async fn a_success_and_a_waiting_call_are_no_errors_in_a_span() {
+    let all = logged(tracing::Level::TRACE, false, "ok").await;
+    assert!(!all.contains("otel.status_code"), "{all}");
+    let logs = Logs::at(tracing::Level::TRACE);
+    let cx = ToolContext::new()
+        .with_role("auditor")
+        .with_deferred_approval();
+    let waits = tools().call(&call("ok", r#"{"input":"x"}"#), &cx).await;
+    assert!(matches!(waits, Err(Halt::Pending(_))), "{waits:?}");
+    let all = logs.all();
+    assert!(all.contains(r#"error.type="pending""#), "{all}");
+    assert!(!all.contains("otel.status_code"), "{all}");
+    assert!(all.contains(r#"gen_ai.agent.name="auditor""#), "{all}");
+}
+
+#[tokio::test]
+async fn the_tags_of_a_tools_own_counters_hold_no_secret() {
+    /// Counts with its input in the tags.
+    struct Counting;
+    impl AgentTool for Counting {
+        fn name(&self) -> &str {
+            "counting"
+        }
+        fn description(&self) -> &str {
+            "d"
+        }
+        fn secret_params(&self) -> &'static [&'static str] {
+            &["input"]
+        }
+        async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+            let tags = [("key", input), (input, "value")];
+            cx.metrics()
+                .increment_counter("uses", cx.tool_name(), &tags);
+            cx.metrics().record_value(input, cx.tool_name(), 1.0, &tags);
+            ToolResult::success("done")
+        }
+    }
+    let counts = Counts::default();
+    let cx = ToolContext::new()
+        .with_metrics(counts.clone())
+        .with_secrets(MemorySecrets::new().with("token", "hunter2-hunter2"));
+    let tools = Toolset::single(Counting).unwrap();
+    let arguments = r#"{"input":"<secret_ref:token>"}"#;
+    let reply = tools.call(&call("counting", arguments), &cx).await.unwrap();
+    assert!(reply.is_success());
+    let lines = counts.lines().join("\n");
+    assert!(
+        lines.contains("<secret_ref:token>") && !lines.contains("hunter2"),
+        "{lines}"
+    );
 }
 
 #[tokio::test]

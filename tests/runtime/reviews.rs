@@ -227,3 +227,40 @@ async fn request_approval_without_a_handler_continues() {
     }
     assert_eq!(once(Asks, "{}").await.to_model(), "Continue");
 }
+
+#[tokio::test]
+async fn a_refused_call_is_told_to_the_model_and_the_run_goes_on() {
+    let refuse = |reason: &'static str| {
+        let reviewer = review_fn(move |_| async move { Ok(ReviewDecision::Refuse(reason.into())) });
+        ToolContext::new().with_reviewer(reviewer)
+    };
+    let tools = Toolset::single(echo("send")).unwrap();
+    let calls = [
+        call("send", r#"{"input":"a"}"#),
+        call("send", r#"{"input":"b"}"#),
+    ];
+    let replies = tools.call_all(&calls, &refuse("not on a Sunday")).await;
+    for reply in replies {
+        let reply = reply.unwrap();
+        assert_eq!(reply.outcome, Outcome::Refused);
+        assert_eq!(
+            reply.to_model(),
+            "Error: The reviewer refused the call of 'send': not on a Sunday"
+        );
+    }
+    let reply = tools.call(&calls[0], &refuse(" ")).await.unwrap();
+    assert_eq!(
+        reply.to_model(),
+        "Error: The reviewer refused the call of 'send'. Go on without it."
+    );
+}
+
+#[tokio::test]
+async fn a_list_of_one_tool_has_the_gate_that_the_bare_tool_has_not() {
+    let cx = ToolContext::new().with_reviewer(review_fn(|_| async { Ok(ReviewDecision::REJECT) }));
+    assert_eq!(echo("send").execute("a", &cx).await.output(), "a");
+    let tools = Toolset::single(echo("send")).unwrap();
+    let halt = tools.call(&call("send", r#"{"input":"a"}"#), &cx).await;
+    assert!(matches!(halt, Err(Halt::ExitEarly { .. })), "{halt:?}");
+    assert!(Toolset::single(echo("two words")).is_err());
+}

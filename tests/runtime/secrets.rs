@@ -371,7 +371,7 @@ async fn placeholders_elsewhere_are_refused_with_a_clear_message() {
             "secret placeholder appears in `note`",
         ),
         (
-            r#"{"how":"h","token":"<secret_ref:TOKEN>"}"#,
+            r#"{"how":"h","token":"<secret_ref:to-ken>"}"#,
             "malformed secret placeholder in `token`",
         ),
         (

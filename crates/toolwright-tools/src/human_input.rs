@@ -116,6 +116,9 @@ impl AgentTool for HumanInput {
                 message: "Human reviewer requested early exit via HumanInputTool".to_owned(),
                 timed_out,
             }),
+            Ok(ReviewDecision::Refuse(reason)) => {
+                ToolResult::failure(format!("the person does not answer: {reason}"))
+            }
             Err(halt) => ToolResult::halt(halt),
         }
     }

@@ -18,7 +18,12 @@ pub(crate) async fn ask_reviewer(
     match cx.require_review(request).await? {
         ReviewDecision::Continue => Ok(None),
         ReviewDecision::Edit(text) => Ok(Some(without_secret_names(text)?)),
-        ReviewDecision::ExitEarly { .. } => Err(ToolError::failed(rejected())),
+        ReviewDecision::Refuse(reason) if !reason.trim().is_empty() => Err(ToolError::failed(
+            format!("{}: {}", rejected(), reason.trim()),
+        )),
+        ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. } => {
+            Err(ToolError::failed(rejected()))
+        }
     }
 }
 

@@ -1,14 +1,14 @@
-//! What is counted, and what is said in traces and logs.
+//! Counting calls, and the names of the counters.
 
-use std::time::Duration;
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use crate::crash::caught;
+use crate::{crash::caught, secret::Redactor};
 
 /// Where a program counts what its tools do.
 ///
-/// Every executed call is exactly one of success, failure (the tool said so, or its arguments were
-/// not accepted) and error (it crashed or ran out of time), or a halt. One that is dropped before its
-/// end, as by a server whose client went away, is a halt: `cancelled`.
+/// Every call counts as exactly one of four: a success, a failure (the tool reported it, or the arguments
+/// were not accepted), an error (the tool crashed or ran out of time), or a halt. A call that is dropped
+/// before its end, for example because a client went away, is the halt `cancelled`.
 pub trait ToolMetrics: Send + Sync {
     /// A call succeeded.
     fn increment_success(&self, tool: &str, role: &str) {
@@ -115,12 +115,73 @@ impl<M: ToolMetrics> ToolMetrics for Guarded<M> {
     }
 }
 
+/// Removes secrets from the tags and names that a tool sets.
+pub(crate) struct RedactedMetrics {
+    metrics: Arc<dyn ToolMetrics>,
+    redactor: Redactor,
+}
+
+impl RedactedMetrics {
+    pub(crate) fn new(metrics: Arc<dyn ToolMetrics>, redactor: Redactor) -> Self {
+        Self { metrics, redactor }
+    }
+
+    fn redact_tags<'a>(&self, tags: &[(&'a str, &'a str)]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+        let redact = |text| self.redactor.redact(text);
+        tags.iter()
+            .map(|(key, value)| (redact(key), redact(value)))
+            .collect()
+    }
+}
+
+fn borrow_tags<'a>(tags: &'a [(Cow<'a, str>, Cow<'a, str>)]) -> Vec<(&'a str, &'a str)> {
+    tags.iter().map(|(key, value)| (&**key, &**value)).collect()
+}
+
+impl ToolMetrics for RedactedMetrics {
+    fn increment_success(&self, tool: &str, role: &str) {
+        self.metrics.increment_success(tool, role);
+    }
+
+    fn increment_failure(&self, tool: &str, role: &str) {
+        self.metrics.increment_failure(tool, role);
+    }
+
+    fn increment_error(&self, tool: &str, role: &str) {
+        self.metrics.increment_error(tool, role);
+    }
+
+    fn increment_halt(&self, tool: &str, role: &str, halt: &str) {
+        self.metrics.increment_halt(tool, role, halt);
+    }
+
+    fn record_duration(&self, tool: &str, role: &str, duration: Duration) {
+        self.metrics.record_duration(tool, role, duration);
+    }
+
+    fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {
+        let (metric, tags) = (self.redactor.redact(metric), self.redact_tags(tags));
+        self.metrics
+            .increment_counter(&metric, tool, &borrow_tags(&tags));
+    }
+
+    fn record_value(&self, metric: &str, tool: &str, value: f64, tags: &[(&str, &str)]) {
+        let (metric, tags) = (self.redactor.redact(metric), self.redact_tags(tags));
+        self.metrics
+            .record_value(&metric, tool, value, &borrow_tags(&tags));
+    }
+}
+
 /// The names and tags of the counters on a metrics backend.
 pub mod names {
     /// Counts calls, with the tags [`TOOL`], [`ROLE`] and [`OUTCOME`].
     pub const EXECUTIONS: &str = "toolwright.tool.executions";
     /// Measures calls in seconds, with the tags [`TOOL`] and [`ROLE`].
     pub const DURATION: &str = "toolwright.tool.duration";
+    /// Measures calls in seconds under the name of OpenTelemetry, with the tag [`GEN_AI_TOOL`].
+    pub const GEN_AI_DURATION: &str = "gen_ai.execute_tool.duration";
+    /// The tag of the tool's name in [`GEN_AI_DURATION`].
+    pub const GEN_AI_TOOL: &str = "gen_ai.tool.name";
     /// Counts halts, with the tags [`TOOL`], [`ROLE`] and [`HALT`].
     pub const HALTS: &str = "toolwright.tool.halts";
     /// Counts changes to arguments, with the tags [`TOOL`] and [`CLASS`].
@@ -196,6 +257,8 @@ impl ToolMetrics for FacadeMetrics {
             names::ROLE => role.to_owned()
         )
         .record(duration.as_secs_f64());
+        metrics::histogram!(names::GEN_AI_DURATION, names::GEN_AI_TOOL => tool.to_owned())
+            .record(duration.as_secs_f64());
     }
 
     fn increment_counter(&self, metric: &str, tool: &str, tags: &[(&str, &str)]) {

@@ -32,7 +32,9 @@ async fn a_question_inside_a_tool() {
             match asked {
                 Ok(ReviewDecision::Continue) => ToolResult::success("done"),
                 Ok(ReviewDecision::Edit(text)) => ToolResult::success(text),
-                Ok(ReviewDecision::ExitEarly { .. }) => ToolResult::failure("Rejected by reviewer"),
+                Ok(ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. }) => {
+                    ToolResult::failure("Rejected by reviewer")
+                }
                 Err(halt) => ToolResult::halt(halt),
             }
         }

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 /// What a reviewer decided.
 ///
-/// As data it is `{"decision": "continue"}`, `{"decision": "edit", "text": ...}` or
-/// `{"decision": "exit_early", "timed_out": ...}`.
+/// As data it is `{"decision": "continue"}`, `{"decision": "edit", "text": ...}`,
+/// `{"decision": "refuse", "reason": ...}` or `{"decision": "exit_early", "timed_out": ...}`.
 ///
 /// ```
 /// use toolwright::review::ReviewDecision;
@@ -27,7 +27,9 @@ pub enum ReviewDecision {
     Continue,
     /// Go on with this text in place of what was shown. The text has not been validated.
     Edit(String),
-    /// Do not go on.
+    /// Do not make this call, and tell the model why. The run goes on.
+    Refuse(String),
+    /// Do not make this call, and end the run.
     ExitEarly {
         /// Whether nobody answered in time, as opposed to somebody saying no.
         timed_out: bool,
@@ -40,7 +42,7 @@ impl ReviewDecision {
 
     /// Whether the action may go on, edited or not.
     pub fn goes_on(&self) -> bool {
-        !matches!(self, Self::ExitEarly { .. })
+        matches!(self, Self::Continue | Self::Edit(_))
     }
 }
 
@@ -49,6 +51,7 @@ impl Serialize for ReviewDecision {
         match self {
             Self::Continue => json!({"decision": "continue"}),
             Self::Edit(text) => json!({"decision": "edit", "text": text}),
+            Self::Refuse(reason) => json!({"decision": "refuse", "reason": reason}),
             Self::ExitEarly { timed_out } => {
                 json!({"decision": "exit_early", "timed_out": timed_out})
             }
@@ -66,6 +69,10 @@ impl<'de> Deserialize<'de> for ReviewDecision {
                 Some(Value::String(text)) => Self::Edit(text),
                 _ => return Err(D::Error::missing_field("text")),
             },
+            Some("refuse") => match map.remove("reason") {
+                Some(Value::String(reason)) => Self::Refuse(reason),
+                _ => return Err(D::Error::missing_field("reason")),
+            },
             Some("exit_early") => match map.remove("timed_out") {
                 None => Self::REJECT,
                 Some(Value::Bool(timed_out)) => Self::ExitEarly { timed_out },
@@ -73,7 +80,7 @@ impl<'de> Deserialize<'de> for ReviewDecision {
             },
             _ => {
                 return Err(D::Error::custom(
-                    "expected a `decision` of `continue`, `edit` or `exit_early`",
+                    "expected a `decision` of `continue`, `edit`, `refuse` or `exit_early`",
                 ));
             }
         };
@@ -86,7 +93,7 @@ impl<'de> Deserialize<'de> for ReviewDecision {
     }
 }
 
-/// A unit enum as its name in snake case.
+/// Writes and reads a unit enum as its name in snake case.
 macro_rules! named {
     ($name:ident { $($variant:ident => $text:literal),* $(,)? }) => {
         impl $name {
@@ -250,6 +257,7 @@ mod tests {
         for decision in [
             ReviewDecision::Continue,
             ReviewDecision::Edit(String::new()),
+            ReviewDecision::Refuse("too late".into()),
             ReviewDecision::REJECT,
             ReviewDecision::ExitEarly { timed_out: true },
         ] {
@@ -262,10 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn only_an_exit_does_not_go_on() {
+    fn only_continue_and_edit_go_on() {
         assert!(ReviewDecision::Continue.goes_on());
         assert!(ReviewDecision::Edit(String::new()).goes_on());
         assert!(!ReviewDecision::REJECT.goes_on());
+        assert!(!ReviewDecision::Refuse(String::new()).goes_on());
         assert!(!ReviewDecision::ExitEarly { timed_out: true }.goes_on());
     }
 
@@ -295,6 +304,7 @@ mod tests {
             r#"{"decision": true}"#,
             r#"{"decision": "edit"}"#,
             r#"{"decision": "edit", "text": 1}"#,
+            r#"{"decision": "refuse"}"#,
             r#"{"decision": "continue", "unless": "monday"}"#,
             r#"{"decision": "exit_early", "timed_out": "no"}"#,
             "null",

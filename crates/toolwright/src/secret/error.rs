@@ -65,8 +65,8 @@ impl fmt::Display for PlaceholderFault {
             ),
             Self::Malformed { path } => write!(
                 f,
-                "malformed secret placeholder in {}, expected `<secret_ref:NAME>` with a NAME of lowercase \
-                 letters, digits and `_`",
+                "malformed secret placeholder in {}, expected `<secret_ref:NAME>` with a NAME of letters, \
+                 digits and `_`",
                 place(path)
             ),
         }
@@ -136,9 +136,9 @@ impl fmt::Display for SecretError {
             }
             Self::NotJson => f.write_str("the arguments are not valid JSON"),
             Self::TooDeep => f.write_str("the arguments are nested too deeply"),
-            Self::InvalidName => f.write_str(
-                "the name of a secret has lowercase letters, digits and `_`, a letter first",
-            ),
+            Self::InvalidName => {
+                f.write_str("the name of a secret has letters, digits and `_`, a letter first")
+            }
             Self::Missing { name } => write!(f, "secret `{name}` does not exist"),
             Self::Unavailable { name, .. } => write!(f, "secret `{name}` is not available"),
             Self::TooShort { name } => {

@@ -67,9 +67,9 @@ pub const MAX_TOTAL_BYTES: usize = 1 << 20;
 
 /// The shortest secret, in characters.
 ///
-/// A shorter one cannot be redacted without tearing holes into ordinary output (a three-digit code
-/// is part of half of all numbers), and one that is not redacted would reach the model. So it is refused.
-pub const MIN_SECRET_CHARS: usize = 4;
+/// A shorter one is part of ordinary words and numbers: redacting it would tear holes into every text, and
+/// without that it would reach the model. So it is refused.
+pub const MIN_SECRET_CHARS: usize = 6;
 
 #[cfg(test)]
 mod tests;

@@ -12,14 +12,15 @@ const OPEN: &str = "<secret_ref:";
 
 /// The name of a secret, written `<secret_ref:NAME>` where its value belongs.
 ///
-/// A name matches `[a-z][a-z0-9_]*` and has at most [`MAX_NAME`] bytes.
+/// A name matches `[A-Za-z][A-Za-z0-9_]*` and has at most [`MAX_NAME`] bytes. Case counts.
 ///
 /// ```
 /// use toolwright::secret::SecretRef;
 ///
 /// let token = SecretRef::new("api_token")?;
 /// assert_eq!(token.to_string(), "<secret_ref:api_token>");
-/// assert!(SecretRef::new("API_TOKEN").is_err());
+/// assert!(SecretRef::new("GITHUB_TOKEN").is_ok());
+/// assert!(SecretRef::new("api-token").is_err());
 /// # Ok::<(), toolwright::secret::SecretError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,10 +54,8 @@ impl fmt::Display for SecretRef {
 
 fn is_name(name: &str) -> bool {
     name.len() <= MAX_NAME
-        && name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// A placeholder found in a text, or something that looks like one.
@@ -76,7 +75,7 @@ pub struct Placeholder {
 /// ```
 /// use toolwright::secret::placeholders;
 ///
-/// let found: Vec<_> = placeholders("<secret_ref:a> <secret_ref:A>").collect();
+/// let found: Vec<_> = placeholders("<secret_ref:a> <secret_ref:a-b>").collect();
 /// assert_eq!(found[0].secret.as_ref().map(|secret| secret.name()), Some("a"));
 /// assert_eq!(found[1].secret, None);
 /// ```
@@ -136,7 +135,7 @@ mod tests {
             ("<secret_ref:a>", Some("a")),
             ("<secret_ref:a1_b>", Some("a1_b")),
             ("<secret_ref:>", None),
-            ("<secret_ref:A>", None),
+            ("<secret_ref:GITHUB_TOKEN>", Some("GITHUB_TOKEN")),
             ("<secret_ref:1a>", None),
             ("<secret_ref:_a>", None),
             ("<secret_ref:a-b>", None),

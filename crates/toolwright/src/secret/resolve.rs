@@ -1,4 +1,4 @@
-//! From names to values.
+//! Looks up the values of secrets.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::crash::BoxFuture;
 
-/// Why a resolver gave no value.
+/// Why a resolver has no value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// There is no secret of that name, or it is not to be had here.
+    /// There is no secret of that name here.
     NotFound,
     /// It could not be fetched.
     Failed(Box<dyn Error + Send + Sync>),
@@ -70,10 +70,26 @@ impl MemorySecrets {
         Self::default()
     }
 
-    /// Adds a secret, or replaces it. One under a name that no placeholder can have is never found.
+    /// Adds a secret, or replaces it. Where the name is not a [name](SecretRef), every call that asks for a
+    /// secret fails with an error that says so; [`insert`](Self::insert) says it at once.
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.0.insert(name.into(), SecretValue::new(value));
         self
+    }
+
+    /// Adds a secret, or replaces it.
+    ///
+    /// # Errors
+    /// When the name is not a [name](SecretRef).
+    pub fn insert(
+        &mut self,
+        name: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<(), SecretError> {
+        let name = SecretRef::new(name)?;
+        self.0
+            .insert(name.name().to_owned(), SecretValue::new(value));
+        Ok(())
     }
 }
 
@@ -82,8 +98,27 @@ impl SecretResolver for MemorySecrets {
         &'a self,
         secret: &'a SecretRef,
     ) -> BoxFuture<'a, Result<SecretValue, ResolveError>> {
-        let value = self.0.get(secret.name()).cloned();
-        Box::pin(ready(value.ok_or(ResolveError::NotFound)))
+        let value = check_names(self.0.keys()).and_then(|()| {
+            self.0
+                .get(secret.name())
+                .cloned()
+                .ok_or(ResolveError::NotFound)
+        });
+        Box::pin(ready(value))
+    }
+}
+
+/// Refuses names that no placeholder can have: such a secret would never be found.
+fn check_names<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), ResolveError> {
+    match names.find(|name| SecretRef::new(name.as_str()).is_err()) {
+        None => Ok(()),
+        Some(name) => Err(ResolveError::Failed(
+            format!(
+                "`{name}` is not the name of a secret: {}",
+                SecretError::InvalidName
+            )
+            .into(),
+        )),
     }
 }
 
@@ -112,6 +147,7 @@ impl EnvSecrets {
     }
 
     fn read(&self, secret: &SecretRef) -> Result<SecretValue, ResolveError> {
+        check_names(self.0.keys())?;
         let variable = self.0.get(secret.name()).ok_or(ResolveError::NotFound)?;
         // `var_os` with a name that no variable can have panics on some systems.
         if variable.is_empty() || variable.contains(['=', '\0']) {
@@ -146,7 +182,7 @@ impl ResolvedSecrets {
     ///
     /// # Errors
     /// When one is missing or cannot be fetched, and when one is too short or too long to be redacted
-    /// or there are too many: what cannot be redacted is not handed out.
+    /// or there are too many. A value that cannot be redacted is not handed out.
     pub async fn resolve(
         resolver: &(impl SecretResolver + ?Sized),
         secrets: impl IntoIterator<Item = SecretRef>,
@@ -185,7 +221,7 @@ impl ResolvedSecrets {
         let mut total = 0;
         for (secret, value) in &values {
             let name = || secret.name().to_owned();
-            // What counts is what is left without the blanks around it, because that is redacted too.
+            // The value without the blanks around it is redacted too, so its length counts.
             if value.expose().trim().chars().take(MIN_SECRET_CHARS).count() < MIN_SECRET_CHARS {
                 return Err(SecretError::TooShort { name: name() });
             }
@@ -201,7 +237,8 @@ impl ResolvedSecrets {
         Ok(Self { values, redactor })
     }
 
-    /// These and others. Of two values of one name the own one is put in place, and both are taken out.
+    /// Joins two sets. Where both have a secret of one name, the value of `self` is put into the arguments,
+    /// and both values are redacted.
     pub(crate) fn and(&self, others: &Self) -> Self {
         let redactor = Redactor::of(self.values.iter().chain(&others.values));
         let mut values = others.values.clone();
@@ -209,7 +246,7 @@ impl ResolvedSecrets {
         Self { values, redactor }
     }
 
-    /// What takes these secrets out of everything that comes back. It outlives this value.
+    /// The redactor, which replaces these secrets in every text that comes back. It outlives this value.
     pub fn redactor(&self) -> Redactor {
         self.redactor.clone()
     }

@@ -132,7 +132,7 @@ mod tests {
         for refused in [
             r#"{"url": "<secret_ref:n>"}"#,
             r#"{"env": {"<secret_ref:n>": 1}}"#,
-            r#"{"env": "<secret_ref:N>"}"#,
+            r#"{"env": "<secret_ref:n-1>"}"#,
         ] {
             let error = put(refused).expect_err("refused");
             assert!(

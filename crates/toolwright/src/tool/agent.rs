@@ -82,8 +82,12 @@ pub trait AgentTool: Send + Sync {
         None
     }
 
-    /// Runs the tool: with the text of its input, or with the whole arguments where it has
-    /// parameters of its own.
+    /// Runs the tool: with the text of its input, or with the whole arguments where it has parameters of
+    /// its own.
+    ///
+    /// A call of this method is the bare tool: nobody is asked, nothing is counted, no secret is looked up,
+    /// and a panic is not caught. A list has all of that; [`Toolset::single`](crate::Toolset::single) makes
+    /// one of one tool.
     fn execute(&self, input: &str, cx: &ToolContext) -> impl Future<Output = ToolResult> + Send;
 
     /// The schema of the structured output, where the tool has one.

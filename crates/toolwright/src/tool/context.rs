@@ -11,7 +11,7 @@ use super::{Cancellation, Extensions, Halt, PermissionMode, RunState};
 use crate::{
     crash::{Caught, caught},
     input::Policy,
-    observe::{Guarded, NoMetrics, ToolMetrics},
+    observe::{Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
     review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
     secret::{Redactor, SecretResolver},
 };
@@ -40,6 +40,8 @@ pub struct ToolContext {
     shared: Arc<Shared>,
     call_id: Option<Arc<str>>,
     tool: Option<Arc<str>>,
+    /// Where this run counts, if its tags may hold a secret.
+    metrics: Option<Arc<dyn ToolMetrics>>,
     /// When this call must have ended.
     ends: Option<Instant>,
     /// When the call around this one must have ended.
@@ -90,6 +92,7 @@ impl ToolContext {
             }),
             call_id: None,
             tool: None,
+            metrics: None,
             ends: None,
             outer: None,
             run: RunState::default(),
@@ -205,6 +208,7 @@ impl ToolContext {
             shared: Arc::clone(&self.shared),
             call_id: Some(call_id.into()),
             tool: Some(Arc::clone(tool)),
+            metrics: self.metrics.clone(),
             ends: None,
             outer: self.ends.or(self.outer),
             run: self.run.for_inner_call(),
@@ -213,9 +217,15 @@ impl ToolContext {
 
     /// Makes the context of the run of this call: with its decision, its secrets and its end.
     pub(crate) fn for_run(&self, run: RunState, ends: Option<Instant>) -> Self {
+        let run = run.with_outer_secrets(&self.run);
+        let metrics = run.redactor().map(|redactor| {
+            let metrics = Arc::clone(&self.shared.metrics);
+            Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
+        });
         Self {
             ends: earlier(ends, self.outer),
-            run: run.with_outer_secrets(&self.run),
+            run,
+            metrics,
             ..self.clone()
         }
     }
@@ -295,9 +305,9 @@ impl ToolContext {
         self.shared.defer
     }
 
-    /// Where calls are counted.
+    /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.
     pub fn metrics(&self) -> &dyn ToolMetrics {
-        &*self.shared.metrics
+        self.metrics.as_deref().unwrap_or(&*self.shared.metrics)
     }
 
     pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {

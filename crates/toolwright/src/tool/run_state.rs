@@ -147,7 +147,9 @@ mod tests {
                 Ok(ReviewDecision::Edit(text)) => {
                     ToolResult::success(format!("{} edited {text}", text.len()))
                 }
-                Ok(ReviewDecision::ExitEarly { .. }) => ToolResult::failure("rejected"),
+                Ok(ReviewDecision::Refuse(_) | ReviewDecision::ExitEarly { .. }) => {
+                    ToolResult::failure("rejected")
+                }
                 Err(halt) => ToolResult::halt(halt),
             }
         }

@@ -126,10 +126,20 @@ fn open_gate(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
     match decision {
         ReviewDecision::Continue => Ok(Gate::Open),
         ReviewDecision::Edit(arguments) => Ok(Gate::Edited(arguments)),
+        ReviewDecision::Refuse(reason) => Ok(Gate::Closed(explain_refusal(tool, &reason))),
         ReviewDecision::ExitEarly { timed_out } => Err(Halt::ExitEarly {
             message: format!("the call of '{tool}' was rejected by the reviewer"),
             timed_out,
         }),
+    }
+}
+
+fn explain_refusal(tool: &str, reason: &str) -> String {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        format!("The reviewer refused the call of '{tool}'. Go on without it.")
+    } else {
+        format!("The reviewer refused the call of '{tool}': {reason}")
     }
 }
 

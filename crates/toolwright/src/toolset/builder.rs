@@ -31,6 +31,17 @@ impl Toolset {
     pub fn builder() -> ToolsetBuilder {
         ToolsetBuilder::default()
     }
+
+    /// A list of one tool.
+    ///
+    /// A call through it has everything that [`AgentTool::execute`] alone does not have: the gate,
+    /// time-outs, secrets, counts, and a reply where the tool crashes.
+    ///
+    /// # Errors
+    /// As [`ToolsetBuilder::build`].
+    pub fn single(tool: impl AgentTool + 'static) -> Result<Self, ToolsetError> {
+        Self::builder().tool(tool).build()
+    }
 }
 
 impl ToolsetBuilder {

@@ -37,6 +37,7 @@ pub(super) fn ask(
     let decision = match answer(io.input.line(wanted)) {
         Answer::Continue => return ReviewDecision::Continue,
         Answer::Edit => replacement(io, wanted),
+        Answer::Refuse => refusal(io, wanted),
         Answer::ExitEarly => return ReviewDecision::REJECT,
         Answer::None(why) => Err(why),
     };
@@ -86,9 +87,16 @@ fn replacement(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision,
     Ok(ReviewDecision::Edit(text))
 }
 
+/// Asks for the reason of a refusal. An empty reason is allowed.
+fn refusal(io: &mut Io, wanted: &dyn Fn() -> bool) -> Result<ReviewDecision, &'static str> {
+    write(io, prompt::REASON).map_err(|_| "Rejected: the question could not be asked.")?;
+    Ok(ReviewDecision::Refuse(whole(io.input.line(wanted))?))
+}
+
 enum Answer {
     Continue,
     Edit,
+    Refuse,
     ExitEarly,
     None(&'static str),
 }
@@ -101,6 +109,7 @@ fn answer(line: Line) -> Answer {
     match line.trim_matches([' ', '\t']).to_ascii_lowercase().as_str() {
         "y" | "yes" | "c" | "continue" => Answer::Continue,
         "e" | "edit" => Answer::Edit,
+        "r" | "refuse" => Answer::Refuse,
         "x" | "n" => Answer::ExitEarly,
         "" => Answer::None("Rejected: the answer was empty."),
         _ => Answer::None("Rejected: the answer was none of the choices."),

@@ -19,6 +19,7 @@ const LABEL: usize = 8;
 /// Lines on one page: a page and the question behind it fit a terminal of 24 lines.
 const PAGE: usize = 20;
 
+pub(super) const REASON: &str = "Reason for the model, in one line > ";
 pub(super) const REPLACEMENT: &str = "Replacement in one line (an empty line rejects) > ";
 
 /// Everything that the reviewer has to see before the question.
@@ -79,7 +80,8 @@ fn size(action: &str) -> String {
 
 /// The question, with the line for the answer.
 pub(super) fn question(request: &ReviewRequest) -> String {
-    let mut out = String::from("y = continue, e = edit, x = exit early; anything else rejects\n");
+    let mut out =
+        String::from("y = continue, e = edit, r = refuse, x = exit early; anything else rejects\n");
     if let Some(timeout) = request.timeout.filter(|timeout| !timeout.is_zero()) {
         let then = match request.on_timeout {
             OnTimeout::Continue => "continues",

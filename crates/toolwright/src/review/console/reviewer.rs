@@ -33,10 +33,11 @@ pub fn console() -> ConsoleReviewer {
 /// A reviewer that asks a person line by line.
 ///
 /// The question shows every field of the request behind a gutter that no text can step out of, with
-/// invisible and active characters [written out](super::visible). A text too long to show is shown head
-/// and tail, with its length and the digest. Answers are whole lines: `y`, `yes`, `c` or `continue` goes
-/// on; `e` or `edit` asks for a replacement in one line; `x` or `n` exits early. Anything else rejects, as
-/// do an empty line, a line without an end, the end of the input and every input or output error.
+/// invisible and active characters [written out](crate::review::visible). A long request comes in pages, and
+/// no yes counts before the last page. Answers are whole lines: `y`, `yes`, `c` or `continue` goes on; `e` or
+/// `edit` asks for a replacement in one line; `r` or `refuse` asks for a reason, which the model gets; `x` or
+/// `n` exits early. Anything else rejects, as do an empty line, a line without an end, the end of the input
+/// and every input or output error.
 ///
 /// The layout is made for a terminal of at least 80 columns in UTF-8.
 ///

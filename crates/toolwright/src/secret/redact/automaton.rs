@@ -181,6 +181,17 @@ impl Automaton {
             .any(|&state| state != ROOT)
     }
 
+    /// Whether a pattern may begin with a byte whose decimal digits begin with this number.
+    pub(super) fn may_begin_decimal(&self, number: u16) -> bool {
+        let with_digits = |count: u16| number * count..(number + 1) * count;
+        let mut bytes = [1, 10, 100].into_iter().flat_map(with_digits);
+        bytes.any(|byte| {
+            self.first
+                .get(usize::from(byte))
+                .is_some_and(|&state| state != ROOT)
+        })
+    }
+
     pub(super) fn name(&self, id: u32) -> &str {
         self.names
             .get(id as usize)

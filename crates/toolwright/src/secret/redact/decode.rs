@@ -19,6 +19,8 @@ pub(super) enum Escapes {
     Percent {
         plus: bool,
     },
+    /// Quoted-printable, as in mail.
+    Quoted,
 }
 
 /// A reader of escape sequences.
@@ -65,6 +67,7 @@ impl Unescape {
         let special = match self.escapes {
             Escapes::Json => unit.byte == b'\\',
             Escapes::Percent { plus } => unit.byte == b'%' || (plus && unit.byte == b'+'),
+            Escapes::Quoted => unit.byte == b'=',
         };
         if !special && self.begun.is_empty() {
             return out(unit);
@@ -74,6 +77,7 @@ impl Unescape {
             let step = match self.escapes {
                 Escapes::Json => json(&self.begun),
                 Escapes::Percent { plus } => percent(&self.begun, plus),
+                Escapes::Quoted => quoted(&self.begun),
             };
             match step {
                 Step::More => return,
@@ -125,6 +129,54 @@ fn percent(begun: &[Unit], plus: bool) -> Step {
     }
 }
 
+/// `=68`, and `=` before a line end, which joins two lines.
+fn quoted(begun: &[Unit]) -> Step {
+    let joined = |used| Step::Decoded {
+        bytes: [0; 4],
+        length: 0,
+        used,
+    };
+    match begun {
+        [_] | [_, Unit { byte: b'\r', .. }] => Step::More,
+        [_, Unit { byte: b'\n', .. }, ..] => joined(2),
+        [_, Unit { byte: b'\r', .. }, Unit { byte: b'\n', .. }, ..] => joined(3),
+        [_, rest @ ..] => match hex_number(rest, 2) {
+            Number::Is(number) => {
+                let [.., byte] = number.to_be_bytes();
+                Step::Decoded {
+                    bytes: [byte, 0, 0, 0],
+                    length: 1,
+                    used: 3,
+                }
+            }
+            Number::More => Step::More,
+            Number::None => Step::Plain,
+        },
+        [] => Step::Plain,
+    }
+}
+
+/// `\u{68}`, as Rust and JavaScript write it. `rest` begins at the brace.
+fn braced(rest: &[Unit]) -> Step {
+    let digits = rest.get(1..).unwrap_or_default();
+    let length = digits
+        .iter()
+        .take(6)
+        .take_while(|unit| hex_digit(unit.byte).is_some())
+        .count();
+    match (length, digits.get(length).map(|unit| unit.byte)) {
+        (0..=6, None) => Step::More,
+        (1..=6, Some(b'}')) => match hex_number(digits, length) {
+            Number::Is(code) => Step::char(
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                length + 4,
+            ),
+            _ => Step::Plain,
+        },
+        _ => Step::Plain,
+    }
+}
+
 fn json(begun: &[Unit]) -> Step {
     match begun {
         [Unit { byte: b'\\', .. }] => Step::More,
@@ -136,6 +188,7 @@ fn json(begun: &[Unit]) -> Step {
             b'n' => Step::char('\n', 2),
             b'r' => Step::char('\r', 2),
             b't' => Step::char('\t', 2),
+            b'u' if matches!(rest, [Unit { byte: b'{', .. }, ..]) => braced(rest),
             b'u' => match hex_number(rest, 4) {
                 Number::Is(high @ 0xd800..0xdc00) => {
                     match low_surrogate(rest.get(4..).unwrap_or_default()) {
@@ -211,6 +264,15 @@ pub(super) fn hex_digit(byte: u8) -> Option<u8> {
     }
 }
 
+/// The five bits of a base32 digit, in any case.
+pub(super) fn base32_digit(byte: u8) -> Option<u8> {
+    match byte.to_ascii_uppercase() {
+        byte @ b'A'..=b'Z' => Some(byte - b'A'),
+        byte @ b'2'..=b'7' => Some(byte - b'2' + 26),
+        _ => None,
+    }
+}
+
 /// The six bits of a base64 digit, of the standard or the URL-safe alphabet.
 pub(super) fn base64_digit(byte: u8) -> Option<u8> {
     match byte {
@@ -253,9 +315,24 @@ mod tests {
             (r"\ud83dx\ude42", "\u{fffd}x\u{fffd}"),
             (r"\ud83d\n", "\u{fffd}\n"),
             (r"\q\u00g0\u", r"\q\u00g0\u"),
+            (
+                r"\u{41}\u{1f642}\u{}\u{g}\u{1234567}",
+                r"A🙂\u{}\u{g}\u{1234567}",
+            ),
             (r"C:\dir\", r"C:\dir\"),
         ] {
             assert_eq!(read(Escapes::Json, text), expected.as_bytes(), "{text}");
+        }
+    }
+
+    #[test]
+    fn quoted_printable_is_read_and_the_rest_passes() {
+        for (text, expected) in [
+            ("=41=4a=4A=C3=A9", "AJJé"),
+            ("a=\nb=\r\nc=\rd", "abc=\rd"),
+            ("1+1=2, a==b, =", "1+1=2, a==b, ="),
+        ] {
+            assert_eq!(read(Escapes::Quoted, text), expected.as_bytes(), "{text}");
         }
     }
 

@@ -22,14 +22,27 @@ use super::{SecretRef, SecretValue};
 /// How deep a value is looked into; what lies deeper is replaced as a whole.
 const MAX_DEPTH: usize = 256;
 
+/// The lines of a key in several lines, such as a PEM file. Each is searched for by itself, so that a key is
+/// found however its lines are joined, indented or listed.
+fn key_lines(secret: &str) -> impl Iterator<Item = &str> {
+    let lines = secret.lines().map(str::trim);
+    let is_key = secret.trim().contains('\n');
+    lines.filter(move |line| is_key && line.len() >= MIN_LINE && !line.starts_with("-----"))
+}
+
+/// The shortest line of a secret that is searched for by itself.
+const MIN_LINE: usize = 16;
+
 /// Replaces secrets by their placeholders.
 ///
-/// Found are a secret as it is, with JSON escapes (up to four times, as JSON in a JSON string), percent-encoded or
-/// form-encoded in any case, in base64 (both alphabets, with or without padding, wrapped or not, also
-/// inside of a longer text at every alignment) and in hexadecimal. Blanks around a secret may be missing.
-/// Overlapping secrets are replaced as one, by the name of the first, so that no part of any is left.
+/// It finds a secret as it is, with JSON escapes (up to four times, as JSON in a JSON string) or `\u{…}`,
+/// percent-encoded (up to twice) or form-encoded, in quoted-printable, in base64 (both alphabets, with or
+/// without padding, wrapped, indented, also inside of a longer text, up to twice), in base32, in hexadecimal,
+/// and as decimal bytes. Blanks around a secret may be missing. Each line of a key in several lines is found
+/// by itself. Overlapping secrets are replaced as one, by the name of the first, so that no part is left.
 ///
-/// Not found are secrets that were cut, reversed, encrypted, compressed or spelled in another way.
+/// It does not find secrets that were cut, reversed, encrypted, compressed, written in another case, or
+/// spelled in any other way.
 ///
 /// It is cheap to clone, and its `Debug` shows nothing.
 ///
@@ -65,6 +78,7 @@ impl Redactor {
             [Some(whole), trimmed]
                 .into_iter()
                 .flatten()
+                .chain(key_lines(whole))
                 .map(move |text| (secret.to_string(), text))
         });
         Self {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::automaton::Automaton;
-use super::decode::{Escapes, Unescape, Unit, base64_digit, hex_digit};
+use super::decode::{Escapes, Unescape, Unit, base32_digit, base64_digit, hex_digit};
 
 /// A secret in the source.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Hit {
 }
 
 /// The search through one reading.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Lane {
     state: u32,
     /// Where the bytes came from that may be the beginning of a secret.
@@ -48,11 +48,14 @@ impl Lane {
     }
 }
 
-/// A reading of digits that stand for bits: base64 or hexadecimal.
+/// A reading of digits that stand for bits: base64, base32 or hexadecimal.
 struct Bits {
     digit: fn(u8) -> Option<u8>,
     /// What may stand between two digits without ending the run.
     between: fn(u8) -> bool,
+    /// Whether blanks may stand at the start of a line.
+    indent: bool,
+    at_line_start: bool,
     width: u32,
     /// How many digits at the front of a run belong to something else.
     phase: u8,
@@ -66,13 +69,26 @@ struct Bits {
 
 impl Bits {
     fn base64(phase: u8) -> Self {
-        Self::new(phase, 6, base64_digit, |byte| matches!(byte, b'\r' | b'\n'))
+        Self {
+            indent: true,
+            ..Self::new(phase, 6, base64_digit, |byte| matches!(byte, b'\r' | b'\n'))
+        }
+    }
+
+    fn base32(phase: u8) -> Self {
+        Self {
+            indent: true,
+            ..Self::new(phase, 5, base32_digit, |byte| matches!(byte, b'\r' | b'\n'))
+        }
     }
 
     fn hex(phase: u8) -> Self {
-        // Between: `68:65`, `68 65`, `68-65`, `\x68\x65`, and wrapped lines.
+        // Between: `68:65`, `68 65`, `68-65`, `68, 65`, `\x68\x65`, `0x68, 0x65`, and wrapped lines.
         Self::new(phase, 4, hex_digit, |byte| {
-            matches!(byte, b':' | b' ' | b'-' | b'\\' | b'x' | b'\r' | b'\n')
+            matches!(
+                byte,
+                b':' | b' ' | b'-' | b'\\' | b'x' | b'X' | b',' | b'\t' | b'\r' | b'\n'
+            )
         })
     }
 
@@ -81,6 +97,8 @@ impl Bits {
         Self {
             digit,
             between,
+            indent: false,
+            at_line_start: false,
             width,
             phase,
             skip: phase,
@@ -92,16 +110,33 @@ impl Bits {
     }
 
     fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        if let Some(byte) = self.decode(unit) {
+            self.lane.feed(byte, automaton, hits);
+        }
+    }
+
+    /// Takes one byte of the source. Gives a byte of the reading when its last digit is there.
+    fn decode(&mut self, unit: Unit) -> Option<Unit> {
         let Some(digit) = (self.digit)(unit.byte) else {
-            if !(self.between)(unit.byte) {
+            if matches!(unit.byte, b'x' | b'X') {
+                self.drop_zero();
+            }
+            let is_indent = self.indent && self.at_line_start && matches!(unit.byte, b' ' | b'\t');
+            if unit.byte == b'\n' {
+                self.at_line_start = true;
+            } else if !is_indent {
+                self.at_line_start = false;
+            }
+            if !(self.between)(unit.byte) && !is_indent {
                 (self.skip, self.value, self.count) = (self.phase, 0, 0);
                 self.lane.reset();
             }
-            return;
+            return None;
         };
+        self.at_line_start = false;
         if self.skip > 0 {
             self.skip -= 1;
-            return;
+            return None;
         }
         if self.count == 0 {
             self.start = unit.start;
@@ -111,18 +146,28 @@ impl Bits {
         if self.count >= 8 {
             self.count -= 8;
             let [.., byte] = (self.value >> self.count).to_be_bytes();
-            self.lane.feed(
-                Unit {
-                    byte,
-                    start: self.start,
-                    end: unit.end,
-                },
-                automaton,
-                hits,
-            );
+            let decoded = Unit {
+                byte,
+                start: self.start,
+                end: unit.end,
+            };
             self.value &= (1 << self.count) - 1;
             self.start = unit.start;
+            return Some(decoded);
         }
+        None
+    }
+
+    /// Forgets the zero of `0x`, which is not a digit of the value.
+    fn drop_zero(&mut self) {
+        if self.width == 4 && self.count == 4 && self.value == 0 {
+            self.count = 0;
+        }
+    }
+
+    /// Where the byte that is not complete began.
+    fn partial(&self) -> Option<usize> {
+        (self.count > 0).then_some(self.start)
     }
 
     /// Where a secret may have begun.
@@ -134,6 +179,63 @@ impl Bits {
             .front()
             .copied()
             .or(partial.then_some(self.start))
+    }
+}
+
+/// A reading of numbers from 0 to 255 with commas or blanks between, such as `[104, 117]`.
+#[derive(Default)]
+struct Decimals {
+    /// The number that has begun: its value, its count of digits and where it started.
+    number: Option<(u16, u32, usize)>,
+    /// The search up to the number that has begun.
+    before: Lane,
+    /// The search with that number, which may go on.
+    with: Lane,
+}
+
+impl Decimals {
+    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        match unit.byte {
+            digit @ b'0'..=b'9' => {
+                let (value, digits, start) = self.number.unwrap_or((0, 0, unit.start));
+                let value = value
+                    .saturating_mul(10)
+                    .saturating_add(u16::from(digit - b'0'));
+                let Ok(byte) = u8::try_from(value) else {
+                    return self.reset();
+                };
+                if digits >= 3 {
+                    return self.reset();
+                }
+                self.number = Some((value, digits + 1, start));
+                self.with = self.before.clone();
+                let end = unit.end;
+                self.with.feed(Unit { byte, start, end }, automaton, hits);
+            }
+            b',' | b' ' | b'\t' | b'\r' | b'\n' => {
+                if self.number.take().is_some() {
+                    self.before = self.with.clone();
+                }
+            }
+            _ => self.reset(),
+        }
+    }
+
+    fn reset(&mut self) {
+        self.number = None;
+        self.before.reset();
+        self.with.reset();
+    }
+
+    /// Where a secret may have begun.
+    fn begun(&self, automaton: &Automaton) -> Option<usize> {
+        let before = self.before.starts.front();
+        let with = self.with.starts.front();
+        let number = self
+            .number
+            .filter(|(value, ..)| automaton.may_begin_decimal(*value));
+        let starts = before.into_iter().chain(with).copied();
+        starts.chain(number.map(|(_, _, start)| start)).min()
     }
 }
 
@@ -152,8 +254,14 @@ pub(super) struct Views {
     form: (Unescape, Lane),
     /// JSON within a form or a query.
     form_json: (Unescape, Lane),
+    percent_twice: (Unescape, Lane),
+    quoted: (Unescape, Lane),
     base64: [Bits; 4],
+    /// Base64 of base64: for each reading of the outer one every reading of the inner one.
+    base64_twice: [[Bits; 4]; 4],
+    base32: [Bits; 8],
     hex: [Bits; 2],
+    decimals: Decimals,
 }
 
 impl Views {
@@ -167,8 +275,13 @@ impl Views {
             json_percent: view(Escapes::Percent { plus: false }),
             form: view(Escapes::Percent { plus: true }),
             form_json: view(Escapes::Json),
+            percent_twice: view(Escapes::Percent { plus: false }),
+            quoted: view(Escapes::Quoted),
             base64: [0, 1, 2, 3].map(Bits::base64),
+            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(Bits::base64)),
+            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(Bits::base32),
             hex: [0, 1].map(Bits::hex),
+            decimals: Decimals::default(),
         }
     }
 
@@ -182,19 +295,40 @@ impl Views {
             json_percent,
             form,
             form_json,
+            percent_twice,
+            quoted,
             base64,
+            base64_twice,
+            base32,
             hex,
+            decimals,
         } = self;
         plain.feed(unit, automaton, hits);
-        percent
+        decimals.feed(unit, automaton, hits);
+        quoted
             .0
-            .feed(unit, |unit| percent.1.feed(unit, automaton, hits));
+            .feed(unit, |unit| quoted.1.feed(unit, automaton, hits));
+        percent.0.feed(unit, |unit| {
+            percent.1.feed(unit, automaton, hits);
+            percent_twice
+                .0
+                .feed(unit, |unit| percent_twice.1.feed(unit, automaton, hits));
+        });
         json.0.feed(unit, |unit| {
             json.1.feed(unit, automaton, hits);
             feed_deeper(json_deeper, unit, automaton, hits);
             json_percent.0.feed(unit, |unit| {
                 json_percent.1.feed(unit, automaton, hits);
-                for bits in base64.iter_mut() {
+                for (bits, inner) in base64.iter_mut().zip(base64_twice.iter_mut()) {
+                    let Some(decoded) = bits.decode(unit) else {
+                        continue;
+                    };
+                    bits.lane.feed(decoded, automaton, hits);
+                    for bits in inner {
+                        bits.feed(decoded, automaton, hits);
+                    }
+                }
+                for bits in base32.iter_mut() {
                     bits.feed(unit, automaton, hits);
                 }
             });
@@ -218,14 +352,20 @@ impl Views {
             &self.json_percent,
             &self.form,
             &self.form_json,
+            &self.percent_twice,
+            &self.quoted,
         ];
         let views = views.into_iter().chain(&self.json_deeper);
         let lanes = views.clone().map(|view| &view.1).chain([&self.plain]);
-        let bits = self.base64.iter().chain(&self.hex);
+        let bits = self.base64.iter().chain(&self.hex).chain(&self.base32);
+        let bits = bits.chain(self.base64_twice.iter().flatten());
         lanes
             .filter_map(|lane| lane.starts.front().copied())
             .chain(views.filter_map(|view| view.0.begun()))
             .chain(bits.filter_map(|bits| bits.begun(automaton)))
+            .chain(self.decimals.begun(automaton))
+            // Half a byte of the outer base64 may become the first digit of the inner one.
+            .chain(self.base64.iter().filter_map(Bits::partial))
             .min()
     }
 }

@@ -97,8 +97,8 @@ fn all_faults_come_at_once_and_the_list_is_bounded() {
     assert_eq!(
         error.to_string(),
         "secret placeholder appears in `a`, which does not take secrets\n\
-         malformed secret placeholder in `b[0]`, expected `<secret_ref:NAME>` with a NAME of lowercase \
-         letters, digits and `_`\n\
+         malformed secret placeholder in `b[0]`, expected `<secret_ref:NAME>` with a NAME of letters, \
+         digits and `_`\n\
          no parameter of this tool takes secrets"
     );
     let many: Vec<_> = (0..5000).map(|_| "<secret_ref:x>").collect();

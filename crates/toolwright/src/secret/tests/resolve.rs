@@ -70,7 +70,7 @@ fn the_environment_gives_only_what_is_listed() {
 
 #[test]
 fn bounds_are_kept_and_fail_closed() {
-    for short in ["", "abc", "   ", " abc\n", "äöü"] {
+    for short in ["", "abc", "   ", " abcde\n", "äöüäö"] {
         assert!(
             matches!(
                 try_resolved(&[("a", short)]),
@@ -79,7 +79,7 @@ fn bounds_are_kept_and_fail_closed() {
             "{short:?}"
         );
     }
-    assert!(try_resolved(&[("a", "abcd"), ("b", "äöüß")]).is_ok());
+    assert!(try_resolved(&[("a", "abcdef"), ("b", "äöüßäö")]).is_ok());
     let longest = "x".repeat(MAX_SECRET_BYTES);
     assert!(try_resolved(&[("a", &longest)]).is_ok());
     let longer = longest.clone() + "x";
@@ -91,9 +91,9 @@ fn bounds_are_kept_and_fail_closed() {
     let many = |count: usize, value: &str| {
         ResolvedSecrets::new((0..count).map(|n| (name(&format!("n{n}")), SecretValue::new(value))))
     };
-    assert!(many(MAX_SECRETS, "abcd").is_ok());
+    assert!(many(MAX_SECRETS, "abcdef").is_ok());
     assert!(matches!(
-        many(MAX_SECRETS + 1, "abcd"),
+        many(MAX_SECRETS + 1, "abcdef"),
         Err(SecretError::TooMany)
     ));
     assert!(many(MAX_TOTAL_BYTES / MAX_SECRET_BYTES, &longest).is_ok());
@@ -132,5 +132,34 @@ fn no_debug_shows_a_value() {
     assert!(
         shown.contains(r#"ResolvedSecrets({SecretRef("a"): SecretValue(..)})"#),
         "{shown}"
+    );
+}
+
+#[test]
+fn a_name_may_be_in_upper_case_and_a_bad_one_is_an_error() {
+    let store = MemorySecrets::new().with("GITHUB_TOKEN", "hunter2-hunter2");
+    let found = now(store.resolve(&name("GITHUB_TOKEN"))).expect("it is there");
+    assert_eq!(found.expose(), "hunter2-hunter2");
+    let mut store = MemorySecrets::new();
+    assert!(store.insert("GITHUB_TOKEN", "hunter2-hunter2").is_ok());
+    assert!(matches!(
+        store.insert("github-token", "hunter2-hunter2"),
+        Err(SecretError::InvalidName)
+    ));
+    let failed = |error: ResolveError| match error {
+        ResolveError::Failed(error) => error.to_string(),
+        ResolveError::NotFound => panic!("it says nothing"),
+    };
+    let store = MemorySecrets::new().with("github-token", "hunter2-hunter2");
+    let said = failed(now(store.resolve(&name("other"))).expect_err("a bad name"));
+    assert!(
+        said.starts_with("`github-token` is not the name of a secret"),
+        "{said}"
+    );
+    let store = EnvSecrets::new([("a b", "PATH")]);
+    let said = failed(now(store.resolve(&name("other"))).expect_err("a bad name"));
+    assert!(
+        said.starts_with("`a b` is not the name of a secret"),
+        "{said}"
     );
 }

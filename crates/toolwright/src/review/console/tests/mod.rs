@@ -164,6 +164,17 @@ fn an_edit_takes_one_line_and_an_empty_one_rejects() {
 }
 
 #[test]
+fn a_refusal_has_a_reason() {
+    let _alone = alone();
+    let refuse = |text: &str| ReviewDecision::Refuse(text.into());
+    assert_eq!(decide(Cursor::new("r\nnot today\n")), refuse("not today"));
+    assert_eq!(decide(Cursor::new("Refuse\n\n")), refuse(""));
+    for no in ["r\n", "r\nhalf", "r"] {
+        assert_eq!(decide(Cursor::new(no)), ReviewDecision::REJECT, "{no:?}");
+    }
+}
+
+#[test]
 fn an_endless_answer_is_rejected_and_not_collected() {
     let _alone = alone();
     let edit = |length| decide(Cursor::new(format!("e\n{}\n", "y".repeat(length))));
