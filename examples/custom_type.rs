@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserializer;
 use toolwright::{
-    At, Dialect, Policy, ToolInput, read_str,
+    At, Dialect, Input, Policy, ToolInput, read_str,
     schema::{Kind, Schema, Text},
     schema_json,
     testing::assert_contract,
@@ -40,17 +39,11 @@ impl ToolInput for Lines {
     // number is not the smaller one) the reader refuses all the same.
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form("lines such as 10-25")));
 
-    fn read<'de, D: Deserializer<'de>>(
-        source: D,
-        mut at: At<'_>,
-    ) -> Result<Option<Self>, D::Error> {
-        // The string's own reader says what is wrong with a number or a null. `Err` is only for text
-        // that is no JSON; a fault is an issue in `at` and no value, so that reading goes on and
-        // every other fault of the call is found as well.
-        let Some(text) = String::read(source, at.reborrow())? else {
-            return Ok(None);
-        };
-        Ok(Self::parse(&text).map_err(|reason| at.refuse(reason)).ok())
+    fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+        // The string's own reader says what is wrong with a number or a null. A fault is an issue in
+        // `at` and no value, so that reading goes on and every other fault of the call is found as well.
+        let text = String::read(input, at.reborrow())?;
+        Self::parse(&text).map_err(|reason| at.refuse(reason)).ok()
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::error::Error;
 
-use serde::{Deserialize, Deserializer, de::IgnoredAny};
+use serde_json::Value;
 use toolwright::{
-    At, Halt, Policy, ReviewDecision, ToolContext, ToolInput, Toolset, read_value,
+    At, Halt, Input, Policy, ReviewDecision, ToolContext, ToolInput, Toolset, read_value,
     schema::Schema,
     testing::{Generator, RecordingReviewer, ScriptedModel, assert_tool, check_contract},
     tool,
@@ -22,15 +22,14 @@ fn publish(tag: Tag, #[tool_param(min_items = 1, max_items = 3)] notes: Vec<Stri
     format!("{} is out, with {} notes", tag.0, notes.len())
 }
 
-/// Written by hand, and wrong: the schema says 0 to 255, the reader accepts any number.
+/// Written by hand, and wrong: the schema says 0 to 255, the reader accepts any value.
 struct Volume;
 
 impl ToolInput for Volume {
     const SCHEMA: &'static Schema = <u8 as ToolInput>::SCHEMA;
 
-    fn read<'de, D: Deserializer<'de>>(source: D, _: At<'_>) -> Result<Option<Self>, D::Error> {
-        IgnoredAny::deserialize(source)?;
-        Ok(Some(Self))
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        Value::read(input, at).map(|_| Self)
     }
 }
 

@@ -237,7 +237,7 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
             .collect::<Vec<_>>()
     };
     let issues = names(include_str!(
-        "../../crates/toolwright-contract/src/input/report.rs"
+        "../../crates/toolwright-contract/src/report/issue.rs"
     ));
     assert!(issues.len() >= 21, "{issues:?}");
     for (_, name) in issues {
@@ -253,7 +253,7 @@ fn every_kind_of_issue_and_fix_is_on_a_page() {
         include_str!("../../docs/attributes.md"),
     ];
     let fixes = names(include_str!(
-        "../../crates/toolwright-contract/src/input/fix.rs"
+        "../../crates/toolwright-contract/src/report/fix.rs"
     ));
     assert!(fixes.len() >= 20, "{fixes:?}");
     for (variant, _) in fixes {

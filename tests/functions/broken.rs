@@ -1,11 +1,14 @@
 //! The ways in which a contract fails, each told in words that say which.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use toolwright::{
-    At, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
+    At, Input, Permission, Schema, ToolContext, ToolInput, ToolOutput, ToolResult, TypedAgentTool,
     schema::{Field, Held, Integer, Kind, Literal, Object, Rule, Text, Unknown, refine},
     testing::{assert_contract, assert_output, assert_round_trip, assert_tool, check_contract},
 };
@@ -19,12 +22,9 @@ macro_rules! lies {
         impl ToolInput for $name {
             const SCHEMA: &'static Schema = $schema;
 
-            fn read<'de, D: Deserializer<'de>>(
-                source: D,
-                at: At<'_>,
-            ) -> Result<Option<Self>, D::Error> {
-                let read: fn(D, At<'_>) -> Result<bool, D::Error> = $read;
-                Ok(read(source, at)?.then_some(Self))
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                let read: fn(&mut Input<'_>, At<'_>) -> bool = $read;
+                read(input, at).then_some(Self)
             }
         }
     )*};
@@ -83,28 +83,30 @@ struct Size {
     size: Option<u8>,
 }
 
+/// How often a value was read.
+static TURNS: AtomicUsize = AtomicUsize::new(0);
+
 lies! {
-    Looser: <u8 as ToolInput>::SCHEMA, |source, at| Ok(Value::read(source, at)?.is_some());
-    Stricter: <u16 as ToolInput>::SCHEMA, |source, at| Ok(u8::read(source, at)?.is_some());
-    Silent: <u8 as ToolInput>::SCHEMA, |source, at| {
-        u8::read(source, at)?;
-        Ok(false)
+    Looser: <u8 as ToolInput>::SCHEMA, |input, at| Value::read(input, at).is_some();
+    Stricter: <u16 as ToolInput>::SCHEMA, |input, at| u8::read(input, at).is_some();
+    Silent: <u8 as ToolInput>::SCHEMA, |input, at| {
+        u8::read(input, at);
+        false
     };
-    NoSchema: STEPS_OF_ZERO, |source, at| Ok(i64::read(source, at)?.is_some());
-    NoValue: NOTHING, |source, at| Ok(String::read(source, at)?.is_some_and(|text| text.len() > 9));
-    // Only a text has the raw form of a value.
-    OnlyText: <u8 as ToolInput>::SCHEMA, |source, _| {
-        Ok(<&serde_json::value::RawValue>::deserialize(source).is_ok_and(|raw| raw.get().parse::<u8>().is_ok()))
+    NoSchema: STEPS_OF_ZERO, |input, at| i64::read(input, at).is_some();
+    NoValue: NOTHING, |input, at| String::read(input, at).is_some_and(|text| text.len() > 9);
+    // A text is read first, and then the value of it.
+    OnlyText: <u8 as ToolInput>::SCHEMA, |input, at| {
+        let turn = TURNS.fetch_add(1, Ordering::Relaxed);
+        u8::read(input, at).is_some() && turn.is_multiple_of(2)
     };
-    Never: <u8 as ToolInput>::SCHEMA, |source, mut at| {
-        u8::read(source, at.reborrow())?;
+    Never: <u8 as ToolInput>::SCHEMA, |input, mut at| {
+        u8::read(input, at.reborrow());
         at.refuse("never");
-        Ok(false)
+        false
     };
-    BadDefault: DEFAULT,
-        |source, at| Ok(Size::read(source, at)?.is_some());
-    BadExample: EXAMPLE,
-        |source, at| Ok(Size::read(source, at)?.is_some());
+    BadDefault: DEFAULT, |input, at| Size::read(input, at).is_some();
+    BadExample: EXAMPLE, |input, at| Size::read(input, at).is_some();
 }
 
 fn fault<T: ToolInput>() -> String {

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
 use serde::Serialize;
 use toolwright::{
-    At, Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset, read_value,
+    At, Input, Policy, ReviewDecision, Schema, ToolContext, ToolInput, ToolOutput, Toolset,
+    read_value,
     testing::{
         Generator, RecordingReviewer, ScriptedModel, assert_contract, assert_output,
         assert_round_trip, assert_tool, check_contract,
@@ -97,11 +98,8 @@ struct Liar;
 impl ToolInput for Liar {
     const SCHEMA: &'static Schema = <u16 as ToolInput>::SCHEMA;
 
-    fn read<'de, D: serde::Deserializer<'de>>(
-        source: D,
-        at: At<'_>,
-    ) -> Result<Option<Self>, D::Error> {
-        Ok(u8::read(source, at)?.map(|_| Self))
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        u8::read(input, at).map(|_| Self)
     }
 }
 

@@ -6,10 +6,9 @@ use std::{
     fmt::Debug,
 };
 
-use serde::Deserializer;
 use serde_json::{Value, from_str};
 use toolwright::{
-    At, IssueKind, Policy, ToolInput, read_str, read_value,
+    At, Input, IssueKind, Policy, ToolInput, read_str, read_value,
     schema::{Held, Integer, Kind, List, Map, Schema},
 };
 
@@ -286,8 +285,8 @@ struct Digits(Vec<u8>);
 impl ToolInput for Digits {
     const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(SMALL)));
 
-    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        Ok(Vec::read(source, at)?.map(Self))
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        Vec::read(input, at).map(Self)
     }
 }
 
@@ -301,8 +300,8 @@ impl ToolInput for Ranks {
         keys: Held::Static(&[]),
     }));
 
-    fn read<'de, D: Deserializer<'de>>(source: D, at: At<'_>) -> Result<Option<Self>, D::Error> {
-        Ok(BTreeMap::read(source, at)?.map(Self))
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        BTreeMap::read(input, at).map(Self)
     }
 }
 

@@ -1,10 +1,9 @@
 //! What is mended beyond one case of each class: around the value, keys that come again, the limits, and
 //! the words of a fix.
 
-use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use toolwright::{
-    At, FixKind, Policy, Read, Schema, ToolInput,
+    At, FixKind, Input, Policy, Read, Schema, ToolInput,
     input::{Path, Step, repair::clean_text},
     read_str, read_value,
 };
@@ -334,17 +333,14 @@ fn a_reader_of_its_own_is_unwrapped_too() {
     impl ToolInput for Named {
         const SCHEMA: &'static Schema = File::SCHEMA;
 
-        fn read<'de, D: Deserializer<'de>>(
-            source: D,
-            mut at: At<'_>,
-        ) -> Result<Option<Self>, D::Error> {
-            let map = <Map<String, Value>>::deserialize(source)?;
+        fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+            let map = <Map<String, Value>>::read(input, at.reborrow())?;
             let text = |key: &str| Some(map.get(key)?.as_str()?.to_owned());
             let file = text("path").zip(text("content"));
             if file.is_none() {
                 at.refuse("not a file");
             }
-            Ok(file.map(|(path, content)| Self(File { path, content })))
+            file.map(|(path, content)| Self(File { path, content }))
         }
     }
 

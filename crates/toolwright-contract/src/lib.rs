@@ -9,11 +9,14 @@ extern crate self as toolwright;
 
 pub mod dialect;
 pub mod input;
+mod json;
 mod policy;
+mod read;
 pub(crate) mod repair;
 pub(crate) mod report;
 pub mod schema;
 pub(crate) mod text;
+mod types;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -24,7 +27,8 @@ pub mod __private;
 mod readme {}
 
 pub use input::{
-    At, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str, read_value,
+    At, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str,
+    read_value,
 };
 pub use schema::{Dialect, Fingerprint, Schema};
 /// ```

@@ -13,10 +13,9 @@ pub use std::{
 
 pub use regex_lite::Regex;
 pub use serde::Serialize;
-pub use serde::de::Deserializer;
 
 pub use crate::{
-    input::{At, MapKey, ToolInput, generated::*},
+    input::{At, Input, MapKey, ToolInput, generated::*},
     schema::{
         ANY_AGAIN, Choice, Decimal, Dialect, Field, Held, Kind, Literal, NoVariants, OBJECT_AGAIN,
         Object as ObjectRules, Pattern, Rule, Schema, Tagging, Text, UNUSABLE, Union as UnionRules,

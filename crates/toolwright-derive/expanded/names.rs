@@ -16,75 +16,15 @@ const _: () = {
             example: ::toolwright::__private::Option::None,
             secret: false,
         };
-        fn read_own<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
-            __source: __D,
-            mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::nth(
-                    ::toolwright::__private::read_choice(
-                        __source,
-                        <Self as ::toolwright::__private::MapKey>::KEYS,
-                        true,
-                        __at.reborrow(),
-                    )?,
-                ),
-            )
-        }
-        fn read_own_text(
-            __source: &mut ::toolwright::__private::Json<'_>,
-            mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            ::toolwright::__private::Broken,
-        > {
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::nth(
-                    ::toolwright::__private::read_choice_text(
-                        __source,
-                        <Self as ::toolwright::__private::MapKey>::KEYS,
-                        true,
-                        __at.reborrow(),
-                    )?,
-                ),
-            )
-        }
-        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
-            __source: __D,
+        fn read(
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::nth(
-                    ::toolwright::__private::read_choice(
-                        __source,
-                        <Self as ::toolwright::__private::MapKey>::KEYS,
-                        false,
-                        __at.reborrow(),
-                    )?,
-                ),
-            )
-        }
-        fn read_text(
-            __source: &mut ::toolwright::__private::Json<'_>,
-            mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            ::toolwright::__private::Broken,
-        > {
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::nth(
-                    ::toolwright::__private::read_choice_text(
-                        __source,
-                        <Self as ::toolwright::__private::MapKey>::KEYS,
-                        false,
-                        __at.reborrow(),
-                    )?,
+        ) -> ::toolwright::__private::Option<Self> {
+            ::toolwright::__private::nth(
+                ::toolwright::__private::read_choice(
+                    __input,
+                    <Self as ::toolwright::__private::MapKey>::KEYS,
+                    __at.reborrow(),
                 ),
             )
         }

@@ -36,17 +36,14 @@ const _: () = {
                 }
             }
         }
-        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
-            __source: __D,
+        fn read(
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
+        ) -> ::toolwright::__private::Option<Self> {
             let __value = match <u16 as ::toolwright::ToolInput>::read(
-                __source,
+                __input,
                 __at.reborrow(),
-            )? {
+            ) {
                 ::toolwright::__private::Option::Some(__value) => {
                     ::toolwright::__private::Option::Some(Self { 0: __value })
                 }
@@ -54,31 +51,7 @@ const _: () = {
                     ::toolwright::__private::Option::None
                 }
             };
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::validated(__value, free, __at),
-            )
-        }
-        fn read_text(
-            __source: &mut ::toolwright::__private::Json<'_>,
-            mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            ::toolwright::__private::Broken,
-        > {
-            let __value = match <u16 as ::toolwright::ToolInput>::read_text(
-                __source,
-                __at.reborrow(),
-            )? {
-                ::toolwright::__private::Option::Some(__value) => {
-                    ::toolwright::__private::Option::Some(Self { 0: __value })
-                }
-                ::toolwright::__private::Option::None => {
-                    ::toolwright::__private::Option::None
-                }
-            };
-            ::toolwright::__private::Result::Ok(
-                ::toolwright::__private::validated(__value, free, __at),
-            )
+            ::toolwright::__private::validated(__value, free, __at)
         }
     }
 };

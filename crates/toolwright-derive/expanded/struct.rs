@@ -137,33 +137,16 @@ const _: () = {
             secret: false,
         };
         const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
-        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
-            __source: __D,
+        fn read(
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
+        ) -> ::toolwright::__private::Option<Self> {
             const {
                 ::toolwright::__private::unique_names(
                     <Search<T> as ::toolwright::ToolInput>::SCHEMA,
                 )
             };
-            ::toolwright::__private::read_object::<__D, Self>(__source, __at)
-        }
-        fn read_text(
-            __source: &mut ::toolwright::__private::Json<'_>,
-            mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            ::toolwright::__private::Broken,
-        > {
-            const {
-                ::toolwright::__private::unique_names(
-                    <Search<T> as ::toolwright::ToolInput>::SCHEMA,
-                )
-            };
-            ::toolwright::__private::read_object_text::<Self>(__source, __at)
+            ::toolwright::__private::read_object::<Self>(__input, __at)
         }
     }
     pub struct __Slots<T>(
@@ -193,41 +176,31 @@ const _: () = {
             )
         }
         #[inline]
-        fn read<'__de, __E: ::toolwright::__private::Entry<'__de>>(
+        fn read(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
-            __entry: &mut __E,
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __E::Error> {
-            let _ = &mut __at;
+        ) {
+            let _ = (&__input, &mut __at);
             if __field == 0 {
                 {
-                    __slots.0 = match <String as ::toolwright::ToolInput>::read_entry(
-                        __entry,
+                    __slots.0 = <String as ::toolwright::ToolInput>::read(
+                        __input,
                         __at.reborrow(),
-                    ) {
-                        ::toolwright::__private::Result::Ok(__value) => __value,
-                        ::toolwright::__private::Result::Err(__error) => {
-                            return ::toolwright::__private::Result::Err(__error);
-                        }
-                    };
+                    );
                 }
-                return ::toolwright::__private::Result::Ok(());
+                return;
             }
             let __field = __field - 1;
             if __field == 0 {
                 {
-                    __slots.1 = match <u8 as ::toolwright::ToolInput>::read_entry(
-                        __entry,
+                    __slots.1 = <u8 as ::toolwright::ToolInput>::read(
+                        __input,
                         __at.reborrow(),
-                    ) {
-                        ::toolwright::__private::Result::Ok(__value) => __value,
-                        ::toolwright::__private::Result::Err(__error) => {
-                            return ::toolwright::__private::Result::Err(__error);
-                        }
-                    };
+                    );
                 }
-                return ::toolwright::__private::Result::Ok(());
+                return;
             }
             let __field = __field - 1;
             if __field
@@ -239,7 +212,7 @@ const _: () = {
                 return <Page as ::toolwright::__private::Object>::read(
                     __flat,
                     __field,
-                    __entry,
+                    __input,
                     __at,
                 );
             }
@@ -249,23 +222,14 @@ const _: () = {
                 );
             if __field == 0 {
                 {
-                    __slots.3 = match <Option<
+                    __slots.3 = <Option<
                         T,
-                    > as ::toolwright::ToolInput>::read_own_entry(
-                        __entry,
-                        __at.reborrow(),
-                    ) {
-                        ::toolwright::__private::Result::Ok(__value) => __value,
-                        ::toolwright::__private::Result::Err(__error) => {
-                            return ::toolwright::__private::Result::Err(__error);
-                        }
-                    };
+                    > as ::toolwright::ToolInput>::read(__input, __at.reborrow());
                 }
-                return ::toolwright::__private::Result::Ok(());
+                return;
             }
             let __field = __field - 1;
             let _ = __field;
-            ::toolwright::__private::Result::Ok(())
         }
         fn fill(
             __slots: &mut Self::Slots,
@@ -315,12 +279,12 @@ const _: () = {
             let __field = __field - 1;
             let _ = __field;
         }
-        fn read_other<'__de, __E: ::toolwright::__private::Entry<'__de>>(
+        fn read_other(
             __slots: &mut Self::Slots,
             __key: &::toolwright::__private::str,
-            __entry: &mut __E,
+            __input: &mut ::toolwright::__private::Input<'_>,
             __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __E::Error> {
+        ) {
             if ::toolwright::__private::takes_others(
                 <Page as ::toolwright::__private::Object>::OBJECT,
             ) {
@@ -328,11 +292,11 @@ const _: () = {
                 return <Page as ::toolwright::__private::Object>::read_other(
                     __flat,
                     __key,
-                    __entry,
+                    __input,
                     __at,
                 );
             }
-            ::toolwright::__private::skip_value(__entry)
+            ::toolwright::__private::skip_value(__input)
         }
         #[inline]
         fn build(

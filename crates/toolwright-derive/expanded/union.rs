@@ -68,54 +68,42 @@ const _: () = {
             secret: false,
         };
         const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
-        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
-            __source: __D,
+        fn read(
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
-            ::toolwright::__private::read_internal::<
-                __D,
-                Self,
-            >(__source, __at.reborrow())
+        ) -> ::toolwright::__private::Option<Self> {
+            ::toolwright::__private::read_union::<Self>(__input, __at.reborrow())
         }
     }
     #[automatically_derived]
     impl ::toolwright::__private::Union for Form {
         const UNION: &'static ::toolwright::__private::Schema = <Self as ::toolwright::ToolInput>::SCHEMA;
-        fn read<'__de, __D: ::toolwright::__private::Deserializer<'__de>>(
+        fn read(
             __variant: ::toolwright::__private::usize,
-            __source: __D,
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<
-            ::toolwright::__private::Option<Self>,
-            __D::Error,
-        > {
-            ::toolwright::__private::Result::Ok(
-                match __variant {
-                    0 => {
-                        ::toolwright::__private::read_object::<
-                            __D,
-                            __Variant0<Self>,
-                        >(__source, __at.reborrow())?
-                    }
-                    1 => {
-                        match <Square as ::toolwright::ToolInput>::read(
-                            __source,
-                            __at.reborrow(),
-                        )? {
-                            ::toolwright::__private::Option::Some(__value) => {
-                                ::toolwright::__private::Option::Some(Self::Square(__value))
-                            }
-                            ::toolwright::__private::Option::None => {
-                                ::toolwright::__private::Option::None
-                            }
+        ) -> ::toolwright::__private::Option<Self> {
+            match __variant {
+                0 => {
+                    ::toolwright::__private::read_object::<
+                        __Variant0<Self>,
+                    >(__input, __at.reborrow())
+                }
+                1 => {
+                    match <Square as ::toolwright::ToolInput>::read(
+                        __input,
+                        __at.reborrow(),
+                    ) {
+                        ::toolwright::__private::Option::Some(__value) => {
+                            ::toolwright::__private::Option::Some(Self::Square(__value))
+                        }
+                        ::toolwright::__private::Option::None => {
+                            ::toolwright::__private::Option::None
                         }
                     }
-                    _ => ::toolwright::__private::unusable(__source, __at.reborrow())?,
-                },
-            )
+                }
+                _ => ::toolwright::__private::unusable(__input, __at.reborrow()),
+            }
         }
         fn unit(
             __variant: ::toolwright::__private::usize,
@@ -168,37 +156,22 @@ const _: () = {
             (::toolwright::__private::Option::None,)
         }
         #[inline]
-        fn number(
-            __key: &[::toolwright::__private::u8],
-        ) -> ::toolwright::__private::usize {
-            match __key {
-                b"radius" => 0,
-                _ => ::toolwright::__private::UNKNOWN,
-            }
-        }
-        #[inline]
-        fn read<'__de, __E: ::toolwright::__private::Entry<'__de>>(
+        fn read(
             __slots: &mut Self::Slots,
             __field: ::toolwright::__private::usize,
-            __entry: &mut __E,
+            __input: &mut ::toolwright::__private::Input<'_>,
             mut __at: ::toolwright::__private::At<'_>,
-        ) -> ::toolwright::__private::Result<(), __E::Error> {
-            let _ = &mut __at;
+        ) {
+            let _ = (&__input, &mut __at);
             match __field {
                 0 => {
-                    __slots.0 = match <f64 as ::toolwright::ToolInput>::read_own_entry(
-                        __entry,
+                    __slots.0 = <f64 as ::toolwright::ToolInput>::read(
+                        __input,
                         __at.reborrow(),
-                    ) {
-                        ::toolwright::__private::Result::Ok(__value) => __value,
-                        ::toolwright::__private::Result::Err(__error) => {
-                            return ::toolwright::__private::Result::Err(__error);
-                        }
-                    };
+                    );
                 }
                 _ => {}
             }
-            ::toolwright::__private::Result::Ok(())
         }
         fn fill(
             __slots: &mut Self::Slots,

@@ -85,8 +85,8 @@ pub use tool::{
 pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
 #[doc(inline)]
 pub use toolwright_contract::{
-    At, Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Path, Policy, Read, Report, Schema,
-    ToolInput, input, read_str, read_value, schema, schema_json,
+    At, Dialect, Fingerprint, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report,
+    Schema, ToolInput, input, read_str, read_value, schema, schema_json,
 };
 /// ```
 /// use serde::Serialize;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
-use super::{stream::StreamReader, value::Plain, visit::numbers_are_objects};
+use super::stream::StreamReader;
 use crate::{
-    IssueKind, Policy, ToolInput, input::read_foreign, read_str, read_value, schema::ForeignSchema,
+    IssueKind, Policy, ToolInput, input::read_foreign, json::numbers_are_objects, read::any::Plain,
+    read_str, read_value, schema::ForeignSchema,
 };
 
 /// Behind it `serde_json` looks for JSON in a string, when it reads any value.

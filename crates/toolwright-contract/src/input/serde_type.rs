@@ -7,11 +7,19 @@ use std::{
 };
 
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{At, ToolInput, at::State, foreign::check, value::ANY, value::read_any};
-use crate::schema::{ForeignSchema, Held, Kind, Map, Schema, SchemaFaults};
+use super::foreign::check;
+use crate::{
+    read::{
+        any::{ANY, read_any},
+        at::{At, State},
+        input::Input,
+        tool_input::ToolInput,
+    },
+    schema::{ForeignSchema, Held, Kind, Map, Schema, SchemaFaults},
+};
 
 /// A type that has serde's and schemars' derives, as the input of a tool.
 ///
@@ -83,13 +91,8 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
             .or_insert_with(|| schema.map(|schema| &*Box::leak(Box::new(schema))))
     }
 
-    fn read<'de, D: Deserializer<'de>>(
-        source: D,
-        mut at: At<'_>,
-    ) -> Result<Option<Self>, D::Error> {
-        let Some(mut value) = read_any(source, at.reborrow())? else {
-            return Ok(None);
-        };
+    fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+        let mut value = read_any(input, at.reborrow())?;
         if let Some(schema) = Self::foreign() {
             let state = State::new(&at.state().policy);
             let (mended, state) = check(value, schema, state, &at.path(), at.secret());
@@ -97,7 +100,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
             let fits = state.issues.is_empty() && state.omitted == 0;
             at.state().take(state);
             if !fits {
-                return Ok(None);
+                return None;
             }
         }
         let value = serde_json::from_value(value).ok().map(Self);
@@ -107,7 +110,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
                 "the values fit the schema but not the tool; check them against its description",
             );
         }
-        Ok(value)
+        value
     }
 }
 

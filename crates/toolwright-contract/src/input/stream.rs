@@ -4,12 +4,18 @@ use std::marker::PhantomData;
 
 use serde_json::Value;
 
-use super::{
-    Issue, IssueKind, Path, Policy, Read, Report, Step, ToolInput, at::State, keys::unknown_key,
-    pass::plain, read_str, value::parse,
-};
 use crate::{
-    report::hide_issue,
+    policy::Policy,
+    read::{
+        Read,
+        any::parse,
+        at::State,
+        keys::unknown_key,
+        pass::{cut_off, plain},
+        read_str,
+        tool_input::ToolInput,
+    },
+    report::{Issue, IssueKind, Path, Report, Step, hide_issue},
     schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
 };
 
@@ -189,7 +195,7 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn cut(&self) -> Report {
-        let issue = super::pass::cut_off(Path::default(), &self.text, T::SCHEMA);
+        let issue = cut_off(Path::default(), &self.text, T::SCHEMA);
         Report::new(vec![issue])
     }
 
@@ -415,7 +421,9 @@ impl<T: ToolInput> StreamReader<T> {
         };
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(&self.policy);
-        plain(&alone, T::SCHEMA, &mut state, &mut None::<T>);
+        plain(&alone, T::SCHEMA, &mut state, &mut |input, at| {
+            T::read(input, at).is_some()
+        });
         if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_)) {
             for issue in state.issues {
                 // What is missing may still come, and what is said about the whole may change.

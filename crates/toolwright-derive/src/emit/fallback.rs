@@ -37,11 +37,11 @@ pub(crate) fn expand(
             impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
                 const SCHEMA: &'static #krate::__private::Schema = #krate::__private::UNUSABLE;
 
-                fn read<'__de, __D: #krate::__private::Deserializer<'__de>>(
-                    __source: __D,
+                fn read(
+                    __input: &mut #krate::__private::Input<'_>,
                     __at: #krate::At<'_>,
-                ) -> #krate::__private::Result<#krate::__private::Option<Self>, __D::Error> {
-                    #krate::__private::unusable(__source, __at)
+                ) -> #krate::__private::Option<Self> {
+                    #krate::__private::unusable(__input, __at)
                 }
             }
 
@@ -53,13 +53,13 @@ pub(crate) fn expand(
 
                 fn slots() {}
 
-                fn read<'__de, __E: #krate::__private::Entry<'__de>>(
+                fn read(
                     __slots: &mut (),
                     __field: #krate::__private::usize,
-                    __entry: &mut __E,
+                    __input: &mut #krate::__private::Input<'_>,
                     __at: #krate::At<'_>,
-                ) -> #krate::__private::Result<(), __E::Error> {
-                    #krate::__private::skip_value(__entry)
+                ) {
+                    #krate::__private::skip_value(__input);
                 }
 
                 fn fill(__slots: &mut (), __field: #krate::__private::usize, __at: #krate::At<'_>) {}

@@ -29,7 +29,6 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let Readers {
         methods,
         read,
-        read_text,
         items,
     } = Readers::of(model);
     // The names of a variant, or none where the type of a default is no plain enum.
@@ -38,17 +37,6 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let no_variants =
         no_variants.then(|| quote!(#[allow(unused_imports)] use #private::NoVariants as _;));
     let Checks { outside, inside } = checks::of(model);
-    let read_text = read_text.map(|body| {
-        quote! {
-            fn read_text(
-                __source: &mut #private::Json<'_>,
-                mut __at: #krate::At<'_>,
-            ) -> #private::Result<#private::Option<Self>, #private::Broken> {
-                #inside
-                #body
-            }
-        }
-    });
     // Tokens in the user's places are subject to the user's lints.
     quote! {
         #[allow(deprecated, unused_qualifications)]
@@ -62,15 +50,13 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
                 #others
                 #methods
 
-                fn read<'__de, __D: #private::Deserializer<'__de>>(
-                    __source: __D,
+                fn read(
+                    __input: &mut #private::Input<'_>,
                     mut __at: #krate::At<'_>,
-                ) -> #private::Result<#private::Option<Self>, __D::Error> {
+                ) -> #private::Option<Self> {
                     #inside
                     #read
                 }
-
-                #read_text
             }
 
             #items
@@ -84,8 +70,6 @@ struct Readers {
     methods: TokenStream,
     /// The body of `read`.
     read: TokenStream,
-    /// The body of `read_text`, where it is another.
-    read_text: Option<TokenStream>,
     /// Further impls.
     items: TokenStream,
 }
@@ -96,20 +80,17 @@ impl Readers {
         match &model.shape {
             Shape::Struct(fields) => Self {
                 methods: TokenStream::new(),
-                read: quote!(#private::read_object::<__D, Self>(__source, __at)),
-                read_text: Some(quote!(#private::read_object_text::<Self>(__source, __at))),
+                read: quote!(#private::read_object::<Self>(__input, __at)),
                 items: read::object(model, fields),
             },
             Shape::Newtype(field) => Self {
                 methods: read::newtype_absent(model, field),
-                read: read::newtype(model, field, "read"),
-                read_text: Some(read::newtype(model, field, "read_text")),
+                read: read::newtype(model, field),
                 items: TokenStream::new(),
             },
             Shape::Names(variants) => Self {
-                methods: union::read_own_names(model),
-                read: union::names(model, "read_choice", false),
-                read_text: Some(union::names(model, "read_choice_text", false)),
+                methods: TokenStream::new(),
+                read: union::names(model),
                 items: [
                     union::map_key(model, variants, &schema::choices(variants, &private)),
                     shown::variants(model, variants),
@@ -117,10 +98,9 @@ impl Readers {
                 .into_iter()
                 .collect(),
             },
-            Shape::Union { tagging, variants } => Self {
+            Shape::Union { variants, .. } => Self {
                 methods: TokenStream::new(),
-                read: union::body(model, tagging),
-                read_text: None,
+                read: union::body(model),
                 items: union::items(model, variants),
             },
         }

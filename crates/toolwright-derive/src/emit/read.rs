@@ -6,7 +6,6 @@ use syn::{Ident, spanned::Spanned};
 
 use super::{
     bound,
-    rules::is_own,
     tokens::moved,
     wire::{converted, read_as},
 };
@@ -160,7 +159,6 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let slots = slots(fields);
     let read = dispatch(model, &slots, Step::Read, maker);
     let fill = dispatch(model, &slots, Step::Fill, maker);
-    let number = number(model, &slots);
     let read_other = read_other(model, &slots, maker);
     let build = build(model, fields, maker);
     quote! {
@@ -168,18 +166,15 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
             #empty
         }
 
-        #number
-
         #[inline]
-        fn read<'__de, __E: #private::Entry<'__de>>(
+        fn read(
             __slots: &mut Self::Slots,
             __field: #private::usize,
-            __entry: &mut __E,
+            __input: &mut #private::Input<'_>,
             mut __at: #private::At<'_>,
-        ) -> #private::Result<(), __E::Error> {
-            let _ = &mut __at;
+        ) {
+            let _ = (&__input, &mut __at);
             #read
-            #private::Result::Ok(())
         }
 
         fn fill(__slots: &mut Self::Slots, __field: #private::usize, mut __at: #private::At<'_>) {
@@ -193,29 +188,6 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         fn build(__slots: Self::Slots, mut __at: #private::At<'_>) -> #private::Option<Self::Out> {
             let _ = (&__slots, &mut __at);
             #build
-        }
-    }
-}
-
-/// Which field a key names, from the same names in the same order as the schema's; with flattened
-/// structs the table knows.
-fn number(model: &Model, slots: &[&Field]) -> TokenStream {
-    if slots.iter().any(|field| field.flatten.is_some()) {
-        return TokenStream::new();
-    }
-    let private = model.private();
-    let arms = slots.iter().enumerate().map(|(index, field)| {
-        let name = Literal::byte_string(field.name.as_bytes());
-        let number = Literal::usize_unsuffixed(index);
-        quote!(#name => #number,)
-    });
-    quote! {
-        #[inline]
-        fn number(__key: &[#private::u8]) -> #private::usize {
-            match __key {
-                #(#arms)*
-                _ => #private::UNKNOWN,
-            }
         }
     }
 }
@@ -246,14 +218,10 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
     let steps = slots.iter().enumerate().map(|(index, field)| {
         if field.flatten.is_none() {
             let action = action(model, index, field, step);
-            let done = match step {
-                Step::Read => quote!(return #private::Result::Ok(());),
-                Step::Fill => quote!(return;),
-            };
             return quote! {
                 if __field == 0 {
                     #action
-                    #done
+                    return;
                 }
                 let __field = __field - 1;
             };
@@ -262,7 +230,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
         let (take, flat) = maker.taken(field, index);
         let done = match step {
             Step::Read => {
-                let given = quote!(#flat, __field, __entry, __at);
+                let given = quote!(#flat, __field, __input, __at);
                 call(&object.get("read"), given, flat.span())
             }
             Step::Fill => {
@@ -287,23 +255,11 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
 
 /// What one field does in a step; nothing for filling a field that is always required.
 fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
-    let private = model.private();
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let entry = if is_own(field, &private) {
-                "read_own_entry"
-            } else {
-                "read_entry"
-            };
-            let read = model.input(&read_as(model, field)).get(entry);
-            // As `?` would do, without its functions for each type to compile.
-            let value = quote! {
-                match #read(__entry, __at.reborrow()) {
-                    #private::Result::Ok(__value) => __value,
-                    #private::Result::Err(__error) => return #private::Result::Err(__error),
-                }
-            };
+            let read = model.input(&read_as(model, field)).get("read");
+            let value = quote!(#read(__input, __at.reborrow()));
             converted(model, field, &value)
         }
         Step::Fill => fill_value(model, field)?,
@@ -364,7 +320,7 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
             let (take, flat) = maker.taken(field, index);
             let object = model.object(&field.ty);
             let schema = object.get("OBJECT");
-            let given = quote!(#flat, __key, __entry, __at);
+            let given = quote!(#flat, __key, __input, __at);
             let read = call(&object.get("read_other"), given, flat.span());
             quote! {
                 if #private::takes_others(#schema) {
@@ -378,14 +334,14 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
         return TokenStream::new();
     }
     quote! {
-        fn read_other<'__de, __E: #private::Entry<'__de>>(
+        fn read_other(
             __slots: &mut Self::Slots,
             __key: &#private::str,
-            __entry: &mut __E,
+            __input: &mut #private::Input<'_>,
             __at: #private::At<'_>,
-        ) -> #private::Result<(), __E::Error> {
+        ) {
             #(#arms)*
-            #private::skip_value(__entry)
+            #private::skip_value(__input)
         }
     }
 }
@@ -462,16 +418,16 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
     }
 }
 
-/// A value read in place by a method, as one of the field's type.
-pub(crate) fn in_place(model: &Model, field: &Field, method: &str) -> TokenStream {
-    let read = model.input(&read_as(model, field)).get(method);
-    converted(model, field, &quote!(#read(__source, __at.reborrow())?))
+/// A value read in place, as one of the field's type.
+pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
+    let read = model.input(&read_as(model, field)).get("read");
+    converted(model, field, &quote!(#read(__input, __at.reborrow())))
 }
 
-/// The body of `read`, or of another such method, for a struct of one unnamed field.
-pub(crate) fn newtype(model: &Model, field: &Field, method: &str) -> TokenStream {
+/// The body of `read` for a struct of one unnamed field.
+pub(crate) fn newtype(model: &Model, field: &Field) -> TokenStream {
     let private = model.private();
-    let inner = in_place(model, field, method);
+    let inner = in_place(model, field);
     let member = &field.member;
     validated(
         model,
@@ -504,10 +460,10 @@ pub(crate) fn newtype_absent(model: &Model, field: &Field) -> TokenStream {
 pub(crate) fn validated(model: &Model, value: &TokenStream) -> TokenStream {
     let private = model.private();
     match &model.validate {
-        None => quote!(#private::Result::Ok(#value)),
+        None => value.clone(),
         Some(rule) => quote! {
             let __value = #value;
-            #private::Result::Ok(#private::validated(__value, #rule, __at))
+            #private::validated(__value, #rule, __at)
         },
     }
 }

@@ -89,13 +89,6 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     out
 }
 
-/// Whether the field adds no rule to those of its type, so that the compiler knows them all.
-pub(crate) fn is_own(field: &Field, private: &TokenStream) -> bool {
-    // A recursive field is described as something open, and read as what it is.
-    !Field::is(field.attrs.recursive)
-        && rules(field, private).iter().all(|rule| rule.said.is_none())
-}
-
 /// A schema with what the field says laid over it.
 pub(crate) fn refine_by_field(
     base: &TokenStream,

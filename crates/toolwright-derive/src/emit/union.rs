@@ -11,46 +11,19 @@ use super::{
     tokens::tuple,
     wire::marker,
 };
-use crate::mean::model::{Body, Model, Tagging, Variant};
+use crate::mean::model::{Body, Model, Variant};
 
-/// The body of `read`, or of its sister for a text, for an enum of unit variants, of which a field allows
-/// all or, unless it is `own`, may allow only some.
-pub(crate) fn names(model: &Model, reader: &str, own: bool) -> TokenStream {
+/// The body of `read` for an enum of unit variants.
+pub(crate) fn names(model: &Model) -> TokenStream {
     let private = model.private();
-    let reader = format_ident!("{reader}");
     validated(
         model,
-        &quote!(#private::nth(#private::#reader(
-            __source,
+        &quote!(#private::nth(#private::read_choice(
+            __input,
             <Self as #private::MapKey>::KEYS,
-            #own,
             __at.reborrow(),
-        )?)),
+        ))),
     )
-}
-
-/// The readers for fields that allow all names.
-pub(crate) fn read_own_names(model: &Model) -> TokenStream {
-    let private = model.private();
-    let (any, text) = (
-        names(model, "read_choice", true),
-        names(model, "read_choice_text", true),
-    );
-    quote! {
-        fn read_own<'__de, __D: #private::Deserializer<'__de>>(
-            __source: __D,
-            mut __at: #private::At<'_>,
-        ) -> #private::Result<#private::Option<Self>, __D::Error> {
-            #any
-        }
-
-        fn read_own_text(
-            __source: &mut #private::Json<'_>,
-            mut __at: #private::At<'_>,
-        ) -> #private::Result<#private::Option<Self>, #private::Broken> {
-            #text
-        }
-    }
 }
 
 fn unit_arms<'a>(
@@ -100,19 +73,12 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
 }
 
 /// The body of `read` for an enum with content.
-pub(crate) fn body(model: &Model, tagging: &Tagging) -> TokenStream {
+pub(crate) fn body(model: &Model) -> TokenStream {
     let private = model.private();
-    let reader = match tagging {
-        Tagging::External => quote!(read_external),
-        Tagging::Internal(_) => quote!(read_internal),
-        Tagging::Adjacent(..) => quote!(read_adjacent),
-        Tagging::None => quote!(read_untagged),
-    };
-    let read = quote!(#private::#reader::<__D, Self>(__source, __at.reborrow()));
-    match model.validate {
-        None => read,
-        Some(_) => read::validated(model, &quote!(#read?)),
-    }
+    validated(
+        model,
+        &quote!(#private::read_union::<Self>(__input, __at.reborrow())),
+    )
 }
 
 /// `impl Union for Self`, and an object for each variant with named fields.
@@ -156,15 +122,15 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         impl #impl_generics #private::Union for #ident #type_generics #where_clause {
             const UNION: &'static #private::Schema = <Self as #krate::ToolInput>::SCHEMA;
 
-            fn read<'__de, __D: #private::Deserializer<'__de>>(
+            fn read(
                 __variant: #private::usize,
-                __source: __D,
+                __input: &mut #private::Input<'_>,
                 mut __at: #private::At<'_>,
-            ) -> #private::Result<#private::Option<Self>, __D::Error> {
-                #private::Result::Ok(match __variant {
+            ) -> #private::Option<Self> {
+                match __variant {
                     #(#read_arms)*
-                    _ => #private::unusable(__source, __at.reborrow())?,
-                })
+                    _ => #private::unusable(__input, __at.reborrow()),
+                }
             }
 
             fn unit(__variant: #private::usize) -> #private::Option<Self> {
@@ -186,7 +152,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
     match &variant.body {
         Body::Unit => None,
         Body::Newtype(field) => {
-            let value = read::in_place(model, field, "read");
+            let value = read::in_place(model, field);
             Some(quote! {
                 match #value {
                     #private::Option::Some(__value) => #private::Option::Some(Self::#name(__value)),
@@ -201,7 +167,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
                 .map(|place| format_ident!("__value{place}"))
                 .collect();
             Some(quote! {
-                match #read(__source, __at.reborrow())? {
+                match #read(__input, __at.reborrow()) {
                     #private::Option::Some((#(#locals,)*)) => {
                         #private::Option::Some(Self::#name(#(#locals),*))
                     }
@@ -211,7 +177,7 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
         }
         Body::Struct(_) => {
             let marker = marker(index);
-            Some(quote!(#private::read_object::<__D, #marker<Self>>(__source, __at.reborrow())?))
+            Some(quote!(#private::read_object::<#marker<Self>>(__input, __at.reborrow())))
         }
     }
 }

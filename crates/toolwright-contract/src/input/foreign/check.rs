@@ -4,18 +4,18 @@ use serde_json::{Map, Value};
 
 use super::{place::Place, secret::Secrets};
 use crate::{
-    input::{
-        Issue, IssueKind,
+    read::{
+        any::{canonical, found},
         at::State,
-        impls::EXACT,
         keys::unknown_key,
-        value::{canonical, found},
     },
+    report::{Issue, IssueKind},
     schema::{
         ForeignSchema,
         foreign::{expected_by, is_of, list_of, type_of, types},
     },
     text::{cut, nearest, quoted},
+    types::EXACT,
 };
 
 pub(super) struct Check<'s> {

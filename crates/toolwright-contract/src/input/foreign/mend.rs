@@ -8,13 +8,11 @@ use super::{
     rules::positions,
 };
 use crate::{
-    input::{
-        Fix, FixKind,
-        at::State,
-        impls::{EXACT, json_number, whole_number},
-    },
+    read::at::State,
+    report::{Fix, FixKind},
     schema::foreign::{is_of, types},
     text::NOT_SHOWN,
+    types::{EXACT, json_number, whole_number},
 };
 
 impl<'s> Check<'s> {

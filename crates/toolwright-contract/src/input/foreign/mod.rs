@@ -19,12 +19,14 @@ mod union;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Issue, IssueKind, MAX_DEPTH, Path, Policy, Read, Report, at::State, read_str, value::parse,
-};
-use crate::schema::{
-    ForeignSchema,
-    foreign::{deeper_than, types},
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    read::{Read, any::parse, at::State, read_str},
+    report::{Issue, IssueKind, Path, Report},
+    schema::{
+        ForeignSchema,
+        foreign::{deeper_than, types},
+    },
 };
 use check::Check;
 use place::Place;
@@ -34,7 +36,7 @@ use secret::Secrets;
 /// not derived.
 ///
 /// An empty text and `null` mean no arguments. Under [`Policy::lax`] values are converted where
-/// nothing is lost, as for derived types; each conversion is a [`Fix`](super::Fix).
+/// nothing is lost, as for derived types; each conversion is a [`Fix`](crate::Fix).
 ///
 /// ```
 /// use toolwright::{Policy, input::read_foreign, schema::ForeignSchema};

@@ -1,6 +1,9 @@
 //! Where a value stands, on the stack.
 
-use crate::input::{Path, Step, at::Way};
+use crate::{
+    read::at::Way,
+    report::{Path, Step},
+};
 
 /// One place on the way down.
 #[derive(Clone, Copy)]

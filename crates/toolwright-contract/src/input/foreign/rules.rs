@@ -6,13 +6,13 @@ use serde_json::{Map, Number, Value};
 
 use super::{check::Check, place::Place};
 use crate::{
-    input::{
-        IssueKind,
-        impls::{is_multiple, is_whole_multiple, whole_order},
+    read::{
+        any::{canonical, whole},
         list::count_words,
-        value::{canonical, whole},
     },
+    report::IssueKind,
     schema::{Decimal, Held, foreign::count, foreign::expected_by},
+    types::{is_multiple, is_whole_multiple, whole_order},
 };
 
 impl<'s> Check<'s> {

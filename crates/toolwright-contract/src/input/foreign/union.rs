@@ -7,7 +7,9 @@ use super::{
     place::Place,
 };
 use crate::{
-    input::{IssueKind, Policy, at::State},
+    policy::Policy,
+    read::at::State,
+    report::IssueKind,
     schema::foreign::{expected_by, is_of, types},
 };
 

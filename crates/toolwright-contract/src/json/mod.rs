@@ -1,0 +1,271 @@
+//! Scanning of JSON text: plain and fast, without a word about what is wrong.
+//!
+//! A scanner remembers that the text is broken and then gives nothing more; [`why`] says where and why.
+
+mod fault;
+mod number;
+mod skip;
+mod source;
+mod string;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use crate::policy::MAX_DEPTH;
+
+pub(crate) use fault::{Why, means_number, numbers_are_objects, why};
+pub(crate) use source::{Form, Number, Source};
+
+/// A text, and how far it is read. A copy looks ahead.
+#[derive(Clone, Copy)]
+pub(crate) struct Json<'de> {
+    text: &'de str,
+    /// The next byte.
+    at: usize,
+    /// How many objects and arrays are open.
+    depth: usize,
+    broken: bool,
+}
+
+impl<'de> Json<'de> {
+    #[inline]
+    pub(crate) fn new(text: &'de str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            broken: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// Whether nothing but white space is left.
+    #[inline]
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.next().is_none()
+    }
+
+    /// How many bytes are left.
+    pub(crate) fn rest(&self) -> usize {
+        self.text.len() - self.at
+    }
+
+    /// Passes over the next value; its text.
+    pub(crate) fn take_written(&mut self) -> Option<&'de str> {
+        self.next();
+        let start = self.at;
+        self.pass_value()?;
+        self.text.get(start..self.at)
+    }
+
+    #[inline]
+    fn bytes(&self) -> &'de [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The next byte that is not white space; it is not taken.
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        let bytes = self.bytes();
+        match bytes.get(self.at) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            // Most white space is one blank behind a colon or a comma.
+            Some(b' ') if bytes.get(self.at + 1).is_some_and(|byte| *byte > b' ') => {
+                self.at += 1;
+                bytes.get(self.at).copied()
+            }
+            _ => self.next_behind_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn next_behind_space(&mut self) -> Option<u8> {
+        let bytes = self.bytes();
+        let mut at = self.at;
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
+            at += 1;
+        }
+        self.at = at;
+        bytes.get(at).copied()
+    }
+
+    /// Remembers that the text is broken. Nothing is left then, so that every loop ends.
+    #[cold]
+    #[inline(never)]
+    fn fail<T>(&mut self) -> Option<T> {
+        self.broken = true;
+        self.at = self.text.len();
+        None
+    }
+
+    /// Takes this byte, which must be the next.
+    #[inline]
+    fn take(&mut self, byte: u8) -> Option<()> {
+        if self.next() != Some(byte) {
+            return self.fail();
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    /// Takes the rest of a word behind its first letter.
+    #[inline(never)]
+    fn take_rest(&mut self, rest: &str) -> Option<()> {
+        let start = self.at + 1;
+        if self.bytes().get(start..start + rest.len()) != Some(rest.as_bytes()) {
+            return self.fail();
+        }
+        self.at = start + rest.len();
+        Some(())
+    }
+
+    #[inline]
+    fn open(&mut self) -> Inside {
+        if self.broken || self.depth >= MAX_DEPTH {
+            let _: Option<()> = self.fail();
+        } else {
+            self.at += 1;
+            self.depth += 1;
+        }
+        Inside { first: true }
+    }
+
+    /// Whether another one follows in an object or array that ends with this bracket; what separates the
+    /// two is taken, and so is the end.
+    #[inline]
+    fn has_more(&mut self, inside: &mut Inside, end: u8) -> bool {
+        let next = self.next();
+        if next == Some(b',') && !inside.first {
+            self.at += 1;
+            return true;
+        }
+        if next == Some(end) {
+            self.at += 1;
+            self.depth = self.depth.saturating_sub(1);
+            return false;
+        }
+        if inside.first && next.is_some() {
+            inside.first = false;
+            return true;
+        }
+        let _: Option<()> = self.fail();
+        false
+    }
+}
+
+/// How far an object or array is read.
+pub(crate) struct Inside {
+    /// Nothing was read yet, so that no comma is expected.
+    first: bool,
+}
+
+impl<'de> Source<'de> for Json<'de> {
+    type Items = Inside;
+    type Entries = Inside;
+
+    #[inline]
+    fn form(&mut self) -> Form {
+        match self.next() {
+            Some(b'"') => Form::Text,
+            Some(b'-' | b'0'..=b'9') => Form::Number,
+            Some(b'{') => Form::Object,
+            Some(b'[') => Form::List,
+            Some(b't') => Form::Boolean(true),
+            Some(b'f') => Form::Boolean(false),
+            Some(b'n') => Form::Null,
+            _ => {
+                let _: Option<()> = self.fail();
+                Form::Broken
+            }
+        }
+    }
+
+    fn take_word(&mut self) -> bool {
+        let taken = match self.bytes().get(self.at) {
+            Some(b't') => self.take_rest("rue"),
+            Some(b'f') => self.take_rest("alse"),
+            Some(b'n') => self.take_rest("ull"),
+            _ => self.fail(),
+        };
+        taken.is_some()
+    }
+
+    #[inline]
+    fn take_number(&mut self) -> Option<Number> {
+        self.number()
+    }
+
+    #[inline]
+    fn take_text(&mut self) -> Option<Cow<'de, str>> {
+        self.string()
+    }
+
+    #[inline]
+    fn open_list(&mut self) -> Inside {
+        self.open()
+    }
+
+    #[inline]
+    fn next_item(&mut self, items: &mut Inside) -> bool {
+        self.has_more(items, b']')
+    }
+
+    #[inline]
+    fn open_object(&mut self) -> Inside {
+        self.open()
+    }
+
+    #[inline]
+    fn next_key(&mut self, entries: &mut Inside) -> Option<Cow<'de, str>> {
+        if !self.has_more(entries, b'}') {
+            return None;
+        }
+        if self.next() != Some(b'"') {
+            return self.fail();
+        }
+        let key = self.string()?;
+        self.take(b':')?;
+        Some(key)
+    }
+
+    #[inline]
+    fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
+        let bytes = self.bytes();
+        let mut start = self.at;
+        match bytes.get(start) {
+            Some(b',') if !entries.first => {
+                start += 1;
+                if bytes.get(start) == Some(&b' ') {
+                    start += 1;
+                }
+            }
+            Some(b'"') if entries.first => {}
+            _ => return false,
+        }
+        let end = start + 1 + name.len();
+        let is_it = bytes.get(end + 1) == Some(&b':')
+            && bytes.get(end) == Some(&b'"')
+            && bytes.get(start) == Some(&b'"')
+            && bytes.get(start + 1..end) == Some(name.as_bytes());
+        if is_it {
+            entries.first = false;
+            self.at = end + 2;
+        }
+        is_it
+    }
+
+    #[inline(never)]
+    fn skip(&mut self) {
+        let _ = self.pass_value();
+    }
+
+    #[inline]
+    fn count(&self, _: &Inside) -> usize {
+        0
+    }
+}

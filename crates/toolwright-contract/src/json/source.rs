@@ -1,0 +1,58 @@
+//! The trait that every reader reads from: one value after the other, each taken or passed over.
+
+use std::borrow::Cow;
+
+/// The form of the next value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Null,
+    Boolean(bool),
+    Number,
+    Text,
+    List,
+    Object,
+    /// The source is not JSON from here on; every later look says so again.
+    Broken,
+}
+
+/// A number as the source has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Positive(u64),
+    Negative(i64),
+    /// A whole number beyond 64 bits, which no text has: there it is a float.
+    Large(i128),
+    Float(f64),
+}
+
+/// A text, or a value in memory. A caller looks at the form of a value and then takes it, by the method
+/// for that form or by [`skip`](Self::skip).
+pub(crate) trait Source<'de> {
+    /// The place in a list that is open.
+    type Items;
+    /// The place in an object that is open.
+    type Entries;
+
+    /// The form of the next value, which is not taken.
+    fn form(&mut self) -> Form;
+    /// Takes a null or a boolean; `false` when the source is broken.
+    fn take_word(&mut self) -> bool;
+    /// Takes a number; `None` when the source is broken.
+    fn take_number(&mut self) -> Option<Number>;
+    /// Takes a string; `None` when the source is broken.
+    fn take_text(&mut self) -> Option<Cow<'de, str>>;
+    /// Opens the list that comes next.
+    fn open_list(&mut self) -> Self::Items;
+    /// Moves to the next item; `false` at the end, and when the source is broken.
+    fn next_item(&mut self, items: &mut Self::Items) -> bool;
+    /// Opens the object that comes next.
+    fn open_object(&mut self) -> Self::Entries;
+    /// Moves to the value of the next key; `None` at the end, and when the source is broken.
+    fn next_key(&mut self, entries: &mut Self::Entries) -> Option<Cow<'de, str>>;
+    /// Moves to the value of the next key if that is this one and plainly written; else takes nothing.
+    fn next_is(&mut self, entries: &mut Self::Entries, name: &str) -> bool;
+    /// Passes over the next value.
+    fn skip(&mut self);
+    /// How many items a list has, where the source knows.
+    fn count(&self, items: &Self::Items) -> usize;
+}

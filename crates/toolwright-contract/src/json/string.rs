@@ -1,0 +1,219 @@
+//! Strings: those that stand in the text as they are, and those with escapes.
+
+use std::borrow::Cow;
+
+use super::Json;
+
+impl<'de> Json<'de> {
+    /// The string whose quote stands here.
+    #[inline]
+    pub(super) fn string(&mut self) -> Option<Cow<'de, str>> {
+        let start = self.at + 1;
+        let end = special(self.bytes(), start);
+        if self.bytes().get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Cow::Borrowed);
+        }
+        self.escaped(start, end).map(Cow::Owned)
+    }
+
+    /// A string whose first special byte is no quote.
+    #[inline(never)]
+    fn escaped(&mut self, start: usize, first: usize) -> Option<String> {
+        let bytes = self.bytes();
+        let mut out = String::with_capacity((first - start) * 2 + 32);
+        let mut from = start;
+        let mut at = first;
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => {
+                    out.push_str(self.text.get(from..at)?);
+                    self.at = at + 1;
+                    return Some(out);
+                }
+                Some(b'\\') => {}
+                _ => return self.fail(),
+            }
+            out.push_str(self.text.get(from..at)?);
+            let escape = bytes.get(at + 1).copied().unwrap_or_default();
+            let byte = ESCAPES
+                .get(usize::from(escape))
+                .copied()
+                .unwrap_or_default();
+            if byte != 0 {
+                out.push(char::from(byte));
+                at += 2;
+            } else {
+                let Some((char, length)) = unicode(bytes, at) else {
+                    return self.fail();
+                };
+                out.push(char);
+                at += length;
+            }
+            from = at;
+            at = special(bytes, at);
+        }
+    }
+
+    /// Passes over the string whose quote stands here.
+    pub(super) fn pass_string(&mut self) -> Option<()> {
+        let bytes = self.bytes();
+        let mut at = self.at + 1;
+        loop {
+            at = special(bytes, at);
+            match bytes.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Some(());
+                }
+                Some(b'\\') => {}
+                _ => return self.fail(),
+            }
+            let escape = bytes.get(at + 1).copied().unwrap_or_default();
+            if ESCAPES
+                .get(usize::from(escape))
+                .is_some_and(|byte| *byte != 0)
+            {
+                at += 2;
+            } else if unit(bytes, at).is_some() {
+                // Nobody reads it, so half a character is as good as a whole one.
+                at += 6;
+            } else {
+                return self.fail();
+            }
+        }
+    }
+}
+
+/// The byte that a backslash and a letter stand for; 0 for all else.
+const ESCAPES: [u8; 128] = {
+    let mut all = [0; 128];
+    all[b'"' as usize] = b'"';
+    all[b'\\' as usize] = b'\\';
+    all[b'/' as usize] = b'/';
+    all[b'b' as usize] = 8;
+    all[b'f' as usize] = 12;
+    all[b'n' as usize] = b'\n';
+    all[b'r' as usize] = b'\r';
+    all[b't' as usize] = b'\t';
+    all
+};
+
+/// The unit of UTF-16 that a `\uXXXX` here stands for.
+fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let [b'\\', b'u', digits @ ..] = bytes.get(at..at + 6)? else {
+        return None;
+    };
+    let mut unit = 0;
+    for digit in digits {
+        unit = unit * 16 + char::from(*digit).to_digit(16)?;
+    }
+    u16::try_from(unit).ok()
+}
+
+/// The character of the escape here, of one unit or two, and the length of the escape.
+fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let first = unit(bytes, at)?;
+    if !(0xd800..0xdc00).contains(&first) {
+        return Some((char::from_u32(first.into())?, 6));
+    }
+    let both = [first, unit(bytes, at + 6)?];
+    let char = char::decode_utf16(both).next()?.ok()?;
+    Some((char, 12))
+}
+
+/// The first byte from here on that a string cannot hold as it is: a quote, a backslash, a control
+/// character; else the length.
+#[inline]
+pub(super) fn special(bytes: &[u8], start: usize) -> usize {
+    match word_at(bytes, start) {
+        Some(word) => {
+            let found = specials(word);
+            if found != 0 {
+                start + found.trailing_zeros() as usize / 8
+            } else {
+                special_further(bytes, start + 8)
+            }
+        }
+        None => special_near_end(bytes, start),
+    }
+}
+
+#[inline(never)]
+fn special_further(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(word) = word_at(bytes, at) {
+        let found = specials(word);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+        // Most keys and many values are over by now.
+        if at - start == 16 {
+            at = behind_plain(bytes, at);
+        }
+    }
+    special_near_end(bytes, at)
+}
+
+#[inline(never)]
+fn special_near_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while bytes.get(at).is_some_and(|byte| !is_special(*byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// The eight bytes that start here.
+#[inline]
+pub(super) fn word_at(bytes: &[u8], start: usize) -> Option<u64> {
+    let word = bytes.get(start..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*word))
+}
+
+/// With this bit the other way a quote is the byte behind the control characters, so that one
+/// comparison finds both; a backslash stays apart.
+const TURNED: u8 = 2;
+const QUOTE: u8 = b'"' ^ TURNED;
+const BACKSLASH: u8 = b'\\' ^ TURNED;
+
+/// Asked of many bytes, it becomes one look at all of them.
+#[inline]
+fn is_special(byte: u8) -> bool {
+    let turned = byte ^ TURNED;
+    turned <= QUOTE || turned == BACKSLASH
+}
+
+const ONES: u64 = u64::MAX / 255;
+const HIGH: u64 = ONES << 7;
+
+/// The high bit of each byte in a word that is special; behind the first such byte, from the lowest
+/// on, others may be marked too.
+#[inline]
+fn specials(word: u64) -> u64 {
+    let all = |byte: u8| ONES * u64::from(byte);
+    let turned = word ^ all(TURNED);
+    let quotes_and_controls = turned.wrapping_sub(all(QUOTE + 1)) & !turned;
+    let apart = turned ^ all(BACKSLASH);
+    let backslashes = apart.wrapping_sub(ONES) & !apart;
+    (quotes_and_controls | backslashes) & HIGH
+}
+
+/// Behind as many plain bytes as come in whole blocks.
+#[inline(never)]
+fn behind_plain(bytes: &[u8], start: usize) -> usize {
+    const BLOCK: usize = 32;
+    let blocks = bytes
+        .get(start..)
+        .unwrap_or_default()
+        .as_chunks::<BLOCK>()
+        .0;
+    let plain = blocks.iter().take_while(|block| {
+        let special = block
+            .iter()
+            .fold(false, |any, byte| any | is_special(*byte));
+        !special
+    });
+    start + plain.count() * BLOCK
+}

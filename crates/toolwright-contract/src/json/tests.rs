@@ -1,0 +1,427 @@
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+
+use super::{Form, Json, Number, Source, why};
+
+/// What this scanner makes of a text, read to its end.
+fn read(text: &str) -> Option<Value> {
+    let mut json = Json::new(text);
+    let value = read_next(&mut json)?;
+    (json.is_at_end() && !json.is_broken()).then_some(value)
+}
+
+fn read_next(json: &mut Json<'_>) -> Option<Value> {
+    let value = match json.form() {
+        Form::Null => json.take_word().then_some(Value::Null)?,
+        Form::Boolean(value) => json.take_word().then_some(Value::Bool(value))?,
+        Form::Number => match json.take_number()? {
+            Number::Positive(value) => value.into(),
+            Number::Negative(value) => value.into(),
+            Number::Float(value) => value.into(),
+            Number::Large(value) => unreachable!("{value} in a text"),
+        },
+        Form::Text => json.take_text()?.into(),
+        Form::List => {
+            let mut all = Vec::new();
+            let mut items = json.open_list();
+            while json.next_item(&mut items) {
+                all.push(read_next(json)?);
+            }
+            Value::Array(all)
+        }
+        Form::Object => {
+            let mut all = Map::new();
+            let mut entries = json.open_object();
+            while let Some(key) = json.next_key(&mut entries) {
+                all.insert(key.into_owned(), read_next(json)?);
+            }
+            Value::Object(all)
+        }
+        Form::Broken => return None,
+    };
+    (!json.is_broken()).then_some(value)
+}
+
+/// Whether a text can be passed over.
+fn passes(text: &str) -> bool {
+    let mut json = Json::new(text);
+    json.skip();
+    !json.is_broken() && json.is_at_end()
+}
+
+/// What `serde_json` makes of it, with numbers of 64 bits and floats alone. With its
+/// `arbitrary_precision` it has others, of which those that are beyond every float are none here, and the
+/// rest are rounded: digits are kept for who reads any value, see `input::value`.
+fn theirs(text: &str) -> Option<Value> {
+    fn lowered(value: Value) -> Option<Value> {
+        Some(match value {
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(whole), ..) => whole.into(),
+                (None, Some(whole), _) if whole != 0 => whole.into(),
+                (_, _, float) => serde_json::Number::from_f64(float?)?.into(),
+            },
+            Value::Array(items) => {
+                Value::Array(items.into_iter().map(lowered).collect::<Option<_>>()?)
+            }
+            Value::Object(map) => {
+                let entries = map
+                    .into_iter()
+                    .map(|(key, value)| Some((key, lowered(value)?)));
+                Value::Object(entries.collect::<Option<_>>()?)
+            }
+            other => other,
+        })
+    }
+    lowered(serde_json::from_str::<Value>(text).ok()?)
+}
+
+/// The verdict and the value are those of `serde_json`.
+fn same(text: &str) {
+    let theirs = theirs(text);
+    assert_eq!(read(text), theirs, "{text:?}");
+    assert_eq!(why(text).is_some(), theirs.is_none(), "{text:?}");
+    let skipped = serde_json::from_str::<IgnoredAny>(text).is_ok();
+    assert_eq!(passes(text), skipped, "passing {text:?}");
+}
+
+#[test]
+fn good_and_broken_texts_are_those_of_serde_json() {
+    for text in [
+        "",
+        " ",
+        "null",
+        " null ",
+        "nul",
+        "nulll",
+        "true",
+        "tru",
+        "false",
+        "fals ",
+        "falsee",
+        "NaN",
+        "nan",
+        "{}",
+        "{ }",
+        "[]",
+        "[ ]",
+        "[1]",
+        "[1 ]",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "[1,,2]",
+        "[",
+        "]",
+        "[}",
+        "{]",
+        "{",
+        "}",
+        "[[]",
+        "[]]",
+        r#"{"a":1}"#,
+        r#"{"a" : 1 , "b":[ {} ]}"#,
+        r#"{"a":1,}"#,
+        r#"{,"a":1}"#,
+        r#"{"a"}"#,
+        r#"{"a":}"#,
+        r#"{"a" 1}"#,
+        "{a:1}",
+        "{1:1}",
+        r#"{"a":1 "b":2}"#,
+        r#"{"a":1,"a":2}"#,
+        r#"{"a":1}}"#,
+        r#"{"a":{"b":[1,{"c":null}]}}"#,
+        r#"{"a":{"b":[1,{"c":null]}}"#,
+        "\u{feff}{}",
+        "{}\u{a0}",
+        "1 2",
+        "'a'",
+        "/* */ 1",
+        "\u{b}1",
+        "\u{c}",
+        "[1\u{0}]",
+    ] {
+        same(text);
+    }
+}
+
+#[test]
+fn numbers_are_those_of_serde_json() {
+    for text in [
+        "0",
+        "-0",
+        "00",
+        "01",
+        "-01",
+        "-",
+        "+1",
+        "1",
+        "-1",
+        "12",
+        "9",
+        "1.",
+        ".5",
+        "1.5",
+        "-1.5",
+        "1.0",
+        "1e",
+        "1e+",
+        "1e5",
+        "1E5",
+        "1e+5",
+        "1e-5",
+        "1.e5",
+        "1.5e5",
+        "0.0",
+        "-0.0",
+        "0e0",
+        "0e",
+        "0x1",
+        "1_000",
+        "1a",
+        "1-",
+        "--1",
+        "123456789012345678",
+        "1234567890123456789",
+        "999999999999999999",
+        "1000000000000000000",
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551615",
+        "18446744073709551616",
+        "100000000000000000000000000000",
+        "1e308",
+        "1e309",
+        "-1e309",
+        "1e-400",
+        "2.2250738585072011e-308",
+        "4.9e-324",
+        "0.1",
+        "0.30000000000000004",
+        "123456789012345678.5",
+        "179769313486231580793728971405301e276",
+        "[0]",
+        "[-0]",
+        "[00]",
+        "0 ",
+        "[0,1]",
+        "{\"a\":0}",
+    ] {
+        same(text);
+    }
+}
+
+#[test]
+fn short_fractions_are_rounded_as_those_of_serde_json() {
+    // Digits and points at every place, around what a float holds without loss.
+    let digits = [
+        "1",
+        "7",
+        "25",
+        "999999999999999",
+        "9007199254740992",
+        "9007199254740993",
+        "12345678901234567",
+    ];
+    for digits in digits {
+        for point in 0..=digits.len() {
+            let (whole, fraction) = digits.split_at(point);
+            let whole = if whole.is_empty() { "0" } else { whole };
+            for zeros in [0, 1, 5, 20, 22, 23, 24] {
+                let text = format!("{whole}.{}{fraction}", "0".repeat(zeros));
+                same(&text);
+                same(&format!("[{text}0,{text}e3]"));
+            }
+        }
+    }
+}
+
+#[test]
+fn strings_are_those_of_serde_json() {
+    for inside in [
+        "",
+        "a",
+        "é",
+        "日本語",
+        "🦀",
+        r"\n",
+        r"\b\f\n\r\t\/\\",
+        r"\/",
+        r"\x22",
+        r#"\""#,
+        r"\x",
+        r"\",
+        r"\u0041",
+        r"\u00e9",
+        r"\u12",
+        r"\u12g4",
+        r"\u+123",
+        r"\ud83e\udd80",
+        r"\ud83e",
+        r"\ud83ex",
+        r"\ud83e\n",
+        r"\ud83e\u0041",
+        r"\udd80",
+        r"\udd80\ud83e",
+        r"\ud83e\ud83e",
+        r"\uD83E\uDD80",
+        "tab\there",
+        "line\nhere",
+        "\u{7f}",
+        "\u{1f}",
+        "\u{0}",
+        r"a\nb\nc",
+        r"\u0000",
+    ] {
+        // Short, long, and on every place in a word and a block.
+        for before in (0..40).chain([63, 64, 65, 200]) {
+            let text = format!(
+                "\"{}{inside}{}\"",
+                "x".repeat(before),
+                "y".repeat(before % 9)
+            );
+            same(&text);
+            same(&format!("{{{text}:[{text}]}}"));
+        }
+        same(&format!("\"{inside}"));
+    }
+}
+
+#[test]
+fn every_byte_is_plain_or_special_at_every_place() {
+    for byte in 0..=127u8 {
+        for at in 0..72 {
+            let mut inside = vec![b'a'; 72];
+            inside[at] = byte;
+            let text = format!("\"{}\"", String::from_utf8(inside).unwrap());
+            same(&text);
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_plain_or_special_in_the_last_bytes_of_a_text() {
+    for byte in 0..=127u8 {
+        for length in 1..=9 {
+            for at in 0..length {
+                let mut inside = vec![b'a'; length];
+                inside[at] = byte;
+                same(&format!("\"{}\"", String::from_utf8(inside).unwrap()));
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_strings_and_keys_of_any_length_are_borrowed() {
+    for length in 0..80 {
+        let inside = "x".repeat(length);
+        let text = format!("\"{inside}\"");
+        let mut json = Json::new(&text);
+        assert!(matches!(json.take_text(), Some(Cow::Borrowed(text)) if text == inside));
+        let object = format!("{{{text}:1}}");
+        let mut json = Json::new(&object);
+        let mut entries = json.open_object();
+        let key = json.next_key(&mut entries);
+        assert!(matches!(key, Some(Cow::Borrowed(key)) if key == inside));
+        assert_eq!(json.take_number(), Some(Number::Positive(1)));
+        assert!(json.next_key(&mut entries).is_none() && !json.is_broken());
+    }
+    let escaped = Json::new(r#""a\n""#).take_text();
+    assert!(matches!(escaped, Some(Cow::Owned(text)) if text == "a\n"));
+}
+
+#[test]
+fn a_key_is_compared_where_it_is_written_plainly() {
+    let is_next = |text: &str, name: &str| {
+        let mut json = Json::new(text);
+        let mut entries = json.open_object();
+        let is_it = json.next_is(&mut entries, name);
+        // Whatever the answer is, the object can be read on.
+        let key = if is_it {
+            None
+        } else {
+            json.next_key(&mut entries)
+        };
+        assert!(is_it || key.as_deref() == Some("ab"), "{text}");
+        assert_eq!(json.form(), Form::Number);
+        assert_eq!(json.take_number(), Some(Number::Positive(1)), "{text}");
+        assert!(json.next_is(&mut entries, "b") || json.next_key(&mut entries).is_some());
+        assert_eq!(json.form(), Form::Number);
+        assert_eq!(json.take_number(), Some(Number::Positive(2)), "{text}");
+        is_it
+    };
+    assert!(is_next(r#"{"ab":1,"b":2}"#, "ab"));
+    assert!(is_next(r#"{"ab": 1, "b": 2}"#, "ab"));
+    for other in ["a", "abc", "", "b"] {
+        assert!(!is_next(r#"{"ab": 1, "b": 2}"#, other), "{other}");
+    }
+    for written in [
+        r#"{"\u0061b":1,"b":2}"#,
+        r#"{"ab" :1,"b":2}"#,
+        r#"{ "ab":1,"b":2}"#,
+    ] {
+        assert!(!is_next(written, "ab"), "{written}");
+    }
+    let mut json = Json::new(r#"{"a":1"b":2}"#);
+    let mut entries = json.open_object();
+    assert!(json.next_is(&mut entries, "a"));
+    json.skip();
+    assert!(!json.next_is(&mut entries, "b"));
+    assert!(json.next_key(&mut entries).is_none() && json.is_broken());
+}
+
+#[test]
+fn long_numbers_are_long_wherever_they_stand() {
+    let digits = "123456789012345678901234567890";
+    for length in 1..=digits.len() {
+        for before in 0..40 {
+            same(&format!("{}{}", " ".repeat(before), &digits[..length]));
+        }
+    }
+}
+
+#[test]
+fn a_copy_looks_ahead_and_a_written_value_is_its_text() {
+    let text = r#" {"a": [1]} , 2"#;
+    let mut json = Json::new(text);
+    let mut ahead = json;
+    assert_eq!(ahead.take_written(), Some(r#"{"a": [1]}"#));
+    assert!(!ahead.is_at_end());
+    assert_eq!(json.form(), Form::Object);
+    assert_eq!(json.take_written(), Some(r#"{"a": [1]}"#));
+    assert_eq!(json.rest(), 4);
+}
+
+#[test]
+fn a_broken_text_stays_broken_and_every_loop_ends() {
+    for text in ["[1,", "[1 2]", "{\"a\":1,", "{\"a\"", "[tru", "\"a", "nul"] {
+        let mut json = Json::new(text);
+        assert_eq!(read_next(&mut json), None, "{text}");
+        assert!(json.is_broken(), "{text}");
+        assert_eq!(json.form(), Form::Broken);
+        assert!(json.take_number().is_none() && json.take_text().is_none() && !json.take_word());
+        let mut items = json.open_list();
+        assert!(!json.next_item(&mut items) && json.next_key(&mut items).is_none());
+        assert!(json.is_at_end() && json.is_broken(), "{text}");
+    }
+}
+
+#[test]
+fn depth_ends_where_that_of_serde_json_does() {
+    for depth in [1, 126, 127, 128, 129, 5_000] {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let middle = if open == "[" { "" } else { "1" };
+            same(&format!(
+                "{}{middle}{}",
+                open.repeat(depth),
+                close.repeat(depth)
+            ));
+            same(&open.repeat(depth));
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Open JSON: any value, kept as it is, with duplicate keys reported.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::{
+    at::{At, Found, Way},
+    input::Input,
+    take::refuse_depth,
+};
+use crate::{
+    json::{Form, Source, means_number},
+    report::IssueKind,
+    schema::{Kind, Schema},
+};
+
+pub(crate) const ANY: &Schema = &Schema::of(Kind::Any);
+
+/// Reads any value. A key that is given twice is reported, and then there is no value.
+pub(crate) fn read_any(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
+    let mut whole = true;
+    let value = read_part(input, &mut whole, at)?;
+    whole.then_some(value)
+}
+
+/// Reads any value as far as there is one: a key that is given twice is reported and has its first value,
+/// a part that cannot be read is null.
+pub(crate) fn read_all(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
+    read_part(input, &mut true, at)
+}
+
+/// Reads any value; clears `whole` where a part of it is not as it was given.
+fn read_part(input: &mut Input<'_>, whole: &mut bool, mut at: At<'_>) -> Option<Value> {
+    match input.form() {
+        Form::Null => {
+            if !input.take_word() || at.take_null_as_absent() {
+                return None;
+            }
+            Some(Value::Null)
+        }
+        Form::Boolean(value) => input.take_word().then_some(Value::Bool(value)),
+        Form::Number => {
+            let number = input.take_digits();
+            let fits = |number: &Number| number.as_f64().is_some_and(f64::is_finite);
+            if number.as_ref().is_some_and(fits) {
+                return number.map(Value::Number);
+            }
+            if !input.is_broken() {
+                at.fault(IssueKind::OutOfRange, &Found::Number(f64::INFINITY));
+            }
+            None
+        }
+        Form::Text => {
+            let text = input.take_text()?;
+            if text.is_empty() && super::take::stands_for_absent(&mut at) {
+                return None;
+            }
+            Some(Value::String(text.into_owned()))
+        }
+        Form::List | Form::Object if at.too_deep() => {
+            refuse_depth(input, &mut at);
+            None
+        }
+        Form::List => Some(Value::Array(read_items(input, whole, &mut at))),
+        Form::Object => Some(Value::Object(read_entries(input, whole, &mut at))),
+        Form::Broken => None,
+    }
+}
+
+fn read_items(input: &mut Input<'_>, whole: &mut bool, at: &mut At<'_>) -> Vec<Value> {
+    let mut items = input.open_list();
+    let mut out = Vec::with_capacity(input.count(&items));
+    let mut place = at.place_of(ANY);
+    loop {
+        place.move_to_item(out.len());
+        if !input.next_item(&mut items) {
+            break;
+        }
+        match read_part(input, whole, at.at(&place)) {
+            Some(item) => out.push(item),
+            None if input.is_broken() => break,
+            None => {
+                *whole = false;
+                out.push(Value::Null);
+            }
+        }
+    }
+    if input.is_broken() {
+        at.at(&place).note_broken();
+        *whole = false;
+    }
+    out
+}
+
+fn read_entries(input: &mut Input<'_>, whole: &mut bool, at: &mut At<'_>) -> Map<String, Value> {
+    let tagged = at.state().tagged.take();
+    let mut entries = input.open_object();
+    let mut out = Map::new();
+    while let Some(key) = input.next_key(&mut entries) {
+        if tagged.is_some_and(|tagged| tagged.tag == key) {
+            input.skip();
+            continue;
+        }
+        let is_new = !out.contains_key(&*key);
+        let value = at.below(Way::Key(&key), ANY, |mut at| {
+            if !is_new {
+                at.issue(IssueKind::DuplicateKey, "once", "more than once");
+            }
+            let value = read_part(input, whole, at.reborrow());
+            if input.is_broken() {
+                at.note_broken();
+            }
+            value
+        });
+        *whole &= is_new && value.is_some();
+        if is_new {
+            out.insert(key.into_owned(), value.unwrap_or_default());
+        }
+    }
+    out
+}
+
+/// The number that an object of a private key stands for. A number that does not fit an `f64` is an error.
+fn number_of<E: Error>(text: &str) -> Result<Value, E> {
+    serde_json::from_str::<Number>(text)
+        .ok()
+        .filter(|number| number.as_f64().is_some_and(f64::is_finite))
+        .map(Value::Number)
+        .ok_or_else(|| E::custom("number out of range"))
+}
+
+/// A text as a value, where a key given twice has its last one. `serde_json` would take keys of its own for
+/// more than a key: behind that of a raw value it looks for JSON in a string.
+pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).map(|Plain(value)| value)
+}
+
+/// Any value, in which every key is one like any other.
+pub(crate) struct Plain(pub(crate) Value);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(TakePlain).map(Self)
+    }
+}
+
+struct TakePlain;
+
+impl<'de> Visitor<'de> for TakePlain {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        number_of(&value.to_string())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        number_of(&value.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, source: D) -> Result<Value, D::Error> {
+        source.deserialize_any(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(Plain(item)) = items.next_element()? {
+            out.push(item);
+        }
+        Ok(Value::Array(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut out = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if out.is_empty() && means_number(&key) {
+                return number_of(&map.next_value::<String>()?);
+            }
+            let Plain(value) = map.next_value()?;
+            out.insert(key, value);
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+/// A text that is equal exactly for values that JSON Schema calls equal.
+pub(crate) fn canonical(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            out.push('{');
+            for (key, value) in entries {
+                write(&Value::String(key.clone()), out);
+                write(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Number(number) => match whole(number) {
+            Some(whole) => out.push_str(&whole.to_string()),
+            None => decimal(&number.to_string(), out),
+        },
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+/// The most digits of a number of 128 bits.
+const DIGITS: i64 = 39;
+
+/// Writes a number by its digits and its power of ten, and one that is whole as such if it is not too long:
+/// 1, 1.0 and 10e-1 are the same.
+fn decimal(text: &str, out: &mut String) {
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(text) => ("-", text),
+        None => ("", text),
+    };
+    let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{part}");
+    let digits = all.trim_end_matches('0');
+    let zeros = all.len() - digits.len();
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        out.push('0');
+        return;
+    }
+    // No text is so long that this is beyond 64 bits, but a power in it may be.
+    let moved =
+        i64::try_from(zeros).unwrap_or(i64::MAX) - i64::try_from(part.len()).unwrap_or(i64::MAX);
+    let power = power
+        .parse::<i64>()
+        .ok()
+        .and_then(|power| power.checked_add(moved));
+    out.push_str(sign);
+    out.push_str(digits);
+    match power {
+        Some(power @ 0..=DIGITS) => {
+            (0..power).for_each(|_| out.push('0'));
+        }
+        Some(power) => {
+            out.push('e');
+            out.push_str(&power.to_string());
+        }
+        None => {
+            out.push('e');
+            out.push_str(text);
+        }
+    }
+}
+
+/// A value in words, cut and escaped.
+pub(crate) fn found(value: &Value, secret: bool) -> String {
+    let found = match value {
+        Value::Null => Found::Null,
+        Value::Bool(value) => Found::Boolean(*value),
+        Value::Number(number) => match (whole(number), number.as_f64()) {
+            (Some(whole), _) => Found::Integer(whole),
+            (None, Some(float)) => Found::Number(float),
+            (None, None) => return "a number".to_owned(),
+        },
+        Value::String(text) => Found::Text(text),
+        Value::Array(_) => Found::Array,
+        Value::Object(_) => Found::Object,
+    };
+    found.words(secret)
+}
+
+/// A number that is written as a whole one.
+pub(crate) fn whole(number: &Number) -> Option<i128> {
+    number.as_i128()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::{
+        Deserialize, Deserializer, IntoDeserializer, Visitor,
+        value::{Error, I128Deserializer, StringDeserializer, U128Deserializer},
+    };
+    use serde_json::json;
+
+    use super::{Plain, canonical, parse};
+
+    enum Form {
+        None,
+        Some(i64),
+    }
+
+    impl<'de> Deserializer<'de> for Form {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                Self::None => visitor.visit_none(),
+                Self::Some(value) => visitor.visit_some(value.into_deserializer()),
+            }
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            option
+        }
+    }
+
+    fn plain<'de>(source: impl Deserializer<'de, Error = Error>) -> serde_json::Value {
+        let Plain(value) = Plain::deserialize(source).expect("a value");
+        value
+    }
+
+    #[test]
+    fn a_plain_value_is_what_any_source_has() {
+        let text = r#"[true, false, null, 7, -7, 1.5, "a\n", {"b": [], "c": {}, "b": 2}]"#;
+        let value = json!([true, false, null, 7, -7, 1.5, "a\n", {"b": 2, "c": {}}]);
+        assert_eq!(parse(text).expect("JSON"), value);
+
+        assert_eq!(plain(Form::None), json!(null));
+        assert_eq!(plain(Form::Some(7)), json!(7));
+        assert_eq!(plain(StringDeserializer::new("a".to_owned())), json!("a"));
+        // As they would be read from a text.
+        let whole = i128::from(i64::MIN) - 1;
+        for (read, text) in [
+            (plain(I128Deserializer::new(whole)), whole.to_string()),
+            (
+                plain(U128Deserializer::new(u128::MAX)),
+                u128::MAX.to_string(),
+            ),
+        ] {
+            assert_eq!(read, parse(&text).expect("a number"));
+            assert_eq!(
+                canonical(&read),
+                canonical(&parse(&text).expect("a number"))
+            );
+        }
+    }
+
+    #[test]
+    fn equal_numbers_have_one_text() {
+        let text = |number: &str| canonical(&parse(number).expect("a number"));
+        for (one, other) in [
+            ("1", "1.0"),
+            ("10e-1", "1"),
+            ("1e2", "100"),
+            ("-1.50", "-15e-1"),
+            ("0.0", "-0"),
+            ("1e40", "10e39"),
+            ("123e30", "1.23e32"),
+        ] {
+            assert_eq!(text(one), text(other));
+        }
+        for (one, other) in [("1", "-1"), ("1e40", "1e39"), ("1.5", "15"), ("10", "1")] {
+            assert_ne!(text(one), text(other));
+        }
+    }
+}

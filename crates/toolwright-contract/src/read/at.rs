@@ -1,0 +1,638 @@
+//! Where the reader is, and what it has found so far.
+
+use std::{collections::HashMap, fmt::Display};
+
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Step},
+    schema::{Field, Kind, Schema, Union, Variant, expected},
+    text::{quoted, whole},
+};
+
+/// What a reading has found so far.
+pub(crate) struct State {
+    pub(crate) policy: Policy,
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) omitted: usize,
+    pub(crate) fixes: Vec<Fix>,
+    /// The value just read stands for an absent one; the field that asked takes this back.
+    pub(crate) absent: bool,
+    /// Where the text itself broke.
+    pub(crate) broken: Option<Path>,
+    /// Only whether there is an issue counts, so that none is written.
+    pub(crate) quiet: bool,
+    /// The object that is read next is the content of a variant and holds its tag.
+    pub(crate) tagged: Option<Tagged>,
+    /// How many bytes may still be looked at ahead of the reader.
+    pub(crate) ahead: Option<usize>,
+    /// What the outermost untagged union around has found.
+    pub(crate) tried: Option<Box<Tried>>,
+    /// What only the repairing reader keeps.
+    pub(crate) repair: Repair,
+}
+
+/// What the repairing reader keeps beside issues and fixes.
+#[derive(Default)]
+pub(crate) struct Repair {
+    /// Keys were given that no field takes.
+    pub(crate) strangers: bool,
+    /// How many strings the reader is inside of.
+    pub(crate) layers: usize,
+    /// Parameters that stand as markup in a string, and where.
+    pub(crate) swallowed: Vec<(Path, String)>,
+}
+
+/// A tag among the fields of an object, which is no field of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Tagged {
+    pub(crate) tag: &'static str,
+    /// Where null at a key of another variant says nothing: the union, and the variant that is read.
+    pub(crate) others: Option<(&'static Union, &'static Variant)>,
+}
+
+/// What untagged unions have found of the values inside one that is kept in memory, so that no value is
+/// tried twice in vain.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// The values that did not fit, by address: in which union, under which policy; with their issues.
+    pub(crate) failed: HashMap<(usize, usize, bool), usize>,
+    /// How many more steps from value to value may be taken.
+    pub(crate) fuel: usize,
+}
+
+impl State {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        Self {
+            policy: *policy,
+            issues: Vec::new(),
+            omitted: 0,
+            fixes: Vec::new(),
+            absent: false,
+            broken: None,
+            quiet: false,
+            tagged: None,
+            ahead: None,
+            tried: None,
+            repair: Repair::default(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, issue: Issue) {
+        if !self.quiet && self.issues.len() < self.policy.max_issues() {
+            if self.issues.is_empty() {
+                // One fault seldom comes alone.
+                self.issues.reserve(8);
+            }
+            self.issues.push(issue);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    pub(crate) fn fix(&mut self, fix: Fix) {
+        if self.policy.refuses(fix.kind) {
+            self.push(fix.into_refusal());
+        } else if self.fixes.len() < self.policy.max_issues() {
+            // As many as issues: a model could send a million unknown keys.
+            self.fixes.push(fix);
+        }
+    }
+
+    /// Takes over what was changed on another account, as far as the policy of this one allows.
+    pub(crate) fn take_fixes(&mut self, fixes: Vec<Fix>) {
+        for fix in fixes {
+            self.fix(fix);
+        }
+    }
+
+    /// Takes over what was found on another account.
+    pub(crate) fn take_issues(&mut self, other: Self) {
+        self.omitted += other.omitted;
+        for issue in other.issues {
+            self.push(issue);
+        }
+    }
+
+    /// Takes over both.
+    pub(crate) fn take(&mut self, mut other: Self) {
+        self.take_fixes(std::mem::take(&mut other.fixes));
+        self.take_issues(other);
+    }
+}
+
+/// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
+///
+/// One is written for every value, so it holds the least: what only a report asks for is found by
+/// walking up.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'a> {
+    parent: Option<&'a Here<'a>>,
+    step: Way<'a>,
+    /// What must stand here; a field says it itself.
+    schema: &'static Schema,
+    depth: u32,
+    /// An empty or null value stands for an absent one; a field says it itself.
+    optional: bool,
+    /// An empty value stands for an absent one although null is a value.
+    empty: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Way<'a> {
+    Root,
+    /// The same place again, under another schema.
+    Same,
+    Field(&'static Field),
+    Key(&'a str),
+    Index(usize),
+}
+
+impl Way<'_> {
+    /// The step of a path, where there is one.
+    pub(crate) fn step(self) -> Option<Step> {
+        match self {
+            Way::Root | Way::Same => None,
+            Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
+            Way::Key(key) => Some(Step::Key(key.to_owned())),
+            Way::Index(index) => Some(Step::Index(index)),
+        }
+    }
+}
+
+/// A place in the arguments: the schema that holds there, and where issues are put.
+///
+/// Given to [`ToolInput::read`](super::ToolInput::read); a hand-written reader passes it on to
+/// the reader of the type that it builds upon.
+pub struct At<'a> {
+    state: &'a mut State,
+    here: &'a Here<'a>,
+}
+
+/// A value that is not what was expected, for the side of an issue that says what was found.
+pub(crate) enum Found<'a> {
+    Null,
+    Boolean(bool),
+    Integer(i128),
+    Number(f64),
+    Text(&'a str),
+    Array,
+    Object,
+}
+
+impl Found<'_> {
+    pub(crate) fn words(&self, secret: bool) -> String {
+        match self {
+            Found::Null => "null".to_owned(),
+            Found::Array => "an array".to_owned(),
+            Found::Object => "an object".to_owned(),
+            Found::Boolean(_) if secret => "a boolean (not shown)".to_owned(),
+            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
+            Found::Text(_) if secret => "a string (not shown)".to_owned(),
+            Found::Boolean(value) => value.to_string(),
+            Found::Integer(value) => {
+                let mut words = String::with_capacity(24);
+                whole(*value, &mut words);
+                words
+            }
+            // As JSON writes it, so that 1e300 does not become three hundred digits.
+            Found::Number(value) if value.is_finite() => {
+                serde_json::to_string(value).unwrap_or_default()
+            }
+            Found::Number(value) => value.to_string(),
+            Found::Text(text) => quoted(text),
+        }
+    }
+}
+
+impl<'a> At<'a> {
+    #[inline]
+    pub(crate) fn new(state: &'a mut State, here: &'a Here<'a>) -> Self {
+        Self { state, here }
+    }
+
+    #[inline]
+    pub(crate) fn state(&mut self) -> &mut State {
+        self.state
+    }
+
+    /// The same place for a shorter time.
+    #[inline]
+    pub fn reborrow(&mut self) -> At<'_> {
+        At {
+            state: self.state,
+            here: self.here,
+        }
+    }
+
+    /// Reads one step below.
+    #[inline]
+    pub(crate) fn below<R>(
+        &mut self,
+        step: Way<'_>,
+        schema: &'static Schema,
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
+        let here = Here {
+            parent: Some(self.here),
+            step,
+            schema,
+            depth: self.here.depth + 1,
+            optional: false,
+            empty: false,
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// Reads the value of a field.
+    #[inline]
+    pub(crate) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
+        let mut here = self.place_of(field.schema.part());
+        here.move_to(field);
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// A place below, to be moved from value to value; the schema is that of items, since a field
+    /// brings its own.
+    #[inline]
+    pub(crate) fn place_of(&self, schema: &'static Schema) -> Here<'a> {
+        Here {
+            parent: Some(self.here),
+            step: Way::Same,
+            schema,
+            depth: self.here.depth + 1,
+            optional: false,
+            empty: false,
+        }
+    }
+
+    /// Reads there.
+    #[inline]
+    pub(crate) fn at<'b>(&'b mut self, here: &'b Here<'b>) -> At<'b> {
+        At {
+            state: self.state,
+            here,
+        }
+    }
+
+    /// Reads at the same place on another account, to see whether it would do.
+    pub(crate) fn aside<R>(
+        &mut self,
+        state: &mut State,
+        schema: &'static Schema,
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
+        let here = Here {
+            schema,
+            empty: false,
+            ..self.here.again()
+        };
+        state.tried = self.state.tried.take();
+        let out = read(At { state, here: &here });
+        self.state.tried = state.tried.take();
+        out
+    }
+
+    /// Reads at the same place where an absent value is no longer an answer.
+    pub(crate) fn required<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            optional: false,
+            empty: false,
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// Reads at the same place where null is a value and no longer means absence, as `""` still does.
+    pub(crate) fn nullable<R>(self, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            optional: false,
+            empty: true,
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// Reads at the same place under another schema.
+    pub(crate) fn under<R>(self, schema: &'static Schema, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            schema,
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// What must stand here.
+    #[inline]
+    pub fn schema(&self) -> &'static Schema {
+        self.here.schema()
+    }
+
+    /// Whether values are converted towards the declared type.
+    #[inline]
+    pub fn converts(&self) -> bool {
+        self.state.policy.converts()
+    }
+
+    /// Whether also the form of values is mended where that is certain.
+    pub(crate) fn repairs(&self) -> bool {
+        self.state.policy.repairs()
+    }
+
+    /// Whether this is the arguments as a whole.
+    pub(crate) fn is_root(&self) -> bool {
+        self.here.depth == 0
+    }
+
+    #[inline]
+    pub(crate) fn optional(&self) -> bool {
+        self.here.optional()
+    }
+
+    /// Whether `null` or `""` found here stands for an absent value.
+    #[inline]
+    pub(crate) fn takes_absent(&self) -> bool {
+        self.here.optional() && self.state.policy.converts()
+    }
+
+    /// Whether a null that was found here stands for an absent value; then it is noted.
+    pub(crate) fn take_null_as_absent(&mut self) -> bool {
+        let absent = self.takes_absent();
+        if absent {
+            self.absent(FixKind::NullAsAbsent, &Found::Null);
+        }
+        absent
+    }
+
+    /// Whether `""` found here stands for an absent value.
+    pub(crate) fn takes_empty(&self) -> bool {
+        (self.here.optional() || self.here.empty)
+            && self.state.policy.converts()
+            && !self.keeps_empty()
+    }
+
+    pub(crate) fn keeps_empty(&self) -> bool {
+        self.here
+            .ancestors()
+            .find(|here| !matches!(here.step, Way::Same))
+            .is_some_and(|here| matches!(here.step, Way::Field(field) if field.keep_empty))
+    }
+
+    #[inline]
+    pub(crate) fn too_deep(&self) -> bool {
+        self.here.depth as usize >= MAX_DEPTH
+    }
+
+    /// The way from the arguments to here.
+    #[cold]
+    #[inline(never)]
+    pub fn path(&self) -> Path {
+        let mut places = [Place::None; SHORT];
+        let mut free = self.here.depth as usize;
+        for here in self.here.ancestors() {
+            let place = match here.step {
+                Way::Root | Way::Same => continue,
+                Way::Field(field) => Place::Field(field),
+                Way::Index(index) => Place::Index(index),
+                Way::Key(_) => return self.long_path(),
+            };
+            let Some(last) = free.checked_sub(1).and_then(|last| places.get_mut(last)) else {
+                return self.long_path();
+            };
+            *last = place;
+            free -= 1;
+        }
+        Path::short(places)
+    }
+
+    /// The same where it is deep, or leads by a key that no field has.
+    fn long_path(&self) -> Path {
+        let mut steps: Vec<Step> = self
+            .here
+            .ancestors()
+            .filter_map(|here| here.step.step())
+            .collect();
+        steps.reverse();
+        steps.into_iter().collect()
+    }
+
+    /// Reports an issue here.
+    #[cold]
+    pub fn issue(
+        &mut self,
+        kind: IssueKind,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) {
+        if self.state.quiet {
+            self.state.omitted += 1;
+            return;
+        }
+        let issue = Issue::new(self.path(), kind, expected, found);
+        self.state.push(issue);
+    }
+
+    /// Reports a value that breaks a rule which only the type knows, in the author's words.
+    #[cold]
+    pub fn refuse(&mut self, why: impl Display) {
+        if self.state.quiet {
+            self.state.omitted += 1;
+            return;
+        }
+        let issue = Issue::new(self.path(), IssueKind::Invalid, why.to_string(), "");
+        self.state.push(issue);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fault(&mut self, kind: IssueKind, found: &Found<'_>) {
+        self.fault_with(kind, found, None);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
+        if self.state.quiet {
+            self.state.omitted += 1;
+            return;
+        }
+        let issue = Issue {
+            path: self.path(),
+            kind,
+            expected: expected(self.schema()),
+            found: found.words(self.hides(found)),
+            hint,
+        };
+        self.state.push(issue);
+    }
+
+    /// Reports a value of another type.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn mismatch(&mut self, found: &Found<'_>) {
+        let root = self
+            .here
+            .ancestors()
+            .all(|here| matches!(here.step, Way::Root | Way::Same));
+        if root && self.wants_object() {
+            self.fault(IssueKind::NotAnObject, found);
+        } else {
+            self.fault(IssueKind::WrongType, found);
+        }
+    }
+
+    fn wants_object(&self) -> bool {
+        matches!(
+            self.schema().kind,
+            Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
+        )
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fixed(&mut self, kind: FixKind, from: &Found<'_>, to: impl Into<String>) {
+        let to = if self.secret() {
+            "(not shown)".to_owned()
+        } else {
+            to.into()
+        };
+        let fix = Fix {
+            path: self.path(),
+            kind,
+            from: from.words(self.hides(from)),
+            to,
+        };
+        self.push_fix(fix);
+    }
+
+    pub(crate) fn push_fix(&mut self, fix: Fix) {
+        self.state.fix(fix);
+    }
+
+    /// Notes that the value here stands for an absent one.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn absent(&mut self, kind: FixKind, found: &Found<'_>) {
+        self.fixed(kind, found, "absent");
+        self.state.absent = true;
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_broken(&mut self) {
+        if self.state.broken.is_none() {
+            self.state.broken = Some(self.path());
+        }
+    }
+
+    /// Whether what was found here must not be shown. A string that stands for an object or a list may
+    /// hold what is secret inside of it.
+    fn hides(&self, found: &Found<'_>) -> bool {
+        self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()
+    }
+
+    /// Whether the value here, or one around it, must not be shown.
+    pub(crate) fn secret(&self) -> bool {
+        self.here.ancestors().any(|here| here.schema().secret)
+    }
+}
+
+impl<'a> Here<'a> {
+    pub(crate) fn root(schema: &'static Schema) -> Self {
+        Self {
+            parent: None,
+            step: Way::Root,
+            schema,
+            depth: 0,
+            optional: false,
+            empty: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn move_to(&mut self, field: &'static Field) {
+        self.step = Way::Field(field);
+    }
+
+    #[inline]
+    pub(crate) fn move_to_item(&mut self, index: usize) {
+        self.step = Way::Index(index);
+    }
+
+    #[inline]
+    fn schema(&self) -> &'static Schema {
+        match self.step {
+            Way::Field(field) => field.schema.part(),
+            _ => self.schema,
+        }
+    }
+
+    #[inline]
+    fn optional(&self) -> bool {
+        match self.step {
+            Way::Field(field) => !field.required,
+            _ => self.optional,
+        }
+    }
+
+    /// This place once more, inside itself.
+    fn again(&'a self) -> Self {
+        Self {
+            parent: Some(self),
+            step: Way::Same,
+            schema: self.schema(),
+            depth: self.depth,
+            optional: self.optional(),
+            empty: self.empty,
+        }
+    }
+
+    /// This place and those around it, from the inside out.
+    fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
+        std::iter::successors(Some(self), |here| here.parent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Found;
+
+    #[test]
+    fn what_was_found_is_said_as_json_or_not_at_all() {
+        let found = [
+            (Found::Null, "null", "null"),
+            (Found::Array, "an array", "an array"),
+            (Found::Object, "an object", "an object"),
+            (Found::Boolean(true), "true", "a boolean (not shown)"),
+            (Found::Integer(-70), "-70", "a number (not shown)"),
+            (Found::Number(2.5), "2.5", "a number (not shown)"),
+            (Found::Number(1e300), "1e+300", "a number (not shown)"),
+            (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
+            // These come from a program, never from a text; `null` would be another value.
+            (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
+            (
+                Found::Number(-f64::INFINITY),
+                "-inf",
+                "a number (not shown)",
+            ),
+        ];
+        for (found, open, secret) in found {
+            assert_eq!(found.words(false), open);
+            assert_eq!(found.words(true), secret);
+        }
+    }
+}

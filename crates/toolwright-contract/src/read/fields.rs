@@ -1,0 +1,264 @@
+//! The table of an object's fields: their numbers and names, and what is known before anything is read.
+
+use super::at::At;
+use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
+
+/// What is known of an object before anything is read.
+pub(crate) struct Facts {
+    pub(crate) rules: &'static Rules,
+    /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
+    /// its position.
+    pub(crate) plain: bool,
+    /// The bits of all fields, of a plain object.
+    pub(crate) all: u64,
+}
+
+impl Facts {
+    pub(crate) const fn of(schema: &'static Schema) -> Self {
+        let rules = match &schema.kind {
+            Kind::Object(rules) => rules,
+            _ => &Rules {
+                fields: Held::Static(&[]),
+                unknown: Unknown::Report,
+                extra: None,
+            },
+        };
+        let count = count(rules.fields.part());
+        let mut plain = count <= 64;
+        let mut i = 0;
+        while i < rules.fields.part().len() {
+            plain = plain && !rules.fields.part()[i].flatten;
+            i += 1;
+        }
+        let all = if count >= 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        };
+        Self { rules, plain, all }
+    }
+
+    /// The field of this number, if that is its position.
+    #[inline]
+    pub(crate) fn next(&self, number: usize) -> Option<&'static Field> {
+        if self.plain {
+            self.rules.fields.get(number)
+        } else {
+            None
+        }
+    }
+
+    /// The field with this name, which is looked for from a number on: most keys come in order.
+    #[inline]
+    pub(crate) fn find(&self, next: usize, key: &str) -> Option<(usize, &'static Field)> {
+        if !self.plain {
+            return by_name(self.rules, key);
+        }
+        let fields = self.rules.fields.part();
+        let is_it = |field: &Field| field.name == *key;
+        let found = fields
+            .get(next..)
+            .unwrap_or_default()
+            .iter()
+            .position(is_it);
+        let number = match found {
+            Some(found) => next + found,
+            None => fields
+                .get(..next)
+                .unwrap_or(fields)
+                .iter()
+                .position(is_it)?,
+        };
+        Some((number, fields.get(number)?))
+    }
+}
+
+/// The field of a number, where structs are flattened.
+fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
+    for field in fields {
+        match &field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                let found = numbered(inner.fields.part(), number);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ if *number == 0 => return Some(field),
+            _ => *number -= 1,
+        }
+    }
+    None
+}
+
+/// The field with this name and its number, by the table.
+#[inline(never)]
+fn by_name(rules: &'static Rules, key: &str) -> Option<(usize, &'static Field)> {
+    let number = find(rules.fields.part(), &mut 0, &|field| field.name == *key)?;
+    Some((number, numbered(rules.fields.part(), &mut { number })?))
+}
+
+fn find(
+    fields: &'static [Field],
+    number: &mut usize,
+    is: &dyn Fn(&Field) -> bool,
+) -> Option<usize> {
+    for field in fields {
+        match &field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                let found = find(inner.fields.part(), number, is);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ => {
+                if is(field) {
+                    return Some(*number);
+                }
+                *number += 1;
+            }
+        }
+    }
+    None
+}
+
+/// The field that a key is another name of, where names are converted.
+pub(crate) fn by_alias(
+    rules: &'static Rules,
+    key: &str,
+    at: &At<'_>,
+) -> Option<(usize, &'static Field)> {
+    if !at.converts() {
+        return None;
+    }
+    let is_alias = |field: &Field| field.aliases.contains(&key);
+    let number = find(rules.fields.part(), &mut 0, &is_alias)?;
+    Some((number, numbered(rules.fields.part(), &mut { number })?))
+}
+
+/// The field that a key names in another case, when there is exactly one and case is mended.
+pub(crate) fn by_case(
+    rules: &'static Rules,
+    key: &str,
+    at: &At<'_>,
+) -> Option<(usize, &'static Field)> {
+    if !at.repairs() {
+        return None;
+    }
+    by_name(rules, field_by_case(rules, key)?)
+}
+
+/// How many numbers the fields of a flattened struct take.
+#[doc(hidden)]
+#[must_use]
+pub const fn width(schema: &Schema) -> usize {
+    match &schema.kind {
+        Kind::Object(object) => count(object.fields.part()),
+        _ => 0,
+    }
+}
+
+/// Whether a flattened type takes keys that no field declares.
+#[doc(hidden)]
+#[must_use]
+pub const fn takes_others(schema: &'static Schema) -> bool {
+    extra_of(schema, None).is_some()
+}
+
+/// The schema of the values of such keys.
+#[doc(hidden)]
+#[must_use]
+pub const fn extra_of(
+    schema: &'static Schema,
+    otherwise: Option<&'static Schema>,
+) -> Option<&'static Schema> {
+    match &schema.kind {
+        Kind::Map(map) => Some(map.values.part()),
+        Kind::Object(Rules {
+            extra: Some(values),
+            ..
+        }) => Some(values.part()),
+        _ => otherwise,
+    }
+}
+
+/// What takes the other keys, as a part of the tree.
+#[doc(hidden)]
+#[must_use]
+pub const fn extra(values: Option<&'static Schema>) -> Option<Held<Schema>> {
+    match values {
+        Some(values) => Some(Held::Static(values)),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, extra_of, takes_others, width};
+    use crate::ToolInput;
+    use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown};
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Point {
+        x: u8,
+    }
+
+    #[test]
+    fn the_facts_of_an_object_are_those_of_its_fields() {
+        const ANY: &Schema = &Schema::of(Kind::Any);
+        let facts = |count: usize, flattened: Option<usize>| {
+            let field = |number| Field {
+                name: Held::Static("a"),
+                aliases: &[],
+                schema: Held::Static(if flattened == Some(number) {
+                    Point::SCHEMA
+                } else {
+                    ANY
+                }),
+                required: true,
+                keep_empty: false,
+                flatten: flattened == Some(number),
+            };
+            let rules = Rules {
+                fields: (0..count).map(field).collect::<Vec<_>>().into(),
+                unknown: Unknown::Report,
+                extra: None,
+            };
+            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))));
+            assert_eq!(facts.rules.fields.len(), count);
+            (facts.plain, facts.all)
+        };
+        for (count, all) in [(0, 0), (1, 1), (3, 7), (63, u64::MAX >> 1), (64, u64::MAX)] {
+            assert_eq!(facts(count, None), (true, all), "{count}");
+        }
+        assert!(!facts(65, None).0);
+        for flattened in 0..3 {
+            assert!(!facts(3, Some(flattened)).0);
+        }
+        let none = Facts::of(ANY);
+        assert_eq!((none.rules.fields.len(), none.all), (0, 0));
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Open {
+        x: u8,
+        #[tool_param(flatten)]
+        others: std::collections::BTreeMap<String, bool>,
+    }
+
+    #[test]
+    fn a_flattened_type_says_how_many_fields_it_takes_and_what_else() {
+        type Map = std::collections::BTreeMap<String, u8>;
+        let widths = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(width);
+        assert_eq!(widths, [1, 1, 0]);
+        let others = [Point::SCHEMA, Open::SCHEMA, Map::SCHEMA].map(takes_others);
+        assert_eq!(others, [false, true, true]);
+        let kind = |schema| extra_of(schema, Some(Point::SCHEMA)).map(|schema| &schema.kind);
+        assert!(matches!(kind(Point::SCHEMA), Some(Kind::Object(_))));
+        assert!(matches!(kind(Open::SCHEMA), Some(Kind::Boolean)));
+        assert!(matches!(kind(Map::SCHEMA), Some(Kind::Integer(_))));
+    }
+}

@@ -1,0 +1,301 @@
+//! Every source behind one type, so that a reader is compiled once.
+
+use std::{borrow::Cow, slice};
+
+use serde_json::{Map, Value, map};
+
+use crate::{
+    json::{Form, Inside, Json, Number, Source, numbers_are_objects},
+    schema::Literal,
+};
+
+/// What a value is read from: a JSON text, or a JSON value in memory.
+///
+/// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to the reader
+/// of the type that it builds upon. A value can be read once.
+#[derive(Clone, Copy)]
+pub struct Input<'de>(Kind<'de>);
+
+#[derive(Clone, Copy)]
+enum Kind<'de> {
+    Text(Json<'de>),
+    Value(Borrowed<'de>),
+    Literal(&'static Literal),
+}
+
+/// A value in memory, and how many steps were taken from value to value.
+#[derive(Clone, Copy)]
+struct Borrowed<'de> {
+    value: &'de Value,
+    steps: usize,
+}
+
+/// The place in a list that is open.
+pub(crate) enum Items<'de> {
+    Text(Inside),
+    Value(slice::Iter<'de, Value>),
+    Literal(slice::Iter<'static, Literal>),
+}
+
+/// The place in an object that is open.
+pub(crate) enum Entries<'de> {
+    Text(Inside),
+    Value(Option<map::Iter<'de>>),
+}
+
+impl<'de> Input<'de> {
+    /// A JSON text.
+    #[inline]
+    pub(crate) fn text(text: &'de str) -> Self {
+        Self(Kind::Text(Json::new(text)))
+    }
+
+    /// A value in memory.
+    #[inline]
+    pub(crate) fn value(value: &'de Value) -> Self {
+        Self(Kind::Value(Borrowed { value, steps: 0 }))
+    }
+
+    /// A literal of the declaration.
+    pub(crate) fn literal(literal: &'static Literal) -> Self {
+        Self(Kind::Literal(literal))
+    }
+
+    /// Whether the text turned out not to be JSON.
+    #[inline]
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(&self.0, Kind::Text(json) if json.is_broken())
+    }
+
+    /// Whether nothing follows the value that was read.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        match &mut self.0 {
+            Kind::Text(json) => json.is_at_end(),
+            Kind::Value(_) | Kind::Literal(_) => true,
+        }
+    }
+
+    /// The value in memory that comes next, if the source is one.
+    pub(crate) fn as_value(&self) -> Option<&'de Value> {
+        match &self.0 {
+            Kind::Value(source) => Some(source.value),
+            Kind::Text(_) | Kind::Literal(_) => None,
+        }
+    }
+
+    /// How many bytes of a text are left.
+    pub(crate) fn rest(&self) -> usize {
+        match &self.0 {
+            Kind::Text(json) => json.rest(),
+            Kind::Value(_) | Kind::Literal(_) => 0,
+        }
+    }
+
+    /// How many steps were taken through a value in memory.
+    pub(crate) fn steps(&self) -> usize {
+        match &self.0 {
+            Kind::Value(source) => source.steps,
+            Kind::Text(_) | Kind::Literal(_) => 0,
+        }
+    }
+
+    /// Takes a number with all of its digits, where `serde_json` keeps them; `None` when the text is broken.
+    pub(crate) fn take_digits(&mut self) -> Option<serde_json::Number> {
+        match &mut self.0 {
+            Kind::Value(source) => match source.value {
+                Value::Number(number) => Some(number.clone()),
+                _ => None,
+            },
+            Kind::Text(json) if numbers_are_objects() => {
+                let mut ahead = *json;
+                // The number itself says whether a float holds it.
+                json.take_number()?;
+                ahead.take_written()?.parse().ok()
+            }
+            Kind::Text(_) | Kind::Literal(_) => match self.take_number()? {
+                Number::Positive(value) => Some(value.into()),
+                Number::Negative(value) => Some(value.into()),
+                #[allow(clippy::cast_precision_loss)] // as serde_json reads such a number itself
+                Number::Large(value) => serde_json::Number::from_i128(value)
+                    .or_else(|| serde_json::Number::from_f64(value as f64)),
+                Number::Float(value) => serde_json::Number::from_f64(value),
+            },
+        }
+    }
+}
+
+impl<'de> Source<'de> for Input<'de> {
+    type Items = Items<'de>;
+    type Entries = Entries<'de>;
+
+    #[inline]
+    fn form(&mut self) -> Form {
+        match &mut self.0 {
+            Kind::Text(json) => json.form(),
+            Kind::Value(source) => form_of(source.value),
+            Kind::Literal(literal) => form_of_literal(literal),
+        }
+    }
+
+    #[inline]
+    fn take_word(&mut self) -> bool {
+        match &mut self.0 {
+            Kind::Text(json) => json.take_word(),
+            Kind::Value(_) | Kind::Literal(_) => true,
+        }
+    }
+
+    #[inline]
+    fn take_number(&mut self) -> Option<Number> {
+        match &mut self.0 {
+            Kind::Text(json) => json.take_number(),
+            Kind::Value(source) => match source.value {
+                Value::Number(number) => Some(number_of(number)),
+                _ => None,
+            },
+            Kind::Literal(literal) => number_of_literal(literal),
+        }
+    }
+
+    #[inline]
+    fn take_text(&mut self) -> Option<Cow<'de, str>> {
+        match &mut self.0 {
+            Kind::Text(json) => json.take_text(),
+            Kind::Value(source) => source.value.as_str().map(Cow::Borrowed),
+            Kind::Literal(Literal::Text(text)) => Some(Cow::Borrowed(text.part())),
+            Kind::Literal(_) => None,
+        }
+    }
+
+    #[inline]
+    fn open_list(&mut self) -> Items<'de> {
+        match &mut self.0 {
+            Kind::Text(json) => Items::Text(json.open_list()),
+            Kind::Value(source) => {
+                let items = source.value.as_array().map(Vec::as_slice);
+                Items::Value(items.unwrap_or_default().iter())
+            }
+            Kind::Literal(Literal::List(items)) => Items::Literal(items.iter()),
+            Kind::Literal(_) => Items::Literal([].iter()),
+        }
+    }
+
+    #[inline]
+    fn next_item(&mut self, items: &mut Items<'de>) -> bool {
+        match (&mut self.0, items) {
+            (Kind::Text(json), Items::Text(inside)) => json.next_item(inside),
+            (Kind::Value(source), Items::Value(items)) => match items.next() {
+                Some(item) => {
+                    source.value = item;
+                    source.steps += 1;
+                    true
+                }
+                None => false,
+            },
+            (Kind::Literal(literal), Items::Literal(items)) => match items.next() {
+                Some(item) => {
+                    *literal = item;
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn open_object(&mut self) -> Entries<'de> {
+        match &mut self.0 {
+            Kind::Text(json) => Entries::Text(json.open_object()),
+            Kind::Value(source) => Entries::Value(source.value.as_object().map(Map::iter)),
+            Kind::Literal(_) => Entries::Value(None),
+        }
+    }
+
+    #[inline]
+    fn next_key(&mut self, entries: &mut Entries<'de>) -> Option<Cow<'de, str>> {
+        match (&mut self.0, entries) {
+            (Kind::Text(json), Entries::Text(inside)) => json.next_key(inside),
+            (Kind::Value(source), Entries::Value(Some(entries))) => {
+                let (key, value) = entries.next()?;
+                source.value = value;
+                source.steps += 1;
+                Some(Cow::Borrowed(key))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn next_is(&mut self, entries: &mut Entries<'de>, name: &str) -> bool {
+        match (&mut self.0, entries) {
+            (Kind::Text(json), Entries::Text(inside)) => json.next_is(inside, name),
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        if let Kind::Text(json) = &mut self.0 {
+            json.skip();
+        }
+    }
+
+    #[inline]
+    fn count(&self, items: &Items<'de>) -> usize {
+        match items {
+            Items::Text(_) => 0,
+            Items::Value(items) => items.len(),
+            Items::Literal(items) => items.len(),
+        }
+    }
+}
+
+#[inline]
+fn form_of(value: &Value) -> Form {
+    match value {
+        Value::Null => Form::Null,
+        Value::Bool(value) => Form::Boolean(*value),
+        Value::Number(_) => Form::Number,
+        Value::String(_) => Form::Text,
+        Value::Array(_) => Form::List,
+        Value::Object(_) => Form::Object,
+    }
+}
+
+fn form_of_literal(literal: &Literal) -> Form {
+    match literal {
+        Literal::Boolean(value) => Form::Boolean(*value),
+        Literal::Integer(_) | Literal::Number(_) => Form::Number,
+        Literal::Text(_) => Form::Text,
+        Literal::List(_) => Form::List,
+    }
+}
+
+#[inline]
+fn number_of(number: &serde_json::Number) -> Number {
+    if let Some(value) = number.as_u64() {
+        return Number::Positive(value);
+    }
+    if let Some(value) = number.as_i64() {
+        return Number::Negative(value);
+    }
+    match (number.as_i128(), number.as_f64()) {
+        (Some(value), _) => Number::Large(value),
+        (None, Some(value)) => Number::Float(value),
+        // Digits that `arbitrary_precision` keeps and no float holds.
+        (None, None) => Number::Float(f64::INFINITY),
+    }
+}
+
+fn number_of_literal(literal: &Literal) -> Option<Number> {
+    match literal {
+        Literal::Integer(value) => Some(match (u64::try_from(*value), i64::try_from(*value)) {
+            (Ok(value), _) => Number::Positive(value),
+            (Err(_), Ok(value)) => Number::Negative(value),
+            (Err(_), Err(_)) => Number::Large(*value),
+        }),
+        Literal::Number(value) => Some(Number::Float(value.value)),
+        Literal::Boolean(_) | Literal::Text(_) | Literal::List(_) => None,
+    }
+}

@@ -1,0 +1,207 @@
+//! The keys of an object as they come in: which fields were given, and what no field takes.
+
+use std::collections::BTreeSet;
+
+use super::{
+    any::ANY,
+    at::{At, Found, Tagged, Way},
+};
+use crate::{
+    report::{A_KEY, Fix, FixKind, Issue, IssueKind, Path, Step},
+    schema::{Object as Rules, Unknown},
+    text::{nearest, quoted},
+};
+
+/// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Given(pub(crate) u64);
+
+/// Fields beyond the first 64, and keys that are no field's name.
+#[derive(Default)]
+pub(crate) struct Rare {
+    /// A bit for each further field that was given.
+    high: Vec<u64>,
+    /// Keys that a flattened map took.
+    pub(crate) others: BTreeSet<String>,
+    /// Keys that nothing takes.
+    pub(crate) strangers: Vec<String>,
+    more_strangers: usize,
+    /// A key that models put around the arguments, and the keys inside of it.
+    pub(crate) wrapper: String,
+    pub(crate) wrapped: Vec<String>,
+    /// How often the tag of a union was given among the fields.
+    pub(crate) tags: usize,
+    /// Keys of other variants whose value is null.
+    pub(crate) nulls: Vec<String>,
+}
+
+/// How many unknown keys of one object are remembered.
+const STRANGERS: usize = 16;
+
+impl Given {
+    /// Marks a field as given; whether it was before.
+    #[inline]
+    pub(crate) fn insert(&mut self, number: usize, rare: &mut Option<Box<Rare>>) -> bool {
+        if number >= 64 {
+            return rare.get_or_insert_default().insert(number);
+        }
+        let before = self.low(number);
+        self.0 |= 1 << number;
+        before
+    }
+
+    /// Whether one of the first 64 fields was given.
+    #[inline]
+    pub(crate) fn low(self, number: usize) -> bool {
+        number < 64 && self.0 & (1 << number) != 0
+    }
+
+    pub(crate) fn has(self, number: usize, rare: &Rare) -> bool {
+        let high = || rare.high.get(number / 64 - 1);
+        self.low(number)
+            || (number >= 64 && high().is_some_and(|word| word & (1 << (number % 64)) != 0))
+    }
+}
+
+impl Rare {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn insert(&mut self, number: usize) -> bool {
+        let (index, bit) = (number / 64 - 1, 1u64 << (number % 64));
+        if self.high.len() <= index {
+            self.high.resize(index + 1, 0);
+        }
+        let Some(word) = self.high.get_mut(index) else {
+            return false;
+        };
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+
+    pub(crate) fn unknown(&mut self, key: String) {
+        if self.strangers.len() < STRANGERS {
+            self.strangers.push(key);
+        } else {
+            self.more_strangers += 1;
+        }
+    }
+}
+
+/// What becomes of the keys that nothing took.
+#[cold]
+#[inline(never)]
+#[allow(clippy::boxed_local)] // dropped here, out of the way
+pub(crate) fn report(
+    rare: Box<Rare>,
+    rules: &'static Rules,
+    tagged: Option<Tagged>,
+    at: &mut At<'_>,
+) {
+    let Rare {
+        strangers,
+        more_strangers,
+        tags,
+        nulls,
+        ..
+    } = *rare;
+    report_unknown(&strangers, more_strangers, rules, at);
+    for key in &nulls {
+        null_of_another(key, at);
+    }
+    if let Some(tagged) = tagged
+        && tags > 1
+    {
+        repeated_key(tagged.tag, at);
+    }
+}
+
+/// Reports a null at a key of another variant, which says nothing.
+#[cold]
+pub(crate) fn null_of_another(key: &str, at: &mut At<'_>) {
+    at.below(Way::Key(key), ANY, |mut at| {
+        at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
+    });
+}
+
+#[cold]
+pub(crate) fn repeated_key(key: &str, at: &mut At<'_>) {
+    at.below(Way::Key(key), ANY, |mut at| {
+        at.issue(IssueKind::DuplicateKey, "once", "more than once");
+    });
+}
+
+fn report_unknown(
+    strangers: &[String],
+    more_strangers: usize,
+    rules: &'static Rules,
+    at: &mut At<'_>,
+) {
+    if !strangers.is_empty() {
+        at.state().repair.strangers = true;
+    }
+    if strangers.is_empty() || rules.unknown == Unknown::Ignore {
+        return;
+    }
+    let secret = at.secret();
+    for key in strangers {
+        let step = if secret {
+            Step::hidden()
+        } else {
+            Step::Key(key.clone())
+        };
+        let path = at.path().join(step);
+        if rules.unknown == Unknown::Report {
+            let from = if secret {
+                A_KEY.to_owned()
+            } else {
+                quoted(key)
+            };
+            let to = "absent".to_owned();
+            at.push_fix(Fix {
+                path,
+                kind: FixKind::UnknownDropped,
+                from,
+                to,
+            });
+            continue;
+        }
+        at.state().push(unknown_key(path, key, &at_names(rules)));
+    }
+    if rules.unknown == Unknown::Deny {
+        at.state().omitted += more_strangers;
+    }
+}
+
+fn at_names(rules: &'static Rules) -> Vec<&'static str> {
+    let fields = rules.all_fields();
+    fields.map(|field| field.name.part()).collect()
+}
+
+/// The issue of a key that does not exist.
+pub(crate) fn unknown_key(path: Path, key: &str, names: &[&str]) -> Issue {
+    let hint = match nearest(key, names.iter().copied()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if names.is_empty() => "there are no parameters here".to_owned(),
+        None => format!("known are {}", list(names)),
+    };
+    let words = if names.is_empty() {
+        "no parameter".to_owned()
+    } else {
+        list(names)
+    };
+    Issue::new(path, IssueKind::UnknownKey, words, "").with_hint(hint)
+}
+
+fn list(names: &[&str]) -> String {
+    const MOST: usize = 16;
+    let mut words: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if names.len() > MOST {
+        words.push(format!("{} more", names.len() - MOST));
+    }
+    words.join(", ")
+}

@@ -1,0 +1,289 @@
+//! Arrays: items one after the other, each at its index.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{
+    any::{canonical, read_any},
+    at::{At, Found, Way},
+    input::Input,
+    meant::{element_takes, take_out},
+    take::{refuse_depth, refuse_whole, stands_for_absent},
+    tool_input::ToolInput,
+};
+use crate::{
+    json::{Form, Number, Source},
+    report::{FixKind, IssueKind},
+    schema::{Kind, List, Schema, expected},
+};
+
+/// Something that items are put into.
+pub(crate) trait Collect<T>: Sized {
+    fn with_room(items: usize) -> Self;
+    /// Adds an item; a set that holds it already stays as it is.
+    fn put(&mut self, item: T);
+}
+
+/// Room reserved for the items that a source says it has; a longer list grows.
+const ROOM: usize = 4096;
+
+/// Reads a list.
+pub(crate) fn read_list<C, T>(input: &mut Input<'_>, at: At<'_>) -> Option<C>
+where
+    C: Collect<T>,
+    T: ToolInput,
+{
+    let rules = rules_of::<T>(at.schema());
+    let mut out = None;
+    let mut read = |input: &mut Input<'_>, room: usize, at: At<'_>| {
+        let all = out.get_or_insert_with(|| C::with_room(room));
+        match T::read(input, at) {
+            Some(item) => {
+                all.put(item);
+                true
+            }
+            None => false,
+        }
+    };
+    if !read_items(input, at, rules, &mut read) {
+        return None;
+    }
+    Some(out.unwrap_or_else(|| C::with_room(0)))
+}
+
+/// The rules of a list: those of the schema, or none where it says less than the type, as the schema of a
+/// type which contains itself does.
+#[inline]
+pub(crate) fn rules_of<T: ToolInput>(schema: &'static Schema) -> &'static List {
+    match &schema.kind {
+        Kind::List(rules) => rules,
+        _ => const { &List::of(T::SCHEMA) },
+    }
+}
+
+/// Reads one item and puts it where it belongs, of a list that has about so many; whether there is one.
+type ReadItem<'a> = &'a mut dyn FnMut(&mut Input<'_>, usize, At<'_>) -> bool;
+
+/// Reads all items; whether the list is whole. There is one such loop for all lists, so that little is
+/// compiled for each.
+fn read_items(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    rules: &'static List,
+    read: ReadItem<'_>,
+) -> bool {
+    let form = input.form();
+    if form != Form::List {
+        return read_other(input, form, at, rules, read);
+    }
+    if at.too_deep() {
+        refuse_depth(input, &mut at);
+        return false;
+    }
+    if rules.unique {
+        return read_unique(input, at, rules, read);
+    }
+    let mut items = input.open_list();
+    let room = input.count(&items).min(ROOM);
+    let mut whole = true;
+    let mut count = 0;
+    // One place for all items, moved on from item to item.
+    let mut place = at.place_of(rules.items.part());
+    loop {
+        place.move_to_item(count);
+        if !input.next_item(&mut items) {
+            break;
+        }
+        if !read(input, room, at.at(&place)) {
+            if input.is_broken() {
+                break;
+            }
+            whole = false;
+        }
+        count += 1;
+    }
+    if input.is_broken() {
+        at.at(&place).note_broken();
+        return false;
+    }
+    count_fits(rules, count, &mut at) && whole
+}
+
+/// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
+/// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
+#[inline(never)]
+fn read_unique(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    rules: &'static List,
+    read: ReadItem<'_>,
+) -> bool {
+    let mut items = input.open_list();
+    let room = input.count(&items).min(ROOM);
+    let mut seen = HashSet::new();
+    let mut whole = true;
+    let mut count = 0;
+    let mut place = at.place_of(rules.items.part());
+    loop {
+        place.move_to_item(count);
+        if !input.next_item(&mut items) {
+            break;
+        }
+        let mut at = at.at(&place);
+        // The item is kept in memory, so that the lists in it are not read from the text once a level.
+        let value = match input.as_value() {
+            Some(value) => Some(Kept::Borrowed(value)),
+            None => read_any(input, at.reborrow()).map(Kept::Owned),
+        };
+        if input.is_broken() {
+            break;
+        }
+        whole &= value.is_some_and(|value| {
+            is_new(value.get(), &mut seen, &mut at)
+                && read(&mut Input::value(value.get()), room, at.reborrow())
+        });
+        count += 1;
+    }
+    if input.is_broken() {
+        at.at(&place).note_broken();
+        return false;
+    }
+    count_fits(rules, count, &mut at) && whole
+}
+
+enum Kept<'a> {
+    Borrowed(&'a Value),
+    Owned(Value),
+}
+
+impl Kept<'_> {
+    fn get(&self) -> &Value {
+        match self {
+            Self::Borrowed(value) => value,
+            Self::Owned(value) => value,
+        }
+    }
+}
+
+/// Reads what is no array: the only item of one, or an array in a string, where the policy says so.
+#[cold]
+#[inline(never)]
+fn read_other(
+    input: &mut Input<'_>,
+    form: Form,
+    mut at: At<'_>,
+    rules: &'static List,
+    read: ReadItem<'_>,
+) -> bool {
+    let mut alone = *input;
+    let found = match form {
+        Form::Null => {
+            if !input.take_word() || at.take_null_as_absent() {
+                return false;
+            }
+            Found::Null
+        }
+        Form::Boolean(value) => {
+            if !input.take_word() {
+                return false;
+            }
+            Found::Boolean(value)
+        }
+        Form::Number => match input.take_number() {
+            Some(Number::Positive(value)) => Found::Integer(value.into()),
+            Some(Number::Negative(value)) => Found::Integer(value.into()),
+            Some(Number::Large(value)) => Found::Integer(value),
+            Some(Number::Float(value)) => Found::Number(value),
+            None => return false,
+        },
+        Form::Text => {
+            let Some(text) = input.take_text() else {
+                return false;
+            };
+            if text.is_empty() && stands_for_absent(&mut at) {
+                return false;
+            }
+            if !at.repairs() || text.trim_start().starts_with('[') {
+                let mut whole = false;
+                take_out(&text, at, &mut |input, at| {
+                    whole = read_items(input, at, rules, read);
+                });
+                return whole;
+            }
+            return read_single(&mut alone, &Found::Text(&text), at, rules, read);
+        }
+        Form::Object if at.too_deep() => {
+            refuse_depth(input, &mut at);
+            return false;
+        }
+        Form::Object if !is_alone(&Found::Object, &at) => {
+            refuse_whole(input, &Found::Object, at);
+            return false;
+        }
+        // Read in place: an object in an object in an object must not be read once a level.
+        Form::Object => return read_single(input, &Found::Object, at, rules, read),
+        Form::List | Form::Broken => return false,
+    };
+    read_single(&mut alone, &found, at, rules, read)
+}
+
+/// Reads the only item of a list that is written without its brackets, where the policy says so and the
+/// items take it.
+fn read_single(
+    input: &mut Input<'_>,
+    found: &Found<'_>,
+    mut at: At<'_>,
+    rules: &'static List,
+    read: ReadItem<'_>,
+) -> bool {
+    if !is_alone(found, &at) {
+        at.mismatch(found);
+        return false;
+    }
+    let is_there = at.below(Way::Index(0), rules.items.part(), |at| read(input, 1, at));
+    if !is_there || !count_fits(rules, 1, &mut at) {
+        return false;
+    }
+    at.fixed(FixKind::ListFromSingle, found, "an array of it");
+    true
+}
+
+/// Whether an item is another than those before it; reports one that is not.
+fn is_new(item: &Value, seen: &mut HashSet<String>, at: &mut At<'_>) -> bool {
+    let is_new = seen.insert(canonical(item));
+    if !is_new {
+        at.issue(
+            IssueKind::DuplicateItem,
+            "every item once",
+            "the same item again",
+        );
+    }
+    is_new
+}
+
+/// Whether a value where a list is wanted can only be its one item, and the policy says so.
+fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
+    at.repairs() && element_takes(at.schema(), found)
+}
+
+#[inline]
+fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
+    let n = count as u64;
+    let fits =
+        rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max);
+    if !fits {
+        wrong_count(count, at);
+    }
+    fits
+}
+
+#[cold]
+pub(crate) fn wrong_count(count: usize, at: &mut At<'_>) {
+    let words = expected(at.schema());
+    at.issue(IssueKind::ItemCount, words, count_words(count));
+}
+
+pub(crate) fn count_words(count: usize) -> String {
+    format!("{count} item{}", if count == 1 { "" } else { "s" })
+}

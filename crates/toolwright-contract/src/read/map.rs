@@ -1,0 +1,335 @@
+//! Objects with free keys, and their form as key/value pairs.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    hash::{BuildHasher, Hash},
+};
+
+use super::{
+    at::{At, Found, Way},
+    input::Input,
+    keys::unknown_key,
+    meant::{choice_by_case, take_out},
+    object::Object,
+    take::{Take, refuse_whole, take},
+    tool_input::{MapKey, ToolInput},
+};
+use crate::{
+    json::Source,
+    report::{FixKind, IssueKind},
+    schema::{Choice, Held, Kind, Object as Rules, Schema, Unknown},
+};
+
+/// A map type that entries are put into.
+#[doc(hidden)]
+pub(crate) trait KeyedMap: Default {
+    type Key: MapKey;
+    type Value: ToolInput;
+    /// Whether the key was new.
+    fn put(&mut self, key: Self::Key, value: Self::Value) -> bool;
+}
+
+impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> KeyedMap for HashMap<K, V, S> {
+    type Key = K;
+    type Value = V;
+
+    fn put(&mut self, key: K, value: V) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+impl<K: MapKey + Ord, V: ToolInput> KeyedMap for BTreeMap<K, V> {
+    type Key = K;
+    type Value = V;
+
+    fn put(&mut self, key: K, value: V) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+impl KeyedMap for serde_json::Map<String, serde_json::Value> {
+    type Key = String;
+    type Value = serde_json::Value;
+
+    fn put(&mut self, key: String, value: serde_json::Value) -> bool {
+        self.insert(key, value).is_none()
+    }
+}
+
+macro_rules! flattened {
+    ($([$($params:tt)*] $map:ty;)*) => {$(
+        /// A map flattened into a struct collects the keys that no field declares.
+        impl<$($params)*> Object for $map {
+            type Out = Self;
+            type Slots = Option<Self>;
+            const OBJECT: &'static Schema = Self::SCHEMA;
+
+            fn slots() -> Option<Self> {
+                Some(Self::default())
+            }
+
+            fn read(_: &mut Option<Self>, _: usize, input: &mut Input<'_>, _: At<'_>) {
+                input.skip();
+            }
+
+            fn fill(_: &mut Option<Self>, _: usize, _: At<'_>) {}
+
+            fn read_other(
+                into: &mut Option<Self>,
+                key: &str,
+                input: &mut Input<'_>,
+                mut at: At<'_>,
+            ) {
+                let value = ToolInput::read(input, at.reborrow());
+                if !input.is_broken() {
+                    put(into, key, value, at);
+                }
+            }
+
+            fn build(slots: Option<Self>, _: At<'_>) -> Option<Self> {
+                slots
+            }
+        }
+    )*};
+}
+
+flattened! {
+    [K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default] HashMap<K, V, S>;
+    [K: MapKey + Ord, V: ToolInput] BTreeMap<K, V>;
+    [] serde_json::Map<String, serde_json::Value>;
+}
+
+/// Puts an entry where key and value are both good, else gives up the map.
+fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mut at: At<'_>) {
+    let mut read = M::Key::from_text(key);
+    if read.is_none()
+        && let Some(name) = choice_by_case(key, M::Key::KEYS, &mut at)
+    {
+        read = M::Key::from_text(name);
+    }
+    let Some(read) = read else {
+        wrong_key(key, M::Key::KEYS, at);
+        *into = None;
+        return;
+    };
+    match (into.as_mut(), value) {
+        (Some(all), Some(value)) => {
+            if !all.put(read, value) {
+                at.issue(IssueKind::DuplicateKey, "once", "more than once");
+                *into = None;
+            }
+        }
+        _ => *into = None,
+    }
+}
+
+#[cold]
+fn wrong_key(key: &str, keys: &'static [Choice], mut at: At<'_>) {
+    let names: Vec<&str> = keys.iter().map(|choice| choice.name.part()).collect();
+    let issue = unknown_key(at.path(), key, &names);
+    at.state().push(issue);
+}
+
+/// Reads a map.
+pub(crate) fn read_map<M: KeyedMap>(input: &mut Input<'_>, at: At<'_>) -> Option<M> {
+    let values = match &at.schema().kind {
+        Kind::Map(rules) => rules.values.part(),
+        _ => M::Value::SCHEMA,
+    };
+    let mut slots = SlotsOf::<M> {
+        map: Some(M::default()),
+        value: None,
+    };
+    let take_map = TakeMap {
+        values,
+        slots: &mut slots,
+    };
+    take(input, take_map, at)?;
+    slots.map
+}
+
+/// A map that is read. The loops over entries see no more of it, so that they are compiled once.
+trait Slots {
+    /// Reads a value and keeps it; whether there is one.
+    fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool;
+    /// Puts the value that was read last under its key.
+    fn put(&mut self, key: &str, at: At<'_>);
+}
+
+struct SlotsOf<M: KeyedMap> {
+    map: Option<M>,
+    value: Option<M::Value>,
+}
+
+impl<M: KeyedMap> Slots for SlotsOf<M> {
+    fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool {
+        self.value = M::Value::read(input, at);
+        self.value.is_some()
+    }
+
+    fn put(&mut self, key: &str, at: At<'_>) {
+        put(&mut self.map, key, self.value.take(), at);
+    }
+}
+
+/// Takes a map, with the schema of its values.
+struct TakeMap<'a> {
+    values: &'static Schema,
+    slots: &'a mut dyn Slots,
+}
+
+impl Take for TakeMap<'_> {
+    type Out = ();
+
+    #[cold]
+    fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<()> {
+        let Self { values, slots } = self;
+        let mut whole = None;
+        take_out(&value, at, &mut |input, at| {
+            let slots = &mut *slots;
+            whole = take(input, TakeMap { values, slots }, at);
+        });
+        whole
+    }
+
+    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        let tagged = at.state().tagged.take();
+        let mut entries = input.open_object();
+        while let Some(key) = input.next_key(&mut entries) {
+            if tagged.is_some_and(|tagged| tagged.tag == key) {
+                input.skip();
+                continue;
+            }
+            at.below(Way::Key(&key), self.values, |mut at| {
+                self.slots.read(input, at.reborrow());
+                if input.is_broken() {
+                    at.note_broken();
+                } else {
+                    self.slots.put(&key, at);
+                }
+            });
+        }
+        (!input.is_broken()).then_some(())
+    }
+
+    /// The form of pairs.
+    #[cold]
+    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        let Self { values, slots } = self;
+        if !at.converts() {
+            refuse_whole(input, &Found::Array, at);
+            return None;
+        }
+        let mut whole = true;
+        let mut index = 0;
+        let mut items = input.open_list();
+        while input.next_item(&mut items) {
+            let key = at.below(Way::Index(index), PAIR, |at| {
+                let slots = &mut *slots;
+                take(input, TakePair { values, slots }, at)
+            });
+            if input.is_broken() {
+                break;
+            }
+            match key {
+                Some(key) => at.below(Way::Index(index), values, |at| slots.put(&key, at)),
+                None => whole = false,
+            }
+            index += 1;
+        }
+        if input.is_broken() {
+            return None;
+        }
+        if whole {
+            at.fixed(FixKind::MapFromPairs, &Found::Array, "an object");
+        }
+        whole.then_some(())
+    }
+}
+
+/// What stands for an entry where a map is written as an array.
+const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
+    fields: Held::Static(&[]),
+    unknown: Unknown::Ignore,
+    extra: None,
+}));
+
+/// Takes one entry of a map that is written as an array: its key, while the map keeps the value.
+struct TakePair<'a> {
+    values: &'static Schema,
+    slots: &'a mut dyn Slots,
+}
+
+impl Take for TakePair<'_> {
+    type Out = String;
+
+    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<String> {
+        let (mut key, mut is_there) = (None, false);
+        let (mut keys, mut values) = (0, 0);
+        let mut entries = input.open_object();
+        while let Some(name) = input.next_key(&mut entries) {
+            match &*name {
+                "key" => {
+                    keys += 1;
+                    key = at.below(Way::Key("key"), String::SCHEMA, |at| {
+                        String::read(input, at)
+                    });
+                }
+                "value" => {
+                    values += 1;
+                    is_there = at.below(Way::Key("value"), self.values, |at| {
+                        self.slots.read(input, at)
+                    });
+                }
+                _ => {
+                    input.skip();
+                    keys = 2;
+                }
+            }
+        }
+        if input.is_broken() {
+            return None;
+        }
+        if keys != 1 || values != 1 {
+            let words = "an object of one `key` and one `value`";
+            at.issue(IssueKind::WrongType, words, "other keys");
+            return None;
+        }
+        key.filter(|_| is_there)
+    }
+
+    /// `["a", 1]` for `{"key": "a", "value": 1}`.
+    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<String> {
+        if !at.repairs() {
+            refuse_whole(input, &Found::Array, at);
+            return None;
+        }
+        let (mut key, mut is_there) = (None, false);
+        let mut count = 0;
+        let mut items = input.open_list();
+        while input.next_item(&mut items) {
+            match count {
+                0 => key = at.below(Way::Index(0), String::SCHEMA, |at| String::read(input, at)),
+                1 => {
+                    is_there =
+                        at.below(Way::Index(1), self.values, |at| self.slots.read(input, at));
+                }
+                _ => input.skip(),
+            }
+            count += 1;
+        }
+        if input.is_broken() {
+            return None;
+        }
+        if count != 2 {
+            at.issue(
+                IssueKind::WrongType,
+                "a pair of a key and a value",
+                "an array",
+            );
+            return None;
+        }
+        key.filter(|_| is_there)
+    }
+}

@@ -1,0 +1,122 @@
+//! The form of values: what the schema says that a model can only have meant.
+
+use std::borrow::Cow;
+
+use super::{
+    at::{At, Found},
+    input::Input,
+};
+use crate::{
+    repair::mend_value,
+    report::FixKind,
+    schema::{Choice, Kind, Schema, Tagging, Union, Variant},
+    text::{only_by_case, quoted},
+};
+
+/// How often JSON is taken out of a string.
+const LAYERS: usize = 2;
+
+type Reader<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>);
+
+/// Gives the JSON in a string to a reader, one layer further down; other strings are reported.
+#[inline(never)]
+pub(crate) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
+    let Some(text) = inside(value, &mut at) else {
+        at.mismatch(&Found::Text(value));
+        return;
+    };
+    let policy = at.state().policy;
+    let clean = mend_value(&text, &policy)
+        .ok()
+        .filter(|clean| !clean.refused);
+    let Some(clean) = clean else {
+        at.mismatch(&Found::Text(value));
+        return;
+    };
+    let path = at.path();
+    for mut fix in clean.fixes {
+        fix.path = path.clone().below(fix.path);
+        at.push_fix(fix);
+    }
+    let kind = if at.is_root() {
+        FixKind::DoubleEncoded
+    } else {
+        FixKind::StructureFromText
+    };
+    at.fixed(kind, &Found::Text(value), "the JSON in it");
+    at.state().repair.layers += 1;
+    read(&mut Input::text(&clean.text), at.reborrow());
+    at.state().repair.layers -= 1;
+}
+
+/// Whether there may be a value of this place in a string, for a type that also takes strings.
+#[cold]
+pub(crate) fn holds(value: &str, at: &mut At<'_>) -> bool {
+    inside(value, at).is_some()
+}
+
+/// The text to look into, if there may be a value of this place in a string.
+fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
+    if !at.repairs() || at.state().repair.layers >= LAYERS {
+        return None;
+    }
+    let mut text = Cow::Borrowed(value.trim());
+    if at.is_root() && text.starts_with('"') {
+        // The whole was encoded twice.
+        text = Cow::Owned(serde_json::from_str::<String>(&text).ok()?);
+    }
+    let fits = match &at.schema().kind {
+        Kind::List(_) | Kind::Tuple(_) => text.starts_with('['),
+        Kind::Map(_) => text.starts_with(['{', '[']),
+        Kind::Object(_) => text.starts_with('{'),
+        Kind::Union(Union { tagging, .. }) => *tagging != Tagging::None && text.starts_with('{'),
+        _ => false,
+    };
+    fits.then_some(text)
+}
+
+/// Whether the items of a list take such a value, so that it can only be one of them.
+pub(crate) fn element_takes(list: &Schema, found: &Found<'_>) -> bool {
+    let Kind::List(rules) = &list.kind else {
+        return false;
+    };
+    match (found, &rules.items.kind) {
+        // Null stays null. An empty text, `null` or `a, b` may mean no item or several: that is for the model to say.
+        (Found::Text(text), Kind::Text(rules)) => {
+            let text = text.trim();
+            !rules.choices.is_empty()
+                || !(text.is_empty()
+                    || text.contains([',', ';', '\n'])
+                    || text.starts_with(['[', '{'])
+                    || text.eq_ignore_ascii_case("null")
+                    || text.eq_ignore_ascii_case("none"))
+        }
+        (Found::Text(_), Kind::Integer(_) | Kind::Number(_) | Kind::Boolean)
+        | (Found::Boolean(_), Kind::Boolean)
+        | (Found::Integer(_) | Found::Number(_), Kind::Integer(_) | Kind::Number(_))
+        | (Found::Object, Kind::Object(_)) => true,
+        (Found::Object | Found::Text(_), Kind::Union(rules)) => rules.tagging != Tagging::None,
+        _ => false,
+    }
+}
+
+/// The value of a closed list that a text can only mean.
+#[cold]
+pub(crate) fn choice_by_case<'a>(
+    value: &str,
+    choices: &'a [Choice],
+    at: &mut At<'_>,
+) -> Option<&'a str> {
+    if !at.repairs() {
+        return None;
+    }
+    let name = only_by_case(value, choices.iter().map(|choice| choice.name.part()))?;
+    at.fixed(FixKind::ChoiceCase, &Found::Text(value), quoted(name));
+    Some(name)
+}
+
+/// The variant that a name can only mean.
+#[cold]
+pub(crate) fn variant_by_case(value: &str, variants: &'static [Variant]) -> Option<&'static str> {
+    only_by_case(value, variants.iter().map(|variant| variant.name.part()))
+}

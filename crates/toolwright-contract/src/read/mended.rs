@@ -1,0 +1,186 @@
+//! Reads once more what the ordinary reader refused, with what is certain mended.
+//!
+//! Under [`Policy::repair`] the ordinary reader goes first. Only what it refuses is read again: the
+//! text as clean JSON, the form of its values by the same typed reader, which then knows from the
+//! schema what was meant. What is cut off, ambiguous or lossy stays an error.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{
+    at::State,
+    pass::{Place, close, cut_off, plain, plain_value, refusal},
+    wrapped,
+};
+use crate::{
+    policy::{MAX_DEPTH, Policy},
+    repair::{Clean, Stop, is_json, is_suspect, mend_arguments},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Report},
+    schema::Schema,
+    text::quoted,
+};
+
+fn good(is_there: bool, state: &State) -> bool {
+    is_there && state.issues.is_empty() && state.omitted == 0
+}
+
+/// Reads a text: as it is, and where that fails once more with what is certain mended; the fixes in it.
+pub(super) fn read_text(
+    text: &str,
+    policy: &Policy,
+    schema: &'static Schema,
+    place: Place<'_>,
+) -> Result<Vec<Fix>, Report> {
+    let mut first = State::new(&policy.without_repair());
+    let is_there = plain(text, schema, &mut first, place);
+    if good(is_there, &first) && !first.repair.strangers && !is_suspect(text) {
+        return Ok(first.fixes);
+    }
+    let broken = first.issues.iter().any(|issue| {
+        matches!(
+            issue.kind,
+            IssueKind::NotJson
+                | IssueKind::CutOff
+                | IssueKind::TrailingText
+                | IssueKind::DuplicateKey
+        )
+    });
+    // With many issues the one about the text may be among those left out.
+    let broken = broken || (first.omitted > 0 && !is_json(text));
+    let clean = if broken {
+        match mend_arguments(text, policy) {
+            Ok(clean) if !clean.refused => clean,
+            Ok(_) => return Err(refusal(first)),
+            Err(stop) => return Err(stopped(stop, text, first, schema)),
+        }
+    } else {
+        Clean {
+            text: Cow::Borrowed(text),
+            fixes: Vec::new(),
+            refused: false,
+        }
+    };
+    drop(first);
+    let Clean { text, fixes, .. } = clean;
+    let mut second = State::new(policy);
+    second.fixes.clone_from(&fixes);
+    let is_there = plain(&text, schema, &mut second, place);
+    if (!good(is_there, &second) || second.repair.strangers)
+        && let Some((key, inner)) = wrapped::text(&text, schema)
+    {
+        let mut state = State::new(policy);
+        state.fixes = fixes;
+        let is_there = plain(&inner, schema, &mut state, place);
+        if unwrapped(key, is_there, &mut state) {
+            return close(true, state);
+        }
+        // There is one place, which the wrapped value may have been read into.
+        plain(&text, schema, &mut State::new(policy), place);
+    }
+    close(is_there, second)
+}
+
+/// Reads a value: as it is, and where that fails once more with what is certain mended.
+pub(super) fn read_borrowed(
+    value: &Value,
+    policy: &Policy,
+    schema: &'static Schema,
+    place: Place<'_>,
+) -> Result<Vec<Fix>, Report> {
+    let mut first = State::new(&policy.without_repair());
+    let is_there = plain_value(value, schema, &mut first, place);
+    if good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
+        return Ok(first.fixes);
+    }
+    drop(first);
+    let mut second = State::new(policy);
+    let is_there = plain_value(value, schema, &mut second, place);
+    if (!good(is_there, &second) || second.repair.strangers)
+        && let Some((key, inner)) = wrapped::value(value, schema)
+    {
+        let mut state = State::new(policy);
+        let is_there = plain_value(&inner, schema, &mut state, place);
+        if unwrapped(key, is_there, &mut state) {
+            return close(true, state);
+        }
+        plain_value(value, schema, &mut State::new(policy), place);
+    }
+    close(is_there, second)
+}
+
+/// Whether what stood in a wrapping object fits without anything left over.
+fn unwrapped(key: &str, is_there: bool, state: &mut State) -> bool {
+    if !good(is_there, state) || state.repair.strangers {
+        return false;
+    }
+    state.fix(Fix {
+        path: Path::default(),
+        kind: FixKind::Wrapped,
+        from: format!("an object in `{key}`"),
+        to: "the arguments".to_owned(),
+    });
+    true
+}
+
+/// Whether a string anywhere in a value is worth a second look.
+fn suspect_value(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_suspect(text),
+        Value::Array(items) => items.iter().any(suspect_value),
+        Value::Object(map) => map.values().any(suspect_value),
+        _ => false,
+    }
+}
+
+/// What to tell about a text that was not mended: why, where that is known better than before.
+#[cold]
+fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
+    let issue = match stop {
+        Stop::Syntax | Stop::TooLarge => None,
+        Stop::CutOff(path) => Some(cut_off(path, text, schema)),
+        Stop::Several => Some(
+            Issue::new(
+                Path::default(),
+                IssueKind::SeveralObjects,
+                "one JSON object",
+                "different ones",
+            )
+            .with_hint("make one call for each"),
+        ),
+        Stop::NotFinite(path, token) => Some(
+            Issue::new(path, IssueKind::NotJson, "a finite number", quoted(&token))
+                .with_hint("JSON has no such number"),
+        ),
+        Stop::Duplicate(path) => Some(Issue::new(
+            path,
+            IssueKind::DuplicateKey,
+            "once",
+            "more than once, with different values",
+        )),
+        Stop::TooDeep => Some(Issue::new(
+            Path::default(),
+            IssueKind::TooDeep,
+            format!("at most {MAX_DEPTH} levels of nesting"),
+            "",
+        )),
+    };
+    if let Some(issue) = issue {
+        // What was found before the text broke still holds.
+        first.issues.retain(|issue| {
+            !matches!(
+                issue.kind,
+                IssueKind::NotJson
+                    | IssueKind::CutOff
+                    | IssueKind::TrailingText
+                    | IssueKind::DuplicateKey
+                    | IssueKind::Missing
+            )
+        });
+        first.push(issue);
+    }
+    Report {
+        issues: first.issues,
+        omitted: first.omitted,
+    }
+}

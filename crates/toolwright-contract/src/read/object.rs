@@ -1,0 +1,514 @@
+//! Objects with declared fields: the loop over the keys that every derived struct shares.
+
+use std::marker::PhantomData;
+
+use super::{
+    any::{ANY, read_any},
+    at::{At, Found, State, Tagged, Way},
+    fields::{Facts, by_alias, by_case},
+    input::Input,
+    keys::{Given, Rare, report},
+    leaks::swallowed,
+    meant::take_out,
+    take::{Take, stands_for_absent, take_other},
+};
+use crate::{
+    json::{Form, Source},
+    report::{Fix, FixKind, Issue, IssueKind},
+    schema::{Field, Kind, Object as Rules, Schema, Union, Variant, described, is_wrapper},
+    text::{cut, nearest, quoted},
+};
+
+/// What the derive generates for a struct: typed slots, and which field goes into which.
+///
+/// Fields are numbered in the order of the declaration, the fields of a flattened struct in its
+/// place.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be flattened",
+    label = "flattened here",
+    note = "`flatten` takes a struct with named fields that derives `ToolInput`, or a map with string keys that collects the other parameters"
+)]
+pub trait Object: Sized {
+    /// What the slots are built into.
+    type Out;
+    /// One `Option` a field.
+    type Slots;
+
+    /// The schema that names the fields; its kind is an object.
+    const OBJECT: &'static Schema;
+
+    /// Slots with nothing in them.
+    fn slots() -> Self::Slots;
+
+    /// Reads the value of one field into its slot.
+    fn read(slots: &mut Self::Slots, field: usize, input: &mut Input<'_>, at: At<'_>);
+
+    /// Puts what stands in for an absent value into the slot of an optional field.
+    fn fill(slots: &mut Self::Slots, field: usize, at: At<'_>);
+
+    /// Takes a key that no field declares, where a flattened map collects them.
+    fn read_other(slots: &mut Self::Slots, key: &str, input: &mut Input<'_>, at: At<'_>) {
+        let _ = (slots, key, at);
+        input.skip();
+    }
+
+    /// The value, when every slot is filled.
+    fn build(slots: Self::Slots, at: At<'_>) -> Option<Self::Out>;
+}
+
+/// Reads an object.
+#[doc(hidden)]
+pub fn read_object<O: Object>(input: &mut Input<'_>, mut at: At<'_>) -> Option<O::Out> {
+    let mut slots = SlotsOf::<O>(O::slots());
+    if read_fields(input, at.reborrow(), FactsOf::<O>::FACTS, &mut slots) {
+        O::build(slots.0, at)
+    } else {
+        None
+    }
+}
+
+struct FactsOf<O>(PhantomData<O>);
+
+impl<O: Object> FactsOf<O> {
+    const FACTS: &'static Facts = &Facts::of(O::OBJECT);
+}
+
+/// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
+/// objects: what is compiled for each of them decides how long a program builds.
+trait Fields {
+    /// See [`Object::read`].
+    fn read(&mut self, field: usize, input: &mut Input<'_>, at: At<'_>);
+    /// See [`Object::fill`].
+    fn fill(&mut self, field: usize, at: At<'_>);
+    /// See [`Object::read_other`].
+    fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>);
+}
+
+struct SlotsOf<O: Object>(O::Slots);
+
+impl<O: Object> Fields for SlotsOf<O> {
+    fn read(&mut self, field: usize, input: &mut Input<'_>, at: At<'_>) {
+        O::read(&mut self.0, field, input, at);
+    }
+
+    fn fill(&mut self, field: usize, at: At<'_>) {
+        O::fill(&mut self.0, field, at);
+    }
+
+    fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>) {
+        O::read_other(&mut self.0, key, input, at);
+    }
+}
+
+/// Reads the fields of an object into their slots; whether there was an object.
+#[inline(never)]
+fn read_fields(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    facts: &'static Facts,
+    fields: &mut dyn Fields,
+) -> bool {
+    let tagged = at.state().tagged.take();
+    let form = input.form();
+    if form != Form::Object || at.too_deep() {
+        return read_other_form(input, form, at, facts, fields);
+    }
+    let mut given = Given(0);
+    let mut rare: Option<Box<Rare>> = None;
+    // One place for all fields, moved on from key to key.
+    let mut place = at.place_of(at.schema());
+    let mut entries = input.open_object();
+    let mut next = 0;
+    loop {
+        // Most calls keep the order of the declaration: then a key is compared and never made.
+        let known = match facts.next(next) {
+            Some(field) if input.next_is(&mut entries, field.name.part()) => Some((next, field)),
+            _ => {
+                let Some(key) = input.next_key(&mut entries) else {
+                    break;
+                };
+                match facts.find(next, &key) {
+                    None => {
+                        let rare = rare.get_or_insert_default();
+                        read_stranger(
+                            &key,
+                            given,
+                            rare,
+                            facts.rules,
+                            tagged,
+                            fields,
+                            input,
+                            &mut at,
+                        )
+                    }
+                    known => known,
+                }
+            }
+        };
+        let Some((number, field)) = known else {
+            if input.is_broken() {
+                return false;
+            }
+            continue;
+        };
+        next = number + 1;
+        place.move_to(field);
+        if given.insert(number, &mut rare) {
+            given_twice(field.name.part(), field, at.at(&place));
+            input.skip();
+        } else {
+            fields.read(number, input, at.at(&place));
+        }
+        if input.is_broken() {
+            at.at(&place).note_broken();
+            return false;
+        }
+        if at.state().absent {
+            at.state().absent = false;
+            fields.fill(number, at.at(&place));
+        }
+    }
+    if input.is_broken() {
+        return false;
+    }
+    finish(facts, given, rare.as_deref(), fields, &mut at);
+    if let Some(rare) = rare {
+        report(rare, facts.rules, tagged, &mut at);
+    }
+    true
+}
+
+/// What is no object: an object in a string, where the policy says so.
+#[cold]
+#[inline(never)]
+fn read_other_form(
+    input: &mut Input<'_>,
+    form: Form,
+    mut at: At<'_>,
+    facts: &'static Facts,
+    fields: &mut dyn Fields,
+) -> bool {
+    struct NoObject;
+    impl Take for NoObject {
+        type Out = ();
+    }
+    if form != Form::Text {
+        return take_other(input, form, NoObject, at).is_some();
+    }
+    let Some(text) = input.take_text() else {
+        return false;
+    };
+    if text.is_empty() && stands_for_absent(&mut at) {
+        return false;
+    }
+    let mut found = false;
+    take_out(&text, at, &mut |input, at| {
+        found = read_fields(input, at, facts, fields);
+    });
+    found
+}
+
+/// What a key that is no field's name turned out to be.
+enum Stranger {
+    /// A field all the same, whose value is to be read.
+    Field(usize, &'static Field),
+    /// One that a flattened map takes, with the schema of its value.
+    Other(&'static Schema),
+    /// One that may hold all of the arguments.
+    Wrapper,
+    /// One whose value nothing takes.
+    Nothing,
+}
+
+/// A key that is no field's name: the field that it stands for all the same, which is then to be
+/// read; the value of any other key is dealt with here.
+#[cold]
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // the state of the loop over keys
+fn read_stranger(
+    key: &str,
+    given: Given,
+    rare: &mut Rare,
+    rules: &'static Rules,
+    tagged: Option<Tagged>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    at: &mut At<'_>,
+) -> Option<(usize, &'static Field)> {
+    if let Some(tagged) = tagged {
+        if tagged.tag == key {
+            rare.tags += 1;
+            input.skip();
+            return None;
+        }
+        if let Some((union, own)) = tagged.others
+            && input.form() == Form::Null
+            && belongs_to_another(key, union, own)
+        {
+            if input.take_word() {
+                rare.nulls.push(key.to_owned());
+            }
+            return None;
+        }
+    }
+    match stranger(key, rules, given, rare, at) {
+        Stranger::Field(number, field) => return Some((number, field)),
+        Stranger::Other(schema) => at.below(Way::Key(key), schema, |mut at| {
+            fields.read_other(key, input, at.reborrow());
+            if input.is_broken() {
+                at.note_broken();
+            }
+        }),
+        Stranger::Wrapper => {
+            // What is wrong in there is nothing to the model: it learns where its arguments stand.
+            let mut state = State::new(&at.state().policy);
+            let read = at.aside(&mut state, ANY, |at| read_any(input, at));
+            if let Some(serde_json::Value::Object(inner)) = read {
+                rare.wrapped = inner.into_iter().map(|(key, _)| key).collect();
+                key.clone_into(&mut rare.wrapper);
+            }
+        }
+        Stranger::Nothing => input.skip(),
+    }
+    None
+}
+
+/// The part of it that reads nothing.
+fn stranger(
+    key: &str,
+    rules: &'static Rules,
+    given: Given,
+    rare: &mut Rare,
+    at: &mut At<'_>,
+) -> Stranger {
+    if let Some((number, field)) = by_alias(rules, key, at) {
+        if given.has(number, rare) {
+            at.field(field, |at| given_twice(key, field, at));
+            return Stranger::Nothing;
+        }
+        at.field(field, |mut at| {
+            at.fixed(FixKind::Alias, &Found::Text(key), quoted(field.name.part()));
+        });
+        return Stranger::Field(number, field);
+    }
+    if let Some(schema) = &rules.extra {
+        let schema = schema.part();
+        if rare.others.insert(key.to_owned()) {
+            return Stranger::Other(schema);
+        }
+        at.below(Way::Key(key), schema, duplicate);
+        return Stranger::Nothing;
+    }
+    let Some((number, field)) = by_case(rules, key, at) else {
+        rare.unknown(key.to_owned());
+        let wrapper = at.is_root() && at.converts() && key != "name" && is_wrapper(key);
+        return if wrapper {
+            Stranger::Wrapper
+        } else {
+            Stranger::Nothing
+        };
+    };
+    if given.has(number, rare) {
+        at.field(field, |at| given_twice(key, field, at));
+        return Stranger::Nothing;
+    }
+    at.field(field, |mut at| {
+        at.fixed(
+            FixKind::KeyCase,
+            &Found::Text(key),
+            quoted(field.name.part()),
+        );
+    });
+    Stranger::Field(number, field)
+}
+
+/// Whether a key is none of this variant but one of another.
+pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> bool {
+    let has = |variant: &Variant| {
+        variant.content.as_ref().is_some_and(|content| {
+            let collects = matches!(&content.kind, Kind::Object(rules) if rules.extra.is_some());
+            collects
+                || content
+                    .fields()
+                    .any(|field| field.name == *key || field.aliases.contains(&key))
+        })
+    };
+    !has(own) && rules.variants.iter().any(has)
+}
+
+/// Fills what is optional and was not given, reports what is required and was not.
+fn finish(
+    facts: &'static Facts,
+    given: Given,
+    rare: Option<&Rare>,
+    fields: &mut dyn Fields,
+    at: &mut At<'_>,
+) {
+    if !facts.plain {
+        let all = facts.rules.fields.part();
+        return finish_nested(fields, all, &mut 0, (given, rare), at);
+    }
+    let mut open = facts.all & !given.0;
+    while open != 0 {
+        let number = open.trailing_zeros() as usize;
+        open &= open - 1;
+        if let Some(field) = facts.rules.fields.get(number) {
+            not_given(fields, number, field, rare, at);
+        }
+    }
+}
+
+/// Like `finish`, for fields among which structs are flattened.
+fn finish_nested(
+    slots: &mut dyn Fields,
+    fields: &'static [Field],
+    number: &mut usize,
+    (given, rare): (Given, Option<&Rare>),
+    at: &mut At<'_>,
+) {
+    for field in fields {
+        match &field.schema.kind {
+            Kind::Object(inner) if field.flatten => {
+                finish_nested(slots, inner.fields.part(), number, (given, rare), at);
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ => {
+                if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
+                    not_given(slots, *number, field, rare, at);
+                }
+                *number += 1;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn not_given(
+    fields: &mut dyn Fields,
+    number: usize,
+    field: &'static Field,
+    rare: Option<&Rare>,
+    at: &mut At<'_>,
+) {
+    if at.repairs() {
+        swallowed(field, at);
+    }
+    at.field(field, |at| {
+        if field.required {
+            missing(field, rare, at);
+        } else {
+            fields.fill(number, at);
+        }
+    });
+}
+
+#[cold]
+fn duplicate(mut at: At<'_>) {
+    at.issue(IssueKind::DuplicateKey, "once", "more than once");
+}
+
+/// A field that was given already, perhaps under another name.
+#[cold]
+fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
+    let path = at.path();
+    let named = |fix: &&Fix| {
+        matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
+            && fix.path == path
+            && fix.to == quoted(field.name.part())
+    };
+    let before = at
+        .state()
+        .fixes
+        .iter()
+        .rfind(named)
+        .map(|fix| fix.from.clone());
+    let before = before.unwrap_or_else(|| quoted(field.name.part()));
+    if at.secret() || before == quoted(key) {
+        return duplicate(at);
+    }
+    let both = format!("`{}` and `{}`", before.trim_matches('"'), cut(key, 64));
+    at.issue(IssueKind::DuplicateKey, "once", both);
+}
+
+#[cold]
+fn missing(field: &Field, rare: Option<&Rare>, mut at: At<'_>) {
+    let words = described(field.schema.part());
+    let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
+    issue.hint = rare
+        .filter(|rare| rare.wrapped.iter().any(|key| *key == *field.name.part()))
+        .map(|rare| format!("found inside `{}`: send it without that", rare.wrapper))
+        .or_else(|| resembling(field, rare?));
+    at.state().push(issue);
+}
+
+/// What a key that nothing takes was probably meant to be.
+fn resembling(field: &Field, rare: &Rare) -> Option<String> {
+    rare.strangers
+        .iter()
+        .find(|stranger| nearest(stranger, [field.name.part()]).is_some())
+        .map(|stranger| {
+            format!(
+                "`{}` was given: rename it to `{}`",
+                cut(stranger, 64),
+                field.name.part()
+            )
+        })
+}
+
+/// Passes over the value of a key that nothing takes.
+#[doc(hidden)]
+pub fn skip_value(input: &mut Input<'_>) {
+    input.skip();
+}
+
+/// Stands in for the reader of a declaration that does not compile.
+#[doc(hidden)]
+#[allow(clippy::needless_pass_by_value)] // the shape of every reader
+pub fn unusable<T>(input: &mut Input<'_>, at: At<'_>) -> Option<T> {
+    let _ = at;
+    input.skip();
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Object, skip_value, unusable};
+    use crate::{
+        At, Input, Policy, ToolInput,
+        read::at::{Here, State},
+    };
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
+    struct Point {
+        x: u8,
+    }
+
+    /// Whatever nothing takes is read over to its end, so that what follows can be read.
+    #[test]
+    fn what_nothing_takes_is_passed_over() {
+        let policy = Policy::exact();
+        let here = Here::root(Point::SCHEMA);
+        let over = |read: &dyn Fn(&mut Input<'_>, At<'_>)| {
+            for text in ["1", "\"a\"", "[1, {\"a\": [2]}]", "{\"x\": {}, \"y\": []}"] {
+                let mut state = State::new(&policy);
+                let mut input = Input::text(text);
+                read(&mut input, At::new(&mut state, &here));
+                assert!(!input.is_broken() && input.is_at_end(), "{text}");
+                assert!(state.issues.is_empty() && state.omitted == 0);
+
+                let broken = text.get(..text.len() - 1).unwrap_or_default();
+                let mut input = Input::text(broken);
+                read(&mut input, At::new(&mut state, &here));
+                assert!(input.is_broken(), "{broken}");
+            }
+        };
+        over(&|input, _| skip_value(input));
+        over(&|input, at| assert!(unusable::<u8>(input, at).is_none()));
+        over(&|input, at| {
+            let mut slots = <Point as Object>::slots();
+            Point::read_other(&mut slots, "other", input, at);
+        });
+    }
+}

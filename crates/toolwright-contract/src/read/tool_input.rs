@@ -1,0 +1,99 @@
+//! The traits of types that a model can send.
+
+use super::{at::At, input::Input};
+use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Schema};
+
+/// A type that a model can send: its schema, and the reader that checks values against it.
+///
+/// Derive it; see [the derive](derive@crate::ToolInput) for every attribute. To give a type of
+/// your own a schema without the derive, build on the reader of a type that has one:
+///
+/// ```
+/// use toolwright::{At, Input, Policy, ToolInput, read_str, schema::{Integer, Kind, Schema}};
+///
+/// struct Even(u32);
+///
+/// impl ToolInput for Even {
+///     const SCHEMA: &'static Schema =
+///         &Schema::described(Kind::Integer(Integer::between(0, 0xFFFF_FFFF)), "an even number");
+///
+///     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+///         let n = u32::read(input, at.reborrow())?;
+///         if n % 2 == 0 {
+///             return Some(Even(n));
+///         }
+///         at.refuse(format!("{n} is not even"));
+///         None
+///     }
+/// }
+///
+/// let report = read_str::<Even>("3", &Policy::exact()).map(|_| ()).unwrap_err();
+/// assert_eq!(report.issues[0].to_string(), "arguments: 3 is not even");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no schema that a model could be shown",
+    label = "not a tool input",
+    note = "for a type of your own, add `#[derive(ToolInput)]`",
+    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`"
+)]
+pub trait ToolInput: Sized {
+    /// What the value must be.
+    const SCHEMA: &'static Schema;
+
+    /// What the value must be when it stands in a field that may be left out.
+    #[doc(hidden)]
+    const PRESENT: &'static Schema = Self::SCHEMA;
+
+    /// Whether a field of this type may be left out.
+    #[doc(hidden)]
+    const OPTIONAL: bool = false;
+
+    /// What stands for the type in its own schema, where it contains itself; that of a type that cannot is
+    /// its schema.
+    #[doc(hidden)]
+    const AGAIN: &'static Schema = Self::SCHEMA;
+
+    /// Changes when the contract does.
+    const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);
+
+    /// Reads a value, whatever the source is. Issues go into `at`, and then there is no value.
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self>;
+
+    /// The schema that holds instead, for a type whose contract was not derived.
+    #[doc(hidden)]
+    fn foreign() -> Option<&'static ForeignSchema> {
+        None
+    }
+
+    /// The value of a literal in the declaration.
+    #[doc(hidden)]
+    fn read_default(literal: &'static Literal, at: At<'_>) -> Option<Self> {
+        at.required(|at| Self::read(&mut Input::literal(literal), at))
+    }
+
+    /// The value of a field that was left out, for types that have one.
+    #[doc(hidden)]
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// A type that the keys of a map are read as: strings, and enums of unit variants.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a map",
+    label = "the key of this map",
+    note = "keys are strings, or an enum of unit variants that derives `ToolInput`"
+)]
+pub trait MapKey: Sized {
+    /// When not empty, the only keys.
+    const KEYS: &'static [Choice] = &[];
+
+    /// The key of this text.
+    fn from_text(text: &str) -> Option<Self>;
+
+    /// The key that stands at this place in [`KEYS`](Self::KEYS).
+    #[doc(hidden)]
+    fn nth(number: usize) -> Option<Self> {
+        Self::from_text(Self::KEYS.get(number)?.name.part())
+    }
+}

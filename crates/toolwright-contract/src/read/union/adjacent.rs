@@ -1,0 +1,159 @@
+//! The tag stands beside the content: `{"tag": name, "content": …}`.
+
+use std::borrow::Cow;
+
+use super::{
+    super::{
+        any::read_all,
+        at::{At, Way},
+        input::Input,
+        keys::{null_of_another, repeated_key},
+        meant::take_out,
+        take::{Take, take},
+    },
+    tag::{Tag, find_tag, read_tag, report_no_tag, spare_key, strict_nulls},
+    variants::{Variants, find},
+};
+use crate::{
+    json::{Form, Source},
+    report::IssueKind,
+    schema::{Union as Rules, Variant, expected},
+};
+
+pub(super) fn read_adjacent(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    (tag, content): (&'static str, &'static str),
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    let adjacent = Adjacent {
+        rules,
+        tag,
+        content,
+        variants,
+    };
+    take(input, adjacent, at).is_some()
+}
+
+struct Adjacent<'a> {
+    rules: &'static Rules,
+    tag: &'static str,
+    content: &'static str,
+    variants: &'a mut dyn Variants,
+}
+
+impl Take for Adjacent<'_> {
+    type Out = ();
+
+    #[cold]
+    fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<()> {
+        let keys = (self.tag, self.content);
+        let mut is_there = false;
+        take_out(&value, at, &mut |input, at| {
+            is_there = read_adjacent(input, self.rules, keys, self.variants, at);
+        });
+        is_there.then_some(())
+    }
+
+    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        let Self {
+            rules,
+            tag,
+            content,
+            variants,
+        } = self;
+        // The variant, where its name is one; the tag is read again where it stands.
+        let chosen = match find_tag(input, tag, &mut at) {
+            Tag::At(mut ahead) => match ahead.form() {
+                Form::Text => ahead
+                    .take_text()
+                    .and_then(|name| find(&name, rules, &at))
+                    .map(|named| (named.index, named.variant)),
+                _ => None,
+            },
+            Tag::Nowhere => None,
+            Tag::TooFar => {
+                let value = read_all(input, at.reborrow())?;
+                let (mut input, keys) = (Input::value(&value), (tag, content));
+                return read_adjacent(&mut input, rules, keys, variants, at).then_some(());
+            }
+        };
+        let (mut tags, mut contents) = (0, 0);
+        let mut is_there = false;
+        let mut entries = input.open_object();
+        while let Some(key) = input.next_key(&mut entries) {
+            if key == tag {
+                tags += 1;
+                if tags == 1 {
+                    read_tag(input, rules, tag, &mut at);
+                } else {
+                    input.skip();
+                    repeated_key(tag, &mut at);
+                }
+            } else if key == content {
+                contents += 1;
+                if contents > 1 {
+                    input.skip();
+                    repeated_key(content, &mut at);
+                    continue;
+                }
+                match chosen {
+                    Some((index, variant)) => {
+                        let content = (content, variant);
+                        is_there = read_content(input, index, content, rules, variants, &mut at);
+                    }
+                    None => input.skip(),
+                }
+            } else {
+                input.skip();
+                spare_key(&key, rules, &mut at);
+            }
+        }
+        if input.is_broken() {
+            return None;
+        }
+        if tags == 0 {
+            report_no_tag(rules, tag, &mut at);
+        }
+        let (index, variant) = chosen?;
+        match variant.content.as_deref() {
+            Some(schema) if contents == 0 => {
+                at.below(Way::Key(content), schema, |mut at| {
+                    at.issue(IssueKind::Missing, expected(schema), "");
+                });
+            }
+            Some(_) => {}
+            None => is_there = variants.unit(index),
+        }
+        is_there.then_some(())
+    }
+}
+
+/// Reads the content of the variant that was chosen; whether there is one.
+fn read_content(
+    input: &mut Input<'_>,
+    index: usize,
+    (key, variant): (&'static str, &'static Variant),
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    if let Some(schema) = variant.content.as_deref() {
+        return at.below(Way::Key(key), schema, |mut at| {
+            let is_there = variants.read(index, input, at.reborrow());
+            if input.is_broken() {
+                at.note_broken();
+            }
+            is_there
+        });
+    }
+    let is_null = input.form() == Form::Null;
+    input.skip();
+    if is_null && strict_nulls(at) {
+        null_of_another(key, at);
+    } else {
+        spare_key(key, rules, at);
+    }
+    false
+}

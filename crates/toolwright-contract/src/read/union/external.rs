@@ -1,0 +1,188 @@
+//! `{"variant": content}`, and a name alone for a variant without content.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{
+    super::{
+        at::{At, Way},
+        input::Input,
+        keys::{null_of_another, unknown_key},
+        meant::{holds, take_out},
+        take::{Take, take},
+    },
+    tag::strict_nulls,
+    variants::{Named, Variants, find_noted, report_no_such},
+};
+use crate::{
+    json::{Form, Source},
+    report::{IssueKind, Step},
+    schema::{Schema, Union as Rules, expected},
+    text::quoted,
+};
+
+pub(super) fn read_external(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    take(input, External { rules, variants }, at).is_some()
+}
+
+struct External<'a> {
+    rules: &'static Rules,
+    variants: &'a mut dyn Variants,
+}
+
+/// A variant whose content is null: its number, what it carries, its name.
+type Nulled = (usize, &'static Schema, &'static str);
+
+/// What was found at the keys of an object.
+#[derive(Default)]
+struct Keys {
+    /// How many there are, but for those whose value is null and says nothing.
+    count: usize,
+    /// The first one that is no variant's name.
+    wrong: Option<String>,
+    /// How many variants have a null.
+    nulls: usize,
+    /// The first variant with a null that can carry it, and the first that cannot.
+    null: Option<Nulled>,
+    other_null: Option<Nulled>,
+    /// The first variant that has no content.
+    unit: Option<&'static str>,
+    /// The content of a variant was read, and whether there is a value.
+    read: Option<bool>,
+}
+
+impl Take for External<'_> {
+    type Out = ();
+
+    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<()> {
+        let Self { rules, variants } = self;
+        if let Some(Named { index, variant, .. }) = find_noted(&value, rules, &mut at) {
+            if variant.content.is_none() {
+                return variants.unit(index).then_some(());
+            }
+            let words = format!(
+                "an object whose single key is {}",
+                quoted(variant.name.part())
+            );
+            at.issue(IssueKind::WrongType, words, quoted(&value));
+            return None;
+        }
+        if !holds(&value, &mut at) {
+            report_no_such(&value, rules, expected(at.schema()), &mut at);
+            return None;
+        }
+        let mut is_there = false;
+        take_out(&value, at, &mut |input, at| {
+            is_there = read_external(input, rules, variants, at);
+        });
+        is_there.then_some(())
+    }
+
+    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        let Self { rules, variants } = self;
+        let mut keys = Keys::default();
+        let mut entries = input.open_object();
+        while let Some(key) = input.next_key(&mut entries) {
+            keys.count += 1;
+            let Some(named) = find_noted(&key, rules, &mut at) else {
+                input.skip();
+                keys.wrong.get_or_insert_with(|| key.into_owned());
+                continue;
+            };
+            read_variant(input, &named, &mut keys, variants, &mut at);
+        }
+        if input.is_broken() {
+            return None;
+        }
+        choose(keys, rules, variants, at).then_some(())
+    }
+}
+
+/// Reads what stands at the name of a variant. Of more than one content none counts, so that only the first
+/// is read; but null may say nothing.
+fn read_variant(
+    input: &mut Input<'_>,
+    named: &Named,
+    keys: &mut Keys,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) {
+    let name = named.variant.name.part();
+    let Some(content) = named.variant.content.as_deref() else {
+        input.skip();
+        keys.unit.get_or_insert(name);
+        return;
+    };
+    if strict_nulls(at) && input.form() == Form::Null {
+        input.skip();
+        keys.count -= 1;
+        keys.nulls += 1;
+        let nulled = Some((named.index, content, name));
+        if content.nullable && keys.null.is_none() {
+            keys.null = nulled;
+        } else {
+            keys.other_null = keys.other_null.or(nulled);
+            null_of_another(name, at);
+        }
+        return;
+    }
+    if keys.read.is_some() {
+        input.skip();
+        return;
+    }
+    keys.read = Some(at.below(Way::Key(name), content, |mut at| {
+        let is_there = variants.read(named.index, input, at.reborrow());
+        if input.is_broken() {
+            at.note_broken();
+        }
+        is_there
+    }));
+}
+
+/// What the keys together mean; whether there is a value.
+fn choose(
+    mut keys: Keys,
+    rules: &'static Rules,
+    variants: &mut dyn Variants,
+    mut at: At<'_>,
+) -> bool {
+    if let Some(name) = keys.unit
+        && (keys.count == 1 || keys.wrong.is_some())
+    {
+        at.issue(IssueKind::WrongType, quoted(name), "an object");
+    }
+    if let Some(key) = keys.wrong {
+        let carrying = rules.variants.iter().filter(|v| v.content.is_some());
+        let names: Vec<&str> = carrying.map(|v| v.name.part()).collect();
+        let path = at.path().join(Step::Key(key.clone()));
+        let issue = unknown_key(path, &key, &names);
+        at.state().push(issue);
+        return false;
+    }
+    if keys.nulls == 1 && keys.count == 0 {
+        // The only key: its variant is meant, whatever may be said against its content.
+        keys.null = keys.null.or(keys.other_null);
+    }
+    match keys.null {
+        Some((index, content, name)) if keys.count == 0 => {
+            return at.below(Way::Key(name), content, |at| {
+                variants.read(index, &mut Input::value(&Value::Null), at)
+            });
+        }
+        Some((_, _, name)) => null_of_another(name, &mut at),
+        None => {}
+    }
+    if keys.count != 1 {
+        let words = expected(at.schema());
+        let found = format!("an object of {} keys", keys.count);
+        at.issue(IssueKind::NoVariant, words, found);
+        return false;
+    }
+    keys.read.unwrap_or(false)
+}

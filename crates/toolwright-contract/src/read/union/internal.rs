@@ -1,0 +1,131 @@
+//! The tag stands among the fields of the variant.
+
+use std::borrow::Cow;
+
+use super::{
+    super::{
+        any::read_all,
+        at::{At, Tagged},
+        input::Input,
+        keys::{null_of_another, repeated_key},
+        meant::take_out,
+        object::belongs_to_another,
+        take::{Take, take},
+    },
+    tag::{Tag, find_tag, read_tag, report_no_tag, spare_key, strict_nulls},
+    variants::Variants,
+};
+use crate::{
+    json::{Form, Source},
+    schema::Union as Rules,
+};
+
+pub(super) fn read_internal(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    tag: &'static str,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    let internal = Internal {
+        rules,
+        tag,
+        variants,
+    };
+    take(input, internal, at).is_some()
+}
+
+struct Internal<'a> {
+    rules: &'static Rules,
+    tag: &'static str,
+    variants: &'a mut dyn Variants,
+}
+
+impl Take for Internal<'_> {
+    type Out = ();
+
+    #[cold]
+    fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<()> {
+        let mut is_there = false;
+        take_out(&value, at, &mut |input, at| {
+            is_there = read_internal(input, self.rules, self.tag, self.variants, at);
+        });
+        is_there.then_some(())
+    }
+
+    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        let Self {
+            rules,
+            tag,
+            variants,
+        } = self;
+        let named = match find_tag(input, tag, &mut at) {
+            Tag::At(mut ahead) => read_tag(&mut ahead, rules, tag, &mut at),
+            Tag::Nowhere => {
+                read_all(input, at.reborrow());
+                if !input.is_broken() {
+                    report_no_tag(rules, tag, &mut at);
+                }
+                return None;
+            }
+            Tag::TooFar => {
+                let value = read_all(input, at.reborrow())?;
+                let mut input = Input::value(&value);
+                return read_internal(&mut input, rules, tag, variants, at).then_some(());
+            }
+        };
+        let Some(named) = named else {
+            input.skip();
+            return None;
+        };
+        let others = strict_nulls(&at).then_some((rules, named.variant));
+        let tagged = Tagged { tag, others };
+        let is_there = match named.variant.content.as_deref() {
+            Some(content) => {
+                at.state().tagged = Some(tagged);
+                let read = |at: At<'_>| variants.read(named.index, input, at);
+                let is_there = at.reborrow().under(content, read);
+                at.state().tagged = None;
+                is_there
+            }
+            None => read_nothing(input, rules, tagged, &mut at) && variants.unit(named.index),
+        };
+        is_there.then_some(())
+    }
+}
+
+/// Reads an object that should be empty but for its tag.
+fn read_nothing(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    tagged: Tagged,
+    at: &mut At<'_>,
+) -> bool {
+    let mut tags = 0;
+    let mut nulls = Vec::new();
+    let mut entries = input.open_object();
+    while let Some(key) = input.next_key(&mut entries) {
+        let is_null = input.form() == Form::Null;
+        input.skip();
+        if key == tagged.tag {
+            tags += 1;
+            continue;
+        }
+        match tagged.others {
+            Some((union, own)) if is_null && belongs_to_another(&key, union, own) => {
+                nulls.push(key);
+            }
+            _ => spare_key(&key, rules, at),
+        }
+    }
+    if input.is_broken() {
+        return false;
+    }
+    for key in nulls {
+        null_of_another(&key, at);
+    }
+    if tags > 1 {
+        repeated_key(tagged.tag, at);
+    }
+    true
+}

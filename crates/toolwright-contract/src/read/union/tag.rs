@@ -1,0 +1,116 @@
+//! What internal and adjacent tags share: the name of the variant, keys to spare, nulls of other variants.
+
+use serde_json::Value;
+
+use super::{
+    super::{
+        any::{ANY, found, read_any},
+        at::{At, Way},
+        input::Input,
+        keys::unknown_key,
+    },
+    variants::{Named, find_noted, names, report_no_such},
+};
+use crate::{
+    json::Source,
+    report::{Fix, FixKind, Issue, IssueKind, Step},
+    schema::{Union as Rules, Unknown},
+    text::quoted,
+};
+
+/// Where the tag of an object stands.
+pub(super) enum Tag<'de> {
+    /// Its value comes next in this copy of the source.
+    At(Input<'de>),
+    Nowhere,
+    /// So much was looked ahead already that the object is better kept in memory.
+    TooFar,
+}
+
+/// Looks ahead for the first tag of the object that comes next. What is looked at is bounded by the length of
+/// the text: objects in objects whose tag comes last would be looked through once a level.
+pub(super) fn find_tag<'de>(input: &Input<'de>, tag: &str, at: &mut At<'_>) -> Tag<'de> {
+    if let Some(value) = input.as_value() {
+        return match value.get(tag) {
+            Some(value) => Tag::At(Input::value(value)),
+            None => Tag::Nowhere,
+        };
+    }
+    let mut ahead = *input;
+    let mut entries = ahead.open_object();
+    if ahead.next_is(&mut entries, tag) {
+        return Tag::At(ahead);
+    }
+    let room = at.state().ahead.unwrap_or(1024 + 2 * input.rest());
+    if room == 0 {
+        return Tag::TooFar;
+    }
+    let mut found = Tag::Nowhere;
+    while let Some(key) = ahead.next_key(&mut entries) {
+        if key == tag {
+            found = Tag::At(ahead);
+            break;
+        }
+        ahead.skip();
+    }
+    let looked_at = input.rest() - ahead.rest();
+    at.state().ahead = Some(room.saturating_sub(looked_at));
+    found
+}
+
+#[cold]
+pub(super) fn report_no_tag(rules: &'static Rules, tag: &str, at: &mut At<'_>) {
+    let path = at.path().join(Step::Key(tag.to_owned()));
+    at.state()
+        .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
+}
+
+/// Reads the name of the variant.
+pub(super) fn read_tag(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    tag: &str,
+    at: &mut At<'_>,
+) -> Option<Named> {
+    at.below(Way::Key(tag), ANY, |mut at| {
+        let value = read_any(input, at.reborrow());
+        if input.is_broken() {
+            at.note_broken();
+        }
+        match value? {
+            Value::String(name) => {
+                let named = find_noted(&name, rules, &mut at);
+                if named.is_none() {
+                    report_no_such(&name, rules, names(rules), &mut at);
+                }
+                named
+            }
+            other => {
+                let secret = at.secret();
+                at.issue(IssueKind::WrongType, names(rules), found(&other, secret));
+                None
+            }
+        }
+    })
+}
+
+/// What a union does with a key that its variant does not have.
+pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
+    let path = at.path().join(Step::Key(key.to_owned()));
+    match rules.unknown {
+        Unknown::Ignore => {}
+        Unknown::Report => at.push_fix(Fix {
+            path,
+            kind: FixKind::UnknownDropped,
+            from: quoted(key),
+            to: "absent".to_owned(),
+        }),
+        Unknown::Deny => at.state().push(unknown_key(path, key, &[])),
+    }
+}
+
+/// Whether a strict receiver may have made the model write null for what other variants have: it wants
+/// every key of the flat object that a union is at the root.
+pub(super) fn strict_nulls(at: &At<'_>) -> bool {
+    at.is_root() && at.converts()
+}

@@ -1,0 +1,368 @@
+//! The variant is the one that fits.
+
+use serde_json::Value;
+
+use super::{
+    super::{
+        any::{found, read_any},
+        at::{At, Found, State, Tried},
+        input::Input,
+    },
+    variants::Variants,
+};
+use crate::{
+    policy::Policy,
+    report::{FixKind, IssueKind},
+    schema::{Field, Kind, Schema, Tagging, Union as Rules, Variant, expected},
+};
+
+/// How many steps from value to value are taken for any union, and how many more for each value in it.
+const FUEL: usize = 100_000;
+const FUEL_EACH: usize = 64;
+
+/// Tries the variants on the same value: exactly first, where the first that fits is taken, then with
+/// conversions, where more than one that fits would be a guess. A variant that would drop what another
+/// one declares does not fit.
+///
+/// The outermost union keeps the value in memory, and those inside remember what did not fit. So each value
+/// is tried once by each variant, however deep it is.
+pub(super) fn read_untagged(
+    input: &mut Input<'_>,
+    rules: &'static Rules,
+    variants: &mut dyn Variants,
+    mut at: At<'_>,
+) -> bool {
+    let kept;
+    let value = match input.as_value() {
+        Some(value) => value,
+        None => match at.reborrow().required(|at| read_any(input, at)) {
+            Some(value) => {
+                kept = value;
+                &kept
+            }
+            None => return false,
+        },
+    };
+    if at.takes_absent() {
+        // Null and the empty string mean what they mean for every optional field, unless a
+        // variant takes them as they are.
+        let absent = match value {
+            Value::Null if !takes_null(rules) => Some((FixKind::NullAsAbsent, Found::Null)),
+            Value::String(text) if text.is_empty() && !at.keeps_empty() => {
+                Some((FixKind::EmptyAsAbsent, Found::Text("")))
+            }
+            _ => None,
+        };
+        if let Some((kind, found)) = absent {
+            at.absent(kind, &found);
+            return false;
+        }
+    }
+    let is_outermost = at.state().tried.is_none();
+    if is_outermost {
+        let fuel = count_values(value)
+            .saturating_mul(FUEL_EACH)
+            .saturating_add(FUEL);
+        at.state().tried = Some(Box::new(Tried {
+            fuel,
+            ..Tried::default()
+        }));
+    }
+    // Whether the field may be left out is no matter of a variant: null may be one of its values.
+    let is_there = at
+        .reborrow()
+        .required(|at| pick(value, rules, variants, at));
+    if is_outermost {
+        at.state().tried = None;
+    }
+    is_there
+}
+
+fn count_values(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(count_values).sum(),
+        Value::Object(map) => map.values().map(count_values).sum(),
+        _ => 0,
+    }
+}
+
+/// Whether null is a value of one of the variants.
+fn takes_null(rules: &Rules) -> bool {
+    let mut contents = rules
+        .variants
+        .iter()
+        .filter_map(|variant| variant.content.as_deref());
+    contents.any(|content| match &content.kind {
+        Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
+            content.nullable || takes_null(inner)
+        }
+        _ => content.nullable,
+    })
+}
+
+fn pick(value: &Value, rules: &'static Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
+    let place = |converts| {
+        let (value, rules): (*const Value, *const Rules) = (value, rules);
+        (value.addr(), rules.addr(), converts)
+    };
+    if known_issues(place(false), &mut at).is_none() {
+        if pick_exactly(value, rules, variants, &mut at) {
+            return true;
+        }
+        remember(place(false), 1, &mut at);
+    }
+    if at.state().quiet {
+        at.state().omitted += 1;
+        return false;
+    }
+    if is_out_of_fuel(&mut at) {
+        let words = "checking this takes too long; send something simpler";
+        at.issue(IssueKind::Invalid, words, "");
+        return false;
+    }
+    let converts = at.converts();
+    if converts && let Some(issues) = known_issues(place(true), &mut at) {
+        at.state().omitted += issues;
+        return false;
+    }
+    let before = at.state().issues.len() + at.state().omitted;
+    let is_there = pick_converted(value, rules, variants, &mut at);
+    if !is_there && converts {
+        let issues = at.state().issues.len() + at.state().omitted - before;
+        remember(place(true), issues, &mut at);
+    }
+    is_there
+}
+
+/// How many issues a value is known to have.
+fn known_issues(place: (usize, usize, bool), at: &mut At<'_>) -> Option<usize> {
+    at.state().tried.as_ref()?.failed.get(&place).copied()
+}
+
+fn remember(place: (usize, usize, bool), issues: usize, at: &mut At<'_>) {
+    if let Some(tried) = &mut at.state().tried {
+        tried.failed.insert(place, issues);
+    }
+}
+
+fn is_out_of_fuel(at: &mut At<'_>) -> bool {
+    at.state()
+        .tried
+        .as_ref()
+        .is_some_and(|tried| tried.fuel == 0)
+}
+
+/// The first variant that fits without a conversion.
+fn pick_exactly(
+    value: &Value,
+    rules: &'static Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    for (index, variant) in rules.variants.iter().enumerate() {
+        let fits = variant
+            .content
+            .as_deref()
+            .is_some_and(|content| may_fit(value, content));
+        if !fits || strangers(value, variant, rules).next().is_some() || is_out_of_fuel(at) {
+            continue;
+        }
+        let mut state = State::new(&Policy::exact());
+        state.quiet = true;
+        if attempt(index, variant, value, &mut state, variants, at) {
+            // Nothing is converted here, but keys that no variant takes are dropped.
+            at.state().take_fixes(state.fixes);
+            return true;
+        }
+    }
+    false
+}
+
+/// The only variant that fits with conversions, as far as the policy allows them.
+fn pick_converted(
+    value: &Value,
+    rules: &'static Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let policy = if at.converts() {
+        // Several forms are open here already; to mend each of them would be a guess.
+        at.state().policy.without_repair()
+    } else {
+        Policy::exact()
+    };
+    let mut fits: Option<State> = None;
+    let mut nearest: Option<Near<'_>> = None;
+    for (index, variant) in rules.variants.iter().enumerate() {
+        let mut state = State::new(&policy);
+        let is_there = attempt(index, variant, value, &mut state, variants, at);
+        let strangers: Vec<&str> = strangers(value, variant, rules).collect();
+        if is_there && strangers.is_empty() {
+            if fits.is_some() {
+                none_of(value, "which fits more than one", at);
+                return false;
+            }
+            fits = Some(state);
+            variants.swap();
+        } else if same_form(value, variant) {
+            // The variant of the same form says best what is wrong.
+            let near = Near { strangers, state };
+            if nearest
+                .as_ref()
+                .is_none_or(|best| near.faults() < best.faults())
+            {
+                nearest = Some(near);
+            }
+        }
+    }
+    if let Some(state) = fits {
+        variants.swap();
+        at.state().take_fixes(state.fixes);
+        return true;
+    }
+    match nearest {
+        Some(near) if near.faults().1 == 0 => {
+            let keys = near.strangers.iter().map(|key| format!("`{key}`"));
+            let keys = keys.collect::<Vec<_>>().join(" and ");
+            none_of(value, &format!("which fits only without {keys}"), at);
+        }
+        Some(near) => at.state().take_issues(near.state),
+        None => none_of(value, "", at),
+    }
+    false
+}
+
+/// What a variant that does not fit says of the value.
+struct Near<'a> {
+    strangers: Vec<&'a str>,
+    state: State,
+}
+
+impl Near<'_> {
+    fn faults(&self) -> (usize, usize) {
+        let issues = self.state.issues.len() + self.state.omitted;
+        (self.strangers.len(), issues)
+    }
+}
+
+/// The keys that this variant would drop and another one declares: who sent them meant that one.
+///
+/// Null says nothing: where every key is required, it stands for all keys of the other variants.
+fn strangers<'a>(
+    value: &'a Value,
+    variant: &'static Variant,
+    rules: &'static Rules,
+) -> impl Iterator<Item = &'a str> {
+    let given = value.as_object().into_iter().flatten();
+    let given = given.filter(|(_, value)| !value.is_null());
+    given.map(|(key, _)| key.as_str()).filter(move |key| {
+        let declared = |variant: &Variant| match &variant.content {
+            Some(content) => declares(content.part(), key),
+            None => Some(false),
+        };
+        declared(variant) == Some(false)
+            && rules
+                .variants
+                .iter()
+                .any(|other| declared(other) == Some(true))
+    })
+}
+
+/// Whether an object has a place for a key; nothing is known of what takes any.
+fn declares(schema: &Schema, key: &str) -> Option<bool> {
+    let Kind::Object(rules) = &schema.kind else {
+        return None;
+    };
+    let declared = |field: &Field| {
+        if field.flatten {
+            declares(field.schema.part(), key) == Some(true)
+        } else {
+            field.name == *key || field.aliases.contains(&key)
+        }
+    };
+    if rules.fields.iter().any(declared) {
+        Some(true)
+    } else if rules.extra.is_some() {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
+    let words = expected(at.schema());
+    let mut found = found(value, at.secret() || at.schema().holds_secret());
+    if !why.is_empty() {
+        found.push_str(", ");
+        found.push_str(why);
+    }
+    at.issue(IssueKind::NoVariant, words, found);
+}
+
+/// Whether a value can be read without a conversion, as far as its form and that of its fields tell; a look
+/// without a reader, so that most variants are left out at once.
+fn may_fit(value: &Value, schema: &Schema) -> bool {
+    if !has_form(value, schema) {
+        return false;
+    }
+    let (Value::Object(map), Kind::Object(_)) = (value, &schema.kind) else {
+        return true;
+    };
+    let mut fields = schema.fields();
+    fields.all(|field| match map.get(field.name.part()) {
+        Some(value) => value.is_null() || has_form(value, field.schema.part()),
+        None => !field.required || field.flatten,
+    })
+}
+
+/// Whether a value has one of the forms that are read under every policy.
+fn has_form(value: &Value, schema: &Schema) -> bool {
+    match &schema.kind {
+        Kind::Any | Kind::Union(_) => true,
+        Kind::Boolean => value.is_boolean() || value.is_null(),
+        Kind::Integer(_) | Kind::Number(_) => value.is_number() || value.is_null(),
+        Kind::Text(_) => value.is_string() || value.is_null(),
+        Kind::List(_) | Kind::Tuple(_) => value.is_array() || value.is_null(),
+        // A list of pairs is another form of a map.
+        Kind::Map(_) => value.is_object() || value.is_array() || value.is_null(),
+        Kind::Object(_) => value.is_object() || value.is_null(),
+    }
+}
+
+fn same_form(value: &Value, variant: &Variant) -> bool {
+    let Some(content) = &variant.content else {
+        return false;
+    };
+    match value {
+        Value::Object(_) => matches!(
+            content.kind,
+            Kind::Object(_) | Kind::Map(_) | Kind::Union(_)
+        ),
+        Value::Array(_) => matches!(content.kind, Kind::List(_) | Kind::Tuple(_)),
+        Value::String(_) => matches!(content.kind, Kind::Text(_)),
+        Value::Number(_) => matches!(content.kind, Kind::Integer(_) | Kind::Number(_)),
+        Value::Bool(_) => matches!(content.kind, Kind::Boolean),
+        Value::Null => false,
+    }
+}
+
+/// Reads one variant on its own account: its issues count only if no other fits.
+fn attempt(
+    index: usize,
+    variant: &'static Variant,
+    value: &Value,
+    state: &mut State,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let Some(content) = &variant.content else {
+        return false;
+    };
+    let mut input = Input::value(value);
+    let read = |at: At<'_>| variants.read(index, &mut input, at);
+    let is_there = at.aside(state, content.part(), read);
+    if let Some(tried) = &mut at.state().tried {
+        tried.fuel = tried.fuel.saturating_sub(input.steps() + 1);
+    }
+    is_there && state.issues.is_empty() && state.omitted == 0
+}

@@ -1,0 +1,97 @@
+//! The variants of an enum, by number: what the readers of unions see of it, so that they are compiled once.
+
+use super::super::{
+    at::{At, Found},
+    input::Input,
+    meant::variant_by_case,
+};
+use crate::{
+    report::{FixKind, Issue, IssueKind},
+    schema::{Union as Rules, Variant},
+    text::{nearest, quoted},
+};
+
+/// A place for the value of a union.
+pub(super) trait Variants {
+    /// Reads the content of a variant into the place; whether there is a value.
+    fn read(&mut self, variant: usize, input: &mut Input<'_>, at: At<'_>) -> bool;
+    /// Puts the value of a variant without content into the place.
+    fn unit(&mut self, variant: usize) -> bool;
+    /// Exchanges the value for the one that was kept, so that another variant can be tried.
+    fn swap(&mut self);
+}
+
+/// A variant, and how a name means it that is not its own.
+pub(super) struct Named {
+    pub(super) index: usize,
+    pub(super) variant: &'static Variant,
+    fix: Option<FixKind>,
+}
+
+/// Finds a variant by its name; an alias counts where values are converted, another case where they are
+/// mended. Nothing is noted.
+pub(super) fn find(name: &str, rules: &'static Rules, at: &At<'_>) -> Option<Named> {
+    let by = |fix, is_it: &dyn Fn(&Variant) -> bool| {
+        let index = rules.variants.iter().position(is_it)?;
+        let variant = rules.variants.get(index)?;
+        Some(Named {
+            index,
+            variant,
+            fix,
+        })
+    };
+    if let Some(found) = by(None, &|variant| variant.name == *name) {
+        return Some(found);
+    }
+    if !at.converts() {
+        return None;
+    }
+    let is_alias = |variant: &Variant| variant.aliases.contains(&name);
+    if let Some(found) = by(Some(FixKind::Alias), &is_alias) {
+        return Some(found);
+    }
+    if !at.repairs() {
+        return None;
+    }
+    let near = variant_by_case(name, rules.variants.part())?;
+    by(Some(FixKind::ChoiceCase), &|variant| variant.name == *near)
+}
+
+/// Like `find`, and notes where the name is another than the variant's own.
+pub(super) fn find_noted(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<Named> {
+    let found = find(name, rules, at)?;
+    if let Some(fix) = found.fix {
+        at.fixed(fix, &Found::Text(name), quoted(found.variant.name.part()));
+    }
+    Some(found)
+}
+
+#[cold]
+pub(super) fn report_no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
+    let secret = at.secret();
+    let found = Found::Text(name).words(secret);
+    let mut issue = Issue::new(at.path(), IssueKind::NotAChoice, words, found);
+    issue.hint = nearest(
+        name,
+        rules.variants.iter().map(|variant| variant.name.part()),
+    )
+    .filter(|_| !secret)
+    .map(|name| format!("did you mean {}?", quoted(name)));
+    at.state().push(issue);
+}
+
+/// The names of the variants in words.
+pub(super) fn names(rules: &Rules) -> String {
+    let names: Vec<String> = rules
+        .variants
+        .iter()
+        .take(12)
+        .map(|v| quoted(v.name.part()))
+        .collect();
+    let more = rules.variants.len().saturating_sub(12);
+    match (names.len(), more) {
+        (1, 0) => names.concat(),
+        (_, 0) => format!("one of {}", names.join(", ")),
+        (_, more) => format!("one of {} and {more} more", names.join(", ")),
+    }
+}

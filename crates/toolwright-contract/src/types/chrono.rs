@@ -1,0 +1,95 @@
+//! Dates and times of `chrono`, behind the feature `chrono`.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+use super::text::read_form;
+use crate::{
+    read::{at::At, input::Input, tool_input::ToolInput},
+    schema::{Kind, Schema, Text},
+};
+
+macro_rules! texts {
+    ($($type:ty: $form:literal, $parse:expr;)*) => {$(
+        #[cfg_attr(docsrs, doc(cfg(feature = "chrono")))]
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form($form)));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                read_form(input, at, $parse)
+            }
+        }
+    )*};
+}
+
+texts! {
+    DateTime<Utc>: "a time with its offset such as 2026-05-17T09:30:00Z", instant;
+    DateTime<FixedOffset>: "a time with its offset such as 2026-05-17T09:30:00+02:00", zoned;
+    NaiveDate: "a date such as 2026-05-17", date;
+    NaiveTime: "a time of day such as 09:30:00", time;
+    NaiveDateTime: "a date and time without offset such as 2026-05-17T09:30:00", date_time;
+}
+
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    zoned(text).map(|time| time.with_timezone(&Utc))
+}
+
+fn zoned(text: &str) -> Option<DateTime<FixedOffset>> {
+    DateTime::parse_from_rfc3339(text).ok()
+}
+
+fn date(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()
+}
+
+/// Seconds and their fraction may be left out.
+fn time(text: &str) -> Option<NaiveTime> {
+    ["%H:%M:%S%.f", "%H:%M"]
+        .iter()
+        .find_map(|form| NaiveTime::parse_from_str(text, form).ok())
+}
+
+fn date_time(text: &str) -> Option<NaiveDateTime> {
+    let (day, clock) = text.split_once('T')?;
+    Some(date(day)?.and_time(time(clock)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forms::{refuses, round_trips};
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+    #[test]
+    fn forms() {
+        let day = NaiveDate::from_ymd_opt(2026, 2, 28).unwrap();
+        let clock = NaiveTime::from_hms_nano_opt(23, 59, 1, 20_000_000).unwrap();
+        let both = day.and_time(clock);
+        round_trips(&day, NaiveDate::to_string);
+        round_trips(&clock, NaiveTime::to_string);
+        round_trips(&both, |time| {
+            time.format("%Y-%m-%dT%H:%M:%S%.f").to_string()
+        });
+        round_trips(&both.and_utc(), DateTime::to_rfc3339);
+        let offset = FixedOffset::west_opt(5 * 3600).unwrap();
+        round_trips(
+            &both.and_local_timezone(offset).unwrap(),
+            DateTime::to_rfc3339,
+        );
+
+        refuses::<NaiveDate>(&[
+            "",
+            "2026-02-29",
+            "28.02.2026",
+            "2026-02-28 ",
+            "2026-02-28T00:00:00Z",
+        ]);
+        refuses::<NaiveTime>(&["", "24:00:00", "9", "09:30:00Z"]);
+        refuses::<NaiveDateTime>(&[
+            "",
+            "2026-02-28",
+            "2026-02-28T09:30:00Z",
+            "2026-02-29T09:30:00",
+        ]);
+        refuses::<DateTime<Utc>>(&["", "2026-02-28T09:30:00", "yesterday", "1700000000"]);
+        refuses::<DateTime<FixedOffset>>(&["", "2026-02-28T09:30:00", "2026-02-30T09:30:00Z"]);
+    }
+}

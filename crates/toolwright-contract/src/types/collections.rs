@@ -1,0 +1,228 @@
+//! Arrays, sets, tuples, maps and open JSON.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
+    hash::{BuildHasher, Hash},
+    marker::PhantomData,
+};
+
+use serde_json::Value;
+
+use crate::{
+    json::Source,
+    read::{
+        any::{ANY, read_any},
+        at::{At, Way},
+        input::Input,
+        list::{Collect, read_list, wrong_count},
+        map::read_map,
+        meant::take_out,
+        take::{Take, take},
+        tool_input::{MapKey, ToolInput},
+    },
+    schema::{Held, Kind, List, Map, Schema},
+};
+
+macro_rules! lists {
+    ($($list:ident { $unique:expr, $room:ident => $with:expr, $put:expr } $([$($bound:tt)*])?;)*) => {$(
+        impl<T: ToolInput $(+ $($bound)*)?> Collect<T> for $list<T> {
+            fn with_room($room: usize) -> Self {
+                $with
+            }
+            fn put(&mut self, item: T) {
+                let put: fn(&mut Self, T) = $put;
+                put(self, item);
+            }
+        }
+
+        impl<T: ToolInput $(+ $($bound)*)?> ToolInput for $list<T> {
+            const SCHEMA: &'static Schema =
+                &Schema::of(Kind::List(List::set(T::SCHEMA, $unique)));
+            const AGAIN: &'static Schema =
+                &Schema::of(Kind::List(List::set(T::AGAIN, $unique)));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                read_list::<Self, T>(input, at)
+            }
+        }
+    )*};
+}
+
+/// Room for items, where any is known of: text never says how many there are.
+#[inline]
+fn reserved<T>(room: usize) -> Vec<T> {
+    let mut items = Vec::new();
+    if room > 0 {
+        items.reserve_exact(room);
+    }
+    items
+}
+
+lists! {
+    Vec { false, room => reserved(room), |all, item| all.push(item) };
+    VecDeque { false, room => Self::with_capacity(room), |all, item| all.push_back(item) };
+    LinkedList { false, _room => Self::new(), |all, item| all.push_back(item) };
+    BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];
+}
+
+impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> Collect<T> for HashSet<T, S> {
+    fn with_room(items: usize) -> Self {
+        Self::with_capacity_and_hasher(items, S::default())
+    }
+
+    fn put(&mut self, item: T) {
+        self.insert(item);
+    }
+}
+
+impl<T: ToolInput + Eq + Hash, S: BuildHasher + Default> ToolInput for HashSet<T, S> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::set(T::SCHEMA, true)));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List::set(T::AGAIN, true)));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_list::<Self, T>(input, at)
+    }
+}
+
+impl<T: ToolInput> ToolInput for Box<[T]> {
+    const SCHEMA: &'static Schema = <Vec<T>>::SCHEMA;
+    const AGAIN: &'static Schema = <Vec<T>>::AGAIN;
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        <Vec<T>>::read(input, at).map(Vec::into_boxed_slice)
+    }
+}
+
+impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::SCHEMA)));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List::exactly(N as u64, T::AGAIN)));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        // The schema allows exactly N items.
+        <Vec<T>>::read(input, at)?.try_into().ok()
+    }
+}
+
+macro_rules! tuples {
+    ($($take:ident $count:literal: $($type:ident $slot:ident $index:literal),+;)*) => {$(
+        struct $take<$($type),+>(PhantomData<($($type,)+)>);
+
+        impl<$($type: ToolInput),+> Take for $take<$($type),+> {
+            type Out = ($($type,)+);
+
+            fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<Self::Out> {
+                let mut out = None;
+                take_out(&value, at, &mut |input, at| {
+                    out = take(input, Self(PhantomData), at);
+                });
+                out
+            }
+
+            fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<Self::Out> {
+                let mut items = input.open_list();
+                $(
+                    if !input.next_item(&mut items) {
+                        if !input.is_broken() {
+                            wrong_count($index, &mut at);
+                        }
+                        return None;
+                    }
+                    let $slot = at.below(Way::Index($index), $type::SCHEMA, |mut at| {
+                        let item = $type::read(input, at.reborrow());
+                        if input.is_broken() {
+                            at.note_broken();
+                        }
+                        item
+                    });
+                )+
+                let mut more = 0;
+                while input.next_item(&mut items) {
+                    input.skip();
+                    more += 1;
+                }
+                if input.is_broken() {
+                    return None;
+                }
+                if more > 0 {
+                    wrong_count($count + more, &mut at);
+                    return None;
+                }
+                Some(($($slot?,)+))
+            }
+        }
+
+        impl<$($type: ToolInput),+> ToolInput for ($($type,)+) {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::SCHEMA)),+],
+            )));
+            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::AGAIN)),+],
+            )));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                take(input, $take::<$($type),+>(PhantomData), at)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    Take1 1: A a 0;
+    Take2 2: A a 0, B b 1;
+    Take3 3: A a 0, B b 1, C c 2;
+    Take4 4: A a 0, B b 1, C c 2, D d 3;
+    Take5 5: A a 0, B b 1, C c 2, D d 3, E e 4;
+    Take6 6: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
+    Take7 7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    Take8 8: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
+}
+
+impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: Held::Static(V::SCHEMA),
+        keys: Held::Static(K::KEYS),
+    }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: Held::Static(V::AGAIN),
+        keys: Held::Static(K::KEYS),
+    }));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_map(input, at)
+    }
+}
+
+impl<K: MapKey + Ord, V: ToolInput> ToolInput for BTreeMap<K, V> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: Held::Static(V::SCHEMA),
+        keys: Held::Static(K::KEYS),
+    }));
+    const AGAIN: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: Held::Static(V::AGAIN),
+        keys: Held::Static(K::KEYS),
+    }));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_map(input, at)
+    }
+}
+
+impl ToolInput for serde_json::Map<String, Value> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Map(Map {
+        values: Held::Static(ANY),
+        keys: Held::Static(&[]),
+    }));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_map(input, at)
+    }
+}
+
+impl ToolInput for Value {
+    const SCHEMA: &'static Schema = ANY;
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_any(input, at)
+    }
+}

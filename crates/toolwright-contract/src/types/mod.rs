@@ -1,0 +1,30 @@
+//! [`ToolInput`](crate::ToolInput) for the types of the standard library and, behind features,
+//! of other crates; and the helpers that derived readers share.
+
+#[cfg(feature = "bytes")]
+mod bytes;
+#[cfg(feature = "chrono")]
+mod chrono;
+mod collections;
+mod derived;
+#[cfg(test)]
+mod forms;
+#[cfg(feature = "jiff")]
+mod jiff;
+mod numbers;
+#[cfg(feature = "rust_decimal")]
+mod rust_decimal;
+#[cfg(test)]
+mod tests;
+mod text;
+mod time;
+#[cfg(feature = "url")]
+mod url;
+#[cfg(feature = "uuid")]
+mod uuid;
+mod wrappers;
+
+pub use derived::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated};
+pub(crate) use numbers::{
+    EXACT, is_multiple, is_whole_multiple, json_number, whole_number, whole_order,
+};

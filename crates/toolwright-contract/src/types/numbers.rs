@@ -1,0 +1,443 @@
+//! Booleans, integers and floats.
+
+use std::{
+    borrow::Cow,
+    cmp::Ordering,
+    marker::PhantomData,
+    num::{
+        NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+        NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+    },
+};
+
+use crate::{
+    read::{
+        at::{At, Found},
+        input::Input,
+        take::{Take, take, take_mostly_number},
+        tool_input::ToolInput,
+    },
+    report::{FixKind, IssueKind},
+    schema::{Bound, Decimal, Integer, Kind, Number, Schema},
+};
+
+struct TakeBoolean;
+
+impl Take for TakeBoolean {
+    type Out = bool;
+
+    #[inline]
+    fn boolean(self, value: bool, _: At<'_>) -> Option<bool> {
+        Some(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<bool> {
+        let found = Found::Text(&value);
+        let read = match &*value {
+            "true" | "True" | "TRUE" => true,
+            "false" | "False" | "FALSE" => false,
+            _ => {
+                at.mismatch(&found);
+                return None;
+            }
+        };
+        if !at.converts() {
+            at.mismatch(&found);
+            return None;
+        }
+        at.fixed(FixKind::BooleanFromText, &found, read.to_string());
+        Some(read)
+    }
+}
+
+impl ToolInput for bool {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Boolean);
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        take(input, TakeBoolean, at)
+    }
+}
+
+/// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
+struct TakeInteger<T>(PhantomData<T>);
+
+/// Beyond this a float no longer tells whole numbers apart: 2^53 is also what 2^53 + 1 is rounded to.
+pub(crate) const EXACT: f64 = 9_007_199_254_740_991.0;
+
+impl<T: TryFrom<i128>> Take for TakeInteger<T> {
+    type Out = T;
+
+    #[inline]
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<T> {
+        if let Kind::Integer(rules) = &at.schema().kind
+            && !integer_fits(rules, value)
+        {
+            refuse_integer(rules, &Found::Integer(value), &mut at);
+            return None;
+        }
+        T::try_from(value).ok().or_else(|| too_far(value, &mut at))
+    }
+
+    #[cold]
+    fn number(self, value: f64, mut at: At<'_>) -> Option<T> {
+        let whole = whole_float(value, &mut at)?;
+        let read = self.integer(whole, at.reborrow())?;
+        if at.converts() {
+            at.fixed(
+                FixKind::IntegerFromNumber,
+                &Found::Number(value),
+                whole.to_string(),
+            );
+        }
+        Some(read)
+    }
+
+    #[cold]
+    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<T> {
+        let found = Found::Text(&value);
+        match whole_number(&value) {
+            Some(whole) if at.converts() => {
+                let read = self.integer(whole, at.reborrow())?;
+                at.fixed(FixKind::NumberFromText, &found, whole.to_string());
+                Some(read)
+            }
+            _ => {
+                at.mismatch(&found);
+                None
+            }
+        }
+    }
+}
+
+#[inline]
+fn integer_fits(rules: &Integer, value: i128) -> bool {
+    rules.min.is_none_or(|min| value >= min)
+        && rules.max.is_none_or(|max| value <= max)
+        && !(rules.nonzero && value == 0)
+        && rules
+            .multiple_of
+            .is_none_or(|step| step != 0 && value % step == 0)
+        && (rules.choices.is_empty() || rules.choices.contains(&value))
+}
+
+/// The whole number that a float is.
+#[cold]
+fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
+    if value.fract() != 0.0 || !value.is_finite() {
+        at.mismatch(&Found::Number(value));
+        return None;
+    }
+    if value.abs() > EXACT {
+        // The digits of the text are lost already; to go on would be a guess.
+        // Where the schema says an end, that is what it lies beyond.
+        let open = match &at.schema().kind {
+            Kind::Integer(rules) if value.is_sign_positive() => rules.max.is_none(),
+            Kind::Integer(rules) => rules.min.is_none(),
+            _ => false,
+        };
+        let hint = open.then(|| "write it in digits alone, in at most 64 bits".to_owned());
+        at.fault_with(IssueKind::OutOfRange, &Found::Number(value), hint);
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation)] // whole and in range, see above
+    Some(value as i128)
+}
+
+#[cold]
+#[inline(never)]
+fn refuse_integer(rules: &Integer, found: &Found<'_>, at: &mut At<'_>) {
+    let kind = if rules.choices.is_empty() {
+        IssueKind::OutOfRange
+    } else {
+        IssueKind::NotAChoice
+    };
+    at.fault(kind, found);
+}
+
+/// `5`, `-5` or `5.0` as JSON writes a number; nothing with signs, spaces or separators.
+pub(crate) fn whole_number(text: &str) -> Option<i128> {
+    let (digits, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let json = !unsigned.is_empty()
+        && unsigned.bytes().all(|b| b.is_ascii_digit())
+        && (unsigned == "0" || !unsigned.starts_with('0'))
+        && !fraction.is_empty()
+        && fraction.bytes().all(|b| b == b'0');
+    if json { digits.parse().ok() } else { None }
+}
+
+#[cold]
+fn too_far<T>(value: i128, at: &mut At<'_>) -> Option<T> {
+    let bits = std::mem::size_of::<T>() * 8;
+    at.issue(
+        IssueKind::OutOfRange,
+        format!("an integer of {bits} bits"),
+        value.to_string(),
+    );
+    None
+}
+
+macro_rules! integers {
+    ($($type:ty: $rules:expr;)*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
+            }
+        }
+    )*};
+}
+
+/// The true bounds of a type that fits them in the text cheaply.
+macro_rules! between {
+    ($type:ty) => {
+        Integer::between(<$type>::MIN as i128, <$type>::MAX as i128)
+    };
+}
+
+const UNSIGNED: Integer = Integer::ranged(Some(0), None, false);
+const POSITIVE: Integer = Integer::ranged(Some(1), None, false);
+
+// The far ends of 64 bits and more are left out of the text: every byte of a schema is paid for in
+// each request, and no model means 9223372036854775808.
+integers! {
+    i8: between!(i8);
+    i16: between!(i16);
+    i32: between!(i32);
+    i64: Integer::ANY;
+    i128: Integer::ANY;
+    isize: Integer::ANY;
+    u8: between!(u8);
+    u16: between!(u16);
+    u32: between!(u32);
+    u64: UNSIGNED;
+    u128: UNSIGNED;
+    usize: UNSIGNED;
+}
+
+macro_rules! nonzero {
+    ($($type:ty: $plain:ty, $rules:expr;)*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                // The schema leaves zero out, so the reader of the plain type has refused it.
+                <$plain>::read(input, at).and_then(Self::new)
+            }
+        }
+    )*};
+}
+
+macro_rules! without_zero {
+    ($rules:expr) => {{
+        let (min, max): (Option<i128>, Option<i128>) = $rules;
+        Integer::ranged(min, max, true)
+    }};
+}
+
+nonzero! {
+    NonZeroI8: i8, without_zero!((Some(i8::MIN as i128), Some(i8::MAX as i128)));
+    NonZeroI16: i16, without_zero!((Some(i16::MIN as i128), Some(i16::MAX as i128)));
+    NonZeroI32: i32, without_zero!((Some(i32::MIN as i128), Some(i32::MAX as i128)));
+    NonZeroI64: i64, without_zero!((None, None));
+    NonZeroI128: i128, without_zero!((None, None));
+    NonZeroIsize: isize, without_zero!((None, None));
+    NonZeroU8: u8, Integer::between(1, 0xFF);
+    NonZeroU16: u16, Integer::between(1, 0xFFFF);
+    NonZeroU32: u32, Integer::between(1, 0xFFFF_FFFF);
+    NonZeroU64: u64, POSITIVE;
+    NonZeroU128: u128, POSITIVE;
+    NonZeroUsize: usize, POSITIVE;
+}
+
+/// Takes any number in the range of the schema.
+struct TakeNumber;
+
+impl Take for TakeNumber {
+    type Out = f64;
+
+    #[inline]
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<f64> {
+        if let Kind::Number(rules) = &at.schema().kind
+            && !whole_fits(rules, value)
+        {
+            at.fault(IssueKind::OutOfRange, &Found::Integer(value));
+            return None;
+        }
+        // A float is what the author asked for.
+        Some(rounded(value))
+    }
+
+    #[inline]
+    fn number(self, value: f64, mut at: At<'_>) -> Option<f64> {
+        let rules = match &at.schema().kind {
+            Kind::Number(rules) => rules,
+            _ => const { &Number::ANY },
+        };
+        if !value.is_finite() || !number_fits(rules, value) {
+            at.fault(IssueKind::OutOfRange, &Found::Number(value));
+            return None;
+        }
+        Some(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn text(self, value: Cow<'_, str>, mut at: At<'_>) -> Option<f64> {
+        let found = Found::Text(&value);
+        match json_number(&value) {
+            Some(read) if at.converts() => {
+                let read = self.number(read, at.reborrow())?;
+                at.fixed(FixKind::NumberFromText, &found, read.to_string());
+                Some(read)
+            }
+            _ => {
+                at.mismatch(&found);
+                None
+            }
+        }
+    }
+}
+
+#[inline]
+fn number_fits(rules: &Number, value: f64) -> bool {
+    let above = |end: &Bound| {
+        if end.exclusive {
+            value > end.at.value
+        } else {
+            value >= end.at.value
+        }
+    };
+    let below = |end: &Bound| {
+        if end.exclusive {
+            value < end.at.value
+        } else {
+            value <= end.at.value
+        }
+    };
+    rules.min.as_ref().is_none_or(above)
+        && rules.max.as_ref().is_none_or(below)
+        && rules
+            .multiple_of
+            .as_ref()
+            .is_none_or(|step| is_multiple(value, step))
+}
+
+/// The same for a whole number, whose digits a float may not hold.
+#[inline]
+fn whole_fits(rules: &Number, value: i128) -> bool {
+    let free = rules.min.is_none() && rules.max.is_none() && rules.multiple_of.is_none();
+    free || whole_is_between(rules, value)
+}
+
+#[inline(never)]
+fn whole_is_between(rules: &Number, value: i128) -> bool {
+    let side = |bound: &Bound| whole_order(value, bound.at.value);
+    let above = |bound: &Bound| side(bound).is_gt() || (!bound.exclusive && side(bound).is_eq());
+    let below = |bound: &Bound| side(bound).is_lt() || (!bound.exclusive && side(bound).is_eq());
+    rules.min.as_ref().is_none_or(above)
+        && rules.max.as_ref().is_none_or(below)
+        && rules
+            .multiple_of
+            .as_ref()
+            .is_none_or(|step| is_whole_multiple(value, step))
+}
+
+#[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
+fn rounded(value: i128) -> f64 {
+    value as f64
+}
+
+/// A whole number beside a bound, without a digit lost.
+pub(crate) fn whole_order(value: i128, bound: f64) -> Ordering {
+    match rounded(value).partial_cmp(&bound) {
+        #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
+        Some(Ordering::Equal) => value.cmp(&(bound as i128)),
+        order => order.unwrap_or(Ordering::Equal),
+    }
+}
+
+/// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
+pub(crate) fn is_multiple(value: f64, step: &Decimal) -> bool {
+    divides(step, value, decimal(value))
+}
+
+/// The same for a whole number, whose digits a float may not hold.
+pub(crate) fn is_whole_multiple(value: i128, step: &Decimal) -> bool {
+    divides(step, rounded(value), Some((value, 0)))
+}
+
+/// The same with the digits at hand; a number too far out for that is divided as a float.
+fn divides(step: &Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
+    match (digits, decimal(step.value)) {
+        (Some((a, a_scale)), Some((b, b_scale))) => {
+            let scale = a_scale.max(b_scale);
+            let up = |digits: i128, by: u32| {
+                10i128
+                    .checked_pow(scale - by)
+                    .and_then(|factor| digits.checked_mul(factor))
+            };
+            match (up(a, a_scale), up(b, b_scale)) {
+                (Some(a), Some(b)) => a.checked_rem(b) == Some(0),
+                _ => (value / step.value).fract() == 0.0,
+            }
+        }
+        _ => (value / step.value).fract() == 0.0,
+    }
+}
+
+/// The shortest decimal of a float, as digits and how many of them stand behind the point.
+fn decimal(value: f64) -> Option<(i128, u32)> {
+    let text = value.to_string();
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits = format!("{whole}{fraction}").parse().ok()?;
+    Some((digits, u32::try_from(fraction.len()).ok()?))
+}
+
+/// A number in JSON's own grammar.
+pub(crate) fn json_number(text: &str) -> Option<f64> {
+    let digit = |b: &u8| b.is_ascii_digit();
+    let plain = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E'));
+    let ends = text.as_bytes().last().is_some_and(digit);
+    if !plain || !ends {
+        return None;
+    }
+    serde_json::from_str::<f64>(text).ok()
+}
+
+impl ToolInput for f64 {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        take_mostly_number(input, TakeNumber, at)
+    }
+}
+
+impl ToolInput for f32 {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+
+    fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+        let value = f64::read(input, at.reborrow())?;
+        single(value, &mut at)
+    }
+}
+
+/// The nearest number of single precision, which is what the author asked for.
+fn single(value: f64, at: &mut At<'_>) -> Option<f32> {
+    #[allow(clippy::cast_possible_truncation)]
+    let read = value as f32;
+    if read.is_finite() {
+        return Some(read);
+    }
+    at.issue(
+        IssueKind::OutOfRange,
+        "a number of single precision",
+        value.to_string(),
+    );
+    None
+}

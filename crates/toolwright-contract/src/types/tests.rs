@@ -1,0 +1,193 @@
+//! Readers of single values: where numbers end, what a list of names means, what has no other caller.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde_json::json;
+
+use super::{Again, is_multiple, is_whole_multiple};
+use crate::{
+    At, Input, Policy, ToolInput,
+    input::MapKey,
+    read_str, read_value,
+    schema::{Choice, Decimal, Held, Schema},
+};
+
+/// The report of a text, line by line; empty where it is accepted.
+fn lines<T: ToolInput>(text: &str, policy: &Policy) -> Vec<String> {
+    read_str::<T>(text, policy).map_or_else(
+        |report| report.issues.iter().map(ToString::to_string).collect(),
+        |_| Vec::new(),
+    )
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // a declaration
+struct Ends {
+    #[tool_param(min = 1)]
+    min: Option<f64>,
+    #[tool_param(max = 1)]
+    max: Option<f64>,
+    #[tool_param(exclusive_min = 1)]
+    above: Option<f64>,
+    #[tool_param(exclusive_max = 1)]
+    below: Option<f64>,
+    #[tool_param(multiple_of = 2)]
+    even: Option<f64>,
+    #[tool_param(min = 0, max = 2, multiple_of = 2)]
+    all: Option<f64>,
+}
+
+/// Each rule of a number alone, and whole numbers written either way.
+#[test]
+fn where_numbers_end() {
+    let rules: [(&str, &[i64]); 6] = [
+        ("min", &[1, 2, 3, 4]),
+        ("max", &[-1, 0, 1]),
+        ("above", &[2, 3, 4]),
+        ("below", &[-1, 0]),
+        ("even", &[0, 2, 4]),
+        ("all", &[0, 2]),
+    ];
+    for (name, accepted) in rules {
+        for value in -1..=4 {
+            for text in [
+                format!("{{\"{name}\": {value}}}"),
+                format!("{{\"{name}\": {value}.0}}"),
+            ] {
+                let read = read_str::<Ends>(&text, &Policy::exact());
+                assert_eq!(read.is_ok(), accepted.contains(&value), "{text}");
+            }
+        }
+    }
+}
+
+/// The digits of numbers this far out do not fit, so they are divided as floats.
+#[test]
+fn multiples_far_out() {
+    let step = |value| Decimal {
+        value,
+        text: Held::Static(""),
+    };
+    assert!(is_multiple(8e300, &step(4e300)));
+    assert!(!is_multiple(6e300, &step(4e300)));
+    assert!(is_multiple(123_456_789_012_345_680_000.0, &step(1e-20)));
+    assert!(!is_multiple(1e-40, &step(1.5)));
+    // Nothing is a multiple of nothing.
+    for value in [0.0, 1.0, 1e300] {
+        assert!(!is_multiple(value, &step(0.0)), "{value}");
+    }
+    assert!(!is_whole_multiple(0, &step(0.0)));
+}
+
+#[test]
+fn integers_end_with_their_bits() {
+    for (text, report) in [
+        ("9223372036854775807", &[][..]),
+        (
+            "9223372036854775808",
+            &["arguments: expected an integer of 64 bits, found 9223372036854775808"],
+        ),
+    ] {
+        assert_eq!(lines::<i64>(text, &Policy::exact()), report);
+    }
+    let far = json!(u64::MAX);
+    assert!(read_value::<u64>(&far, &Policy::exact()).is_ok());
+    let report = read_value::<i64>(&far, &Policy::exact()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "arguments: expected an integer of 64 bits, found 18446744073709551615"
+    );
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+struct Order {
+    #[tool_param(one_of = ["up", "UP", "down"])]
+    order: String,
+}
+
+/// A string from a list is repaired only where it is none of it and one alone can be meant.
+#[test]
+fn a_choice_in_another_case() {
+    let read =
+        |text: &str| read_str::<Order>(&json!({"order": text}).to_string(), &Policy::repair());
+    for (given, order, fixes) in [("up", "up", 0), ("UP", "UP", 0), ("DOWN", "down", 1)] {
+        let read = read(given).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!((&*read.value.order, read.fixes.len()), (order, fixes));
+    }
+    for refused in ["Up", "downs"] {
+        assert!(read(refused).is_err(), "{refused}");
+    }
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+enum Mode {
+    Fast,
+    Deep,
+}
+
+/// Reads a name under a schema of its own, which lists none.
+#[derive(Debug, PartialEq)]
+struct Named(Mode);
+
+impl ToolInput for Named {
+    const SCHEMA: &'static Schema = String::SCHEMA;
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        Mode::read(input, at).map(Self)
+    }
+}
+
+#[test]
+fn a_schema_that_lists_no_names_narrows_nothing() {
+    let name = Mode::KEYS[1].name.part();
+    let read = read_str::<Named>(&format!("\"{name}\""), &Policy::exact());
+    assert_eq!(read.map(|read| read.value), Ok(Named(Mode::Deep)));
+    assert!(read_str::<Named>("\"neither\"", &Policy::lax()).is_err());
+}
+
+/// A key that is written by hand.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Letter(char);
+
+impl MapKey for Letter {
+    const KEYS: &'static [Choice] = &[Choice::plain("a"), Choice::plain("b")];
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.chars().next().map(Self)
+    }
+}
+
+#[test]
+fn keys_by_their_number() {
+    assert_eq!(Letter::nth(1), Some(Letter('b')));
+    assert_eq!(Letter::nth(2), None);
+}
+
+#[test]
+fn keys_that_may_be_borrowed() {
+    let read =
+        read_str::<BTreeMap<Cow<'static, str>, i64>>(r#"{"a": 1, "b": 2}"#, &Policy::exact());
+    let keys = read.map(|read| read.value.into_keys().collect::<Vec<_>>());
+    assert_eq!(keys, Ok(vec![Cow::from("a"), Cow::from("b")]));
+}
+
+/// What stands in a schema for a type within itself is read as the type.
+#[test]
+fn the_same_again() {
+    let reads = |text| read_str::<Vec<Again<u8>>>(text, &Policy::exact()).is_ok();
+    assert!(reads("[1]") && !reads("[300]"));
+    let reads = |text| {
+        read_str::<BTreeMap<Again<Letter>, u8>>(text, &Policy::exact()).map(|read| read.value)
+    };
+    assert_eq!(reads(r#"{"a": 1}"#).map(|map| map.len()), Ok(1));
+    assert!(reads(r#"{"": 1}"#).is_err());
+}
+
+#[test]
+fn every_kind_of_set_says_that_it_is_one() {
+    type Hashed = std::collections::HashSet<u8>;
+    type Ordered = std::collections::BTreeSet<u8>;
+    for schema in [Hashed::SCHEMA, Ordered::SCHEMA] {
+        assert!(matches!(&schema.kind, crate::schema::Kind::List(list) if list.unique));
+    }
+}

@@ -1,0 +1,208 @@
+//! Strings, and types that are read from a string.
+
+use std::{borrow::Cow, net, path::PathBuf, rc::Rc, sync::Arc};
+
+use crate::{
+    read::{
+        at::{At, Found},
+        input::Input,
+        leaks::look_for_markup,
+        meant::choice_by_case,
+        take::{Take, take_mostly_text},
+        tool_input::{MapKey, ToolInput},
+    },
+    report::IssueKind,
+    schema::{Choice, Kind, Schema, Text},
+    text::{nearest, quoted},
+};
+
+struct TakeText;
+
+impl Take for TakeText {
+    type Out = String;
+
+    #[inline]
+    fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<String> {
+        let is_free = at.schema().takes_any_text() && !at.repairs();
+        if is_free {
+            return Some(value.into_owned());
+        }
+        read_ruled(&value, at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn integer(self, value: i128, mut at: At<'_>) -> Option<String> {
+        let hint = Some("put it in quotes".to_owned());
+        at.fault_with(IssueKind::WrongType, &Found::Integer(value), hint);
+        None
+    }
+}
+
+/// A string under the repairing policy: never changed, except from a closed list where only one
+/// value can be meant; refused where markup of the call leaked into it.
+#[cold]
+fn read_looking(value: &str, at: &mut At<'_>) -> Option<String> {
+    look_for_markup(value, at);
+    if let Kind::Text(Text { choices, .. }) = &at.schema().kind
+        && !choices.iter().any(|choice| choice.name == value)
+        && let Some(name) = choice_by_case(value, choices.part(), at)
+    {
+        return Some(name.to_owned());
+    }
+    fits(value, at.reborrow()).then(|| value.to_owned())
+}
+
+#[inline(never)]
+fn read_ruled(value: &str, mut at: At<'_>) -> Option<String> {
+    if at.repairs() {
+        return read_looking(value, &mut at);
+    }
+    fits(value, at).then(|| value.to_owned())
+}
+
+/// Whether a string follows the rules of its schema; reports what it does not.
+fn fits(value: &str, mut at: At<'_>) -> bool {
+    match &at.schema().kind {
+        Kind::Text(rules) => follows(value, rules, &mut at),
+        _ => true,
+    }
+}
+
+fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
+    if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
+        not_a_choice(value, rules.choices.part(), at);
+        return false;
+    }
+    if rules.min_length.is_some() || rules.max_length.is_some() {
+        let length = value.chars().count() as u64;
+        if rules.min_length.is_some_and(|min| length < min)
+            || rules.max_length.is_some_and(|max| length > max)
+        {
+            wrong_length(value, length, at);
+            return false;
+        }
+    }
+    if let Some(pattern) = &rules.pattern
+        && !pattern.is_match(value)
+    {
+        at.fault(IssueKind::Pattern, &Found::Text(value));
+        return false;
+    }
+    true
+}
+
+#[cold]
+fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
+    // Long texts say their length already, and that of a secret is nobody's business.
+    let hint = (length <= 60 && length > 0 && !at.secret()).then(|| {
+        format!(
+            "it has {length} character{}",
+            if length == 1 { "" } else { "s" }
+        )
+    });
+    at.fault_with(IssueKind::Length, &Found::Text(value), hint);
+}
+
+/// Reports a value outside a closed list, with the nearest one of it.
+#[cold]
+pub(super) fn not_a_choice(value: &str, choices: &'static [Choice], at: &mut At<'_>) {
+    let hint = nearest(value, choices.iter().map(|choice| choice.name.part()))
+        .filter(|_| !at.secret())
+        .map(|name| format!("did you mean {}?", quoted(name)));
+    at.fault_with(IssueKind::NotAChoice, &Found::Text(value), hint);
+}
+
+impl ToolInput for String {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        take_mostly_text(input, TakeText, at)
+    }
+}
+
+macro_rules! from_string {
+    ($($type:ty),*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = String::SCHEMA;
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                String::read(input, at).map(Self::from)
+            }
+        }
+    )*};
+}
+
+from_string!(Box<str>, Rc<str>, Arc<str>, PathBuf);
+
+impl ToolInput for Cow<'static, str> {
+    const SCHEMA: &'static Schema = String::SCHEMA;
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        String::read(input, at).map(Self::Owned)
+    }
+}
+
+impl ToolInput for char {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text {
+        min_length: Some(1),
+        max_length: Some(1),
+        ..Text::ANY
+    }));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        // The schema allows exactly one character.
+        String::read(input, at)?.chars().next()
+    }
+}
+
+/// Reads a type from its text form.
+pub(crate) fn read_form<T>(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Option<T> {
+    let text = String::read(input, at.reborrow())?;
+    let value = parse(&text);
+    if value.is_none() {
+        at.fault(IssueKind::Pattern, &Found::Text(&text));
+    }
+    value
+}
+
+macro_rules! addresses {
+    ($($type:ty: $form:literal;)*) => {$(
+        impl ToolInput for $type {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form($form)));
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                read_form(input, at, |text| text.parse().ok())
+            }
+        }
+    )*};
+}
+
+addresses! {
+    net::IpAddr: "an IPv4 or IPv6 address";
+    net::Ipv4Addr: "an IPv4 address such as 192.0.2.1";
+    net::Ipv6Addr: "an IPv6 address such as 2001:db8::1";
+    net::SocketAddr: "an IP address and port such as 192.0.2.1:80";
+}
+
+macro_rules! keys {
+    ($($type:ty),*) => {$(
+        impl MapKey for $type {
+            fn from_text(text: &str) -> Option<Self> {
+                Some(text.into())
+            }
+        }
+    )*};
+}
+
+keys!(String, Box<str>, Rc<str>, Arc<str>, PathBuf);
+
+impl MapKey for Cow<'static, str> {
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Self::Owned(text.to_owned()))
+    }
+}

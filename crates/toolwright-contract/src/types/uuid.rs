@@ -1,0 +1,46 @@
+//! `uuid::Uuid`, behind the feature `uuid`.
+
+use uuid::Uuid;
+
+use super::text::read_form;
+use crate::{
+    read::{at::At, input::Input, tool_input::ToolInput},
+    schema::{Kind, Schema, Text},
+};
+
+#[cfg_attr(docsrs, doc(cfg(feature = "uuid")))]
+impl ToolInput for Uuid {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::form(
+        "a UUID such as 67e55044-10b1-426f-9247-bb680e5fe0c8",
+    )));
+
+    /// With hyphens or without, in either case.
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        read_form(input, at, |text| {
+            // The crate also takes braces and a `urn:` prefix, which nobody was told of.
+            let plain = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+            Self::try_parse(text).ok().filter(|_| plain)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forms::{refuses, round_trips};
+    use uuid::Uuid;
+
+    #[test]
+    fn forms() {
+        for value in [0, 1, u128::MAX, 0x67e5_5044_10b1_426f_9247_bb68_0e5f_e0c8] {
+            round_trips(&Uuid::from_u128(value), Uuid::to_string);
+            round_trips(&Uuid::from_u128(value), |uuid| uuid.simple().to_string());
+        }
+        refuses::<Uuid>(&[
+            "",
+            "67e55044",
+            "{67e55044-10b1-426f-9247-bb680e5fe0c8}",
+            "urn:uuid:67e55044-10b1-426f-9247-bb680e5fe0c8",
+            "67e55044-10b1-426f-9247-bb680e5fe0cg",
+        ]);
+    }
+}

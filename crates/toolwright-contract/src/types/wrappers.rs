@@ -1,0 +1,54 @@
+//! `Option`, boxes and shared pointers: they add nothing to the contract but optionality.
+
+use std::{rc::Rc, sync::Arc};
+
+use crate::{
+    json::{Form, Source},
+    read::{at::At, input::Input, tool_input::ToolInput},
+    schema::{Schema, nullable},
+};
+
+impl<T: ToolInput> ToolInput for Option<T> {
+    const SCHEMA: &'static Schema = &nullable(T::SCHEMA);
+    const PRESENT: &'static Schema = T::SCHEMA;
+    const OPTIONAL: bool = true;
+    const AGAIN: &'static Schema = &nullable(T::AGAIN);
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        if !at.optional() {
+            if input.form() == Form::Null {
+                return input.take_word().then_some(None);
+            }
+        } else if at.schema().nullable {
+            // A field that may be left out: null is not one of its values, unless the type inside
+            // says so once more.
+            return at.nullable(|at| T::read(input, at)).map(Some);
+        }
+        T::read(input, at).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ident),*) => {$(
+        impl<T: ToolInput> ToolInput for $pointer<T> {
+            const SCHEMA: &'static Schema = T::SCHEMA;
+            const PRESENT: &'static Schema = T::PRESENT;
+            const OPTIONAL: bool = T::OPTIONAL;
+            const AGAIN: &'static Schema = T::AGAIN;
+
+            fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+                T::read(input, at).map(Self::new)
+            }
+
+            fn absent() -> Option<Self> {
+                T::absent().map(Self::new)
+            }
+        }
+    )*};
+}
+
+pointers!(Box, Rc, Arc);
