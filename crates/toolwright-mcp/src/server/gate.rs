@@ -16,8 +16,9 @@ use http::{
         ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
         ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, VARY,
     },
+    request::Parts,
 };
-use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
+use http_body_util::{BodyExt, Empty, Full, LengthLimitError, Limited, combinators::BoxBody};
 use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
 use rmcp::{
     ServerHandler,
@@ -62,28 +63,39 @@ impl<H: ServerHandler + Clone> Gate<H> {
         request: Request<IncomingBody>,
         counters: Counters,
     ) -> Response<Answer> {
-        let origin = request.headers().get(ORIGIN).cloned();
-        let preflight = preflight_headers(&request);
         let mut held = Vec::new();
-        if request.method() == Method::POST {
-            held.push(counters.request());
-        }
-        let mut response = self.pass(request, &counters, &mut held).await;
-        // rmcp's check of the origin is the only source of this status.
-        if let Some(origin) = origin.filter(|_| response.status() != StatusCode::FORBIDDEN) {
-            if let Some(headers) = preflight
-                && response.status() == StatusCode::METHOD_NOT_ALLOWED
-            {
-                response = plain(StatusCode::NO_CONTENT, "");
-                response.headers_mut().extend(headers);
+        let response = if let Some(refusal) = self.refusal(&request).await {
+            refusal
+        } else {
+            let origin = request.headers().get(ORIGIN).cloned();
+            let mut response = self.pass(request, &counters, &mut held).await;
+            if let Some(origin) = origin {
+                add_cors(response.headers_mut(), origin);
             }
-            add_cors(response.headers_mut(), origin);
-        }
+            response
+        };
         response.map(|body| Answer {
             body,
             counters,
             _held: held,
         })
+    }
+
+    /// The answer to a request of a host or an origin that is not allowed.
+    async fn refusal<B>(&self, request: &Request<B>) -> Option<Response<AnyBody>> {
+        for name in [HOST, ORIGIN] {
+            if request.headers().get_all(&name).iter().count() > 1 {
+                let text = format!("Bad Request: more than one {name} header");
+                return Some(plain(StatusCode::BAD_REQUEST, &text));
+            }
+        }
+        // rmcp checks both before it looks at the method, and has no other way to ask for the checks.
+        let mut probe = Request::new(Empty::<Bytes>::new());
+        *probe.method_mut() = Method::OPTIONS;
+        *probe.uri_mut() = request.uri().clone();
+        *probe.headers_mut() = request.headers().clone();
+        let answer = self.0.handle(probe).await;
+        (answer.status() != StatusCode::METHOD_NOT_ALLOWED).then_some(answer)
     }
 
     async fn pass(
@@ -92,14 +104,23 @@ impl<H: ServerHandler + Clone> Gate<H> {
         counters: &Counters,
         held: &mut Vec<Counted>,
     ) -> Response<AnyBody> {
-        for name in [HOST, ORIGIN] {
-            if request.headers().get_all(&name).iter().count() > 1 {
-                let text = format!("Bad Request: more than one {name} header");
-                return plain(StatusCode::BAD_REQUEST, &text);
-            }
+        if let Some(headers) = preflight_headers(&request) {
+            let mut response = plain(StatusCode::NO_CONTENT, "");
+            response.headers_mut().extend(headers);
+            return response;
         }
         match *request.method() {
-            Method::POST => self.post(request).await,
+            Method::POST => {
+                let (parts, body) = request.into_parts();
+                match read_body(body).await {
+                    Ok(body) => {
+                        // Only from here on: a client that sends slowly may have to give way.
+                        held.push(counters.request());
+                        self.post(parts, body).await
+                    }
+                    Err(refusal) => refusal,
+                }
+            }
             Method::GET => {
                 let Some(stream) = counters.stream() else {
                     return unavailable("there are too many event streams; try again later");
@@ -111,20 +132,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         }
     }
 
-    async fn post(&self, request: Request<IncomingBody>) -> Response<AnyBody> {
-        let (mut parts, body) = request.into_parts();
-        let body = match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                let text = format!("Payload Too Large: the body has more than {BODY} bytes");
-                return plain(StatusCode::PAYLOAD_TOO_LARGE, &text);
-            }
-            Ok(Err(_)) => return plain(StatusCode::BAD_REQUEST, "Bad Request: the body broke off"),
-            Err(_) => {
-                let text = "Request Timeout: the body took too long";
-                return plain(StatusCode::REQUEST_TIMEOUT, text);
-            }
-        };
+    async fn post(&self, mut parts: Parts, body: Bytes) -> Response<AnyBody> {
         if !is_json(&parts.headers) {
             return self
                 .0
@@ -186,6 +194,25 @@ impl Body for Answer {
     }
 }
 
+/// Reads the body of a request, or returns the answer to one that is too long or too slow.
+async fn read_body(body: IncomingBody) -> Result<Bytes, Response<AnyBody>> {
+    match tokio::time::timeout(BODY_TIME, Limited::new(body, BODY).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let text = format!("Payload Too Large: the body has more than {BODY} bytes");
+            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, &text))
+        }
+        Ok(Err(_)) => {
+            let text = "Bad Request: the body broke off";
+            Err(plain(StatusCode::BAD_REQUEST, text))
+        }
+        Err(_) => {
+            let text = "Request Timeout: the body took too long";
+            Err(plain(StatusCode::REQUEST_TIMEOUT, text))
+        }
+    }
+}
+
 fn is_json(headers: &HeaderMap) -> bool {
     let value = headers
         .get(CONTENT_TYPE)
@@ -225,8 +252,13 @@ fn refuse(refused: Refused) -> Response<AnyBody> {
 
 /// The headers that allow what a browser asks for before a request, if it asks.
 fn preflight_headers<B>(request: &Request<B>) -> Option<Vec<(HeaderName, HeaderValue)>> {
-    let asked = request.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
-    asked.filter(|_| request.method() == Method::OPTIONS)?;
+    let asked = request
+        .headers()
+        .contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    let from_page = request.headers().contains_key(ORIGIN);
+    if request.method() != Method::OPTIONS || !asked || !from_page {
+        return None;
+    }
     let mut headers = vec![
         (
             ACCESS_CONTROL_ALLOW_METHODS,

@@ -189,7 +189,8 @@ async fn a_browser_may_use_the_server_from_an_allowed_origin_only() {
         let evil = ("Origin", evil);
         let asked = send(&served, "OPTIONS", &[evil, asks[0], asks[1]], "").await;
         let posted = send(&served, "POST", &[evil], &hello()).await;
-        for (code, head, _) in [asked, posted] {
+        let faulty = send(&served, "POST", &[evil], "not json").await;
+        for (code, head, _) in [asked, posted, faulty] {
             assert_eq!(code, 403, "{head}");
             assert!(!head.contains("access-control"), "{head}");
         }
