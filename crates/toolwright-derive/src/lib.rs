@@ -120,6 +120,16 @@ pub fn tools(attr: TokenStream, item: TokenStream) -> TokenStream {
     function::tools(attr.into(), &item.into()).into()
 }
 
+/// The paths of `SECRET_PARAMS`, each checked against the input where it stands, in `cargo check` too.
+///
+/// `secret_params!(Input: token, headers[].value)` is `&["token", "headers[].value"]`. A path that leads
+/// to no text of the input is a compile error. Where `toolwright` is renamed, write
+/// `secret_params!(crate = path, Input: token)`.
+#[proc_macro]
+pub fn secret_params(input: TokenStream) -> TokenStream {
+    function::secret_params(input.into()).into()
+}
+
 /// Makes a type the structured output of a tool.
 ///
 /// The type is also `serde::Serialize`, which writes the value, and [`ToolInput`](macro@ToolInput),

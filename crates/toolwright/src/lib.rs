@@ -106,6 +106,30 @@ pub use toolwright_contract::{
 /// ```
 pub use toolwright_derive::ToolOutput;
 /// ```
+/// use toolwright::{ToolInput, secret_params};
+///
+/// #[derive(ToolInput)]
+/// struct Request {
+///     url: String,
+///     token: String,
+/// }
+///
+/// const SECRET_PARAMS: &[&str] = secret_params!(Request: token);
+/// assert_eq!(SECRET_PARAMS, ["token"]);
+/// ```
+///
+/// A typo is an error at its place: "the input has no text at `tokne`".
+///
+/// ```compile_fail
+/// # use toolwright::{ToolInput, secret_params};
+/// # #[derive(ToolInput)]
+/// # struct Request {
+/// #     token: String,
+/// # }
+/// const SECRET_PARAMS: &[&str] = secret_params!(Request: tokne);
+/// ```
+pub use toolwright_derive::secret_params;
+/// ```
 /// use toolwright::{AgentTool, ToolContext, tool};
 ///
 /// /// Adds two numbers

@@ -34,7 +34,8 @@ use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Schema};
     message = "`{Self}` has no schema that a model could be shown",
     label = "not a tool input",
     note = "for a type of your own, add `#[derive(ToolInput)]`",
-    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`"
+    note = "for a foreign type, read it from one that has a schema: `#[tool_param(with = …)]`",
+    note = "a function with `#[tool]` takes what the program owns, such as a database, as `State<T>`"
 )]
 pub trait ToolInput: Sized {
     /// What the value must be.

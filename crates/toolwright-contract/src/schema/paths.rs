@@ -3,34 +3,58 @@
 
 use super::{Field, Kind, Schema, Tagging};
 
-/// Every path names a parameter: `env`, `env.TOKEN`, `headers[].value`.
+/// Checks the paths of `SECRET_PARAMS`: `env`, `env.TOKEN`, `headers[].value`.
 #[doc(hidden)]
 #[track_caller]
 pub const fn secret_paths_exist(paths: &[&str], schema: &Schema) {
     let mut i = 0;
     while i < paths.len() {
-        assert!(
-            leads(paths[i].as_bytes(), 0, schema),
-            "`SECRET_PARAMS` names a parameter that the input does not have"
-        );
+        check_path("`SECRET_PARAMS`: the input", paths[i], schema);
         i += 1;
     }
 }
 
-/// The path of one parameter that `secrets(…)` names.
+/// Checks one path that a macro was given.
 #[doc(hidden)]
 #[track_caller]
 pub const fn secret_path_exists(path: &str, schema: &Schema) {
-    assert!(
-        leads(path.as_bytes(), 0, schema),
-        "`secrets` names a parameter that the tool does not have"
-    );
+    check_path("the input", path, schema);
+}
+
+/// Panics with the path, unless it leads to a place where a text may stand.
+#[track_caller]
+const fn check_path(input: &str, path: &str, schema: &Schema) {
+    if leads(path.as_bytes(), 0, schema) {
+        return;
+    }
+    let parts = [input, " has no text at `", path, "`"];
+    let mut message = [0; 512];
+    let (mut len, mut part) = (0, 0);
+    while part < parts.len() {
+        let bytes = parts[part].as_bytes();
+        let mut i = 0;
+        while i < bytes.len() && len < message.len() {
+            message[len] = bytes[i];
+            len += 1;
+            i += 1;
+        }
+        part += 1;
+    }
+    match std::str::from_utf8(message.split_at(len).0) {
+        Ok(message) => panic!("{}", message),
+        Err(_) => panic!("a path of a secret leads to no text of the input"),
+    }
 }
 
 /// Whether the rest of a path, from `at`, leads somewhere in the schema.
 const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     if at == path.len() {
-        return at > 0;
+        // A reference to a secret is a text, which stands for no number and no boolean.
+        let other = matches!(
+            schema.kind,
+            Kind::Boolean | Kind::Integer(_) | Kind::Number(_)
+        );
+        return at > 0 && !other;
     }
     if path[at] == b'[' {
         return at + 1 < path.len()

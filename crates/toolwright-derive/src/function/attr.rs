@@ -1,8 +1,9 @@
 //! What the user wrote in `#[tool(…)]`.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use syn::{Expr, ExprLit, Ident, Lit, LitStr, spanned::Spanned};
+use proc_macro2::{Span, TokenStream};
+use syn::{Expr, ExprLit, Ident, Lit};
 
+use super::secret_paths::SecretPaths;
 use crate::say::{
     attr::{self, Place, Slot, words},
     errors::Errors,
@@ -104,7 +105,7 @@ impl Slot for Reach {
             self.0 = Some(permission);
             return Ok(());
         };
-        Err(syn::Error::new(item.word.span(), message))
+        Err(syn::Error::new_spanned(&item.word, message))
     }
 }
 
@@ -123,98 +124,5 @@ impl Read for Ident {
             _ => None,
         }
         .ok_or_else(|| item.expected("the name of the tool's struct", "Name"))
-    }
-}
-
-/// A path such as `token` or `headers[].value`.
-#[derive(Clone)]
-pub(crate) struct SecretPath {
-    /// The parameter that it starts with.
-    pub(crate) first: String,
-    /// What follows the parameter.
-    pub(crate) rest: String,
-    /// Whether the parameter is meant by its name on the wire.
-    pub(crate) on_the_wire: bool,
-    pub(crate) span: Span,
-}
-
-#[derive(Clone)]
-pub(crate) struct SecretPaths(pub(crate) Vec<SecretPath>);
-
-impl Read for SecretPaths {
-    fn read(item: &Item) -> syn::Result<Self> {
-        let tokens = match &item.form {
-            Form::List(tokens) => tokens.clone(),
-            Form::Word => TokenStream::new(),
-            Form::Value(_) => return Err(item.fault("expected a list: `secrets(token)`")),
-        };
-        // A macro hands tokens over in a group of their own.
-        let trees: Vec<TokenTree> = tokens
-            .into_iter()
-            .flat_map(|tree| match tree {
-                TokenTree::Group(group) if group.delimiter() == Delimiter::None => group.stream(),
-                other => other.into(),
-            })
-            .collect();
-        let mut paths: Vec<SecretPath> = Vec::new();
-        let mut fault: Option<syn::Error> = None;
-        let comma =
-            |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ',');
-        for tokens in trees.split(comma) {
-            let Some(first) = tokens.first() else {
-                continue;
-            };
-            let error = match SecretPath::parse(first, tokens) {
-                None => "expected the path of a parameter, such as `token` or `headers[].value`"
-                    .to_owned(),
-                Some(path) if paths.iter().any(|other| other.is(&path)) => {
-                    format!("`{}{}` is given twice: keep one", path.first, path.rest)
-                }
-                Some(path) => {
-                    paths.push(path);
-                    continue;
-                }
-            };
-            let error = syn::Error::new(first.span(), error);
-            match &mut fault {
-                Some(fault) => fault.combine(error),
-                None => fault = Some(error),
-            }
-        }
-        fault.map_or(Ok(Self(paths)), Err)
-    }
-}
-
-impl SecretPath {
-    /// `token`, `env.TOKEN`, `headers[].value`, or a string of this form.
-    fn parse(first: &TokenTree, tokens: &[TokenTree]) -> Option<Self> {
-        let (text, on_the_wire) = match first {
-            TokenTree::Literal(literal) if tokens.len() == 1 => (
-                syn::parse_str::<LitStr>(&literal.to_string()).ok()?.value(),
-                true,
-            ),
-            TokenTree::Ident(_) => (
-                tokens
-                    .iter()
-                    .map(|tree| tree.to_string().replace("r#", ""))
-                    .collect(),
-                false,
-            ),
-            _ => return None,
-        };
-        let (first_word, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
-        if first_word.is_empty() || text.contains(char::is_whitespace) {
-            return None;
-        }
-        Some(Self {
-            first: first_word.to_owned(),
-            rest: rest.to_owned(),
-            on_the_wire,
-            span: first.span(),
-        })
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        self.first == other.first && self.rest == other.rest
     }
 }

@@ -1,10 +1,13 @@
 //! Writes a tool: the hidden input, the type that is the tool, and the call of the function.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt};
 
-use super::model::{Injected, Param, Receiver, Tool, given};
+use super::{
+    model::{Injected, Param, Receiver, Tool, given},
+    secret_paths,
+};
 use crate::mean::types;
 
 /// What a tool is attached to.
@@ -161,13 +164,11 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         ..field.clone()
     });
     let secrets = tool.secrets.iter().map(|(path, _)| path);
-    let paths = tool.secrets.iter().map(|(path, span)| {
-        let checked = quote! {
-            #private::secret_path_exists(#path, <#input as #krate::ToolInput>::SCHEMA)
-        };
-        let checked = spanned(checked, *span);
-        quote!(const _: () = #checked;)
-    });
+    let input_type = quote!(#input);
+    let paths = tool
+        .secrets
+        .iter()
+        .map(|(path, span)| secret_paths::check(path, *span, &input_type, krate));
     let permission = Ident::new(tool.permission.variant(), Span::call_site());
     let hints = hints(tool, &private);
     let (name, description) = (&tool.name, &tool.description);
@@ -287,21 +288,6 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     } else {
         (quote!(#output), call)
     }
-}
-
-/// The tokens as if they stood at a place, so that an error about all of them points there.
-fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut tree| {
-            if let TokenTree::Group(group) = &tree {
-                let inside = spanned(group.stream(), span);
-                tree = proc_macro2::Group::new(group.delimiter(), inside).into();
-            }
-            tree.set_span(span.resolved_at(tree.span()));
-            tree
-        })
-        .collect()
 }
 
 /// `Self` as the type of the block, since the generated items have a `Self` of their own.

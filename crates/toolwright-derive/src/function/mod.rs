@@ -9,9 +9,11 @@ mod block;
 mod check;
 mod emit;
 mod model;
+mod secret_paths;
 mod single;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use block::expand as tools;
+pub(crate) use secret_paths::expand as secret_params;
 pub(crate) use single::expand as tool;

@@ -8,8 +8,9 @@ use syn::{
 };
 
 use super::{
-    attr::{Permission, SecretPaths, ToolAttrs},
+    attr::{Permission, ToolAttrs},
     check,
+    secret_paths::SecretPaths,
 };
 use crate::{
     mean::{model::Field, types},

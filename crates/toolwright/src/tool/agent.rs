@@ -34,6 +34,12 @@ use crate::input::{Fix, Policy, Report};
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "a function with `#[tool]` is added as the struct of its name: `add_up` as `AddUp`",
+    note = "an object with `#[tools]` is added with `.tools(…)`; any other type implements `TypedAgentTool` or `AgentTool`"
+)]
 pub trait AgentTool: Send + Sync {
     /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
     fn name(&self) -> &str;

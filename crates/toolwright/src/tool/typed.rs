@@ -72,8 +72,8 @@ use crate::input::ToolInput;
 /// let _ = Toolset::builder().tool(Run);
 /// ```
 ///
-/// A secret parameter that is none of the input's: "`SECRET_PARAMS` names a parameter that the
-/// input does not have".
+/// A secret parameter that is none of the input's: "`SECRET_PARAMS`: the input has no text at
+/// `environment`".
 ///
 /// ```compile_fail
 /// use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
@@ -177,12 +177,22 @@ use crate::input::ToolInput;
 /// }
 /// let _ = Toolset::builder().tool(Run);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "a function with `#[tool]` is added as the struct of its name: `add_up` as `AddUp`",
+    note = "an object with `#[tools]` is added with `.tools(…)`; any other type implements `TypedAgentTool` or `AgentTool`"
+)]
 pub trait TypedAgentTool: Send + Sync {
     /// What it takes.
     type Input: ToolInput + Send + 'static;
     /// What it gives back.
     type Output: IntoToolResult;
     /// The paths of the parameters that may hold secrets, such as `env` or `headers[].value`.
+    ///
+    /// They are checked where the tool is added to a [`Toolset`](crate::Toolset), when the program is
+    /// built. [`secret_params!`](crate::secret_params) checks each of them in place, also in
+    /// `cargo check` and for a tool that is in no list.
     const SECRET_PARAMS: &'static [&'static str];
 
     /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.

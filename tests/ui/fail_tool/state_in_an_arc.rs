@@ -1,0 +1,15 @@
+use std::sync::Arc;
+
+use toolwright::tool;
+
+struct Db {
+    rows: usize,
+}
+
+/// Counts the rows
+#[tool(read_only)]
+fn count(db: Arc<Db>) -> usize {
+    db.rows
+}
+
+fn main() {}
