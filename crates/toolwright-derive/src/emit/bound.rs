@@ -10,7 +10,7 @@ use crate::{
     say::values::DefaultValue,
 };
 
-/// The generics of every impl.
+/// The generics of the generated impls.
 pub(crate) fn generics(model: &Model) -> Generics {
     let mut generics = slots(model);
     if !model.is_generic() {
@@ -38,7 +38,7 @@ pub(crate) fn generics(model: &Model) -> Generics {
     generics
 }
 
-/// The generics of a struct of slots, whose fields must exist.
+/// The generics of a struct of slots, which must be well formed.
 pub(crate) fn slots(model: &Model) -> Generics {
     let mut generics = model.generics.clone();
     if !model.is_generic() {

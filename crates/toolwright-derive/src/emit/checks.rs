@@ -99,7 +99,7 @@ pub(crate) fn beside(model: &Model) -> Checks {
         if known(field, model) {
             presence(model, field, &mut out);
             if field.skip.is_none() && field.flatten.is_none() && !field.in_a_tuple {
-                parameter(model, field, check::agree(field), &mut out);
+                parameter(model, field, check::rules_agree(field), &mut out);
             }
         }
     }

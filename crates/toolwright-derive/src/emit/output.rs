@@ -1,4 +1,4 @@
-//! `#[derive(ToolOutput)]`: a value as the structured output of a tool.
+//! `#[derive(ToolOutput)]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,12 +18,12 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     for lifetime in input.generics.lifetimes() {
         errors.at(
             &lifetime.lifetime,
-            "a tool gives back what it owns: use `String` instead of `&str`",
+            "a tool returns owned data: use `String` instead of `&str`",
         );
     }
     let mut generics = input.generics.clone();
     let bound = generics.make_where_clause();
-    // Where the type has no parameters these are checked at once, on the user's token.
+    // Without type parameters, the compiler checks these bounds here, on the user's token.
     bound
         .predicates
         .push(syn::parse_quote!(#ident: #private::Serialize + #krate::ToolInput));

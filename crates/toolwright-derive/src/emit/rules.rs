@@ -1,4 +1,4 @@
-//! The rules of a field: as its schema says them, and as they are checked against its type.
+//! The rules of a field, for its schema and for the checks against its type.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -30,7 +30,7 @@ impl FieldRule {
     }
 }
 
-/// The rules that a constant can be held against: all but the pattern.
+/// All rules but the pattern. Constant evaluation can check a value against them.
 fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     let attrs = &field.attrs;
     let mut out = Vec::new();
@@ -70,8 +70,8 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
             let texts = texts(&list.kind, private);
             FieldRule::new("OneOfText", &texts, list.span)
         };
-        // Of a list of several kinds an error is reported already.
-        rule.checked = rule.checked.filter(|_| check::one_kind(&list.kind));
+        // For a list of mixed kinds, the macro has reported an error.
+        rule.checked = rule.checked.filter(|_| check::is_of_one_kind(&list.kind));
         out.push(rule);
     }
     out
@@ -89,7 +89,7 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     out
 }
 
-/// A schema with what the field says laid over it.
+/// A schema with the description, rules, default and example of the field.
 pub(crate) fn refine_by_field(
     base: &TokenStream,
     field: &Field,
@@ -120,7 +120,7 @@ pub(crate) fn refine_by_field(
     refine(base, &said, private)
 }
 
-/// A schema with the limits of a field laid over it.
+/// A schema with the limits of a field.
 pub(crate) fn refine_by_limits(
     base: &TokenStream,
     field: &Field,
@@ -162,7 +162,7 @@ fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
         ValueKind::Text(text) => Some(text),
         _ => None,
     });
-    // Not `Choice::plain`: a call inside of an inline const does not last for `'static`.
+    // Not `Choice::plain`: the result of a call in an inline const does not live for `'static`.
     let none = held(&quote!(""), private);
     let names = texts.map(|text| held(&quote!(#text), private));
     quote!(&[#(#private::Choice { name: #names, aliases: &[], description: #none }),*])

@@ -12,7 +12,7 @@ use crate::{
     say::values::DefaultValue,
 };
 
-/// The default as a `Literal` that is borrowed for good, with its place, where the compiler knows the value.
+/// The default as a reference to a `Literal`, with its span, if the value is a literal or a constant.
 pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(Span, TokenStream)> {
     let expr = match field.default.as_ref()? {
         DefaultValue::Literal(value) => {
@@ -38,7 +38,7 @@ pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(S
     is_constant(expr).then(|| (expr.span(), literal))
 }
 
-/// The default as a variant of an enum that may tell its names: `VARIANTS` of the type, and the name.
+/// The default as the name of a variant, with the const that lists the names of the type.
 pub(crate) fn named_default(field: &Field) -> Option<(TokenStream, String)> {
     let DefaultValue::Expression(expr) = field.default.as_ref()? else {
         return None;
@@ -56,7 +56,8 @@ pub(crate) fn named_default(field: &Field) -> Option<(TokenStream, String)> {
     Some((quote!(<#ty>::__VARIANTS), name.ident.unraw().to_string()))
 }
 
-/// What is inside `Some(…)` for an `Option<…>`. A type that is read through another has other values.
+/// The expression inside `Some(…)` and the type inside `Option<…>`; both unchanged for any other type.
+/// `None` for a field with `with`, whose schema is that of another type.
 fn inside_some<'a>(expr: &'a Expr, field: &'a Field) -> Option<(&'a Expr, &'a Type)> {
     if field.attrs.with.is_some() {
         return None;
@@ -74,7 +75,7 @@ fn inside_some<'a>(expr: &'a Expr, field: &'a Field) -> Option<(&'a Expr, &'a Ty
     }
 }
 
-/// Whether an expression is made of literals and constants alone.
+/// Whether an expression consists only of literals and constants.
 fn is_constant(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,
@@ -91,7 +92,7 @@ fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-/// The names of a plain enum in Rust and on the wire, so that a default can be shown.
+/// An inherent const with the names of the variants, in Rust and on the wire.
 pub(crate) fn variants(model: &Model, variants: &[Variant]) -> TokenStream {
     let (private, ident) = (model.private(), &model.ident);
     let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();

@@ -9,7 +9,7 @@ use crate::{
     say::values::{DefaultValue, ValueKind},
 };
 
-/// Tokens moved to a place of the user's, so that an error about them points there alone.
+/// Tokens with the span of the user's code, so that an error about them points only there.
 pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
     tokens
         .into_iter()
@@ -20,7 +20,7 @@ pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
                     inner.set_span(place);
                     return TokenTree::Group(inner);
                 }
-                // Which crate it is depends on the span.
+                // The span decides which crate `$crate` is.
                 TokenTree::Ident(ident) if *ident == "$crate" => {
                     ident.set_span(ident.span().located_at(place));
                 }
@@ -31,26 +31,26 @@ pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
         .collect()
 }
 
-/// A tuple in the place of its first type.
+/// A tuple type with the span of its first type.
 pub(crate) fn tuple(types: &[Type]) -> Type {
     let place = types.first().map_or_else(Span::call_site, Spanned::span);
     syn::parse_quote_spanned!(place=> (#(#types,)*))
 }
 
 impl Model {
-    /// The path of what generated code calls.
+    /// The path of the module that generated code calls.
     pub(crate) fn private(&self) -> TokenStream {
         let krate = &self.krate;
         quote!(#krate::__private)
     }
 
-    /// A type as what has a schema and a reader.
+    /// A type as a `ToolInput`.
     pub(crate) fn input<'a>(&self, ty: &'a Type) -> Through<'a> {
         let krate = &self.krate;
         Through(ty, quote!(#krate::ToolInput))
     }
 
-    /// A type as what can be flattened.
+    /// A type as an `Object`, which can be flattened.
     pub(crate) fn object<'a>(&self, ty: &'a Type) -> Through<'a> {
         let private = self.private();
         Through(ty, quote!(#private::Object))
@@ -61,8 +61,8 @@ impl Model {
 pub(crate) struct Through<'a>(&'a Type, TokenStream);
 
 impl Through<'_> {
-    /// `<Type as Trait>::name`, all of it in the place of the type: without the trait, there is one
-    /// error, and it is there.
+    /// `<Type as Trait>::name` with the span of the type, so that a missing trait is one error, on
+    /// the type.
     pub(crate) fn get(&self, name: &str) -> TokenStream {
         let Self(ty, path) = self;
         let (name, place) = (Ident::new(name, Span::call_site()), ty.span());
@@ -74,7 +74,7 @@ impl Through<'_> {
 }
 
 impl ValueKind {
-    /// As `toolwright::schema::Literal`.
+    /// The value as a `toolwright::schema::Literal`.
     pub(crate) fn tokens(&self, private: &TokenStream) -> TokenStream {
         match self {
             Self::Boolean(value) => quote!(#private::Literal::Boolean(#value)),
@@ -102,7 +102,7 @@ impl ValueKind {
 }
 
 impl DefaultValue {
-    /// The value as an expression of the field's type; a literal is read instead.
+    /// The default as an expression of the field's type; `None` for a literal, which is read instead.
     pub(crate) fn expression(&self, ty: &syn::Type, private: &TokenStream) -> Option<TokenStream> {
         match self {
             Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),

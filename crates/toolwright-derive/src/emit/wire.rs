@@ -1,4 +1,4 @@
-//! The types that fields and variants are read as, and the way from there to their own.
+//! The types that fields and variants are read as, and the conversion to their own types.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -10,7 +10,7 @@ use crate::mean::{
     types,
 };
 
-/// The type that a field is read as, for its schema.
+/// The type whose schema describes a field.
 pub(crate) fn wire(field: &Field, model: &Model) -> Type {
     let private = model.private();
     if let Some(with) = &field.attrs.with {
@@ -29,7 +29,7 @@ pub(crate) fn wire(field: &Field, model: &Model) -> Type {
     field.ty.clone()
 }
 
-/// The type that reads the field. A recursive one is described openly, but read as what it is.
+/// The type that reads a field. The schema of a recursive field is open, but the field is read as its own type.
 pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
     if field.attrs.with.is_some() {
         wire(field, model)
@@ -38,7 +38,7 @@ pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
     }
 }
 
-/// A value of the type that was read as one of the field's type.
+/// Converts a value that was read to the type of the field.
 pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> TokenStream {
     let private = model.private();
     let Some(with) = &field.attrs.with else {
@@ -58,7 +58,7 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
     }
 }
 
-/// The type that stands for a variant with named fields.
+/// The marker type of a variant with named fields.
 pub(crate) fn marker(index: usize) -> Ident {
     format_ident!("__Variant{index}")
 }

@@ -27,7 +27,7 @@ words! {
 }
 
 impl ToolAttrs {
-    /// Reads the list. `place` is what to underline when the permission is missing.
+    /// Reads the list. `place` is the span to underline when the permission is missing.
     pub(crate) fn read(tokens: TokenStream, place: Span, errors: &mut Errors) -> Self {
         let mut attrs: Self = attr::read_tokens(tokens, Place::Tool, errors);
         let lost = errors.lost();
@@ -55,7 +55,7 @@ impl ToolAttrs {
         {
             errors.span(title.span, "the title is empty: write a name for people");
         }
-        // Nothing is said of the absence of what could not be read.
+        // What could not be read is not reported as missing.
         if lost.description {
             attrs.description = Some(syn::parse_quote!("…"));
         }
@@ -85,7 +85,7 @@ impl Permission {
     }
 }
 
-/// The permission, one of three words.
+/// The slot of the permission, which is one of three words.
 #[derive(Clone, Default)]
 pub(crate) struct Reach(pub(crate) Option<Permission>);
 

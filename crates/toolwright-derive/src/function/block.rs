@@ -33,7 +33,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
             "the tools outlive this block: the object cannot borrow anything",
         );
     }
-    let tools = methods(&mut block, &krate, &mut errors);
+    let tools = take_tools(&mut block, &krate, &mut errors);
     if let Some((path, _)) = &block.trait_ {
         errors.at(
             path,
@@ -45,7 +45,7 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
             "no method of this block is a tool: write `#[tool(read_only)]` on those that are",
         );
     }
-    twice(&tools, &mut errors);
+    check_names(&tools, &mut errors);
     let borrows = block.generics.lifetimes().next().is_some();
     let generated = (block.trait_.is_none() && !borrows)
         .then(|| emit::block(&krate, &block.self_ty, &block.generics, &tools));
@@ -57,8 +57,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// The annotated methods; their annotations are taken off.
-fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<Tool> {
+/// Takes `#[tool]` off the methods of the block, and reads those that have it.
+fn take_tools(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<Tool> {
     let generics = &block.generics;
     let mut tools = Vec::new();
     for item in &mut block.items {
@@ -68,7 +68,9 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
             ImplItem::Type(item) => &mut item.attrs,
             _ => continue,
         };
-        let (marks, rest): (Vec<_>, Vec<_>) = std::mem::take(attrs).into_iter().partition(marks);
+        let (marks, rest): (Vec<_>, Vec<_>) = std::mem::take(attrs)
+            .into_iter()
+            .partition(is_tool_attribute);
         *attrs = rest;
         let Some(mark) = marks.first() else { continue };
         for again in marks.iter().skip(1) {
@@ -108,21 +110,21 @@ fn methods(block: &mut ItemImpl, krate: &syn::Path, errors: &mut Errors) -> Vec<
             Some(generics),
             errors,
         ));
-        method.attrs.insert(0, emit::owns());
+        method.attrs.insert(0, emit::allow_owned());
     }
     tools
 }
 
-/// `#[tool]`, also with a path before it.
-fn marks(attr: &Attribute) -> bool {
+/// Whether an attribute is `#[tool]`, with or without a path before it.
+fn is_tool_attribute(attr: &Attribute) -> bool {
     attr.path()
         .segments
         .last()
         .is_some_and(|segment| segment.ident == "tool")
 }
 
-/// Two tools of one name; two methods under opposite conditions may share theirs.
-fn twice(tools: &[Tool], errors: &mut Errors) {
+/// Refuses two tools with one name. Two methods with `cfg` attributes may share a name.
+fn check_names(tools: &[Tool], errors: &mut Errors) {
     let mut seen: HashMap<&str, &Tool> = HashMap::new();
     for tool in tools {
         if let Some(first) = seen.get(tool.name.as_str()) {

@@ -1,4 +1,4 @@
-//! What a function must be to be a tool. Everything that is wrong is said at once.
+//! Checks whether a function can be a tool, and reports every mistake.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,8 +9,8 @@ use crate::{
     say::errors::{Errors, nearest},
 };
 
-/// The words before the name, the generics and the receiver; whether the function can be called.
-pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors) -> bool {
+/// Checks the words before the name, the generics and the receiver. Returns whether the function can be called.
+pub(crate) fn check_signature(signature: &Signature, method: bool, errors: &mut Errors) -> bool {
     let before = errors.len();
     if let Some(word) = &signature.constness {
         errors.at(word, "a tool runs when a model calls it: remove `const`");
@@ -47,14 +47,14 @@ pub(crate) fn signature(signature: &Signature, method: bool, errors: &mut Errors
         }
     }
     if let Some(receiver) = signature.receiver()
-        && let Some(message) = receiver_fault(receiver, method)
+        && let Some(message) = find_receiver_error(receiver, method)
     {
         errors.at(receiver, message);
     }
     errors.len() == before
 }
 
-fn receiver_fault(receiver: &Receiver, method: bool) -> Option<&'static str> {
+fn find_receiver_error(receiver: &Receiver, method: bool) -> Option<&'static str> {
     if !method {
         return Some("a method is a tool of its `impl` block: write `#[tools]` on the block");
     }
@@ -67,18 +67,18 @@ fn receiver_fault(receiver: &Receiver, method: bool) -> Option<&'static str> {
     }
 }
 
-/// What is wrong with the type of a parameter that the model gives.
-pub(crate) fn parameter_type(ty: &Type) -> Option<syn::Error> {
+/// The error in the type of a parameter that the model gives.
+pub(crate) fn find_type_error(ty: &Type) -> Option<syn::Error> {
     let message = match ty {
         Type::Reference(reference) => {
             let owned = match &*reference.elem {
-                Type::Slice(slice) => format!("Vec<{}>", written(&slice.elem)),
+                Type::Slice(slice) => format!("Vec<{}>", show_type(&slice.elem)),
                 Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
-                inner => written(inner),
+                inner => show_type(inner),
             };
             format!("a tool owns its arguments: take `{owned}`")
         }
-        Type::ImplTrait(_) => "there is no schema of an `impl Trait`: write a type".to_owned(),
+        Type::ImplTrait(_) => "an `impl Trait` has no schema: write a type".to_owned(),
         Type::Infer(_) => "a parameter needs a type".to_owned(),
         _ => {
             let message = "a tool owns its arguments: nothing in them can be borrowed";
@@ -88,26 +88,25 @@ pub(crate) fn parameter_type(ty: &Type) -> Option<syn::Error> {
     Some(syn::Error::new_spanned(ty, message))
 }
 
-/// What is wrong with the type that the function gives back.
-pub(crate) fn output_type(ty: &Type) -> Option<syn::Error> {
-    let (span, message) = if let Some(span) =
-        types::find_name(ty.to_token_stream(), &|word| word == "impl")
-    {
-        (
-            span,
-            "what a tool gives back is a named type: a `ToolResult`, a text, `Json<T>` or a `Result`",
-        )
-    } else {
-        (
-            find_borrow(ty.to_token_stream())?,
-            "a tool gives back what it owns: write `String` instead of `&str`",
-        )
-    };
+/// The error in the return type.
+pub(crate) fn find_output_error(ty: &Type) -> Option<syn::Error> {
+    let (span, message) =
+        if let Some(span) = types::find_name(ty.to_token_stream(), &|word| word == "impl") {
+            (
+                span,
+                "a tool returns a named type: a `ToolResult`, a text, `Json<T>` or a `Result`",
+            )
+        } else {
+            (
+                find_borrow(ty.to_token_stream())?,
+                "a tool returns owned data: write `String` instead of `&str`",
+            )
+        };
     Some(syn::Error::new(span, message))
 }
 
-/// The name that the model calls it by.
-pub(crate) fn name(name: &str, span: Span, written: bool, errors: &mut Errors) {
+/// Checks the name of the tool.
+pub(crate) fn check_name(name: &str, span: Span, written: bool, errors: &mut Errors) {
     let fits = (1..=64).contains(&name.len())
         && name
             .bytes()
@@ -125,9 +124,9 @@ pub(crate) fn name(name: &str, span: Span, written: bool, errors: &mut Errors) {
     }
 }
 
-/// Whether the compiler itself reads an attribute of a parameter, so that it may stay there. Any
-/// other is a mistake.
-pub(crate) fn stays(attr: &Attribute, errors: &mut Errors) -> bool {
+/// Whether rustc reads an attribute of a parameter, so that it stays there. Any other attribute is an
+/// error.
+pub(crate) fn keep_attribute(attr: &Attribute, errors: &mut Errors) -> bool {
     let name = attr.path().to_token_stream().to_string();
     match name.as_str() {
         "allow" | "expect" | "warn" | "deny" | "forbid" => return true,
@@ -139,7 +138,7 @@ pub(crate) fn stays(attr: &Attribute, errors: &mut Errors) -> bool {
             let message = match nearest(&name, &["tool_param", "serde"]) {
                 Some(near) => format!("unknown attribute `{name}`: did you mean `{near}`?"),
                 None => format!(
-                    "`{name}` does not belong on a parameter: what the model is told stands in \
+                    "`{name}` does not belong on a parameter: write what the model is told in \
                      `#[tool_param(…)]`"
                 ),
             };
@@ -149,7 +148,7 @@ pub(crate) fn stays(attr: &Attribute, errors: &mut Errors) -> bool {
     false
 }
 
-/// A reference or a lifetime other than `'static`.
+/// The span of a reference or of a lifetime other than `'static`.
 fn find_borrow(tokens: TokenStream) -> Option<Span> {
     let mut trees = tokens.into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -161,7 +160,7 @@ fn find_borrow(tokens: TokenStream) -> Option<Span> {
                 }
                 false
             }
-            // A lifetime after it is looked at next.
+            // The next turn looks at a lifetime that follows.
             TokenTree::Punct(punct) if punct.as_char() == '&' => {
                 !matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == '\'')
             }
@@ -178,7 +177,7 @@ fn find_borrow(tokens: TokenStream) -> Option<Span> {
 }
 
 /// A type as a person writes it.
-fn written(ty: &Type) -> String {
+fn show_type(ty: &Type) -> String {
     ty.to_token_stream()
         .to_string()
         .replace(" < ", "<")

@@ -1,4 +1,4 @@
-//! Writes a tool: the hidden input, the type that is the tool, and the call of the function.
+//! Writes a tool: the hidden input, the type of the tool, and the call of the function.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::mean::types;
 
-/// What a tool is attached to.
+/// The type that becomes the tool.
 struct Target<'a> {
     /// The type that implements the trait.
     ident: Ident,
     generics: &'a Generics,
-    /// What the type holds, for a method.
+    /// The type of the block, for a method.
     holds: Option<&'a Type>,
 }
 
-/// Lints that are about code that people write.
-fn quiet() -> TokenStream {
+/// Switches off lints for code that nobody writes by hand.
+fn allow_lints() -> TokenStream {
     quote! {
         #[allow(
             dead_code, deprecated, missing_docs, non_snake_case, unreachable_pub, unused_mut,
@@ -31,11 +31,11 @@ fn quiet() -> TokenStream {
 }
 
 /// A tool owns its arguments and is no `const fn`, so clippy must not ask for references or `const`.
-pub(crate) fn owns() -> syn::Attribute {
+pub(crate) fn allow_owned() -> syn::Attribute {
     syn::parse_quote!(#[allow(clippy::missing_const_for_fn, clippy::needless_pass_by_value)])
 }
 
-/// The word that says what an item is.
+/// The keyword of an item.
 pub(crate) fn keyword(item: &syn::Item) -> TokenStream {
     match item {
         syn::Item::Struct(item) => item.struct_token.to_token_stream(),
@@ -47,7 +47,7 @@ pub(crate) fn keyword(item: &syn::Item) -> TokenStream {
     }
 }
 
-/// A free function: a unit struct that is the tool, beside it.
+/// The tool of a free function: a unit struct beside it.
 pub(crate) fn function(tool: &Tool) -> TokenStream {
     let Tool {
         structure,
@@ -59,7 +59,7 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
     let doc = if let Expr::Lit(_) | Expr::Macro(_) = description {
         quote!(#description)
     } else {
-        // A path is no text that documentation could have.
+        // `#[doc = …]` takes no path.
         let text = format!("The tool `{}`.", tool.name);
         quote!(#text)
     };
@@ -70,8 +70,8 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
         holds: None,
     };
     let items = items(tool, &target);
-    let quiet = quiet();
-    // Another type of its name is found by the compiler alone, and the name comes from the function's.
+    let quiet = allow_lints();
+    // Only the compiler sees another type with this name, and then it points at the function's name.
     let place = Span::call_site().located_at(structure.span());
     let declared = quote_spanned!(place=> #vis struct #structure;);
     quote! {
@@ -90,7 +90,7 @@ pub(crate) fn function(tool: &Tool) -> TokenStream {
     }
 }
 
-/// The tools of a block, each a struct that holds the object.
+/// The tools of a block: for each method a struct that holds the object.
 pub(crate) fn block(
     krate: &syn::Path,
     self_ty: &Type,
@@ -98,7 +98,7 @@ pub(crate) fn block(
     tools: &[Tool],
 ) -> TokenStream {
     let private = quote!(#krate::__private);
-    let quiet = quiet();
+    let quiet = allow_lints();
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let hidden: Vec<Ident> = tools
         .iter()
@@ -112,7 +112,7 @@ pub(crate) fn block(
         };
         let items = items(tool, &target);
         let cfgs = &tool.cfgs;
-        // A block of its own, so that one condition holds for all of it.
+        // In a block, so that one `cfg` covers all of it.
         quote! {
             #(#cfgs)*
             struct #ident #impl_generics (#private::Arc<#self_ty>) #where_clause;
@@ -154,7 +154,7 @@ pub(crate) fn block(
     }
 }
 
-/// The input and the impl.
+/// The hidden input and the impl of `TypedAgentTool`.
 fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
@@ -168,16 +168,16 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
     let paths = tool
         .secrets
         .iter()
-        .map(|(path, span)| secret_paths::check(path, *span, &input_type, krate));
+        .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
     let permission = Ident::new(tool.permission.variant(), Span::call_site());
     let hints = hints(tool, &private);
     let (name, description) = (&tool.name, &tool.description);
-    // As visible as the type that it belongs to, and so never more than the parameters' types.
+    // As visible as the tool, and so never more visible than the types of the parameters.
     let vis = target.holds.is_none().then_some(&tool.vis);
     let (output, body) = call(tool, target);
     let ident = &target.ident;
     let (impl_generics, type_generics, where_clause) = target.generics.split_for_impl();
-    // A future that is not `Send` is the function's, and so is the place of the error.
+    // The error about a future that is not `Send` points at the function.
     let execute = quote_spanned!(tool.ident.span()=> async fn execute);
     quote! {
         #[derive(#krate::ToolInput)]
@@ -234,7 +234,7 @@ fn hints(tool: &Tool, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// What the call gives back, and the call.
+/// The output type and the body of `execute`.
 fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let krate = &tool.krate;
     let private = quote!(#krate::__private);
@@ -290,7 +290,7 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     }
 }
 
-/// `Self` as the type of the block, since the generated items have a `Self` of their own.
+/// A type with the type of the block in place of `Self`, which has another meaning in the generated items.
 fn owned_self(ty: &Type, holds: Option<&Type>) -> Type {
     holds.map_or_else(|| ty.clone(), |itself| types::spell_out_self(ty, itself))
 }

@@ -1,8 +1,7 @@
-//! Functions and methods as tools: `attr` parses, `model` is what it means, `check` refuses,
-//! `emit`, `single` and `block` write.
+//! `#[tool]` and `#[tools]`: functions and methods as tools.
 //!
-//! The parameters become a hidden struct that goes through `#[derive(ToolInput)]`, so that a
-//! function has the schema and the reader that a struct has, mistakes included.
+//! The parameters become a hidden struct with `#[derive(ToolInput)]`, so that functions and structs have
+//! the same attributes, schemas, readers and errors.
 
 mod attr;
 mod block;

@@ -1,4 +1,4 @@
-//! What a tool function means.
+//! The meaning of a tool function.
 
 use proc_macro2::Span;
 use quote::{format_ident, quote};
@@ -38,9 +38,9 @@ pub(crate) struct Tool {
     pub(crate) output: Type,
     pub(crate) is_async: bool,
     pub(crate) method: Option<Receiver>,
-    /// Conditions that everything generated shares.
+    /// The `cfg` attributes, repeated on every generated item.
     pub(crate) cfgs: Vec<Attribute>,
-    /// Whether it can be called; otherwise what is generated only keeps the program compiling.
+    /// Whether generated code can call it. Otherwise that code only keeps the rest of the program compiling.
     pub(crate) callable: bool,
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum Injected {
 }
 
 impl Tool {
-    /// Takes what concerns the tool out of the function's signature, and what it means.
+    /// Reads a function, and takes the attributes of its parameters off.
     pub(crate) fn new(
         written: ToolAttrs,
         krate: Path,
@@ -89,7 +89,7 @@ impl Tool {
         errors: &mut Errors,
     ) -> Self {
         let method = block.is_some();
-        let mut callable = check::signature(signature, method, errors);
+        let mut callable = check::check_signature(signature, method, errors);
         let generics = signature.generics.clone();
         let params_of = Generic {
             function: types::params(&generics),
@@ -100,7 +100,7 @@ impl Tool {
         for input in &mut signature.inputs {
             match input {
                 FnArg::Receiver(_) => receiver = Some(Receiver::Shared),
-                FnArg::Typed(input) => match param(input, &params_of, errors) {
+                FnArg::Typed(input) => match read_param(input, &params_of, errors) {
                     Some(param) => params.push(param),
                     None => callable = false,
                 },
@@ -109,7 +109,7 @@ impl Tool {
         let output = match &signature.output {
             ReturnType::Default => syn::parse_quote!(()),
             ReturnType::Type(_, ty) => {
-                callable &= errors.note(check::output_type(ty));
+                callable &= errors.note(check::find_output_error(ty));
                 (**ty).clone()
             }
         };
@@ -119,15 +119,15 @@ impl Tool {
             Some(name) => (name.value.clone(), name.span),
             None => (word.clone(), ident.span()),
         };
-        check::name(&name, name_span, written.name.is_some(), errors);
+        check::check_name(&name, name_span, written.name.is_some(), errors);
         let description = written
             .description
-            .unwrap_or_else(|| doc_comment(attrs, &ident, errors));
-        let secrets = secrets(written.secrets, &params, errors);
+            .unwrap_or_else(|| read_doc_comment(attrs, &ident, errors));
+        let secrets = resolve_secrets(written.secrets, &params, errors);
         let mut structure = written
             .structure
-            .unwrap_or_else(|| Ident::new(&pascal(&word), ident.span()));
-        if !method && let Some(ty) = named_alike(signature, &structure) {
+            .unwrap_or_else(|| Ident::new(&to_pascal_case(&word), ident.span()));
+        if !method && let Some(ty) = find_type_named(signature, &structure) {
             errors.at(
                 &ty,
                 format!(
@@ -164,15 +164,15 @@ impl Tool {
         }
     }
 
-    /// Whether the call can end before the function is reached.
+    /// Whether a call can end before the function runs.
     pub(crate) fn can_halt(&self) -> bool {
         let state = |param: &Param| matches!(param, Param::Injected { what, .. } if *what == Injected::State);
         self.params.iter().any(state)
     }
 }
 
-/// A type in the signature that has the name of the struct, so that there would be two of them.
-fn named_alike(signature: &Signature, structure: &Ident) -> Option<Type> {
+/// A type in the signature that has the name of the generated struct.
+fn find_type_named(signature: &Signature, structure: &Ident) -> Option<Type> {
     let inputs = signature.inputs.iter().filter_map(|input| match input {
         FnArg::Receiver(_) => None,
         FnArg::Typed(input) => Some(&*input.ty),
@@ -187,13 +187,13 @@ fn named_alike(signature: &Signature, structure: &Ident) -> Option<Type> {
         .cloned()
 }
 
-/// The doc comment, or what to say of its absence.
-fn doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
+/// The doc comment as the description; an error if there is none.
+fn read_doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr {
     let text = doc::description(attrs);
-    if let Some(made) = doc::made(attrs) {
+    if let Some(made) = doc::find_macro(attrs) {
         errors.at(
             made,
-            "the model cannot be told what a macro makes here: write it as `description = …` in `#[tool(…)]`",
+            "the text of a macro is not known here: write it as `description = …` in `#[tool(…)]`",
         );
         return syn::parse_quote!("…");
     }
@@ -209,27 +209,31 @@ fn doc_comment(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Expr 
     syn::parse_quote!(#text)
 }
 
-/// The parameters of types that are in scope.
+/// The type and const parameters in scope.
 struct Generic<'a> {
     function: Vec<&'a Ident>,
     block: Vec<&'a Ident>,
 }
 
-/// What a parameter is; its attributes move to the field of the input.
-fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -> Option<Param> {
+/// Reads a parameter, and moves its attributes to the field of the input.
+fn read_param(
+    input: &mut syn::PatType,
+    generic: &Generic<'_>,
+    errors: &mut Errors,
+) -> Option<Param> {
     let ty = (*input.ty).clone();
     let (moving, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut input.attrs)
         .into_iter()
-        .partition(moved);
+        .partition(moves_to_the_field);
     input.attrs = rest
         .into_iter()
-        .filter(|attr| check::stays(attr, errors))
+        .filter(|attr| check::keep_attribute(attr, errors))
         .collect();
-    if let Some(what) = injected(&ty) {
+    if let Some(what) = find_injected(&ty) {
         for attr in moving.iter().filter(|attr| !attr.path().is_ident("doc")) {
             errors.at(
                 attr.path(),
-                "this parameter is injected and no model ever sees it: remove the attribute",
+                "this parameter is injected, and the model does not see it: remove the attribute",
             );
         }
         return Some(Param::Injected {
@@ -237,9 +241,9 @@ fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -
             ty: Box::new(ty),
         });
     }
-    // A mention of a parameter of the function was reported where that is declared.
+    // The generics of the function were reported where they are declared.
     let mut sound =
-        errors.note(check::parameter_type(&ty)) && !types::mentions(&ty, &generic.function);
+        errors.note(check::find_type_error(&ty)) && !types::mentions(&ty, &generic.function);
     if types::mentions(&ty, &generic.block) {
         errors.at(
             &ty,
@@ -270,15 +274,15 @@ fn param(input: &mut syn::PatType, generic: &Generic<'_>, errors: &mut Errors) -
         .map(|field| Param::Given(Box::new(field)))
 }
 
-/// What the derive reads, and so must stand on the field.
-fn moved(attr: &Attribute) -> bool {
+/// Whether the derive reads an attribute, which then moves to the field.
+fn moves_to_the_field(attr: &Attribute) -> bool {
     ["doc", "tool_param", "tool_input", "serde"]
         .iter()
         .any(|name| attr.path().is_ident(name))
 }
 
-/// Types are known by the last segment of their path, as they are written.
-fn injected(ty: &Type) -> Option<Injected> {
+/// Recognizes injected types by the last segment of their path.
+fn find_injected(ty: &Type) -> Option<Injected> {
     if let Type::Reference(reference) = types::ungroup(ty) {
         let context = types::last_segment(&reference.elem)?.ident == "ToolContext";
         return (context && reference.mutability.is_none()).then_some(Injected::Borrowed);
@@ -293,13 +297,13 @@ fn injected(ty: &Type) -> Option<Injected> {
     }
 }
 
-/// The paths on the wire, each of which starts with a parameter.
-fn secrets(
+/// Resolves the paths of secrets to names on the wire.
+fn resolve_secrets(
     paths: Option<SecretPaths>,
     params: &[Param],
     errors: &mut Errors,
 ) -> Vec<(String, Span)> {
-    // Mistakes in the attributes are the derive's to report.
+    // The derive reports mistakes in the attributes.
     let mut ignored = Errors::default();
     let fields: Vec<(&Ident, String, Field)> = given(params)
         .filter_map(|param| {
@@ -322,7 +326,7 @@ fn secrets(
         }
         return Vec::new();
     };
-    // A flattened parameter brings names of its own, which are checked against the schema.
+    // A flattened parameter adds names that only the schema knows; it is checked there.
     let open = fields.iter().any(|(.., field)| field.flatten.is_some());
     let mut out = Vec::new();
     for path in paths {
@@ -335,7 +339,7 @@ fn secrets(
             None if open => &path.first,
             None => {
                 let names: Vec<&str> = fields.iter().map(|(_, name, _)| name.as_str()).collect();
-                errors.span(path.span, no_parameter(&path.first, &names));
+                errors.span(path.span, describe_missing(&path.first, &names));
                 continue;
             }
         };
@@ -352,7 +356,7 @@ pub(crate) fn given(params: &[Param]) -> impl Iterator<Item = &syn::Field> {
     })
 }
 
-fn no_parameter(name: &str, names: &[&str]) -> String {
+fn describe_missing(name: &str, names: &[&str]) -> String {
     match (nearest(name, names), names) {
         (Some(near), _) => format!("there is no parameter `{name}`: did you mean `{near}`?"),
         (None, []) => format!("there is no parameter `{name}`: the tool takes none"),
@@ -365,7 +369,7 @@ fn no_parameter(name: &str, names: &[&str]) -> String {
 }
 
 /// `web_search` as `WebSearch`.
-pub(crate) fn pascal(name: &str) -> String {
+pub(crate) fn to_pascal_case(name: &str) -> String {
     let mut out = String::new();
     for word in name.split('_') {
         let mut chars = word.chars();

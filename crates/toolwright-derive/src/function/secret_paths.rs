@@ -19,7 +19,7 @@ pub(crate) struct SecretPath {
     pub(crate) first: String,
     /// What follows the parameter.
     pub(crate) rest: String,
-    /// Whether the parameter is meant by its name on the wire.
+    /// Whether `first` is the name on the wire.
     pub(crate) on_the_wire: bool,
     pub(crate) span: Span,
 }
@@ -39,7 +39,7 @@ impl Read for SecretPaths {
 
 impl SecretPaths {
     fn parse(tokens: TokenStream) -> syn::Result<Self> {
-        // A macro hands tokens over in a group of their own.
+        // `macro_rules!` passes tokens in an invisible group.
         let trees: Vec<TokenTree> = tokens
             .into_iter()
             .flat_map(|tree| match tree {
@@ -77,7 +77,7 @@ impl SecretPaths {
 }
 
 impl SecretPath {
-    /// `token`, `env.TOKEN`, `headers[].value`, or a string of this form.
+    /// Parses `token`, `env.TOKEN`, `headers[].value`, or a string of this form.
     fn parse(first: &TokenTree, tokens: &[TokenTree]) -> Option<Self> {
         let (text, on_the_wire) = match first {
             TokenTree::Literal(literal) if tokens.len() == 1 => (
@@ -110,8 +110,8 @@ impl SecretPath {
     }
 }
 
-/// The check of a path against the schema of the input, as if it stood where the path does.
-pub(crate) fn check(path: &str, span: Span, input: &TokenStream, krate: &Path) -> TokenStream {
+/// The check of a path against the schema of the input. Its error points at the path.
+pub(crate) fn emit_check(path: &str, span: Span, input: &TokenStream, krate: &Path) -> TokenStream {
     let check = quote! {
         #krate::__private::secret_path_exists(#path, <#input as #krate::ToolInput>::SCHEMA)
     };
@@ -119,7 +119,7 @@ pub(crate) fn check(path: &str, span: Span, input: &TokenStream, krate: &Path) -
     quote!(const _: () = #check;)
 }
 
-/// The tokens as if they stood at a place, so that an error about all of them points there.
+/// The tokens with the location of a span, so that an error points there. They keep their own hygiene.
 fn located(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
@@ -159,7 +159,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let texts: Vec<String> = paths.iter().map(SecretPath::text).collect();
     let checks = paths.iter().zip(&texts);
-    let checks = checks.map(|(path, text)| check(text, path.span, &quote!(#ty), &krate));
+    let checks = checks.map(|(path, text)| emit_check(text, path.span, &quote!(#ty), &krate));
     quote!({
         #(#checks)*
         &[#(#texts),*]

@@ -10,7 +10,7 @@ use syn::{
 use super::{attr::ToolAttrs, emit, model::Tool};
 use crate::say::{attr, errors::Errors};
 
-/// A function whose body is left as it is, so that mistakes in it are rustc's to report.
+/// A function whose body is not parsed, so that rustc reports the mistakes in it.
 struct Function {
     attrs: Vec<Attribute>,
     vis: Visibility,
@@ -43,7 +43,7 @@ impl ToTokens for Function {
 /// `#[tool(…)]` on a free function.
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
-        return misplaced(item);
+        return refuse(item);
     };
     let mut errors = Errors::default();
     let attrs = ToolAttrs::read(attr, Span::call_site(), &mut errors);
@@ -58,8 +58,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
         &mut errors,
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);
-    function.attrs.insert(0, emit::owns());
-    // A receiver outside of a block is an error of rustc too: the function would only repeat it.
+    function.attrs.insert(0, emit::allow_owned());
+    // rustc also reports a receiver outside of an `impl` block: a generated tool would repeat it.
     let method = function.signature.receiver().is_some();
     let generated = (!method).then(|| emit::function(&tool));
     quote! {
@@ -69,8 +69,8 @@ pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Something that is no function: it stays, beside what to write instead.
-fn misplaced(item: &TokenStream) -> TokenStream {
+/// An item that is not a function: it stays, beside an error that says what to write.
+fn refuse(item: &TokenStream) -> TokenStream {
     let error = match syn::parse2::<Item>(item.clone()) {
         Err(error) => error,
         Ok(Item::Impl(block)) => syn::Error::new(

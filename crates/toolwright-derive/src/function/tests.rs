@@ -5,7 +5,7 @@ use expect_test::{ExpectFile, expect_file};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::model::pascal;
+use super::model::to_pascal_case;
 
 fn look(expansion: TokenStream, expected: &ExpectFile) {
     let file = syn::parse2(expansion).expect("the expansion is a file of items");
@@ -68,6 +68,6 @@ fn names_of_structs() {
         ("self_", "ToolSelf"),
         ("HTTP_get", "HTTPGet"),
     ] {
-        assert_eq!(pascal(function), name);
+        assert_eq!(to_pascal_case(function), name);
     }
 }

@@ -31,7 +31,7 @@ impl Case {
             .map(|(_, case)| *case)
     }
 
-    /// A field, written in `snake_case`, as serde renames it.
+    /// Renames a field in `snake_case` as serde does.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
@@ -43,7 +43,7 @@ impl Case {
         }
     }
 
-    /// A variant, written in `PascalCase`, as serde renames it.
+    /// Renames a variant in `PascalCase` as serde does.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
@@ -68,21 +68,19 @@ impl Case {
 }
 
 fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        std::iter::once(first.to_ascii_uppercase())
-            .chain(chars)
-            .collect()
-    })
+    let mut word = word.to_owned();
+    if let Some(first) = word.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    word
 }
 
 fn small(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        std::iter::once(first.to_ascii_lowercase())
-            .chain(chars)
-            .collect()
-    })
+    let mut word = word.to_owned();
+    if let Some(first) = word.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    word
 }
 
 #[cfg(test)]

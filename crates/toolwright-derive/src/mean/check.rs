@@ -1,5 +1,6 @@
-//! Rules across what was written, as far as tokens tell; what needs the type is checked by consts
-//! that [`checks`](crate::emit::checks) emits. Collects everything and never returns early.
+//! Checks a declaration as far as its tokens tell, and reports every mistake.
+//!
+//! What depends on types is checked by the constants that [`checks`](crate::emit) emits.
 
 use std::collections::HashSet;
 
@@ -21,25 +22,25 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
             continue;
         }
         match (field.skip, field.flatten) {
-            (Some(span), _) => skipped(field, span, errors),
-            (None, Some(_)) => flattened(field, errors),
-            (None, None) => parameter(field, model, errors),
+            (Some(span), _) => check_skipped(field, span, errors),
+            (None, Some(_)) => check_flattened(field, errors),
+            (None, None) => check_parameter(field, model, errors),
         }
     }
     match &model.shape {
-        Shape::Struct(fields) => object(fields, None, errors),
-        Shape::Newtype(field) => newtype(field, "a struct of one unnamed field", errors),
-        Shape::Names(variants) => names(variants, errors),
+        Shape::Struct(fields) => check_object(fields, None, errors),
+        Shape::Newtype(field) => check_without_key(field, "a struct of one unnamed field", errors),
+        Shape::Names(variants) => check_variant_names(variants, errors),
         Shape::Union { tagging, variants } => {
-            // How the variants are told apart was lost.
+            // It is unknown how the variants are told apart.
             if model.lost.list {
                 return;
             }
             if !matches!(tagging, Tagging::None) {
-                names(variants, errors);
+                check_variant_names(variants, errors);
             }
             for variant in variants {
-                self::variant(variant, tagging, errors);
+                check_variant(variant, tagging, errors);
             }
         }
     }
@@ -51,12 +52,12 @@ fn is_rule(word: &str) -> bool {
     !is_of_the_key(word) && !others.contains(&word)
 }
 
-/// Whether a word says something of the key or of its presence.
+/// Whether a word is about the key or its presence.
 fn is_of_the_key(word: &str) -> bool {
     ["rename", "required", "alias", "keep_empty", "any_name"].contains(&word)
 }
 
-fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
+fn check_skipped(field: &Field, skip: Span, errors: &mut Errors) {
     let without_effect = ["default", "skip", "rename", "keep_empty", "any_name"];
     let said = field
         .attrs
@@ -64,12 +65,12 @@ fn skipped(field: &Field, skip: Span, errors: &mut Errors) {
     if said.is_some() || field.flatten.is_some() {
         errors.span(
             skip,
-            "a skipped field is no parameter: only `default` goes with `skip`",
+            "a skipped field is not a parameter: only `default` goes with `skip`",
         );
     }
 }
 
-fn flattened(field: &Field, errors: &mut Errors) {
+fn check_flattened(field: &Field, errors: &mut Errors) {
     let conflict = field
         .attrs
         .first_given(|word| !["skip", "flatten"].contains(&word))
@@ -83,7 +84,7 @@ fn flattened(field: &Field, errors: &mut Errors) {
     }
 }
 
-fn parameter(field: &Field, model: &Model, errors: &mut Errors) {
+fn check_parameter(field: &Field, model: &Model, errors: &mut Errors) {
     let attrs = &field.attrs;
     if let (Some(required), Some(default)) = (attrs.required, &field.default)
         && required.value
@@ -123,38 +124,38 @@ fn parameter(field: &Field, model: &Model, errors: &mut Errors) {
             "a tool input owns its data: use `String` instead of `&str`, `Vec<T>` instead of `&[T]`",
         );
     }
-    rules(field, errors);
+    check_rules(field, errors);
 }
 
-/// What the rules of a field say together.
-fn rules(field: &Field, errors: &mut Errors) {
-    ranges(&field.attrs, errors);
-    counts(&field.attrs, errors);
-    choices(field, errors);
-    expression(field, errors);
+/// Checks the rules of a field against each other.
+fn check_rules(field: &Field, errors: &mut Errors) {
+    check_ranges(&field.attrs, errors);
+    check_counts(&field.attrs, errors);
+    check_choices(field, errors);
+    check_pattern(field, errors);
 }
 
-/// Whether nothing is wrong with the rules of a field, as far as tokens tell.
-pub(crate) fn agree(field: &Field) -> bool {
+/// Whether the rules of a field agree, as far as tokens tell.
+pub(crate) fn rules_agree(field: &Field) -> bool {
     let mut errors = Errors::default();
-    rules(field, &mut errors);
+    check_rules(field, &mut errors);
     errors.len() == 0
 }
 
-/// Whether `one_of` is a list of one kind, which the type can be held against.
-pub(crate) fn one_kind(list: &ValueKind) -> bool {
+/// Whether `one_of` lists values of one kind, which can be checked against the type.
+pub(crate) fn is_of_one_kind(list: &ValueKind) -> bool {
     let items = list.items();
     let texts = |item: &ValueKind| matches!(item, ValueKind::Text(_));
     list.whole_numbers() || !items.is_empty() && items.iter().all(texts)
 }
 
-fn ranges(attrs: &FieldAttrs, errors: &mut Errors) {
+fn check_ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     let low = [("min", &attrs.min), ("exclusive_min", &attrs.exclusive_min)];
     let high = [("max", &attrs.max), ("exclusive_max", &attrs.exclusive_max)];
     for (min_name, min) in low {
         for (max_name, max) in high {
             if let (Some(min), Some(max)) = (min, max) {
-                order((min_name, min), (max_name, max), errors);
+                check_order((min_name, min), (max_name, max), errors);
             }
         }
     }
@@ -173,7 +174,7 @@ fn ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-fn order(min: (&str, &NumberValue), max: (&str, &NumberValue), errors: &mut Errors) {
+fn check_order(min: (&str, &NumberValue), max: (&str, &NumberValue), errors: &mut Errors) {
     let ((min_name, low), (max_name, high)) = (min, max);
     let order = match (&low.0.kind, &high.0.kind) {
         (ValueKind::Integer(low), ValueKind::Integer(high)) => Some(low.cmp(high)),
@@ -196,7 +197,7 @@ fn order(min: (&str, &NumberValue), max: (&str, &NumberValue), errors: &mut Erro
     }
 }
 
-fn counts(attrs: &FieldAttrs, errors: &mut Errors) {
+fn check_counts(attrs: &FieldAttrs, errors: &mut Errors) {
     for (min, max, name) in [
         (attrs.min_length, attrs.max_length, "length"),
         (attrs.min_items, attrs.max_items, "items"),
@@ -212,7 +213,7 @@ fn counts(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-fn choices(field: &Field, errors: &mut Errors) {
+fn check_choices(field: &Field, errors: &mut Errors) {
     let Some(list) = &field.attrs.one_of else {
         return;
     };
@@ -225,7 +226,7 @@ fn choices(field: &Field, errors: &mut Errors) {
             list.span,
             "`one_of` without values allows nothing: list them, or remove it",
         );
-    } else if !one_kind(&list.kind) {
+    } else if !is_of_one_kind(&list.kind) {
         errors.span(
             list.span,
             "`one_of` lists strings, or whole numbers, not both",
@@ -245,8 +246,8 @@ fn choices(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// The pattern compiles, and the literals beside it match.
-fn expression(field: &Field, errors: &mut Errors) {
+/// Checks that the pattern compiles, and that the default and the example match it.
+fn check_pattern(field: &Field, errors: &mut Errors) {
     let Some(written) = &field.attrs.pattern else {
         return;
     };
@@ -286,8 +287,8 @@ fn spellings<'a>(
     std::iter::once((name, span)).chain(aliases)
 }
 
-/// Names of one object: well formed, and none twice.
-fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
+/// Checks the names of an object: each is well formed, and none is given twice.
+fn check_object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for field in fields
         .iter()
@@ -295,7 +296,7 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
         .filter(|field| !field.lost.list && !field.lost.name)
     {
         let any = Field::is(field.attrs.any_name);
-        if !any && !field.name.is_empty() && !plain_name(&field.name) {
+        if !any && !field.name.is_empty() && !is_plain_name(&field.name) {
             errors.span(
                 field.name_span,
                 format!(
@@ -324,7 +325,7 @@ fn object(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     }
 }
 
-fn plain_name(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name
@@ -332,7 +333,7 @@ fn plain_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn newtype(field: &Field, place: &str, errors: &mut Errors) {
+fn check_without_key(field: &Field, place: &str, errors: &mut Errors) {
     let named = field
         .attrs
         .first_given(is_of_the_key)
@@ -350,7 +351,7 @@ fn newtype(field: &Field, place: &str, errors: &mut Errors) {
     }
 }
 
-fn names(variants: &[Variant], errors: &mut Errors) {
+fn check_variant_names(variants: &[Variant], errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for variant in variants.iter().filter(|variant| !variant.lost.list) {
         for (name, span) in spellings(&variant.name, variant.name_span, &variant.aliases) {
@@ -361,7 +362,7 @@ fn names(variants: &[Variant], errors: &mut Errors) {
     }
 }
 
-fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
+fn check_variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
     match (&variant.body, tagging) {
         (Body::Unit, Tagging::None) => errors.at(
             &variant.ident,
@@ -375,10 +376,10 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
     }
     match &variant.body {
         Body::Unit => {}
-        Body::Newtype(field) => newtype(field, "the content of a variant", errors),
+        Body::Newtype(field) => check_without_key(field, "the content of a variant", errors),
         Body::Tuple(fields) => {
             for field in fields {
-                newtype(field, "an unnamed field", errors);
+                check_without_key(field, "an unnamed field", errors);
                 if let Some(span) = field.attrs.first_given(is_rule) {
                     errors.span(
                         span,
@@ -388,7 +389,7 @@ fn variant(variant: &Variant, tagging: &Tagging, errors: &mut Errors) {
             }
         }
         Body::Struct(fields) => {
-            object(fields, tagging.internal_tag(), errors);
+            check_object(fields, tagging.internal_tag(), errors);
         }
     }
 }

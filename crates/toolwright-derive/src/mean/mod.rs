@@ -1,4 +1,4 @@
-//! What a declaration means, and the rules across its fields.
+//! Decides what a declaration means, and refuses what makes no sense.
 
 pub(crate) mod case;
 pub(crate) mod check;

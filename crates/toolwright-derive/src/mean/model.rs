@@ -1,4 +1,4 @@
-//! What a declaration means: plain structs, with names and defaults decided.
+//! The model of a declaration: plain structs in which names and defaults are decided.
 
 use proc_macro2::Span;
 use syn::{
@@ -26,7 +26,7 @@ pub(crate) struct Model {
     pub(crate) description: String,
     pub(crate) unknown: Unknown,
     pub(crate) validate: Option<Path>,
-    /// A whole value, whose fields fill what is left out.
+    /// A default of the whole struct, whose fields fill absent fields.
     pub(crate) default_all: Option<DefaultValue>,
     pub(crate) shape: Shape,
     pub(crate) lost: Lost,
@@ -43,7 +43,7 @@ pub(crate) enum Shape {
     Struct(Vec<Field>),
     /// A struct of one unnamed field.
     Newtype(Box<Field>),
-    /// An enum of unit variants, told by name alone.
+    /// An enum of unit variants: a value is the name of one.
     Names(Vec<Variant>),
     Union {
         tagging: Tagging,
@@ -62,7 +62,7 @@ pub(crate) enum Tagging {
 pub(crate) struct Field {
     pub(crate) member: Member,
     pub(crate) ty: Type,
-    /// The key on the wire, and the token that it comes from.
+    /// The key on the wire.
     pub(crate) name: String,
     pub(crate) name_span: Span,
     pub(crate) description: String,
@@ -70,7 +70,7 @@ pub(crate) struct Field {
     pub(crate) default: Option<DefaultValue>,
     pub(crate) skip: Option<Span>,
     pub(crate) flatten: Option<Span>,
-    /// Whether it is one of several unnamed fields of a variant, where no rule has a place.
+    /// Whether it is one of several unnamed fields of a variant, which can have no rules.
     pub(crate) in_a_tuple: bool,
     pub(crate) attrs: FieldAttrs,
     pub(crate) lost: Lost,
@@ -114,7 +114,7 @@ impl Body {
 }
 
 impl Model {
-    /// The meaning of a declaration; `None` when it has none.
+    /// Reads a declaration. `None` if it has no meaning.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ContainerAttrs = attr::read(&input.attrs, Place::Container, errors);
         let serde = serde::read(&input.attrs, Place::Container, errors);
@@ -126,9 +126,9 @@ impl Model {
             );
         }
         let rename_all = attrs.rename_all.or(serde.rename_all);
-        let all = case(rename_all.as_ref(), errors);
+        let all = read_case(rename_all.as_ref(), errors);
         let rename_all_fields = attrs.rename_all_fields.or(serde.rename_all_fields);
-        let all_fields = case(rename_all_fields.as_ref(), errors);
+        let all_fields = read_case(rename_all_fields.as_ref(), errors);
         let tag = attrs.tag.clone().or(serde.tag);
         let content = attrs.content.clone().or(serde.content);
         let untagged = attrs
@@ -136,9 +136,9 @@ impl Model {
             .filter(|switch| switch.value)
             .map(|switch| switch.span)
             .or(serde.untagged);
-        let description = words(attrs.description.as_ref(), &input.attrs, errors);
-        let unknown = unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors);
-        let words = Words {
+        let description = describe(attrs.description.as_ref(), &input.attrs, errors);
+        let unknown = read_unknown(attrs.unknown.as_ref(), serde.deny_unknown_fields, errors);
+        let words = FieldWords {
             all,
             all_fields,
             tag,
@@ -160,8 +160,8 @@ impl Model {
             );
         }
         let shape = match &input.data {
-            Data::Struct(data) => structure(input, &data.fields, &words, errors)?,
-            Data::Enum(data) => enumeration(input, data, words, errors)?,
+            Data::Struct(data) => read_struct(input, &data.fields, &words, errors)?,
+            Data::Enum(data) => read_enum(input, data, words, errors)?,
             Data::Union(data) => {
                 errors.at(data.union_token, "a union has no JSON form: use an enum");
                 return None;
@@ -185,7 +185,7 @@ impl Model {
         types::params(&self.generics)
     }
 
-    /// Every field of the declaration, those of variants included.
+    /// The fields of the declaration and of its variants.
     pub(crate) fn fields(&self) -> Vec<&Field> {
         match &self.shape {
             Shape::Struct(fields) => fields.iter().collect(),
@@ -203,14 +203,14 @@ impl Model {
         itself(&self.ident, &self.generics)
     }
 
-    /// Whether consts of the impl depend on a parameter.
+    /// Whether the declaration has parameters, so that constants may depend on them.
     pub(crate) fn is_generic(&self) -> bool {
         !self.generics.params.is_empty()
     }
 }
 
-/// What the container says of its fields and variants.
-struct Words {
+/// The attributes of the container that concern its fields and variants.
+struct FieldWords {
     all: Option<Case>,
     all_fields: Option<Case>,
     tag: Option<Str>,
@@ -224,10 +224,10 @@ fn itself(ident: &Ident, generics: &Generics) -> Type {
     syn::parse_quote!(#ident #generics)
 }
 
-fn structure(
+fn read_struct(
     input: &DeriveInput,
     fields: &Fields,
-    words: &Words,
+    words: &FieldWords,
     errors: &mut Errors,
 ) -> Option<Shape> {
     for word in [&words.tag, &words.content].into_iter().flatten() {
@@ -251,10 +251,10 @@ fn structure(
     }
 }
 
-fn enumeration(
+fn read_enum(
     input: &DeriveInput,
     data: &DataEnum,
-    words: Words,
+    words: FieldWords,
     errors: &mut Errors,
 ) -> Option<Shape> {
     let itself = itself(&input.ident, &input.generics);
@@ -263,7 +263,7 @@ fn enumeration(
         .iter()
         .filter_map(|variant| Variant::new(variant, &words, &itself, errors))
         .collect();
-    let tagging = tagging(words.tag, words.content, words.untagged, errors);
+    let tagging = read_tagging(words.tag, words.content, words.untagged, errors);
     if variants.is_empty() {
         errors.at(
             &input.ident,
@@ -284,7 +284,7 @@ fn enumeration(
     })
 }
 
-fn tagging(
+fn read_tagging(
     tag: Option<Str>,
     content: Option<Str>,
     untagged: Option<Span>,
@@ -317,7 +317,7 @@ fn tagging(
     }
 }
 
-fn unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unknown {
+fn read_unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unknown {
     match word {
         None if serde_denies => Unknown::Deny,
         None => Unknown::Report,
@@ -328,7 +328,7 @@ fn unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unkno
             other => {
                 errors.span(
                     word.span,
-                    format!("`{other}` is no way to treat unknown keys: write \"ignore\", \"report\" or \"deny\""),
+                    format!("unknown value `{other}`: write \"ignore\", \"report\" or \"deny\""),
                 );
                 Unknown::Report
             }
@@ -336,7 +336,7 @@ fn unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> Unkno
     }
 }
 
-fn case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
+fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
     let word = word?;
     let case = Case::parse(&word.value);
     if case.is_none() {
@@ -356,8 +356,8 @@ fn case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
     case
 }
 
-/// The description that an attribute gives, else the doc comment.
-fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
+/// The description: that of the attribute, or the doc comment.
+fn describe(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
     match written {
         Some(text) if text.value.trim().is_empty() => {
             errors.span(
@@ -368,10 +368,10 @@ fn words(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> Stri
         }
         Some(text) => text.value.clone(),
         None => {
-            if let Some(made) = doc::made(docs) {
+            if let Some(made) = doc::find_macro(docs) {
                 errors.at(
                     made,
-                    "the model cannot be told what a macro makes here: write it out, `description = \"…\"`",
+                    "the text of a macro is not known here: write it out, `description = \"…\"`",
                 );
             }
             doc::description(docs)
@@ -390,7 +390,7 @@ impl Field {
         let attrs: FieldAttrs = attr::read(&field.attrs, Place::Field, errors);
         let serde = serde::read(&field.attrs, Place::Field, errors);
         let lost = errors.lost();
-        let description = words(attrs.description.as_ref(), &field.attrs, errors);
+        let description = describe(attrs.description.as_ref(), &field.attrs, errors);
         let (member, span) = match &field.ident {
             Some(ident) => (Member::Named(ident.clone()), ident.span()),
             None => (Member::Unnamed(index.into()), field.ty.span()),
@@ -428,7 +428,7 @@ impl Field {
 impl Variant {
     fn new(
         variant: &syn::Variant,
-        words: &Words,
+        words: &FieldWords,
         itself: &Type,
         errors: &mut Errors,
     ) -> Option<Self> {
@@ -446,8 +446,8 @@ impl Variant {
             },
             Str::into_parts,
         );
-        let description = self::words(attrs.description.as_ref(), &variant.attrs, errors);
-        let fields_case = case(serde.rename_all.as_ref(), errors).or(words.all_fields);
+        let description = describe(attrs.description.as_ref(), &variant.attrs, errors);
+        let fields_case = read_case(serde.rename_all.as_ref(), errors).or(words.all_fields);
         Some(Self {
             ident: variant.ident.clone(),
             name,

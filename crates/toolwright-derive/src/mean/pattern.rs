@@ -1,9 +1,9 @@
-//! Regular expressions: the dialect of JSON Schema (ECMA-262) in the terms of the reader's engine.
+//! Translates regular expressions of JSON Schema (ECMA-262) for the engine of the reader.
 
-/// The expression for `regex-lite`, or what is wrong with the one that was written.
+/// The pattern as an expression for `regex-lite`, or an error message.
 ///
-/// Both engines search anywhere in the string and know ASCII classes. What one knows and the
-/// other does not is refused; `.` and `\s` are spelled out, since ECMA-262 means more by them.
+/// Both engines search anywhere in the string and have ASCII classes. What only one of them has is an
+/// error. `.` and `\s` are spelled out, since they match more characters in ECMA-262.
 pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars().peekable();
@@ -84,7 +84,7 @@ fn escape(next: char, class: bool, out: &mut String) -> Result<(), String> {
             out.push(next);
         }
         (c, _) if c.is_ascii_alphabetic() => return Err(format!("`\\{c}` is not an escape")),
-        // `\/` is common in JSON Schema; the reader's engine takes a slash as it is.
+        // `\/` is common in JSON Schema. `regex-lite` takes only a plain slash.
         ('/', _) => out.push('/'),
         (c, _) => {
             out.push('\\');

@@ -1,4 +1,4 @@
-//! What can be said of a type from its tokens: whether it contains itself, which parameters it uses.
+//! What the tokens of a type tell: whether it contains itself, which parameters it uses.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -20,7 +20,7 @@ pub(crate) fn params(generics: &Generics) -> Vec<&Ident> {
         .collect()
 }
 
-/// Where one of these names stands among the tokens.
+/// The span of the first identifier that is searched for.
 pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Option<Span> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Ident(ident) if is(&ident) => Some(ident.span()),
@@ -29,12 +29,12 @@ pub(crate) fn find_name(tokens: TokenStream, is: &impl Fn(&Ident) -> bool) -> Op
     })
 }
 
-/// Whether one of these names stands in the type.
+/// Whether the type contains one of these names.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
     find_name(ty.to_token_stream(), &|ident| names.contains(&ident)).is_some()
 }
 
-/// The parameters that the type uses, `T`, and what it takes from them, `T::Item` or
+/// The parameters in a type, such as `T`, and their associated types, such as `T::Item` or
 /// `<T as Iterator>::Item`.
 pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn uses(ty: &Type, params: &[&Ident]) -> Vec<TypePath> {
     found
 }
 
-/// The type with `Self` written out, since parts of it end up in other impls.
+/// The type with `Self` written out, since parts of the type are used in other impls.
 pub(crate) fn spell_out_self(ty: &Type, itself: &Type) -> Type {
     let tokens = ty.to_token_stream();
     if find_name(tokens.clone(), &|name| name == "Self").is_none() {
@@ -74,7 +74,7 @@ fn replace_self(tokens: TokenStream, itself: &TokenStream) -> TokenStream {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Ident(ident) if ident == "Self" => {
-                // `Self::Name` needs the brackets, plain `Self` must not have them.
+                // `Self::Name` needs the brackets, and `Self` alone must not have them.
                 let path =
                     matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ':');
                 out.extend(if path {
@@ -95,7 +95,7 @@ fn replace_self(tokens: TokenStream, itself: &TokenStream) -> TokenStream {
     out
 }
 
-/// Whether the type is the container itself or holds it.
+/// Whether the type is the container, or contains it.
 pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
     let mut found = false;
     walk(ty, &mut |ty| {
@@ -105,8 +105,8 @@ pub(crate) fn holds_itself(ty: &Type, container: &Ident) -> bool {
     found
 }
 
-/// The type with every mention of the container changed, or every innermost type when the recursion
-/// goes through another type.
+/// The type with every mention of the container changed. If there is none, the recursion goes through
+/// another type, and every innermost type is changed.
 pub(crate) fn open(ty: &Type, container: &Ident, change: &mut dyn FnMut(&mut Type)) -> Type {
     let itself = holds_itself(ty, container);
     walk(ty, &mut |ty| {
@@ -122,7 +122,7 @@ pub(crate) fn open(ty: &Type, container: &Ident, change: &mut dyn FnMut(&mut Typ
     })
 }
 
-/// Whether a type is named by this alone: a path of several segments may lead to another.
+/// Whether a type is this name. A path of several segments may be another type with this name.
 fn is_named(ty: &Type, name: &Ident) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -132,7 +132,7 @@ fn is_named(ty: &Type, name: &Ident) -> bool {
     path.qself.is_none() && segments.len() == 1 && first
 }
 
-/// Whether a type is a path without types in it.
+/// Whether a type is a path without type arguments.
 fn is_innermost(ty: &Type) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -146,8 +146,8 @@ fn is_innermost(ty: &Type) -> bool {
     }
 }
 
-/// Shows the type and those in it to a function, which may change each, and says whether it is
-/// done with what is inside.
+/// Visits a type and the types inside. `visit` may change each, and returns whether to skip the types
+/// inside of it.
 fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
     struct Walk<'a>(&'a mut dyn FnMut(&mut Type) -> bool);
 
@@ -164,7 +164,7 @@ fn walk(ty: &Type, visit: &mut dyn FnMut(&mut Type) -> bool) -> Type {
     out
 }
 
-/// The type inside the groups that macros and brackets add.
+/// The type inside of parentheses and of the invisible groups that `macro_rules!` adds.
 pub(crate) fn ungroup(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungroup(&group.elem),
@@ -181,7 +181,7 @@ pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
-/// The `T` of a type written as `Option<T>`.
+/// The `T` of `Option<T>`.
 pub(crate) fn inside_option(ty: &Type) -> Option<&Type> {
     let last = last_segment(ty).filter(|last| last.ident == "Option")?;
     let PathArguments::AngleBracketed(args) = &last.arguments else {

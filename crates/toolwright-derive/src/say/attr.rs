@@ -1,4 +1,4 @@
-//! The attributes of each place: which words mean something there, and what was written for them.
+//! Our attributes: the words that each place takes, and what the user wrote for them.
 
 use std::collections::HashSet;
 
@@ -11,24 +11,24 @@ use super::{
     values::{Count, DefaultValue, NumberValue, PathValue, Read, Str, Switch, TypeValue, Value},
 };
 
-/// The words of one attribute, and what was written for each.
+/// The words of one attribute.
 pub(crate) trait Words: Default {
     const KNOWN: &'static [&'static str];
 
-    /// Sets what an item is about; `None` when its word means nothing here.
+    /// Sets the field of an item. `None` for an unknown word.
     fn set(&mut self, item: &Item) -> Option<syn::Result<()>>;
 
-    /// The fields that were set, in the order of writing, each with the place of its value.
+    /// The fields that were set, in written order, with the spans of their values.
     fn given(&self) -> &[(&'static str, Span)];
 
-    /// Where the first of some fields was set.
+    /// The span of the first value whose field is searched for.
     fn first_given(&self, is: impl Fn(&str) -> bool) -> Option<Span> {
         let mut given = self.given().iter();
         given.find(|(field, _)| is(field)).map(|(_, span)| *span)
     }
 }
 
-/// Where the value of a word goes.
+/// A field that takes the value of a word.
 pub(crate) trait Slot {
     fn fill(&mut self, item: &Item) -> syn::Result<()>;
 }
@@ -47,7 +47,7 @@ impl<T: Read> Slot for Vec<T> {
     }
 }
 
-/// Declares the words of an attribute. A field is named by its word, unless words stand behind `=`.
+/// Declares the words of attributes. Each word is the name of a field, or stands behind `=`.
 macro_rules! words {
     ($(
         $(#[$doc:meta])*
@@ -153,7 +153,7 @@ words! {
     }
 }
 
-/// Where attributes stand.
+/// The place of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Container,
@@ -176,7 +176,7 @@ impl Place {
         }
     }
 
-    /// The attribute that is written here by mistake, and what to do about it.
+    /// An attribute that people confuse with the right one, and the message about it.
     fn confused(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Container => Some((
@@ -191,7 +191,7 @@ impl Place {
         }
     }
 
-    /// What to write instead of a literal that stands alone.
+    /// What to write instead of a bare literal.
     fn example(self) -> &'static str {
         match self {
             Self::Tool => "a word such as `read_only`; a description is `description = \"…\"`",
@@ -201,7 +201,7 @@ impl Place {
         }
     }
 
-    /// Where a word that means nothing here belongs.
+    /// The message about a word that belongs to another place.
     fn belongs(self, word: &str) -> Option<String> {
         let on_a_field = FieldAttrs::KNOWN.contains(&word);
         match self {
@@ -225,7 +225,7 @@ impl Place {
     }
 }
 
-/// Reads the attributes of a place item by item, so that a mistake costs one item and not all.
+/// Reads the attributes of a place. A mistake in one item leaves the others valid.
 pub(crate) fn read<T: Words>(attrs: &[Attribute], place: Place, errors: &mut Errors) -> T {
     errors.lost();
     let mut items = Vec::new();
@@ -245,19 +245,19 @@ pub(crate) fn read<T: Words>(attrs: &[Attribute], place: Place, errors: &mut Err
     take(&items, place, errors)
 }
 
-/// Reads the list that an attribute macro was given.
+/// Reads the arguments of an attribute macro.
 pub(crate) fn read_tokens<T: Words>(tokens: TokenStream, place: Place, errors: &mut Errors) -> T {
     errors.lost();
     let items = token_items(tokens, place.example(), errors);
     take(&items, place, errors)
 }
 
-/// The path of the runtime crate: `crate = path`, or its own name.
+/// The path of the runtime crate: `crate = path`, or `::toolwright`.
 pub(crate) fn krate(written: Option<PathValue>) -> syn::Path {
     written.map_or_else(|| syn::parse_quote!(::toolwright), |path| path.0)
 }
 
-/// What the items say, those left out that mean nothing here or were given before.
+/// Takes the items, and reports unknown and repeated words.
 fn take<T: Words>(items: &[Item], place: Place, errors: &mut Errors) -> T {
     let mut out = T::default();
     let mut seen = HashSet::new();
@@ -287,7 +287,7 @@ fn take<T: Words>(items: &[Item], place: Place, errors: &mut Errors) -> T {
     out
 }
 
-/// A word that means nothing here: where it belongs, or what it resembles.
+/// The message about an unknown word.
 fn unknown(word: &str, place: Place, known: &[&str]) -> String {
     if let Some(advice) = place.belongs(word) {
         return advice;

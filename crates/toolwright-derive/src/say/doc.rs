@@ -2,12 +2,12 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The doc comment as running text: lines of a paragraph are joined, paragraphs and the items of
-/// a list stay apart, and the lines of a code block are as they were.
+/// The doc comment as running text. The lines of a paragraph are joined; paragraphs, items of a list
+/// and lines of a code block stay apart.
 pub(crate) fn description(attrs: &[Attribute]) -> String {
     let mut out = String::new();
     let mut gap = "";
-    // The mark that closes the code block that is open.
+    // The mark that closes the open code block.
     let mut fence = None;
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
         let Meta::NameValue(pair) = &attr.meta else {
@@ -16,7 +16,7 @@ pub(crate) fn description(attrs: &[Attribute]) -> String {
         let Some(text) = text(&pair.value) else {
             continue;
         };
-        // A block comment is one attribute of many lines, each perhaps behind a star.
+        // A block comment is one attribute with many lines, which may begin with a star.
         let starred = text.contains('\n')
             && text
                 .lines()
@@ -45,7 +45,7 @@ pub(crate) fn description(attrs: &[Attribute]) -> String {
                 continue;
             }
             if gap.is_empty() {
-                gap = if mark.is_some() || item(words) {
+                gap = if mark.is_some() || starts_an_item(words) {
                     "\n"
                 } else {
                     " "
@@ -62,8 +62,8 @@ pub(crate) fn description(attrs: &[Attribute]) -> String {
     out
 }
 
-/// The first text that is made by a macro, `concat!(…)`: nobody knows yet what it will be.
-pub(crate) fn made(attrs: &[Attribute]) -> Option<&Expr> {
+/// The first doc attribute that is a macro such as `concat!(…)`, whose text is not known yet.
+pub(crate) fn find_macro(attrs: &[Attribute]) -> Option<&Expr> {
     attrs
         .iter()
         .filter(|attr| attr.path().is_ident("doc"))
@@ -73,7 +73,7 @@ pub(crate) fn made(attrs: &[Attribute]) -> Option<&Expr> {
         })
 }
 
-/// A literal; a macro hands it over in a group.
+/// The text of a string literal, also inside of the invisible group of a macro.
 fn text(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {
@@ -86,7 +86,7 @@ fn text(value: &Expr) -> Option<String> {
 }
 
 /// Whether a line starts an item of a list.
-fn item(line: &str) -> bool {
+fn starts_an_item(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
         || rest.len() < line.len() && rest.starts_with(". ")

@@ -1,4 +1,4 @@
-//! Mistakes are collected, so that one compile shows all of them.
+//! Collects mistakes, so that one compile shows all of them.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -9,30 +9,30 @@ pub(crate) struct Errors {
     lost: Lost,
 }
 
-/// What was written at a place and could not be read, so that nothing is said of its absence.
+/// What was written and could not be read, so that it is not reported as missing.
 #[derive(Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools)] // each is lost alone
+#[allow(clippy::struct_excessive_bools)] // independent of each other
 pub(crate) struct Lost {
-    /// A whole list of attributes.
+    /// The rest of a list.
     pub(crate) list: bool,
-    /// What decides which type is read, or whether there is anything to read.
+    /// An attribute that decides which type is read, or that nothing is read.
     pub(crate) form: bool,
-    /// What may stand in for an absent value.
+    /// `required` or `default`.
     pub(crate) presence: bool,
-    /// The key.
+    /// The name of the key.
     pub(crate) name: bool,
-    /// Where the runtime crate is.
+    /// `crate = path`.
     pub(crate) krate: bool,
-    /// How far a tool reaches.
+    /// The permission of a tool.
     pub(crate) permission: bool,
-    /// What the model is told.
+    /// The description.
     pub(crate) description: bool,
-    /// Which parameters may hold secrets.
+    /// The parameters that may hold secrets.
     pub(crate) secrets: bool,
 }
 
 impl Errors {
-    /// Underlines all the tokens of a place.
+    /// Adds an error on all these tokens.
     pub(crate) fn at(&mut self, place: impl ToTokens, message: impl std::fmt::Display) {
         self.all.push(syn::Error::new_spanned(place, message));
     }
@@ -45,21 +45,21 @@ impl Errors {
         self.all.push(error);
     }
 
-    /// Adds an error, if there is one; whether there is none.
+    /// Adds an error, if there is one. Returns whether there is none.
     pub(crate) fn note(&mut self, error: Option<syn::Error>) -> bool {
         let none = error.is_none();
         self.all.extend(error);
         none
     }
 
-    /// A list of attributes that cannot be read at all.
+    /// Adds an error about a list that cannot be read.
     pub(crate) fn syntax(&mut self, error: syn::Error) {
         self.lost.list = true;
         self.push(error);
     }
 
-    /// An attribute that was left out since something is wrong with it; by the name that was meant,
-    /// if anybody knows.
+    /// Notes that an attribute was ignored because of a mistake in it. `name` is the word that was meant,
+    /// if it is known.
     pub(crate) fn lose(&mut self, name: Option<&str>) {
         match name {
             Some("with" | "skip" | "flatten" | "recursive") => self.lost.form = true,
@@ -73,12 +73,12 @@ impl Errors {
         }
     }
 
-    /// Something of a form that is not known to us.
+    /// Notes that an unknown attribute may decide which type is read.
     pub(crate) fn lose_form(&mut self) {
         self.lost.form = true;
     }
 
-    /// What was lost since this was last asked.
+    /// Takes what was lost since the last call.
     pub(crate) fn lost(&mut self) -> Lost {
         std::mem::take(&mut self.lost)
     }
@@ -95,40 +95,24 @@ impl Errors {
     }
 }
 
-/// Words of JSON Schema, serde and other crates, and ours for the same thing.
-const SYNONYMS: [(&str, &str); 22] = [
-    ("minimum", "min"),
-    ("maximum", "max"),
-    ("ge", "min"),
-    ("le", "max"),
-    ("gt", "exclusive_min"),
-    ("lt", "exclusive_max"),
-    ("exclusiveMinimum", "exclusive_min"),
-    ("exclusiveMaximum", "exclusive_max"),
-    ("exclusive_minimum", "exclusive_min"),
-    ("exclusive_maximum", "exclusive_max"),
-    ("step", "multiple_of"),
-    ("length", "min_length"),
-    ("regex", "pattern"),
-    ("unique", "unique_items"),
-    ("choices", "one_of"),
-    ("values", "one_of"),
-    ("desc", "description"),
-    ("doc", "description"),
-    ("name", "rename"),
-    ("optional", "required"),
-    ("sensitive", "secret"),
-    ("readonly", "read_only"),
-];
+/// Words of JSON Schema and of other crates, and our words for them.
+const SYNONYMS: &str = "minimum=min maximum=max ge=min le=max gt=exclusive_min lt=exclusive_max \
+    exclusiveMinimum=exclusive_min exclusiveMaximum=exclusive_max exclusive_minimum=exclusive_min \
+    exclusive_maximum=exclusive_max step=multiple_of length=min_length regex=pattern \
+    unique=unique_items choices=one_of values=one_of desc=description doc=description name=rename \
+    optional=required sensitive=secret";
 
-/// The known word that was probably meant.
+/// The known word that the user probably meant.
 pub(crate) fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let same = SYNONYMS.iter().find(|(theirs, _)| *theirs == word);
-    same.and_then(|(_, ours)| known.iter().find(|known| *known == ours).copied())
-        .or_else(|| nearest(word, known))
+    let mut pairs = SYNONYMS.split(' ').filter_map(|pair| pair.split_once('='));
+    let ours = pairs
+        .find(|(theirs, _)| *theirs == word)
+        .map(|(_, ours)| ours);
+    let same = known.iter().find(|known| Some(**known) == ours).copied();
+    same.or_else(|| nearest(word, known))
 }
 
-/// The known word that differs least, if it differs by little.
+/// The known word with the smallest difference, if that is small.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()

@@ -1,4 +1,4 @@
-//! Lists of attributes: `word`, `word = value`, `word(…)`.
+//! The items of an attribute: `word`, `word = value`, `word(…)`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,7 +12,7 @@ use syn::{
 
 use super::errors::Errors;
 
-/// One item of a list.
+/// One item of an attribute.
 pub(crate) struct Item {
     pub(crate) word: Path,
     pub(crate) form: Form,
@@ -30,12 +30,12 @@ impl Item {
         self.word.to_token_stream().to_string()
     }
 
-    /// The place of the value, or of the word where there is none.
+    /// The span of the value, or of the word if there is none.
     pub(crate) fn span(&self) -> Span {
         self.value().map_or_else(|| self.word.span(), Spanned::span)
     }
 
-    /// An error on the value, or on the word where there is none.
+    /// An error on the value, or on the word if there is none.
     pub(crate) fn fault(&self, message: impl std::fmt::Display) -> syn::Error {
         match &self.form {
             Form::Value(value) => syn::Error::new_spanned(value, message),
@@ -48,7 +48,7 @@ impl Item {
         self.fault(format!("expected {what}: `{} = {example}`", self.name()))
     }
 
-    /// The value, where there is one.
+    /// The value, if there is one.
     pub(crate) fn value(&self) -> Option<&Expr> {
         match &self.form {
             Form::Value(value) => Some(value),
@@ -58,7 +58,7 @@ impl Item {
 
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let word = if input.peek(Ident::peek_any) && !input.peek2(Token![::]) {
-            // A keyword too: `crate`, `struct`.
+            // A keyword too, such as `crate` or `struct`.
             input.call(Ident::parse_any)?.into()
         } else {
             Path::parse_mod_style(input)?
@@ -80,7 +80,7 @@ impl Item {
     }
 }
 
-/// A value. That of `with` is a type: `Vec<u8>` is no expression.
+/// Parses a value. That of `with` is a type, which may be no expression: `Vec<u8>`.
 fn parse_value(word: &Path, input: ParseStream<'_>) -> syn::Result<Expr> {
     if word.is_ident("with") && !input.peek(LitStr) {
         let ty: Type = input.parse()?;
@@ -97,7 +97,7 @@ fn ungroup(value: Expr) -> Expr {
     }
 }
 
-/// The items of an attribute. `example` is what to write instead of a literal that stands alone.
+/// The items of an attribute. `example` is what to write instead of a bare literal.
 pub(crate) fn attribute_items(attr: &Attribute, example: &str, errors: &mut Errors) -> Vec<Item> {
     let mut items = Vec::new();
     let parsed = match &attr.meta {
@@ -112,7 +112,7 @@ pub(crate) fn attribute_items(attr: &Attribute, example: &str, errors: &mut Erro
     items
 }
 
-/// The items of a list without its brackets, as an attribute macro gets them.
+/// The items of an attribute macro, which gets its list without parentheses.
 pub(crate) fn token_items(tokens: TokenStream, example: &str, errors: &mut Errors) -> Vec<Item> {
     let mut items = Vec::new();
     let parsed = parser(example, &mut items, errors).parse2(tokens);
@@ -126,7 +126,7 @@ fn note_syntax(parsed: syn::Result<()>, errors: &mut Errors) {
     }
 }
 
-/// Parses items until one cannot be read.
+/// A parser of items, which stops at the first that cannot be read.
 fn parser(
     example: &str,
     items: &mut Vec<Item>,

@@ -1,4 +1,4 @@
-//! What the user wrote, with spans.
+//! Parses what the user wrote.
 
 pub(crate) mod attr;
 pub(crate) mod doc;

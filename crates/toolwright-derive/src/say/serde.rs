@@ -1,4 +1,4 @@
-//! The attributes of serde, so that moving from `Deserialize` is one derive line.
+//! The attributes of serde, so that a type with `Deserialize` needs only one more derive.
 
 use proc_macro2::Span;
 use syn::{Attribute, spanned::Spanned};
@@ -10,7 +10,7 @@ use super::{
     values::{DefaultValue, PathValue, Read, Str},
 };
 
-/// What serde's attributes say of reading.
+/// The attributes of serde that concern reading.
 #[derive(Default)]
 pub(crate) struct SerdeAttrs {
     pub(crate) rename: Option<Str>,
@@ -26,7 +26,7 @@ pub(crate) struct SerdeAttrs {
     pub(crate) deny_unknown_fields: bool,
 }
 
-/// Reads the attributes of a place. One that changes what is read and has no counterpart is an error.
+/// Reads serde's attributes. One that changes what is read and is not supported is an error.
 pub(crate) fn read(attrs: &[Attribute], place: Place, errors: &mut Errors) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
@@ -62,8 +62,8 @@ impl SerdeAttrs {
             "content" => self.content = Some(Str::read(item)?),
             "untagged" if place == Place::Container => self.untagged = Some(span),
             "deny_unknown_fields" => self.deny_unknown_fields = true,
-            // A struct of one unnamed field is transparent anyway; the others are of writing, or of
-            // serde's impl alone.
+            // A struct of one unnamed field is always transparent. The others concern writing, or only
+            // serde's own impl.
             "transparent"
             | "skip_serializing"
             | "skip_serializing_if"
@@ -95,7 +95,7 @@ impl SerdeAttrs {
     }
 }
 
-/// Sets a name from `= "…"`, or from the reading side of `(serialize = "…", deserialize = "…")`.
+/// Sets a name from `= "…"` or from `(serialize = "…", deserialize = "…")`.
 fn set_name(name: &mut Option<Str>, item: &Item) -> syn::Result<()> {
     let Form::List(sides) = &item.form else {
         *name = Some(Str::read(item)?);

@@ -6,12 +6,12 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
 
 use super::item::{Form, Item};
 
-/// What can be read from an item of a list of attributes.
+/// A value that can be read from an item.
 pub(crate) trait Read: Sized {
     fn read(item: &Item) -> syn::Result<Self>;
 }
 
-/// A literal, with its place.
+/// A literal and its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub(crate) kind: ValueKind,
@@ -75,7 +75,7 @@ impl ValueKind {
         !self.items().is_empty() && self.items().iter().all(whole)
     }
 
-    #[allow(clippy::cast_precision_loss)] // for comparing two bounds
+    #[allow(clippy::cast_precision_loss)] // only to compare two bounds
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -133,7 +133,7 @@ impl Read for Count {
     }
 }
 
-/// A string, with its place.
+/// A string and its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Str {
     pub(crate) value: String,
@@ -184,7 +184,7 @@ impl Read for Switch {
     }
 }
 
-/// A path, written bare or in quotes as serde wants it.
+/// A path, bare or in quotes as serde has it.
 #[derive(Clone, Debug)]
 pub(crate) struct PathValue(pub(crate) syn::Path);
 
@@ -200,7 +200,7 @@ impl Read for PathValue {
     }
 }
 
-/// A type, written bare or in quotes.
+/// A type, bare or in quotes.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeValue(pub(crate) syn::Type);
 
@@ -215,16 +215,16 @@ impl Read for TypeValue {
     }
 }
 
-/// What fills a field that was left out.
+/// The value of an absent field.
 #[derive(Clone, Debug)]
 pub(crate) enum DefaultValue {
-    /// `default`: the type's own.
+    /// `default` alone: that of the type.
     Trait(Span),
-    /// A literal, shown to the model.
+    /// A literal.
     Literal(Value),
-    /// A function that makes it.
+    /// The path of a function that returns it.
     Function(syn::Path),
-    /// A constant, a variant or any other expression.
+    /// Any other expression, such as a constant or a variant.
     Expression(Expr),
 }
 
@@ -255,7 +255,7 @@ impl Read for DefaultValue {
     }
 }
 
-/// A function starts in lower case; a constant or a variant does not.
+/// Whether a path names a function, which starts with a lower-case letter, and no constant or variant.
 fn names_a_function(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|last| {
         let name = last.ident.to_string();
