@@ -1,7 +1,7 @@
 //! Emits the const schema.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::Type;
 
 use super::{
@@ -121,11 +121,8 @@ pub(crate) fn object<'a>(
 }
 
 fn unknown(unknown: Unknown, private: &TokenStream) -> TokenStream {
-    match unknown {
-        Unknown::Ignore => quote!(#private::Unknown::Ignore),
-        Unknown::Report => quote!(#private::Unknown::Report),
-        Unknown::Deny => quote!(#private::Unknown::Deny),
-    }
+    let variant = format_ident!("{}", format!("{unknown:?}"));
+    quote!(#private::Unknown::#variant)
 }
 
 fn entry(field: &Field, model: &Model, private: &TokenStream) -> TokenStream {

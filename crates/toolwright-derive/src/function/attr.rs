@@ -67,22 +67,11 @@ impl ToolAttrs {
 }
 
 /// How far a tool reaches.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
     ReadOnly,
     Write,
     Destructive,
-}
-
-impl Permission {
-    /// The variant of the runtime's enum.
-    pub(crate) fn variant(self) -> &'static str {
-        match self {
-            Self::ReadOnly => "ReadOnly",
-            Self::Write => "Write",
-            Self::Destructive => "Destructive",
-        }
-    }
 }
 
 /// The slot of the permission, which is one of three words.

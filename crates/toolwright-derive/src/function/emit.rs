@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Generics, Type, ext::IdentExt};
 
 use super::{
-    model::{Injected, Param, Receiver, Tool, given},
+    model::{Injected, Param, Tool, given},
     secret_paths,
 };
 use crate::mean::types;
@@ -169,7 +169,7 @@ fn items(tool: &Tool, target: &Target<'_>) -> TokenStream {
         .secrets
         .iter()
         .map(|(path, span)| secret_paths::emit_check(path, *span, &input_type, krate));
-    let permission = Ident::new(tool.permission.variant(), Span::call_site());
+    let permission = format_ident!("{}", format!("{:?}", tool.permission));
     let hints = hints(tool, &private);
     let (name, description) = (&tool.name, &tool.description);
     // As visible as the tool, and so never more visible than the types of the parameters.
@@ -247,7 +247,7 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let output = owned_self(&tool.output, target.holds);
     let mut before = TokenStream::new();
     let mut arguments = Vec::new();
-    if tool.method == Some(Receiver::Shared) {
+    if tool.takes_self {
         arguments.push(quote!(&self.0));
     }
     for (i, param) in tool.params.iter().enumerate() {

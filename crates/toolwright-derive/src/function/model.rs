@@ -37,7 +37,7 @@ pub(crate) struct Tool {
     pub(crate) params: Vec<Param>,
     pub(crate) output: Type,
     pub(crate) is_async: bool,
-    pub(crate) method: Option<Receiver>,
+    pub(crate) takes_self: bool,
     /// The `cfg` attributes, repeated on every generated item.
     pub(crate) cfgs: Vec<Attribute>,
     /// Whether generated code can call it. Otherwise that code only keeps the rest of the program compiling.
@@ -49,13 +49,6 @@ pub(crate) struct Hints {
     pub(crate) title: Option<String>,
     pub(crate) idempotent: Option<bool>,
     pub(crate) open_world: Option<bool>,
-}
-
-/// How a method is reached.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Receiver {
-    Shared,
-    None,
 }
 
 /// One parameter of the function, in order.
@@ -96,10 +89,10 @@ impl Tool {
             block: block.map(types::params).unwrap_or_default(),
         };
         let mut params = Vec::new();
-        let mut receiver = method.then_some(Receiver::None);
+        let takes_self = signature.receiver().is_some();
         for input in &mut signature.inputs {
             match input {
-                FnArg::Receiver(_) => receiver = Some(Receiver::Shared),
+                FnArg::Receiver(_) => {}
                 FnArg::Typed(input) => match read_param(input, &params_of, errors) {
                     Some(param) => params.push(param),
                     None => callable = false,
@@ -153,7 +146,7 @@ impl Tool {
             params,
             output,
             is_async: signature.asyncness.is_some(),
-            method: receiver,
+            takes_self,
             cfgs: attrs
                 .iter()
                 .filter(|attr| attr.path().is_ident("cfg"))

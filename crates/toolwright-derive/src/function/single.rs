@@ -1,69 +1,49 @@
 //! `#[tool]` on a free function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{
     Attribute, Item, Signature, Visibility,
-    parse::{Parse, ParseStream},
+    parse::{ParseStream, Parser},
 };
 
 use super::{attr::ToolAttrs, emit, model::Tool};
 use crate::say::{attr, errors::Errors};
 
-/// A function whose body is not parsed, so that rustc reports the mistakes in it.
-struct Function {
-    attrs: Vec<Attribute>,
-    vis: Visibility,
-    signature: Signature,
-    body: TokenStream,
-}
-
-impl Parse for Function {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Self {
-            attrs: input.call(Attribute::parse_outer)?,
-            vis: input.parse()?,
-            signature: input.parse()?,
-            body: input.parse()?,
-        })
-    }
-}
-
-impl ToTokens for Function {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        for attr in &self.attrs {
-            attr.to_tokens(tokens);
-        }
-        self.vis.to_tokens(tokens);
-        self.signature.to_tokens(tokens);
-        self.body.to_tokens(tokens);
-    }
-}
-
-/// `#[tool(…)]` on a free function.
+/// `#[tool(…)]` on a free function. Its body is not parsed, so that rustc reports the mistakes in it.
 pub(crate) fn expand(attr: TokenStream, item: &TokenStream) -> TokenStream {
-    let Ok(mut function) = syn::parse2::<Function>(item.clone()) else {
+    let parsed = (|input: ParseStream<'_>| {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let (vis, signature): (Visibility, Signature) = (input.parse()?, input.parse()?);
+        Ok((attrs, vis, signature, input.parse::<TokenStream>()?))
+    })
+    .parse2(item.clone());
+    let Ok((attrs, vis, mut signature, body)) = parsed else {
         return refuse(item);
     };
     let mut errors = Errors::default();
-    let attrs = ToolAttrs::read(attr, Span::call_site(), &mut errors);
-    let krate = attr::krate(attrs.krate.clone());
+    let written = ToolAttrs::read(attr, Span::call_site(), &mut errors);
+    let krate = attr::krate(written.krate.clone());
     let tool = Tool::new(
-        attrs,
+        written,
         krate,
-        &function.attrs,
-        &function.vis,
-        &mut function.signature,
+        &attrs,
+        &vis,
+        &mut signature,
         None,
         &mut errors,
     );
     let errors = errors.finish().map(syn::Error::into_compile_error);
-    function.attrs.insert(0, emit::allow_owned());
+    let allow_owned = emit::allow_owned();
     // rustc also reports a receiver outside of an `impl` block: a generated tool would repeat it.
-    let method = function.signature.receiver().is_some();
-    let generated = (!method).then(|| emit::function(&tool));
+    let generated = signature
+        .receiver()
+        .is_none()
+        .then(|| emit::function(&tool));
     quote! {
-        #function
+        #allow_owned
+        #(#attrs)*
+        #vis #signature #body
         #generated
         #errors
     }

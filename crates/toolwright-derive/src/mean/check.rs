@@ -13,7 +13,7 @@ use super::{
 use crate::say::{
     attr::{FieldAttrs, Words},
     errors::Errors,
-    values::{DefaultValue, NumberValue, Str, ValueKind},
+    values::{DefaultValue, Str, Value, ValueKind},
 };
 
 pub(crate) fn check(model: &Model, errors: &mut Errors) {
@@ -130,7 +130,6 @@ fn check_parameter(field: &Field, model: &Model, errors: &mut Errors) {
 /// Checks the rules of a field against each other.
 fn check_rules(field: &Field, errors: &mut Errors) {
     check_ranges(&field.attrs, errors);
-    check_counts(&field.attrs, errors);
     check_choices(field, errors);
     check_pattern(field, errors);
 }
@@ -155,8 +154,21 @@ fn check_ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     for (min_name, min) in low {
         for (max_name, max) in high {
             if let (Some(min), Some(max)) = (min, max) {
-                check_order((min_name, min), (max_name, max), errors);
+                check_order((min_name, &min.0), (max_name, &max.0), errors);
             }
+        }
+    }
+    for (min_name, min, max_name, max) in [
+        (
+            "min_length",
+            attrs.min_length,
+            "max_length",
+            attrs.max_length,
+        ),
+        ("min_items", attrs.min_items, "max_items", attrs.max_items),
+    ] {
+        if let (Some(min), Some(max)) = (min, max) {
+            check_order((min_name, &min.into()), (max_name, &max.into()), errors);
         }
     }
     for [(one, first), (two, second)] in [low, high] {
@@ -174,42 +186,26 @@ fn check_ranges(attrs: &FieldAttrs, errors: &mut Errors) {
     }
 }
 
-fn check_order(min: (&str, &NumberValue), max: (&str, &NumberValue), errors: &mut Errors) {
+fn check_order(min: (&str, &Value), max: (&str, &Value), errors: &mut Errors) {
     let ((min_name, low), (max_name, high)) = (min, max);
-    let order = match (&low.0.kind, &high.0.kind) {
+    let order = match (&low.kind, &high.kind) {
         (ValueKind::Integer(low), ValueKind::Integer(high)) => Some(low.cmp(high)),
         (low, high) => low
             .as_number()
             .zip(high.as_number())
             .and_then(|(low, high)| low.partial_cmp(&high)),
     };
-    let exclusive = [min_name, max_name] != ["min", "max"];
+    let exclusive = min_name.starts_with("exclusive") || max_name.starts_with("exclusive");
     match order {
         Some(std::cmp::Ordering::Greater) => errors.span(
-            low.0.span,
+            low.span,
             format!("`{min_name}` is greater than `{max_name}`"),
         ),
         Some(std::cmp::Ordering::Equal) if exclusive => errors.span(
-            low.0.span,
+            low.span,
             format!("`{min_name}` and `{max_name}` leave no value between them"),
         ),
         _ => {}
-    }
-}
-
-fn check_counts(attrs: &FieldAttrs, errors: &mut Errors) {
-    for (min, max, name) in [
-        (attrs.min_length, attrs.max_length, "length"),
-        (attrs.min_items, attrs.max_items, "items"),
-    ] {
-        if let (Some(min), Some(max)) = (min, max)
-            && min.value > max.value
-        {
-            errors.span(
-                min.span,
-                format!("`min_{name}` is greater than `max_{name}`"),
-            );
-        }
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Model {
     pub(crate) lost: Lost,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unknown {
     Ignore,
     Report,

@@ -120,6 +120,15 @@ pub(crate) struct Count {
     pub(crate) span: Span,
 }
 
+impl From<Count> for Value {
+    fn from(count: Count) -> Self {
+        Self {
+            kind: ValueKind::Integer(count.value.into()),
+            span: count.span,
+        }
+    }
+}
+
 impl Read for Count {
     fn read(item: &Item) -> syn::Result<Self> {
         match literal(item) {
