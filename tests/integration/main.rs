@@ -7,6 +7,7 @@
 )]
 
 mod contract;
+mod depth;
 mod dialects;
 mod exceptions;
 mod hidden;

@@ -54,7 +54,8 @@ pub(crate) struct Tagged {
 /// tried twice in vain.
 #[derive(Default)]
 pub(crate) struct Tried {
-    /// The values that did not fit, by address: in which union, under which policy; with their issues.
+    /// The values that did not fit, by address: in which union, and whether their issues were told; with the
+    /// number of these.
     pub(crate) failed: HashMap<(usize, usize, bool), usize>,
     /// How many more steps from value to value may be taken.
     pub(crate) fuel: usize,

@@ -101,9 +101,9 @@ fn takes_null(rules: &Rules) -> bool {
 }
 
 fn pick(value: &Value, rules: &'static Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
-    let place = |converts| {
+    let place = |told| {
         let (value, rules): (*const Value, *const Rules) = (value, rules);
-        (value.addr(), rules.addr(), converts)
+        (value.addr(), rules.addr(), told)
     };
     if known_issues(place(false), &mut at).is_none() {
         if pick_exactly(value, rules, variants, &mut at) {
@@ -120,14 +120,13 @@ fn pick(value: &Value, rules: &'static Rules, variants: &mut dyn Variants, mut a
         at.issue(IssueKind::Invalid, words, "");
         return false;
     }
-    let converts = at.converts();
-    if converts && let Some(issues) = known_issues(place(true), &mut at) {
+    if let Some(issues) = known_issues(place(true), &mut at) {
         at.state().omitted += issues;
         return false;
     }
     let before = at.state().issues.len() + at.state().omitted;
     let is_there = pick_converted(value, rules, variants, &mut at);
-    if !is_there && converts {
+    if !is_there {
         let issues = at.state().issues.len() + at.state().omitted - before;
         remember(place(true), issues, &mut at);
     }
