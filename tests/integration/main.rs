@@ -6,6 +6,7 @@
     clippy::too_many_lines
 )]
 
+mod agreement;
 mod contract;
 mod depth;
 mod dialects;

@@ -56,14 +56,17 @@ fn read<T: ToolInput + PartialEq + Debug>(
     text: &str,
     policy: &Policy,
 ) -> Result<Vec<Fix>, Report> {
+    // Another order of keys can show another issue or fix first.
+    let plain = value.to_string();
     match (read_value::<T>(value, policy), read_str::<T>(text, policy)) {
         (Ok(one), Ok(other)) => {
             assert_eq!(one.value, other.value, "read_value and read_str of {text}");
+            if text == plain {
+                assert_eq!(one.fixes, other.fixes, "read_value and read_str of {text}");
+            }
             Ok(one.fixes)
         }
         (Err(one), Err(other)) => {
-            // Another order of keys can show another issue first.
-            let plain = value.to_string();
             if text == plain {
                 assert_eq!(one, other, "read_value and read_str of {text}");
             }
