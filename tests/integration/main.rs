@@ -17,6 +17,7 @@ mod lax;
 mod limits;
 mod lints;
 mod lists;
+mod lowered_foreign;
 mod lowering;
 mod provider_lists;
 mod providers;

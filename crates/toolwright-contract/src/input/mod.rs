@@ -7,6 +7,8 @@ mod private_tests;
 mod serde_type;
 pub mod stream;
 
+#[doc(hidden)]
+pub use foreign::read_foreign_call;
 pub use foreign::{read_foreign, read_foreign_value};
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]

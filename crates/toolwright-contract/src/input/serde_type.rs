@@ -10,7 +10,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::foreign::check;
+use super::foreign::{Whole, check};
 use crate::{
     read::{
         any::{ANY, read_any},
@@ -95,7 +95,12 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
         let mut value = read_any(input, at.reborrow())?;
         if let Some(schema) = Self::foreign() {
             let state = State::new(&at.state().policy);
-            let (mended, state) = check(value, schema, state, &at.path(), at.secret());
+            let whole = Whole {
+                base: &at.path(),
+                secret: at.secret(),
+                keep_empty: false,
+            };
+            let (mended, state) = check(value, schema, state, &whole);
             value = mended;
             let fits = state.issues.is_empty() && state.omitted == 0;
             at.state().take(state);

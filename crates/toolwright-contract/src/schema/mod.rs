@@ -13,6 +13,7 @@ mod held;
 mod literal;
 mod names;
 mod notes;
+mod parse;
 mod paths;
 mod pretty;
 mod rule;

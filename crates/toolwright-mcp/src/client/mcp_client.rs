@@ -148,7 +148,10 @@ impl McpClient {
             (None, description.to_owned())
         } else {
             let input = Value::Object((*tool.input_schema).clone());
-            let schema = ForeignSchema::normalized(input).map_err(|faults| faults.to_string())?;
+            // One that accepts nothing or contains itself cannot be shown to a model.
+            ForeignSchema::normalized(input.clone()).map_err(|faults| faults.to_string())?;
+            // The server gets what its own schema takes.
+            let schema = ForeignSchema::from_value(input).map_err(|faults| faults.to_string())?;
             (Some(schema), description_of(tool))
         };
         let offered = Offered {

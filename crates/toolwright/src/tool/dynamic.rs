@@ -8,7 +8,7 @@ use super::{
     AgentTool, IntoToolResult, Parameters, Permission, Prepared, ToolContext, ToolHints, ToolResult,
 };
 use crate::{
-    input::{Policy, Report, read_foreign, read_str},
+    input::{Policy, Report, read_foreign_call, read_str},
     names::is_provider_name,
     schema::{ForeignSchema, SchemaFaults},
 };
@@ -18,8 +18,8 @@ type Handler =
 
 /// A tool that is made at run time, with the same standing as every other.
 ///
-/// Its name is checked, and its schema is verified to stay in the portable subset, so that no
-/// provider refuses a request because of it. Arguments are validated before the handler runs.
+/// Its name is checked. Its schema is lowered to what each provider takes, and arguments are validated
+/// against it as it was given before the handler runs.
 ///
 /// ```
 /// use serde_json::{Value, json};
@@ -60,7 +60,7 @@ pub enum DynamicToolError {
     Name(String),
     /// The description says nothing.
     Description(String),
-    /// The schema leaves the portable subset.
+    /// The schema is not one.
     Schema(SchemaFaults),
 }
 
@@ -90,7 +90,7 @@ impl DynamicTool {
     /// A tool; without a schema it takes no parameters.
     ///
     /// # Errors
-    /// When the name, the description or the schema is not one that every provider takes.
+    /// When the name or the description is not one that every provider takes, or the schema is none.
     pub fn new<F, Fut>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -103,14 +103,13 @@ impl DynamicTool {
         Fut::Output: IntoToolResult,
     {
         let schema = schema
-            .map(ForeignSchema::parse_portable)
+            .map(ForeignSchema::parse)
             .transpose()
             .map_err(DynamicToolError::Schema)?;
         Self::with_schema(name, description, schema, handler)
     }
 
-    /// A tool with a schema that was read already, for example one from an MCP server that was
-    /// [normalised](ForeignSchema::normalized).
+    /// A tool with a schema that was read already, for example one from an MCP server.
     ///
     /// # Errors
     /// When the name or the description is not one that every provider takes.
@@ -197,7 +196,7 @@ impl AgentTool for DynamicTool {
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         match &self.schema {
             Some(schema) => {
-                let read = read_foreign(arguments, schema, policy)?;
+                let read = read_foreign_call(arguments, schema, policy)?;
                 Ok(Prepared::new(read.value, read.fixes))
             }
             None => {

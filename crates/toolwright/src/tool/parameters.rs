@@ -48,8 +48,17 @@ impl Parameters<'_> {
             Self::Typed(schema) => schema.to_json(dialect),
             Self::Input => INPUT.to_json(dialect),
             Self::None => NOTHING.to_json(dialect),
-            // It was verified to stay in the subset that every dialect takes.
-            Self::Foreign(schema) => schema.as_str().to_owned(),
+            Self::Foreign(schema) => schema.to_json(dialect),
+        }
+    }
+
+    /// The schema as a tree, whether it was derived or made at run time.
+    pub fn tree(&self) -> &Schema {
+        match self {
+            Self::Typed(schema) => schema,
+            Self::Input => &INPUT,
+            Self::None => &NOTHING,
+            Self::Foreign(schema) => schema.tree(),
         }
     }
 

@@ -25,6 +25,8 @@ pub(super) struct Check<'s> {
     /// How many more nodes are looked at; forms within forms could cost any time.
     fuel: usize,
     nested: usize,
+    /// An empty text is a value of an optional parameter where the schema takes it.
+    pub(super) keep_empty: bool,
 }
 
 /// How many nodes are looked at for any value, and how many more for each value inside it.
@@ -48,6 +50,7 @@ impl<'s> Check<'s> {
             state,
             fuel: values(value).saturating_mul(FUEL_EACH).saturating_add(FUEL),
             nested: 0,
+            keep_empty: false,
         }
     }
 

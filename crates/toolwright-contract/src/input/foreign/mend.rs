@@ -133,6 +133,9 @@ impl<'s> Check<'s> {
         match value {
             Value::Null if !self.fits(schema, value, at) => Some(FixKind::NullAsAbsent),
             Value::String(text) if text.is_empty() => {
+                if self.keep_empty && self.fits(schema, value, at) {
+                    return None;
+                }
                 let target = self.target(schema);
                 let listed = target.get("enum").and_then(Value::as_array);
                 let meant = listed.is_some_and(|values| values.contains(value))

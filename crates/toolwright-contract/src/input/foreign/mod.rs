@@ -9,6 +9,7 @@
 //! `unevaluatedItems`, are not checked.
 
 mod check;
+mod encoding;
 mod mend;
 mod place;
 mod rules;
@@ -69,12 +70,47 @@ pub fn read_foreign(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
+    read_text(text, schema, policy, false)
+}
+
+/// Reads the arguments of a call by a model that was shown the schema in the form of a dialect.
+///
+/// What that form makes a model send is turned back first: pairs into a map, and under an exact policy
+/// the null of a parameter that may be left out. An empty text is sent on where the schema takes it,
+/// because it may mean something to the server.
+///
+/// # Errors
+/// As [`read_foreign`].
+#[doc(hidden)]
+pub fn read_foreign_call(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    read_text(text, schema, policy, true)
+}
+
+fn read_text(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+    lowered: bool,
+) -> Result<Read<Value>, Report> {
+    let read = |value, before| {
+        if lowered {
+            // Where values are converted, a null that stands for an absent one is a fix.
+            let value = encoding::turn_back(schema.tree(), value, !policy.converts());
+            read(value, schema, policy, before, true)
+        } else {
+            read(value, schema, policy, before, false)
+        }
+    };
     if text.trim_ascii().is_empty() && takes_object(schema) {
-        return read(Value::Object(Map::new()), schema, policy, None);
+        return read(Value::Object(Map::new()), None);
     }
     match read_str::<Value>(text, policy) {
         Ok(found) => {
-            let mut read = read(found.value, schema, policy, None)?;
+            let mut read = read(found.value, None)?;
             // What was mended in the text comes first.
             let mut fixes = found.fixes;
             Secrets::new(schema, false).out_of(&mut [], &mut fixes, 0);
@@ -85,9 +121,7 @@ pub fn read_foreign(
             let twice = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
             match parse(text) {
                 // Keys given twice: what else is wrong is reported with them.
-                Ok(value) if report.issues.iter().all(twice) => {
-                    read(value, schema, policy, Some(report))
-                }
+                Ok(value) if report.issues.iter().all(twice) => read(value, Some(report)),
                 _ => Err(Secrets::new(schema, false).out_of_report(report)),
             }
         }
@@ -108,7 +142,7 @@ pub fn read_foreign_value(
         let issue = Issue::new(Path::default(), IssueKind::TooDeep, words, "");
         return Err(Report::new(vec![issue]));
     }
-    read(value.clone(), schema, policy, None)
+    read(value.clone(), schema, policy, None, false)
 }
 
 fn read(
@@ -116,6 +150,7 @@ fn read(
     schema: &ForeignSchema,
     policy: &Policy,
     before: Option<Report>,
+    keep_empty: bool,
 ) -> Result<Read<Value>, Report> {
     let value = if value.is_null() && takes_object(schema) {
         Value::Object(Map::new())
@@ -127,7 +162,12 @@ fn read(
         state.issues = report.issues;
         state.omitted = report.omitted;
     }
-    let (value, state) = check(value, schema, state, &Path::default(), false);
+    let whole = Whole {
+        base: &Path::default(),
+        secret: false,
+        keep_empty,
+    };
+    let (value, state) = check(value, schema, state, &whole);
     if state.issues.is_empty() && state.omitted == 0 {
         Ok(Read {
             value,
@@ -141,17 +181,28 @@ fn read(
     }
 }
 
-/// Converts and checks a value at a path; all of it may be secret.
+/// What is known about a value before it is checked.
+pub(super) struct Whole<'a> {
+    /// Where the value stands.
+    pub(super) base: &'a Path,
+    /// All of it is secret.
+    pub(super) secret: bool,
+    /// An empty text is a value where the schema takes it.
+    pub(super) keep_empty: bool,
+}
+
+/// Converts and checks a value.
 pub(super) fn check(
     value: Value,
     schema: &ForeignSchema,
     state: State,
-    base: &Path,
-    secret: bool,
+    whole: &Whole<'_>,
 ) -> (Value, State) {
+    let base = whole.base;
     let at = Place::root(base);
-    let secrets = Secrets::new(schema, secret);
+    let secrets = Secrets::new(schema, whole.secret);
     let mut check = Check::new(schema, secrets, state, &value);
+    check.keep_empty = whole.keep_empty;
     let value = check.mend(schema.value(), value, &at);
     let fits = check.node(schema.value(), &value, &at);
     let mut state = check.state;

@@ -102,7 +102,7 @@ pub(super) fn step(path: &str, key: &str) -> String {
 }
 
 /// The JSON pointer of a reference into the same document.
-pub(super) fn pointer(reference: &str) -> Option<String> {
+pub(crate) fn pointer(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
     let mut out = Vec::with_capacity(fragment.len());
     let mut bytes = fragment.bytes();

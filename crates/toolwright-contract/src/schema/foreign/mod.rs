@@ -5,7 +5,7 @@
 //! [`read_foreign`](crate::input::read_foreign) checks arguments against.
 
 mod fault;
-mod keyword;
+pub(super) mod keyword;
 mod merge;
 mod node;
 mod normalize;
@@ -18,11 +18,15 @@ mod union;
 mod values;
 mod words;
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use regex_lite::Regex;
 use serde_json::Value;
 
+use super::{
+    Dialect, Schema,
+    parse::{self, Json},
+};
 pub use fault::{SchemaFault, SchemaFaults};
 pub(crate) use keyword::{deeper_than, is_of, type_of, types};
 pub(crate) use shape::count;
@@ -69,6 +73,7 @@ pub struct ForeignSchema {
     value: Value,
     text: String,
     patterns: shape::Patterns,
+    tree: Arc<Schema>,
 }
 
 impl ForeignSchema {
@@ -79,7 +84,10 @@ impl ForeignSchema {
     /// `$ref` that leads nowhere. Unknown keywords are kept and mean nothing.
     pub fn parse(text: &str) -> Result<Self, SchemaFaults> {
         match serde_json::from_str(text) {
-            Ok(value) => Self::from_value(value),
+            Ok(json) => {
+                let json = plain_types(json);
+                Self::of(&json, json.to_value())
+            }
             Err(error) => {
                 let mut faults = SchemaFaults::default();
                 faults.put("", "", format!("not JSON: {error}"));
@@ -120,12 +128,42 @@ impl ForeignSchema {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn from_value(value: Value) -> Result<Self, SchemaFaults> {
+        let json = Json::from(&value);
+        Self::of(&json, value)
+    }
+
+    /// One schema in two forms, of which the first keeps its order.
+    fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
         let patterns = shape::check(&value)?;
         Ok(Self {
-            text: value.to_string(),
+            text: json.to_string(),
             value,
             patterns,
+            tree: Arc::new(parse::tree(json)),
         })
+    }
+
+    /// The schema as the tree that every dialect is written from. It leaves out what the tree cannot
+    /// say, such as `not` and `if`.
+    pub fn tree(&self) -> &Schema {
+        &self.tree
+    }
+
+    /// The JSON of the schema in a dialect, for the tool list of a request.
+    ///
+    /// A client of MCP takes the schema as it is, and so does every provider where it is
+    /// [portable](Self::check_portable) already. For the others it is lowered as a derived one is.
+    pub fn to_json(&self, dialect: Dialect) -> String {
+        let own = match dialect {
+            Dialect::Mcp20251125 | Dialect::Mcp20260728 => true,
+            Dialect::Portable => self.check_portable().is_ok(),
+            _ => false,
+        };
+        if own {
+            self.text.clone()
+        } else {
+            self.tree.to_json(dialect)
+        }
     }
 
     /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.
@@ -206,6 +244,27 @@ impl ForeignSchema {
     /// What a `$ref` of this schema points to.
     pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
         self.value.pointer(&keyword::pointer(reference)?)
+    }
+}
+
+/// The names of types in lower case: Gemini's `parameters` have them in capitals.
+fn plain_types(json: Json) -> Json {
+    match json {
+        Json::List(items) => Json::List(items.into_iter().map(plain_types).collect()),
+        Json::Object(entries) => {
+            let plain = |(key, value): (String, Json)| {
+                let value = match (key.as_str(), value) {
+                    ("type", Json::Text(name)) if shape::TYPES.contains(&&*name.to_lowercase()) => {
+                        Json::Text(name.to_lowercase())
+                    }
+                    ("default" | "enum" | "const" | "examples", data) => data,
+                    (_, value) => plain_types(value),
+                };
+                (key, value)
+            };
+            Json::Object(entries.into_iter().map(plain).collect())
+        }
+        other => other,
     }
 }
 

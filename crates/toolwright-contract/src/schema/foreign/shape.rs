@@ -14,7 +14,8 @@ use crate::text::cut;
 /// The deepest nesting of a schema document, as text or as a value.
 pub(super) const MAX_DEPTH: usize = 127;
 
-const TYPES: [&str; 7] = [
+/// The names of types.
+pub(super) const TYPES: [&str; 7] = [
     "string", "integer", "number", "boolean", "array", "object", "null",
 ];
 

@@ -1,0 +1,200 @@
+//! JSON that keeps the order of its keys, whatever map `serde_json` was built with.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
+
+/// The key that `serde_json` writes around a number with `arbitrary_precision`.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// A JSON value whose objects keep their order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    Null,
+    Boolean(bool),
+    Number(Number),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// The value of a key of an object.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(entries) => entries
+                .iter()
+                .find_map(|(name, value)| (name == key).then_some(value)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    pub(super) fn entries(&self) -> Option<&[(String, Self)]> {
+        match self {
+            Self::Object(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// What a JSON pointer leads to.
+    pub(super) fn pointer(&self, pointer: &str) -> Option<&Self> {
+        let mut steps = pointer.split('/').skip(1);
+        steps.try_fold(self, |value, step| match value {
+            Self::List(items) => items.get(step.parse::<usize>().ok()?),
+            _ => value.get(&step.replace("~1", "/").replace("~0", "~")),
+        })
+    }
+
+    /// The value as `serde_json` holds it.
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Boolean(value) => Value::Bool(*value),
+            Self::Number(number) => Value::Number(number.clone()),
+            Self::Text(text) => Value::String(text.clone()),
+            Self::List(items) => items.iter().map(Self::to_value).collect(),
+            Self::Object(entries) => entries
+                .iter()
+                .map(|(key, value)| (key.clone(), value.to_value()))
+                .collect(),
+        }
+    }
+
+    fn put(entries: &mut Vec<(String, Self)>, key: String, value: Self) {
+        match entries.iter_mut().find(|(name, _)| *name == key) {
+            Some((_, old)) => *old = value,
+            None => entries.push((key, value)),
+        }
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Boolean(*value),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
+            Value::Object(map) => Self::Object(
+                map.iter()
+                    .map(|(key, value)| (key.clone(), Self::from(value)))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+/// Compact JSON text, with the keys in their order.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Boolean(value) => value.fmt(f),
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => quote(text, f),
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index > 0 { "," } else { "" })?;
+                }
+                f.write_str("]")
+            }
+            Self::Object(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    f.write_str(if index > 0 { "," } else { "" })?;
+                    quote(key, f)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+fn quote(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    // A string is always JSON.
+    f.write_str(&serde_json::to_string(text).unwrap_or_default())
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(Take)
+    }
+}
+
+struct Take;
+
+impl<'de> Visitor<'de> for Take {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Boolean(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::Text(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Json, E> {
+        Ok(Json::Text(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut out = Vec::new();
+        while let Some(item) = items.next_element()? {
+            out.push(item);
+        }
+        Ok(Json::List(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
+        let mut out = Vec::new();
+        while let Some((key, value)) = entries.next_entry()? {
+            Json::put(&mut out, key, value);
+        }
+        if let [(key, Json::Text(digits))] = out.as_slice()
+            && key == NUMBER
+            && let Ok(number) = serde_json::from_str(digits)
+        {
+            return Ok(Json::Number(number));
+        }
+        Ok(Json::Object(out))
+    }
+}

@@ -1,0 +1,223 @@
+use serde_json::{Value, json};
+
+use crate::{
+    Dialect, Policy,
+    input::{read_foreign_call, read_foreign_value},
+    schema::{ForeignSchema, Kind, Tagging},
+};
+
+fn schema(text: &str) -> ForeignSchema {
+    ForeignSchema::parse(text).unwrap_or_else(|faults| panic!("{faults}"))
+}
+
+fn written(text: &str, dialect: Dialect) -> String {
+    schema(text).to_json(dialect)
+}
+
+const NOTE: &str = r#"{
+    "type": "object",
+    "properties": {
+        "title": {"type": "string", "format": "date", "description": "The day"},
+        "after": {"type": ["integer", "null"], "exclusiveMinimum": 0},
+        "parent": {"type": ["string", "null"]},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "any": {}
+    },
+    "required": ["title", "parent"]
+}"#;
+
+#[test]
+fn a_schema_made_at_run_time_is_lowered_like_a_derived_one() {
+    assert_eq!(
+        written(NOTE, Dialect::OpenAiStrict),
+        concat!(
+            r#"{"type":"object","properties":{"#,
+            r#""title":{"type":"string","description":"The day (a date such as 2026-01-31)"},"#,
+            r#""after":{"type":["integer","null"],"minimum":1},"#,
+            r#""parent":{"type":["string","null"]},"#,
+            r#""labels":{"type":["array","null"],"description":"as key/value pairs","items":{"type":"object","#,
+            r#""properties":{"key":{"type":"string"},"value":{"type":"string"}},"#,
+            r#""required":["key","value"],"additionalProperties":false}},"any":{}},"#,
+            r#""required":["title","after","parent","labels","any"],"additionalProperties":false}"#,
+        )
+    );
+    let gemini = written(NOTE, Dialect::GeminiOpenApi);
+    assert!(!gemini.contains("additionalProperties"), "{gemini}");
+    assert!(gemini.contains(r#""after":{"type":"INTEGER""#), "{gemini}");
+}
+
+#[test]
+fn a_required_null_stays_required_and_null() {
+    let plain = written(NOTE, Dialect::OpenAi);
+    assert!(
+        plain.contains(r#""parent":{"anyOf":[{"type":"string"},{"type":"null"}]}"#),
+        "{plain}"
+    );
+    assert!(
+        plain.ends_with(r#""required":["title","parent"]}"#),
+        "{plain}"
+    );
+    let given = json!({"title": "2026-01-31", "parent": null});
+    for policy in [Policy::exact(), Policy::lax()] {
+        let read = read_foreign_value(&given, &schema(NOTE), &policy).expect("it fits");
+        assert_eq!(read.value, given);
+    }
+}
+
+#[test]
+fn the_form_of_a_strict_dialect_is_turned_back_under_every_policy() {
+    let sent = r#"{"title": "2026-01-31", "after": null, "parent": null, "any": null,
+        "labels": [{"key": "a", "value": "b"}, {"key": "c", "value": "d"}]}"#;
+    let wanted = json!({
+        "title": "2026-01-31", "after": null, "parent": null, "any": null,
+        "labels": {"a": "b", "c": "d"}
+    });
+    for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+        let read =
+            read_foreign_call(sent, &schema(NOTE), &policy).unwrap_or_else(|r| panic!("{r}"));
+        assert_eq!(read.value, wanted);
+    }
+    let optional = schema(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
+    let read =
+        read_foreign_call(r#"{"a": null}"#, &optional, &Policy::exact()).expect("it is left out");
+    assert_eq!((read.value, read.fixes.len()), (json!({}), 0));
+    // The same key twice is no map.
+    let twice = r#"{"title": "2026-01-31", "parent": null,
+        "labels": [{"key": "a", "value": "b"}, {"key": "a", "value": "d"}]}"#;
+    assert!(read_foreign_call(twice, &schema(NOTE), &Policy::exact()).is_err());
+}
+
+#[test]
+fn an_empty_text_is_sent_on_where_the_schema_takes_it() {
+    let schema = schema(
+        r#"{"type":"object","properties":{"new":{"type":"string"},"count":{"type":"integer"},
+            "name":{"type":"string","minLength":1}}}"#,
+    );
+    let text = r#"{"new": "", "count": "", "name": ""}"#;
+    let read = read_foreign_call(text, &schema, &Policy::lax()).unwrap_or_else(|r| panic!("{r}"));
+    let fixes: Vec<String> = read.fixes.iter().map(ToString::to_string).collect();
+    assert_eq!(read.value, json!({"new": ""}));
+    assert_eq!(
+        fixes,
+        ["count: \"\" read as absent", "name: \"\" read as absent"]
+    );
+}
+
+#[test]
+fn properties_keep_the_order_in_which_they_were_declared() {
+    let text = r#"{"type":"object","properties":{"reasoning":{"type":"string"},"answer":{"type":"object","properties":{"z":{"type":"integer"},"a":{"type":"integer"}}}},"required":["answer","reasoning"]}"#;
+    for dialect in Dialect::ALL {
+        let json = written(text, dialect);
+        let place = |name: &str| json.find(&format!("\"{name}\":{{")).expect("it is there");
+        assert!(place("reasoning") < place("answer"), "{json}");
+        assert!(place("z") < place("a"), "{json}");
+    }
+    assert_eq!(schema(text).as_str(), text);
+    assert_eq!(written(text, Dialect::Mcp20260728), text);
+}
+
+#[test]
+fn references_are_written_out_and_recursion_ends() {
+    let text = r##"{"type":"object","properties":{"tree":{"$ref":"#/$defs/Tree"},"next":{"$ref":"#"}},
+        "$defs":{"Tree":{"type":"object","properties":{"name":{"type":"string"},
+            "children":{"type":"array","items":{"$ref":"#/$defs/Tree"}}}}}}"##;
+    let json = written(text, Dialect::Portable);
+    assert_eq!(
+        json,
+        concat!(
+            r#"{"type":"object","properties":{"tree":{"type":"object","properties":{"name":{"type":"string"},"#,
+            r#""children":{"type":"array","items":{"type":"object","description":"the same form again"}}}},"#,
+            r#""next":{"type":"object","description":"the same form again"}}}"#,
+        )
+    );
+    // Each level names the next one twice: written out, there is no end to it.
+    let defs = (0..60).map(|i| {
+        let next = format!("#/$defs/L{}", i + 1);
+        let level =
+            json!({"type": "object", "properties": {"a": {"$ref": next}, "b": {"$ref": next}}});
+        (format!("L{i}"), level)
+    });
+    let mut defs: serde_json::Map<String, Value> = defs.collect();
+    defs.insert("L60".to_owned(), json!({"type": "string"}));
+    let deep =
+        json!({"type": "object", "properties": {"l": {"$ref": "#/$defs/L0"}}, "$defs": defs});
+    let deep = ForeignSchema::from_value(deep).expect("it is a schema");
+    assert!(deep.to_json(Dialect::Anthropic).len() < 4 << 20);
+}
+
+#[test]
+fn forms_that_a_key_tells_apart_are_a_tagged_union() {
+    let text = r#"{"type":"object","properties":{"shape":{"oneOf":[
+        {"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
+        {"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]},
+        {"type":"object","properties":{"kind":{"const":"empty"}},"required":["kind"]}
+    ]}}}"#;
+    let schema = schema(text);
+    let field = schema.tree().fields().next().expect("a field");
+    let Kind::Union(union) = &field.schema.kind else {
+        panic!("{:?}", field.schema.kind)
+    };
+    assert!(matches!(&union.tagging, Tagging::Internal { tag } if *tag == "kind"));
+    let names: Vec<&str> = union.variants.iter().map(|v| v.name.part()).collect();
+    assert_eq!(names, ["circle", "square", "empty"]);
+    assert!(
+        union
+            .variants
+            .iter()
+            .last()
+            .is_some_and(|v| v.content.is_none())
+    );
+}
+
+#[test]
+fn constants_with_meanings_are_one_list() {
+    let text = r#"{"type":"object","properties":{"mode":{"description":"How","oneOf":[
+        {"const":"fast","description":"titles only"},{"const":"deep"},{"type":"null"}]}}}"#;
+    assert_eq!(
+        written(text, Dialect::OpenAi),
+        r#"{"type":"object","properties":{"mode":{"description":"How (fast: titles only)","anyOf":[{"type":"string","enum":["fast","deep"]},{"type":"null"}]}}}"#
+    );
+}
+
+#[test]
+fn what_the_tree_cannot_say_is_left_to_the_checker() {
+    let text = r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"not":{"type":"string"}}},
+        "if":{"properties":{"a":{"const":1}}},"then":{"required":["b"]},"minProperties":1}"#;
+    let schema = schema(text);
+    assert_eq!(
+        schema.to_json(Dialect::OpenAi),
+        r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{}}}"#
+    );
+    let read = |value: Value| read_foreign_value(&value, &schema, &Policy::exact()).is_ok();
+    assert!(read(json!({"a": 2})));
+    assert!(!read(json!({"a": 1})) && !read(json!({})) && !read(json!({"b": "x"})));
+}
+
+#[test]
+fn objects_of_all_of_become_one() {
+    let text = r##"{"allOf":[{"$ref":"#/$defs/Base"},{"type":"object","properties":{"b":{"type":"boolean"}},"required":["b","a"]}],
+        "$defs":{"Base":{"type":"object","properties":{"a":{"type":"string","default":"x"}}}}}"##;
+    assert_eq!(
+        written(text, Dialect::OpenAi),
+        r#"{"type":"object","properties":{"a":{"type":"string","default":"x"},"b":{"type":"boolean"}},"required":["a","b"]}"#
+    );
+}
+
+#[test]
+fn arguments_without_names_are_an_object_in_every_dialect() {
+    for text in [
+        "{}",
+        r#"{"type":"object"}"#,
+        r#"{"type":"object","properties":{}}"#,
+    ] {
+        for dialect in [
+            Dialect::OpenAiStrict,
+            Dialect::AnthropicStrict,
+            Dialect::Ollama,
+            Dialect::Portable,
+        ] {
+            let json: Value = serde_json::from_str(&written(text, dialect)).expect("JSON");
+            assert_eq!(json["type"], "object", "{json}");
+        }
+    }
+}
