@@ -3,6 +3,7 @@
 mod bounds;
 mod fetching;
 mod http_call;
+mod json_path;
 mod json_query;
 mod random;
 mod readable;

@@ -1,7 +1,7 @@
 //! The dotted form: `a.b[0].c`, with `["a.b"]` for keys that hold dots or brackets.
 
+use super::error::{JsonQueryError, short};
 use super::node::Node;
-use super::{JsonQueryError, short};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {

@@ -1,31 +1,27 @@
-//! `JSONPath`: the library parses and runs, this file bounds and writes.
+//! `JSONPath`: the bounds of a query, and its answer.
 
-use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
-use jsonpath_rust::parser::parse_json_path;
-use jsonpath_rust::query::{QueryRef, js_path_process};
+use super::answer::{show, too_long, within};
+use super::error::{JsonQueryError, Limits, short};
+use super::find::find;
+use super::node::Node;
+use super::parse::parse_query;
+use super::syntax::Query;
 
-use super::node::{Node, metered};
-use super::{JsonQueryError, Limits, short, show, too_long, within};
-
-/// What a query may copy in all, in bytes.
-const BUDGET: u64 = 128 << 20;
-
-/// Most brackets inside brackets. The library has a limit too, but recurses deeper than we like.
+/// Most brackets inside brackets. The parser and the search go down one level for each.
 const MAX_NESTING: usize = 32;
 
-/// Most operators that the parser descends for without a bracket.
+/// Most negations.
 const MAX_NEGATIONS: usize = 32;
 
-/// Most function calls inside function calls. The parser tries each of them as several things, so
-/// that its work grows sixfold with every one.
+/// Most function calls inside function calls.
 const MAX_CALLS: usize = 4;
 
 /// Reads a `JSONPath`.
-pub(super) fn parse(path: &str) -> Result<JpQuery, JsonQueryError> {
+pub(super) fn parse(path: &str) -> Result<Query, JsonQueryError> {
     check_nesting(path)?;
-    parse_json_path(path).map_err(|_| {
-        let hint = "not a JSONPath (RFC 9535): expected one such as `$.a.b[0]` or `$..c[?@.d > 1]`";
-        JsonQueryError::InvalidPath(format!("`{}` is {hint}", short(path)))
+    parse_query(path).map_err(|why| {
+        let path = short(path);
+        JsonQueryError::InvalidPath(format!("`{path}` is not a JSONPath (RFC 9535): {why}"))
     })
 }
 
@@ -69,22 +65,15 @@ fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
 /// Runs the query and writes its results.
 pub(super) fn run(
     path: &str,
-    query: &JpQuery,
+    query: &Query,
     root: &Node,
     json: &str,
     limits: &Limits,
 ) -> Result<String, JsonQueryError> {
-    let (found, enough) = metered(BUDGET, limits.max_time, path, || {
-        js_path_process(query, root)
-    });
-    if !enough {
-        return Err(JsonQueryError::Limit(
-            "the path takes too much work on this JSON".to_owned(),
-        ));
-    }
-    let found = found.map_err(|_| JsonQueryError::InvalidPath(short(path)))?;
-    let nodes: Vec<&Node> = found.into_iter().map(QueryRef::val).collect();
-    if is_singular(query) {
+    let nodes = find(query, root, limits.max_time).map_err(|_| {
+        JsonQueryError::Limit("the path takes too much work on this JSON".to_owned())
+    })?;
+    if query.is_singular() {
         let node = nodes
             .first()
             .ok_or_else(|| JsonQueryError::NotFound(short(path)))?;
@@ -113,15 +102,4 @@ pub(super) fn run(
     }
     out.push(']');
     within(out, limits)
-}
-
-/// Whether the query can name one value at most (RFC 9535, section 2.3.5.1).
-fn is_singular(query: &JpQuery) -> bool {
-    query.segments.iter().all(|segment| match segment {
-        Segment::Selector(Selector::Name(_) | Selector::Index(_)) => true,
-        Segment::Selectors(all) => {
-            matches!(all.as_slice(), [Selector::Name(_) | Selector::Index(_)])
-        }
-        _ => false,
-    })
 }

@@ -2,8 +2,8 @@
 
 use serde::de::{Error, IgnoredAny};
 
+use super::error::{JsonQueryError, short};
 use super::node::{Kind, Node, Number, Object};
-use super::{JsonQueryError, short};
 
 /// Reads `json`, which must be one JSON text and nothing else.
 pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError> {
@@ -11,7 +11,7 @@ pub(super) fn read(json: &str, max_depth: usize) -> Result<Node, JsonQueryError>
     serde_json::from_str::<IgnoredAny>(json).map_err(|error| invalid(&error))?;
     check_depth(json, max_depth)?;
     Reader { json, at: 0 }
-        .value(0)
+        .value()
         .map_err(|error| invalid(&error))
 }
 
@@ -61,29 +61,28 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, serde_json::Error> {
+    fn value(&mut self) -> Result<Node, serde_json::Error> {
         self.skip();
         let start = self.at;
         let kind = match self.peek() {
-            Some(b'{') => self.object(depth + 1)?,
-            Some(b'[') => self.array(depth + 1)?,
+            Some(b'{') => self.object()?,
+            Some(b'[') => self.array()?,
             Some(b'"') => Kind::Text(self.text()?),
             _ => scalar(self.word()),
         };
         Ok(Node {
             kind,
             span: start..self.at,
-            depth,
         })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Kind, serde_json::Error> {
+    fn object(&mut self) -> Result<Kind, serde_json::Error> {
         let mut members = Vec::new();
         self.at += 1;
         self.skip();
         while self.peek() == Some(b'"') {
             let name = self.text()?;
-            members.push((name, self.value(depth)?));
+            members.push((name, self.value()?));
             self.skip();
         }
         self.at += 1;
@@ -94,12 +93,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn array(&mut self, depth: usize) -> Result<Kind, serde_json::Error> {
+    fn array(&mut self) -> Result<Kind, serde_json::Error> {
         let mut items = Vec::new();
         self.at += 1;
         self.skip();
         while !matches!(self.peek(), None | Some(b']')) {
-            items.push(self.value(depth)?);
+            items.push(self.value()?);
             self.skip();
         }
         self.at += 1;

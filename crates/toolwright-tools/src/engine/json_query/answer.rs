@@ -1,0 +1,31 @@
+//! The answer as text, within its bound.
+
+use super::error::{JsonQueryError, Limits};
+use super::node::Node;
+
+/// One value as text.
+pub(super) fn show(node: &Node, json: &str, limits: &Limits) -> Result<String, JsonQueryError> {
+    let mut out = String::new();
+    match node.as_text() {
+        Some(text) => out.push_str(text),
+        None => node.write(json, &mut out),
+    }
+    within(out, limits)
+}
+
+/// The text, unless it is too long.
+pub(super) fn within(out: String, limits: &Limits) -> Result<String, JsonQueryError> {
+    if out.len() > limits.max_output {
+        Err(too_long(limits))
+    } else {
+        Ok(out)
+    }
+}
+
+/// The error of an answer that is too long.
+pub(super) fn too_long(limits: &Limits) -> JsonQueryError {
+    let limit = limits.max_output;
+    JsonQueryError::Limit(format!(
+        "the result is longer than {limit} bytes; ask for a smaller part"
+    ))
+}

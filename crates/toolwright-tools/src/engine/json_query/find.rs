@@ -1,0 +1,335 @@
+//! Runs a `JSONPath` on a tree, with a bound on the work.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
+
+use super::node::{Kind, Node, Number};
+use super::pattern::Patterns;
+use super::syntax::{Comparison, Operand, Query, Segment, Selector, Test};
+
+/// How many values a query may look at in all.
+const MAX_LOOKS: u64 = 20_000_000;
+/// How many looks pass between two looks at the clock.
+const CLOCK: u64 = 1_024;
+
+/// The work was not enough.
+pub(super) struct Exhausted;
+
+type Found<T> = Result<T, Exhausted>;
+
+/// The values that a query names, in order.
+pub(super) fn find<'a>(query: &Query, root: &'a Node, time: Duration) -> Found<Vec<&'a Node>> {
+    let mut search = Search {
+        root,
+        looks: 0,
+        deadline: Instant::now().checked_add(time),
+        patterns: Patterns::default(),
+    };
+    search.query(query, root)
+}
+
+struct Search<'a> {
+    root: &'a Node,
+    looks: u64,
+    deadline: Option<Instant>,
+    patterns: Patterns,
+}
+
+impl<'a> Search<'a> {
+    /// Pays for looks at `values` values.
+    fn pay(&mut self, values: usize) -> Found<()> {
+        let before = self.looks / CLOCK;
+        let values = u64::try_from(values).unwrap_or(u64::MAX);
+        self.looks = self.looks.saturating_add(values);
+        if self.looks > MAX_LOOKS || (self.looks / CLOCK != before && self.is_late()) {
+            return Err(Exhausted);
+        }
+        Ok(())
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+
+    fn query(&mut self, query: &Query, current: &'a Node) -> Found<Vec<&'a Node>> {
+        let start = if query.from_root { self.root } else { current };
+        let mut nodes = vec![start];
+        for segment in &query.segments {
+            let mut next = Vec::new();
+            for node in nodes {
+                self.pay(1)?;
+                if segment.descends {
+                    self.descend(segment, node, &mut next)?;
+                } else {
+                    self.select(segment, node, &mut next)?;
+                }
+            }
+            nodes = next;
+        }
+        Ok(nodes)
+    }
+
+    /// A value comes before those inside of it. The JSON has a bounded depth.
+    fn descend(&mut self, segment: &Segment, node: &'a Node, out: &mut Vec<&'a Node>) -> Found<()> {
+        self.select(segment, node, out)?;
+        for child in node.children() {
+            self.pay(1)?;
+            self.descend(segment, child, out)?;
+        }
+        Ok(())
+    }
+
+    fn select(&mut self, segment: &Segment, node: &'a Node, out: &mut Vec<&'a Node>) -> Found<()> {
+        for selector in &segment.selectors {
+            self.pay(1)?;
+            match selector {
+                Selector::Name(name) => out.extend(node.member(name)),
+                Selector::Wildcard => {
+                    let before = out.len();
+                    out.extend(node.children());
+                    self.pay(out.len() - before)?;
+                }
+                Selector::Index(index) => {
+                    let items = node.items().unwrap_or_default();
+                    let place = from_end(*index, items.len());
+                    out.extend(usize::try_from(place).ok().and_then(|at| items.get(at)));
+                }
+                Selector::Slice { start, end, step } => {
+                    let items = node.items().unwrap_or_default();
+                    for at in slice(*start, *end, *step, items.len()) {
+                        self.pay(1)?;
+                        out.extend(items.get(at));
+                    }
+                }
+                Selector::Filter(test) => {
+                    for child in node.children() {
+                        self.pay(1)?;
+                        if self.test(test, child)? {
+                            out.push(child);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, test: &Test, current: &'a Node) -> Found<bool> {
+        self.pay(1)?;
+        Ok(match test {
+            Test::Or(tests) => {
+                for test in tests {
+                    if self.test(test, current)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Test::And(tests) => {
+                for test in tests {
+                    if !self.test(test, current)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Test::Not(test) => !self.test(test, current)?,
+            Test::Exists(query) => !self.query(query, current)?.is_empty(),
+            Test::Compare(left, comparison, right) => {
+                let left = self.operand(left, current)?;
+                let right = self.operand(right, current)?;
+                self.compare(left.as_deref(), *comparison, right.as_deref())?
+            }
+            Test::Matches {
+                text: subject,
+                pattern,
+                whole,
+            } => {
+                let subject = self.operand(subject, current)?;
+                let pattern = self.operand(pattern, current)?;
+                let subject = subject.as_deref().and_then(Node::as_text);
+                let pattern = pattern.as_deref().and_then(Node::as_text);
+                let (Some(subject), Some(pattern)) = (subject, pattern) else {
+                    return Ok(false);
+                };
+                // One match may take long.
+                if self.is_late() {
+                    return Err(Exhausted);
+                }
+                self.pay((subject.len() + pattern.len()) / 64)?;
+                self.patterns.matches(pattern, *whole, subject)
+            }
+        })
+    }
+
+    /// One value, or `None` for nothing.
+    fn operand<'o>(
+        &mut self,
+        operand: &'o Operand,
+        current: &'a Node,
+    ) -> Found<Option<Cow<'o, Node>>>
+    where
+        'a: 'o,
+    {
+        Ok(match operand {
+            Operand::Literal(node) => Some(Cow::Borrowed(node)),
+            Operand::Singular(query) => {
+                let nodes = self.query(query, current)?;
+                nodes.first().map(|node| Cow::Borrowed(*node))
+            }
+            Operand::Count(query) => {
+                let nodes = self.query(query, current)?;
+                Some(Cow::Owned(number(nodes.len())))
+            }
+            Operand::Value(query) => match self.query(query, current)?.as_slice() {
+                [node] => Some(Cow::Borrowed(*node)),
+                _ => None,
+            },
+            Operand::Length(of) => {
+                let of = self.operand(of, current)?;
+                let length = match of.as_deref().map(|node| &node.kind) {
+                    Some(Kind::Text(text)) => {
+                        self.pay(text.len() / 64)?;
+                        Some(text.chars().count())
+                    }
+                    Some(Kind::Array(items)) => Some(items.len()),
+                    Some(Kind::Object(object)) => Some(object.len()),
+                    _ => None,
+                };
+                length.map(|length| Cow::Owned(number(length)))
+            }
+        })
+    }
+
+    fn compare(
+        &mut self,
+        left: Option<&Node>,
+        comparison: Comparison,
+        right: Option<&Node>,
+    ) -> Found<bool> {
+        Ok(match comparison {
+            Comparison::Equal => self.are_equal(left, right)?,
+            Comparison::NotEqual => !self.are_equal(left, right)?,
+            Comparison::Less => is_less(left, right),
+            Comparison::Greater => is_less(right, left),
+            Comparison::LessOrEqual => is_less(left, right) || self.are_equal(left, right)?,
+            Comparison::GreaterOrEqual => is_less(right, left) || self.are_equal(left, right)?,
+        })
+    }
+
+    fn are_equal(&mut self, left: Option<&Node>, right: Option<&Node>) -> Found<bool> {
+        self.pay(1)?;
+        let (left, right) = match (left, right) {
+            (Some(left), Some(right)) => (left, right),
+            (left, right) => return Ok(left.is_none() && right.is_none()),
+        };
+        Ok(match (&left.kind, &right.kind) {
+            (Kind::Null, Kind::Null) => true,
+            (Kind::Bool(left), Kind::Bool(right)) => left == right,
+            (Kind::Number(left), Kind::Number(right)) => {
+                compare_numbers(*left, *right) == Some(Ordering::Equal)
+            }
+            (Kind::Text(left), Kind::Text(right)) => {
+                self.pay(left.len().min(right.len()) / 64)?;
+                left == right
+            }
+            (Kind::Array(left), Kind::Array(right)) => {
+                if left.len() != right.len() {
+                    return Ok(false);
+                }
+                for (left, right) in left.iter().zip(right) {
+                    if !self.are_equal(Some(left), Some(right))? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            (Kind::Object(left), Kind::Object(right)) => {
+                if left.len() != right.len() {
+                    return Ok(false);
+                }
+                for (name, value) in left.members() {
+                    let other = right.get(name);
+                    if other.is_none() || !self.are_equal(Some(value), other)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Only numbers and texts have an order.
+fn is_less(left: Option<&Node>, right: Option<&Node>) -> bool {
+    match (left.map(|node| &node.kind), right.map(|node| &node.kind)) {
+        (Some(Kind::Number(left)), Some(Kind::Number(right))) => {
+            compare_numbers(*left, *right) == Some(Ordering::Less)
+        }
+        (Some(Kind::Text(left)), Some(Kind::Text(right))) => left < right,
+        _ => false,
+    }
+}
+
+/// Whole numbers exactly, others as doubles. Zero equals minus zero.
+fn compare_numbers(left: Number, right: Number) -> Option<Ordering> {
+    match (left.integer, right.integer) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        _ => left.float.partial_cmp(&right.float),
+    }
+}
+
+fn number(length: usize) -> Node {
+    Kind::Number(Number {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the exact value is kept beside it"
+        )]
+        float: length as f64,
+        integer: i64::try_from(length).ok(),
+    })
+    .into()
+}
+
+fn from_end(index: i64, length: usize) -> i64 {
+    if index >= 0 {
+        return index;
+    }
+    i64::try_from(length)
+        .unwrap_or(i64::MAX)
+        .saturating_add(index)
+}
+
+/// The places that a slice names (RFC 9535, section 2.3.4.2.2).
+fn slice(
+    start: Option<i64>,
+    end: Option<i64>,
+    step: i64,
+    length: usize,
+) -> impl Iterator<Item = usize> {
+    let last = i64::try_from(length).unwrap_or(i64::MAX);
+    let (first, limit) = if step >= 0 {
+        let first = from_end(start.unwrap_or(0), length).clamp(0, last);
+        (first, from_end(end.unwrap_or(last), length).clamp(0, last))
+    } else {
+        let first = start.map_or(last - 1, |start| from_end(start, length));
+        let limit = end.map_or(-1, |end| from_end(end, length));
+        (first.clamp(-1, last - 1), limit.clamp(-1, last - 1))
+    };
+    let mut at = first;
+    std::iter::from_fn(move || {
+        let more = match step.cmp(&0) {
+            Ordering::Greater => at < limit,
+            Ordering::Less => at > limit,
+            Ordering::Equal => false,
+        };
+        if !more {
+            return None;
+        }
+        let found = usize::try_from(at).ok();
+        at = at.saturating_add(step);
+        found
+    })
+}
