@@ -7,7 +7,7 @@
 //!
 //! | feature | tools |
 //! | --- | --- |
-//! | `files` (default) | `FileRead`, `FileWrite` |
+//! | `files` (default) | `FileRead`, `FileWrite`, `FileEdit` |
 //! | `calculator` (default) | `Calculator` |
 //! | `datetime` (default) | `DateTime` |
 //! | `json` (default) | `JsonParser` |
@@ -55,6 +55,8 @@ mod calculator;
 #[cfg(feature = "datetime")]
 mod datetime;
 #[cfg(feature = "files")]
+mod file_edit;
+#[cfg(feature = "files")]
 mod file_read;
 #[cfg(feature = "files")]
 mod file_write;
@@ -77,6 +79,8 @@ pub use calculator::Calculator;
 pub use config::ToolConfigError;
 #[cfg(feature = "datetime")]
 pub use datetime::DateTime;
+#[cfg(feature = "files")]
+pub use file_edit::{FileEdit, FileEditInput};
 #[cfg(feature = "files")]
 pub use file_read::{FileRead, FileReadInput};
 #[cfg(feature = "files")]

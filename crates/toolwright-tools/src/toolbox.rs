@@ -6,7 +6,7 @@ use toolwright::toolset::Tools;
 
 use crate::ToolConfigError;
 
-/// Every tool that needs no more than one directory: `file_read` and `file_write` in `dir`,
+/// Every tool that needs no more than one directory: `file_read`, `file_write` and `file_edit` in `dir`,
 /// `json_parser`, `calculator`, `datetime` and `human_input`, as far as their features are on.
 ///
 /// None of them reaches the network or starts a process.
@@ -40,6 +40,7 @@ pub fn toolbox(dir: impl AsRef<Path>) -> Result<Tools, ToolConfigError> {
         tools
             .with(crate::FileRead::in_sandbox(&sandbox))
             .with(crate::FileWrite::in_sandbox(&sandbox))
+            .with(crate::FileEdit::in_sandbox(&sandbox))
     };
     #[cfg(feature = "json")]
     let tools = tools.with(crate::JsonParser::new());

@@ -7,11 +7,13 @@
 //!
 //! These functions block; an async tool calls them through `spawn_blocking`.
 
+mod edit;
 mod error;
 mod path;
 mod read;
 mod write;
 
+pub use edit::{Edited, PlannedEdit};
 pub use error::FileError;
 pub use read::{FileText, LineRange, ReadLimits};
 pub use write::{WriteLimits, WriteMode, Written};

@@ -211,3 +211,96 @@ async fn ways_to_write() {
         "{wrong}"
     );
 }
+
+fn edit(path: &str, old: &str, new: &str) -> serde_json::Value {
+    json!({ "path": path, "old_string": old, "new_string": new })
+}
+
+#[tokio::test]
+async fn an_edit_replaces_one_place_or_all() {
+    let place = Place::new();
+    let tools = set(FileEdit::new(place.base()).unwrap());
+    std::fs::write(place.base().join("e.txt"), "one\r\ntwo\r\ntwo\r\naaa\r\n").unwrap();
+    let content = || std::fs::read_to_string(place.base().join("e.txt")).unwrap();
+    for (old, new, expected) in [
+        ("one", "1", "Replaced 1 place in: e.txt"),
+        ("1\r\n", "", "Replaced 1 place in: e.txt"),
+        ("two", "2", "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all"),
+        ("aa", "b", "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all"),
+        ("Two", "2", "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included"),
+        ("two\n", "2", "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included"),
+        ("aaa", "aaa", "Error: Failed to edit file: the text to replace and the new text are the same"),
+    ] {
+        assert_eq!(said(&tools, "file_edit", edit("e.txt", old, new)).await, expected);
+    }
+    assert_eq!(content(), "two\r\ntwo\r\naaa\r\n");
+    let mut all = edit("e.txt", "two\r\n", "");
+    all["replace_all"] = json!(true);
+    assert_eq!(said(&tools, "file_edit", all).await, "Replaced 2 places in: e.txt");
+    assert_eq!(content(), "aaa\r\n");
+    // An empty text stands everywhere.
+    let empty = said(&tools, "file_edit", edit("e.txt", "", "x")).await;
+    assert!(empty.contains("`old_string`") || empty.contains("old_string"), "{empty}");
+    assert_eq!(content(), "aaa\r\n");
+}
+
+#[tokio::test]
+async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
+    let place = Place::new();
+    let base = place.base();
+    std::fs::write(base.join("e.txt"), "12345").unwrap();
+    std::fs::write(base.join("bytes"), b"a\xff").unwrap();
+    std::os::unix::fs::symlink("e.txt", base.join("link")).unwrap();
+    let tools = set(FileEdit::new(base).unwrap().max_bytes(8));
+    for (path, new, expected) in [
+        ("../e.txt", "x", "Error: Access denied: path is outside the sandbox directory"),
+        ("link", "x", "Error: Access denied: path is a symbolic link"),
+        ("none.txt", "x", "Error: File not found: none.txt"),
+        (".", "x", "Error: Not a regular file: ."),
+        ("e.txt/", "x", "Error: Not a regular file: e.txt/"),
+        ("bytes", "x", "Error: Failed to read file: not UTF-8 text (first wrong byte at 1 of 2); binary content is not shown"),
+        ("e.txt", "123456789", "Error: Failed to write file: it would hold 13 bytes, at most 8 are allowed"),
+    ] {
+        assert_eq!(said(&tools, "file_edit", edit(path, "1", new)).await, expected, "{path}");
+    }
+    assert_eq!(std::fs::read_to_string(base.join("e.txt")).unwrap(), "12345");
+}
+
+#[tokio::test]
+async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written() {
+    let place = Place::new();
+    let file = place.base().join("e.txt");
+    let tools = set(FileEdit::new(place.base()).unwrap().require_approval(true));
+    std::fs::write(&file, "one\ntwo\nthree\n").unwrap();
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let (note, changed) = (seen.clone(), file.clone());
+    let reviewer = toolwright::review::review_fn(move |request| {
+        note.lock().unwrap().clone_from(&request.action);
+        let changed = changed.clone();
+        async move {
+            if request.action.contains("+late") {
+                std::fs::write(changed, "somebody else\ntwo\n").unwrap();
+            }
+            if request.action.contains("+mine") {
+                return Ok(ReviewDecision::Edit("yours".to_owned()));
+            }
+            Ok(ReviewDecision::Continue)
+        }
+    });
+    let cx = ToolContext::new().with_reviewer(reviewer);
+    let call = |new: &str| edit("e.txt", "two", new);
+    assert_eq!(said_in(&tools, "file_edit", call("2"), &cx).await, "Replaced 1 place in: e.txt");
+    assert_eq!(
+        *seen.lock().unwrap(),
+        "--- a/e.txt\n+++ b/e.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+    );
+    std::fs::write(&file, "two\n").unwrap();
+    assert_eq!(said_in(&tools, "file_edit", call("mine"), &cx).await, "Replaced 1 place in: e.txt");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "yours\n");
+    std::fs::write(&file, "two\n").unwrap();
+    assert_eq!(
+        said_in(&tools, "file_edit", call("late"), &cx).await,
+        "Error: Failed to edit file: e.txt has changed since the edit was planned; read it again"
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "somebody else\ntwo\n");
+}

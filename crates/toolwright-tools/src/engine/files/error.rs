@@ -43,6 +43,27 @@ pub enum FileError {
         /// The path that was asked for.
         path: String,
     },
+    /// The text to replace is empty.
+    NothingToReplace,
+    /// The text to replace is the text to put in its place.
+    SameText,
+    /// The text to replace is not in the file.
+    NoSuchText {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// The text to replace stands at several places, and one was meant.
+    ManyPlaces {
+        /// The path that was asked for.
+        path: String,
+        /// How many places there are.
+        count: usize,
+    },
+    /// The file has changed since the edit was planned.
+    Changed {
+        /// The path that was asked for.
+        path: String,
+    },
     /// More bytes than may be read at once.
     TooLarge {
         /// The path that was asked for.
@@ -165,6 +186,24 @@ impl fmt::Display for FileError {
             Self::NotRegular { path } => write!(f, "Not a regular file: {path}"),
             Self::NotDirectory { path } => write!(f, "Not a directory: {path}"),
             Self::Exists { path } => write!(f, "Failed to write file: already exists: {path}"),
+            Self::NothingToReplace => {
+                f.write_str("Failed to edit file: the text to replace must not be empty")
+            }
+            Self::SameText => {
+                f.write_str("Failed to edit file: the text to replace and the new text are the same")
+            }
+            Self::NoSuchText { path } => write!(
+                f,
+                "Failed to edit file: the text to replace is not in {path}; it must match exactly, white space and line ends included"
+            ),
+            Self::ManyPlaces { path, count } => write!(
+                f,
+                "Failed to edit file: the text to replace stands at {count} places in {path}; give more of the text around the one that is meant, or replace all"
+            ),
+            Self::Changed { path } => write!(
+                f,
+                "Failed to edit file: {path} has changed since the edit was planned; read it again"
+            ),
             Self::TooLarge { path, size, limit } => write!(
                 f,
                 "Failed to read file: {path} has {size} bytes to read, at most {limit} are allowed; ask for a range of lines"

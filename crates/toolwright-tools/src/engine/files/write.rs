@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
@@ -83,12 +83,24 @@ impl Sandbox {
         mode: WriteMode,
         limits: WriteLimits,
     ) -> Result<Written, FileError> {
+        let turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write_in_turn(&turn, path, content, mode, limits)
+    }
+
+    /// [`write`](Self::write) for a caller whose turn it is already.
+    pub(super) fn write_in_turn(
+        &self,
+        _: &MutexGuard<'_, ()>,
+        path: &str,
+        content: &str,
+        mode: WriteMode,
+        limits: WriteLimits,
+    ) -> Result<Written, FileError> {
         let place = self.place_to_write(path)?;
         check_size(content.len() as u64, limits)?;
         let Some((leaf, parents)) = place.parts.split_last() else {
             return Err(FileError::NotRegular { path: place.shown });
         };
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let parent = self.parent(&place, parents)?;
         let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
         let old = open_old(&parent, leaf, &place, mode)?;

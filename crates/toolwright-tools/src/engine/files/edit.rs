@@ -1,0 +1,175 @@
+//! Editing: one text in a file is replaced by another, exactly as it stands there.
+
+use std::fmt;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use similar::{Algorithm, TextDiff};
+
+use super::path::Place;
+use super::read::ReadLimits;
+use super::write::{WriteLimits, WriteMode};
+use super::{FileError, Sandbox};
+
+/// How long the search for a short difference may take; after that a longer one will do.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+
+/// An edit of one file that was found to be possible, and not made yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedEdit {
+    path: String,
+    shown: String,
+    before: String,
+    after: String,
+    count: usize,
+}
+
+/// A file that was edited; its `Display` is the answer to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Edited {
+    /// The path that was asked for, fit for a message.
+    pub path: String,
+    /// How many places were replaced.
+    pub count: usize,
+}
+
+impl fmt::Display for Edited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places = if self.count == 1 { "place" } else { "places" };
+        let (count, path) = (self.count, &self.path);
+        write!(f, "Replaced {count} {places} in: {path}")
+    }
+}
+
+impl PlannedEdit {
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        let mut config = TextDiff::configure();
+        let diff = config
+            .algorithm(Algorithm::Myers)
+            .timeout(DIFF_TIME)
+            .diff_lines(&self.before, &self.after);
+        let (from, to) = (format!("a/{}", self.shown), format!("b/{}", self.shown));
+        diff.unified_diff().header(&from, &to).to_string()
+    }
+}
+
+impl Sandbox {
+    /// Looks whether `old` can be replaced by `new` in a file: at its one place, or with `all` at every
+    /// place. Nothing is written.
+    ///
+    /// ```
+    /// # use toolwright_tools::engine::files::{Sandbox, WriteLimits, WriteMode};
+    /// # let dir = tempfile::tempdir()?;
+    /// let sandbox = Sandbox::open(dir.path())?;
+    /// let limits = WriteLimits::default();
+    /// sandbox.write("a.txt", "one two two", WriteMode::Overwrite, limits)?;
+    /// let edit = sandbox.plan_edit("a.txt", "one ", "", false, limits)?;
+    /// assert_eq!(sandbox.edit(&edit, limits)?.to_string(), "Replaced 1 place in: a.txt");
+    /// let refused = sandbox.plan_edit("a.txt", "two", "2", false, limits).unwrap_err();
+    /// assert!(refused.to_string().contains("stands at 2 places"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn plan_edit(
+        &self,
+        path: &str,
+        old: &str,
+        new: &str,
+        all: bool,
+        limits: WriteLimits,
+    ) -> Result<PlannedEdit, FileError> {
+        let place = self.place_to_write(path)?;
+        if old.is_empty() {
+            return Err(FileError::NothingToReplace);
+        }
+        if old == new {
+            return Err(FileError::SameText);
+        }
+        let before = self.content(path, &place, limits)?;
+        let shown = place.shown;
+        let count = match count_places(&before, old) {
+            0 => return Err(FileError::NoSuchText { path: shown }),
+            1 => 1,
+            count if !all => return Err(FileError::ManyPlaces { path: shown, count }),
+            // Places that overlap are replaced once.
+            _ => before.matches(old).count(),
+        };
+        let size = (before.len() - count * old.len()).saturating_add(count.saturating_mul(new.len()));
+        if size as u64 > limits.max_bytes {
+            return Err(FileError::TooMuchToWrite {
+                size: size as u64,
+                limit: limits.max_bytes,
+            });
+        }
+        Ok(PlannedEdit {
+            path: path.to_owned(),
+            shown,
+            after: before.replace(old, new),
+            before,
+            count,
+        })
+    }
+
+    /// Makes an edit, unless the file has changed since it was planned.
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn edit(&self, edit: &PlannedEdit, limits: WriteLimits) -> Result<Edited, FileError> {
+        let place = self.place_to_write(&edit.path)?;
+        // No other tool of this sandbox writes between the look and the write.
+        let turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.content(&edit.path, &place, limits)? != edit.before {
+            return Err(FileError::Changed { path: place.shown });
+        }
+        self.write_in_turn(&turn, &edit.path, &edit.after, WriteMode::Overwrite, limits)?;
+        Ok(Edited {
+            path: place.shown,
+            count: edit.count,
+        })
+    }
+
+    /// The whole text of a file that may be written to.
+    fn content(&self, path: &str, place: &Place, limits: WriteLimits) -> Result<String, FileError> {
+        if !place.is_root()
+            && self
+                .dir
+                .symlink_metadata(place.whole())
+                .is_ok_and(|meta| meta.is_symlink())
+        {
+            return Err(FileError::Link);
+        }
+        let limits = ReadLimits {
+            max_bytes: limits.max_bytes,
+            ..ReadLimits::default()
+        };
+        Ok(self.read(path, None, limits)?.text)
+    }
+}
+
+/// At how many places a text stands, those that overlap included.
+fn count_places(text: &str, part: &str) -> usize {
+    let mut count = 0_usize;
+    let mut rest = text;
+    while let Some(at) = rest.find(part) {
+        count = count.saturating_add(1);
+        let next = at + part.chars().next().map_or(1, char::len_utf8);
+        rest = rest.get(next..).unwrap_or_default();
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_places;
+
+    #[test]
+    fn overlapping_places_count() {
+        assert_eq!(count_places("aaa", "aa"), 2);
+        assert_eq!(count_places("ééé", "é"), 3);
+        assert_eq!(count_places("abc", "d"), 0);
+    }
+}
