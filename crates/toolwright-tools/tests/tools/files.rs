@@ -1,9 +1,11 @@
-//! Rows 1.9 of `file_read` and `file_write`.
+//! `file_read`, `file_write` and `file_edit`.
 
 use serde_json::json;
-use toolwright_tools::{FileRead, FileWrite};
+use toolwright::ToolContext;
+use toolwright::review::ReviewDecision;
+use toolwright_tools::{FileEdit, FileRead, FileWrite};
 
-use crate::bench::{Place, said, set};
+use crate::bench::{Place, said, said_in, set};
 
 async fn read(place: &Place, path: &str) -> String {
     let tools = set(FileRead::new(place.base()).unwrap());
@@ -225,22 +227,51 @@ async fn an_edit_replaces_one_place_or_all() {
     for (old, new, expected) in [
         ("one", "1", "Replaced 1 place in: e.txt"),
         ("1\r\n", "", "Replaced 1 place in: e.txt"),
-        ("two", "2", "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all"),
-        ("aa", "b", "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all"),
-        ("Two", "2", "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included"),
-        ("two\n", "2", "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included"),
-        ("aaa", "aaa", "Error: Failed to edit file: the text to replace and the new text are the same"),
+        (
+            "two",
+            "2",
+            "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all",
+        ),
+        (
+            "aa",
+            "b",
+            "Error: Failed to edit file: the text to replace stands at 2 places in e.txt; give more of the text around the one that is meant, or replace all",
+        ),
+        (
+            "Two",
+            "2",
+            "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included",
+        ),
+        (
+            "two\n",
+            "2",
+            "Error: Failed to edit file: the text to replace is not in e.txt; it must match exactly, white space and line ends included",
+        ),
+        (
+            "aaa",
+            "aaa",
+            "Error: Failed to edit file: the text to replace and the new text are the same",
+        ),
     ] {
-        assert_eq!(said(&tools, "file_edit", edit("e.txt", old, new)).await, expected);
+        assert_eq!(
+            said(&tools, "file_edit", edit("e.txt", old, new)).await,
+            expected
+        );
     }
     assert_eq!(content(), "two\r\ntwo\r\naaa\r\n");
     let mut all = edit("e.txt", "two\r\n", "");
     all["replace_all"] = json!(true);
-    assert_eq!(said(&tools, "file_edit", all).await, "Replaced 2 places in: e.txt");
+    assert_eq!(
+        said(&tools, "file_edit", all).await,
+        "Replaced 2 places in: e.txt"
+    );
     assert_eq!(content(), "aaa\r\n");
     // An empty text stands everywhere.
     let empty = said(&tools, "file_edit", edit("e.txt", "", "x")).await;
-    assert!(empty.contains("`old_string`") || empty.contains("old_string"), "{empty}");
+    assert!(
+        empty.contains("`old_string`") || empty.contains("old_string"),
+        "{empty}"
+    );
     assert_eq!(content(), "aaa\r\n");
 }
 
@@ -251,19 +282,38 @@ async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
     std::fs::write(base.join("e.txt"), "12345").unwrap();
     std::fs::write(base.join("bytes"), b"a\xff").unwrap();
     std::os::unix::fs::symlink("e.txt", base.join("link")).unwrap();
-    let tools = set(FileEdit::new(base).unwrap().max_bytes(8));
+    let tools = set(FileEdit::new(&base).unwrap().max_bytes(8));
     for (path, new, expected) in [
-        ("../e.txt", "x", "Error: Access denied: path is outside the sandbox directory"),
+        (
+            "../e.txt",
+            "x",
+            "Error: Access denied: path is outside the sandbox directory",
+        ),
         ("link", "x", "Error: Access denied: path is a symbolic link"),
         ("none.txt", "x", "Error: File not found: none.txt"),
         (".", "x", "Error: Not a regular file: ."),
         ("e.txt/", "x", "Error: Not a regular file: e.txt/"),
-        ("bytes", "x", "Error: Failed to read file: not UTF-8 text (first wrong byte at 1 of 2); binary content is not shown"),
-        ("e.txt", "123456789", "Error: Failed to write file: it would hold 13 bytes, at most 8 are allowed"),
+        (
+            "bytes",
+            "x",
+            "Error: Failed to read file: not UTF-8 text (first wrong byte at 1 of 2); binary content is not shown",
+        ),
+        (
+            "e.txt",
+            "123456789",
+            "Error: Failed to write file: it would hold 13 bytes, at most 8 are allowed",
+        ),
     ] {
-        assert_eq!(said(&tools, "file_edit", edit(path, "1", new)).await, expected, "{path}");
+        assert_eq!(
+            said(&tools, "file_edit", edit(path, "1", new)).await,
+            expected,
+            "{path}"
+        );
     }
-    assert_eq!(std::fs::read_to_string(base.join("e.txt")).unwrap(), "12345");
+    assert_eq!(
+        std::fs::read_to_string(base.join("e.txt")).unwrap(),
+        "12345"
+    );
 }
 
 #[tokio::test]
@@ -289,18 +339,27 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
     });
     let cx = ToolContext::new().with_reviewer(reviewer);
     let call = |new: &str| edit("e.txt", "two", new);
-    assert_eq!(said_in(&tools, "file_edit", call("2"), &cx).await, "Replaced 1 place in: e.txt");
+    assert_eq!(
+        said_in(&tools, "file_edit", call("2"), &cx).await,
+        "Replaced 1 place in: e.txt"
+    );
     assert_eq!(
         *seen.lock().unwrap(),
         "--- a/e.txt\n+++ b/e.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
     );
     std::fs::write(&file, "two\n").unwrap();
-    assert_eq!(said_in(&tools, "file_edit", call("mine"), &cx).await, "Replaced 1 place in: e.txt");
+    assert_eq!(
+        said_in(&tools, "file_edit", call("mine"), &cx).await,
+        "Replaced 1 place in: e.txt"
+    );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "yours\n");
     std::fs::write(&file, "two\n").unwrap();
     assert_eq!(
         said_in(&tools, "file_edit", call("late"), &cx).await,
         "Error: Failed to edit file: e.txt has changed since the edit was planned; read it again"
     );
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "somebody else\ntwo\n");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        "somebody else\ntwo\n"
+    );
 }

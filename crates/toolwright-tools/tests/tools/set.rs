@@ -3,8 +3,8 @@
 use serde_json::json;
 use toolwright::{AgentTool, Dialect, Permission, Toolset};
 use toolwright_tools::{
-    Calculator, DateTime, FileRead, FileWrite, HumanInput, JsonParser, Shell, WebScrape, WebSearch,
-    engine::search::LocalSearch, toolbox,
+    Calculator, DateTime, FileEdit, FileRead, FileWrite, HumanInput, JsonParser, Shell, WebScrape,
+    WebSearch, engine::search::LocalSearch, toolbox,
 };
 
 use crate::bench::{Place, said};
@@ -25,6 +25,7 @@ fn every_tool_declares_how_far_it_reaches() {
     let found = [
         declared(&FileRead::new(place.base()).unwrap()),
         declared(&FileWrite::new(place.base()).unwrap()),
+        declared(&FileEdit::new(place.base()).unwrap()),
         declared(&JsonParser::new()),
         declared(&WebSearch::offline(LocalSearch::new())),
         declared(&WebScrape::new().unwrap()),
@@ -38,6 +39,7 @@ fn every_tool_declares_how_far_it_reaches() {
     let expected = [
         ("file_read", ReadOnly, none),
         ("file_write", Write, none),
+        ("file_edit", Write, none),
         ("json_parser", ReadOnly, none),
         ("web_search", ReadOnly, none),
         ("web_scrape", ReadOnly, none),
@@ -64,6 +66,7 @@ async fn the_toolbox_is_the_safe_set() {
     let expected = [
         "file_read",
         "file_write",
+        "file_edit",
         "json_parser",
         "calculator",
         "datetime",
@@ -94,6 +97,6 @@ fn every_dialect_takes_every_tool() {
     for dialect in [Dialect::Portable, Dialect::OpenAiStrict, Dialect::Anthropic] {
         let specs = tools.specs(dialect);
         let list: serde_json::Value = serde_json::from_str(&specs).unwrap();
-        assert_eq!(list.as_array().map(Vec::len), Some(10), "{specs}");
+        assert_eq!(list.as_array().map(Vec::len), Some(11), "{specs}");
     }
 }

@@ -98,7 +98,8 @@ impl Sandbox {
             // Places that overlap are replaced once.
             _ => before.matches(old).count(),
         };
-        let size = (before.len() - count * old.len()).saturating_add(count.saturating_mul(new.len()));
+        let size =
+            (before.len() - count * old.len()).saturating_add(count.saturating_mul(new.len()));
         if size as u64 > limits.max_bytes {
             return Err(FileError::TooMuchToWrite {
                 size: size as u64,
