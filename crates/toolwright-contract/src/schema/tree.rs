@@ -11,7 +11,7 @@ use super::{Decimal, Held, Literal};
 /// ```
 /// use toolwright::{ToolInput, schema::Kind};
 ///
-/// let Kind::Integer(rules) = <u8 as ToolInput>::SCHEMA.kind else { unreachable!() };
+/// let Kind::Integer(rules) = &<u8 as ToolInput>::SCHEMA.kind else { unreachable!() };
 /// assert_eq!((rules.min, rules.max), (Some(0), Some(255)));
 /// ```
 #[derive(Clone, Debug)]

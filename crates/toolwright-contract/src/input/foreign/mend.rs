@@ -5,12 +5,11 @@ use serde_json::{Map, Number, Value};
 use super::{
     check::{Check, equal},
     place::Place,
-    rules::positions,
 };
 use crate::{
     read::at::State,
     report::{Fix, FixKind},
-    schema::foreign::{is_of, types},
+    schema::foreign::{is_of, positions, types},
     text::NOT_SHOWN,
     types::{EXACT, json_number, whole_number},
 };

@@ -11,7 +11,10 @@ use crate::{
         list::count_words,
     },
     report::IssueKind,
-    schema::{Decimal, Held, foreign::count, foreign::expected_by},
+    schema::{
+        Decimal, Held,
+        foreign::{count, expected_by, positions},
+    },
     types::{is_multiple, is_whole_multiple, whole_order},
 };
 
@@ -170,15 +173,6 @@ impl<'s> Check<'s> {
             self.issue(at, IssueKind::ItemCount, words, found, None);
         }
         fits
-    }
-}
-
-/// The schemas of the first items, and that of the others.
-pub(super) fn positions(map: &Map<String, Value>) -> (&[Value], Option<&Value>) {
-    match (map.get("prefixItems"), map.get("items")) {
-        (Some(Value::Array(firsts)), rest) => (firsts, rest),
-        (_, Some(Value::Array(firsts))) => (firsts, map.get("additionalItems")),
-        (_, rest) => (&[], rest),
     }
 }
 

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{place::Place, rules::positions};
+use super::place::Place;
 use crate::{
     report::{Fix, Issue, Path, Report, Step, Told, blot, in_fix, quotes_text},
-    schema::ForeignSchema,
+    schema::{ForeignSchema, foreign::positions},
     text::NOT_SHOWN,
 };
 

@@ -131,3 +131,12 @@ pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
         _ => false,
     }
 }
+
+/// The schemas of the first items, and that of the others.
+pub(crate) fn positions(map: &Map<String, Value>) -> (&[Value], Option<&Value>) {
+    match (map.get("prefixItems"), map.get("items")) {
+        (Some(Value::Array(firsts)), rest) => (firsts, rest),
+        (_, Some(Value::Array(firsts))) => (firsts, map.get("additionalItems")),
+        (_, rest) => (&[], rest),
+    }
+}

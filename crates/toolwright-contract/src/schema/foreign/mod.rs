@@ -28,7 +28,7 @@ use super::{
     parse::{self, Json},
 };
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{deeper_than, is_of, type_of, types};
+pub(crate) use keyword::{deeper_than, is_of, positions, type_of, types};
 pub(crate) use shape::count;
 pub(crate) use words::{expected_by, list_of};
 

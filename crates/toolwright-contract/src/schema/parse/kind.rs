@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use regex_lite::Regex;
-use serde_json::Number as JsonNumber;
 
-use super::{Json, Parser, all, field};
+use super::{
+    Json, Parser, all, field,
+    literal::{decimal, whole},
+};
 use crate::schema::{
-    Bound, Choice, Decimal, Field, Held, Integer, Kind, List, Map, Matcher, Number, Object,
-    Pattern, Schema, Text, Unknown,
+    Bound, Choice, Field, Held, Integer, Kind, List, Map, Matcher, Number, Object, Pattern, Schema,
+    Text, Unknown,
 };
 
 impl<'a> Parser<'a> {
@@ -238,26 +240,6 @@ fn whole_end(value: &Json) -> Option<(i128, i128)> {
     #[allow(clippy::cast_possible_truncation)] // a bound beyond all integers is no bound
     let at = |float: f64| (float.abs() < 1e30).then_some(float as i128);
     Some((at(float.floor())?, at(float.ceil())?))
-}
-
-/// A whole number, which may be written `2.0`.
-pub(super) fn whole(number: &JsonNumber) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
-        .or_else(|| {
-            let float = number.as_f64()?;
-            #[allow(clippy::cast_possible_truncation)] // whole and in range
-            (float.fract() == 0.0 && float.abs() < 9e15).then_some(float as i128)
-        })
-}
-
-pub(super) fn decimal(number: &JsonNumber) -> Option<Decimal> {
-    Some(Decimal {
-        text: number.to_string().into(),
-        value: number.as_f64()?,
-    })
 }
 
 fn number(raw: &Json) -> Number {

@@ -5,13 +5,14 @@
 
 mod json;
 mod kind;
+mod literal;
 mod union;
 
 use super::{
-    ANY_AGAIN, Field, Held, Kind, Literal, OBJECT_AGAIN, Object, Schema, Unknown,
-    foreign::keyword::pointer,
+    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown, foreign::keyword::pointer,
 };
 pub(crate) use json::Json;
+use literal::literal;
 
 /// How many nodes a tree may have when its references are written out.
 const NODES: usize = 20_000;
@@ -159,25 +160,6 @@ fn annotate(schema: &mut Schema, raw: &Json) {
     schema.example = example.or(schema.example.take());
     schema.secret |= raw.get("writeOnly") == Some(&Json::Boolean(true))
         || raw.get("format").and_then(Json::text) == Some("password");
-}
-
-fn literal(value: &Json) -> Option<Literal> {
-    Some(match value {
-        Json::Boolean(value) => Literal::Boolean(*value),
-        Json::Number(number) => match kind::whole(number) {
-            Some(value) => Literal::Integer(value),
-            None => Literal::Number(kind::decimal(number)?),
-        },
-        Json::Text(text) => Literal::Text(text.clone().into()),
-        Json::List(items) => Literal::List(
-            items
-                .iter()
-                .map(literal)
-                .collect::<Option<Vec<_>>>()?
-                .into(),
-        ),
-        Json::Null | Json::Object(_) => return None,
-    })
 }
 
 /// A field without anything but its name.

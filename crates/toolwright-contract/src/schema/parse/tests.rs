@@ -221,3 +221,23 @@ fn arguments_without_names_are_an_object_in_every_dialect() {
         }
     }
 }
+
+#[test]
+fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
+    let text = r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":"integer"},
+        "pair":{"type":"array","items":{"type":"integer"},"enum":[[1,2],[3,4]]}},
+        "allOf":[
+            {"if":{"required":["a"]},"then":{"required":["b"]}},
+            {"if":{"required":["b"]},"then":{"required":["c"]}}
+        ]}"#;
+    let schema = schema(text);
+    let read = |value: Value| read_foreign_value(&value, &schema, &Policy::exact()).is_ok();
+    assert!(read(json!({"b": 1, "c": 1})) && read(json!({"a": 1, "b": 1, "c": 1})));
+    assert!(!read(json!({"a": 1})) && !read(json!({"a": 1, "b": 1})) && !read(json!({"b": 1})));
+    assert!(read(json!({"pair": [3, 4]})) && !read(json!({"pair": [1, 3]})));
+    let json = schema.to_json(Dialect::OpenAi);
+    assert!(
+        json.contains("pair") && !json.contains("required"),
+        "{json}"
+    );
+}
