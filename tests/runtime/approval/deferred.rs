@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::{ARGUMENTS, OtherInput, Reach, list, pending, says};
 use crate::kit::{Add, AddInput, Counts, echo, text};
 use toolwright::{
     Cancellation, Halt, Outcome, PendingCall, Permission, PermissionMode, ReviewDecision,
     ReviewHandler, ToolContext, ToolReply, ToolResult, Toolset,
+};
+use toolwright::{
+    store::Moment,
+    tool::{SealError, SealKey},
 };
 
 #[tokio::test]
@@ -194,4 +199,44 @@ async fn a_decision_from_elsewhere_opens_no_door_that_is_shut_here() {
     assert!(roles.resume(&kept, yes.clone(), &ops).await.is_err());
     let right = ToolContext::new().with_reviewer(says(yes.clone()).0.with_role("security"));
     assert!(roles.resume(&kept, yes, &right).await.unwrap().is_success());
+}
+
+#[tokio::test]
+async fn a_sealed_call_opens_unchanged_in_time_and_by_its_key_alone() {
+    let call = pending(&list(Add), "add").await;
+    let old = SealKey::new([7; 32]).unwrap();
+    let key = SealKey::new([8; 40])
+        .unwrap()
+        .valid_for(Duration::from_secs(60))
+        .accepting(&old);
+    let now = Moment(1_000_000);
+    let text = call.seal_at(&key, now);
+    assert_eq!(PendingCall::open_at(&text, &key, now), Ok(call.clone()));
+    let last = Moment(now.0 + 59_999);
+    assert_eq!(PendingCall::open_at(&text, &key, last), Ok(call.clone()));
+    let over = Moment(now.0 + 60_000);
+    let expired = PendingCall::open_at(&text, &key, over);
+    assert_eq!(expired, Err(SealError::Expired));
+    assert_eq!(
+        PendingCall::open_at(&text, &old, now),
+        Err(SealError::Invalid)
+    );
+    let by_old = call.seal_at(&old, now);
+    assert_eq!(PendingCall::open_at(&by_old, &key, now), Ok(call.clone()));
+    for at in 0..text.len() {
+        for bit in [1, 4, 32] {
+            let mut changed = text.clone().into_bytes();
+            changed[at] ^= bit;
+            let Ok(changed) = String::from_utf8(changed) else {
+                continue;
+            };
+            let opened = PendingCall::open_at(&changed, &key, now);
+            assert_eq!(opened, Err(SealError::Invalid), "{at}");
+        }
+        let opened = PendingCall::open_at(&text[..at], &key, now);
+        assert_eq!(opened, Err(SealError::Invalid), "{at}");
+    }
+    assert_eq!(SealKey::new([1; 31]).map(|_| ()), Err(SealError::ShortKey));
+    assert_eq!(format!("{key:?}"), "SealKey(..)");
+    assert_eq!(PendingCall::open(&call.seal(&key), &key), Ok(call));
 }

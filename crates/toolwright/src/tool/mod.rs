@@ -17,6 +17,7 @@ mod pending;
 mod permission;
 mod result;
 mod run_state;
+mod seal;
 mod state;
 mod typed;
 
@@ -33,6 +34,7 @@ pub use parameters::Parameters;
 pub use pending::PendingCall;
 pub use permission::{Permission, PermissionMode, UnknownName};
 pub use result::{NO_MESSAGE, ToolResult};
+pub use seal::{SealError, SealKey};
 pub use state::State;
 pub use typed::TypedAgentTool;
 
