@@ -13,6 +13,7 @@ mod cut_off;
 mod execution;
 mod inside;
 mod kit;
+mod layers;
 mod list;
 mod metrics;
 mod pipeline;

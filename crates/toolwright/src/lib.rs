@@ -82,7 +82,9 @@ pub use tool::{
     Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolHints,
     ToolResult, TypedAgentTool,
 };
-pub use toolset::{CallGuard, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError};
+pub use toolset::{
+    CallGuard, CallLayer, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError,
+};
 #[doc(inline)]
 pub use toolwright_contract::{
     At, Dialect, Fingerprint, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report,

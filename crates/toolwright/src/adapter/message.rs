@@ -1,5 +1,7 @@
 //! Replies in the words of each provider.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 use toolwright_contract::dialect::profile::ReplyForm;
 
@@ -42,13 +44,13 @@ impl ToolReply {
         let (id, name) = (&self.call_id, &self.tool);
         match dialect.profile().reply {
             ReplyForm::Chat { named: false } => {
-                json!({"role": "tool", "tool_call_id": id, "content": self.to_model()})
+                json!({"role": "tool", "tool_call_id": id, "content": self.plain_text()})
             }
             ReplyForm::Chat { named: true } => {
-                json!({"role": "tool", "tool_call_id": id, "name": name, "content": self.to_model()})
+                json!({"role": "tool", "tool_call_id": id, "name": name, "content": self.plain_text()})
             }
             ReplyForm::Ollama => {
-                json!({"role": "tool", "tool_name": name, "content": self.to_model()})
+                json!({"role": "tool", "tool_name": name, "content": self.plain_text()})
             }
             ReplyForm::Responses => {
                 let output = self.blocks_or_text(
@@ -105,6 +107,17 @@ impl ToolReply {
                 }
                 result
             }
+        }
+    }
+
+    /// The text for providers whose replies have no field for failures: there the model takes a text that
+    /// begins with `Error: ` for one.
+    fn plain_text(&self) -> Cow<'_, str> {
+        let text = self.to_model();
+        if self.result.is_success() && text.starts_with("Error: ") {
+            Cow::Owned(format!("The tool succeeded. Its output:\n{text}"))
+        } else {
+            text
         }
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Conflict, ToolProvider, Toolset, ToolsetError,
+    CallLayer, Conflict, ToolProvider, Toolset, ToolsetError,
     entry::{Approval, Entry},
     list::Inner,
 };
@@ -24,6 +24,7 @@ pub struct ToolsetBuilder {
     missing: Vec<Conflict>,
     max_output: Option<usize>,
     safe_names: bool,
+    layers: Vec<Arc<dyn CallLayer>>,
 }
 
 impl Toolset {
@@ -105,6 +106,14 @@ impl ToolsetBuilder {
         self
     }
 
+    /// Runs code around every call of this list. The first layer is the innermost; layers of a list that
+    /// was added with [`tools`](Self::tools) stay inside of these.
+    #[must_use]
+    pub fn around(mut self, layer: impl CallLayer + 'static) -> Self {
+        self.layers.push(Arc::new(layer));
+        self
+    }
+
     fn change(&mut self, tool: &str, change: impl FnOnce(&mut Entry)) {
         match self.entries.iter_mut().find(|entry| &*entry.name == tool) {
             Some(entry) => change(entry),
@@ -155,6 +164,9 @@ impl ToolsetBuilder {
         }
         if !conflicts.is_empty() {
             return Err(ToolsetError { conflicts });
+        }
+        for entry in &mut self.entries {
+            entry.layers.extend(self.layers.iter().cloned());
         }
         let index: HashMap<Arc<str>, usize> = self
             .entries

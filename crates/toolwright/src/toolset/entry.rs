@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::once::Decided;
+use super::{layer::CallLayer, once::Decided};
 use crate::{
     digest::Digest,
     schema::Dialect,
@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     pub(crate) approval: Approval,
     pub(crate) timeout: Option<Duration>,
     pub(crate) secret_paths: SecretPaths,
+    /// Code around the run, the innermost first.
+    pub(super) layers: Vec<Arc<dyn CallLayer>>,
     /// The waiting calls of this tool that were decided about, in every list that has the tool.
     pub(super) decided: Arc<Decided>,
     /// The common start of all digests about this tool, made when the first one is needed.
@@ -45,6 +47,7 @@ impl Entry {
             secret_paths: SecretPaths::new(tool.secret_params()).unwrap_or_default(),
             tool,
             approval: Approval::ByMode,
+            layers: Vec::new(),
             timeout: None,
             decided: Arc::default(),
             contract: Arc::default(),

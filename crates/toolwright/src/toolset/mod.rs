@@ -11,6 +11,7 @@ mod conflict;
 mod entry;
 mod guard;
 mod json_edit;
+mod layer;
 mod list;
 mod once;
 mod outcome;
@@ -23,5 +24,8 @@ mod steps;
 pub use builder::ToolsetBuilder;
 pub use conflict::{Conflict, ToolsetError};
 pub use guard::{CallGuard, Verdict};
+pub use layer::{CallLayer, LayerCall, Next};
 pub use list::Toolset;
 pub use provider::{ToolMethods, ToolProvider, Tools};
+
+pub use crate::crash::BoxFuture;

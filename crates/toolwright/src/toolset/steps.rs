@@ -10,6 +10,7 @@ use super::{
     bounded::{Bounded, Ended},
     call::captures_content,
     entry::Entry,
+    layer::{LayerCall, Next, Passed},
     once::Resuming,
     outcome::{Ending, redact_halt, redact_result},
     proposal::Proposal,
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     adapter::Outcome,
-    crash::caught,
+    crash::{BoxFuture, caught},
     input::{Fix, FixKind, repair::clean_text},
     review::ReviewDecision,
     schema::cut,
@@ -52,11 +53,75 @@ pub(super) async fn run_steps(
         return Ok(Ending::not_run(entry, Outcome::TimedOut, reason));
     }
     let time = Time { started, deadline };
+    if entry.layers.is_empty() {
+        run_approved(entry, approved, time, cx).await
+    } else {
+        run_layers(entry, approved, time, cx).await
+    }
+}
+
+async fn run_approved(
+    entry: &Entry,
+    approved: Approved,
+    time: Time,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
     if approved.secrets.is_empty() {
         let state = RunState::new(approved.decision, None);
         return run(entry, approved.prepared, time, state, None, cx).await;
     }
     run_with_secrets(entry, approved, time, cx).await
+}
+
+/// Runs the call inside of the layers of its list.
+async fn run_layers(
+    entry: &Entry,
+    approved: Approved,
+    time: Time,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    let arguments = approved.arguments.clone();
+    let fixes = approved.prepared.fixes.clone();
+    let call = LayerCall {
+        name: &entry.name,
+        arguments: &arguments,
+        permission: entry.tool.permission(),
+        cx,
+    };
+    let passed = Passed::default();
+    let mut work: BoxFuture<'_, Result<ToolResult, Halt>> = Box::pin(async {
+        let ending = run_approved(entry, approved, time, cx).await?;
+        passed.set(ending.outcome, ending.result.clone());
+        Ok(ending.result)
+    });
+    for layer in &entry.layers {
+        let next = Next(work);
+        // Inside the future, so that a panic in the call itself is caught where it is polled.
+        work = Box::pin(async { layer.around(&call, next).await });
+    }
+    let name = &entry.name;
+    let half = "what it was doing may be half done";
+    let (outcome, result) = match Bounded::new(work, time.deadline, cx.cancellation()).await {
+        Ended::Done(result) => {
+            let result = result?;
+            if let Some(halt) = result.halted() {
+                return Err(halt.clone());
+            }
+            (passed.outcome_of(&result), result.ran())
+        }
+        Ended::Crashed => {
+            let text = format!("The code around tool '{name}' crashed; {half}");
+            (Outcome::Crash, ToolResult::failure(text))
+        }
+        Ended::TimedOut => (Outcome::TimedOut, timed_out(entry, time)),
+        Ended::NoClock => return Err(no_clock(entry)),
+        Ended::Cancelled => return Err(Halt::Cancelled),
+    };
+    Ok(Ending {
+        outcome,
+        result,
+        fixes,
+    })
 }
 
 /// A call that may run.
@@ -295,14 +360,7 @@ async fn run(
             let text = format!("Tool '{name}' crashed; {half}");
             (Outcome::Crash, ToolResult::failure(text))
         }
-        Ended::TimedOut => {
-            let given = time
-                .deadline
-                .map(|end| end.saturating_duration_since(time.started));
-            let given = seconds(given.unwrap_or_default());
-            let text = format!("Tool '{name}' was stopped after {given}; {half}");
-            (Outcome::TimedOut, ToolResult::failure(text))
-        }
+        Ended::TimedOut => (Outcome::TimedOut, timed_out(entry, time)),
         Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
@@ -311,6 +369,17 @@ async fn run(
         result: redact_result(result, redactor),
         fixes,
     })
+}
+
+fn timed_out(entry: &Entry, time: Time) -> ToolResult {
+    let given = time
+        .deadline
+        .map(|end| end.saturating_duration_since(time.started));
+    let given = seconds(given.unwrap_or_default());
+    ToolResult::failure(format!(
+        "Tool '{}' was stopped after {given}; what it was doing may be half done",
+        entry.name
+    ))
 }
 
 fn no_clock(entry: &Entry) -> Halt {
