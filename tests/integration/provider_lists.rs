@@ -204,3 +204,84 @@ fn lint_knows_what_is_taken_with_some_values_only() {
     spec.name = "3d".to_owned();
     assert_eq!(errors(&spec).len(), 1);
 }
+
+/// A limit, and no number of the author's that happens to be one.
+#[test]
+fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Pages {
+        /// Page to show; every page holds 10 results
+        #[tool_param(min = 1, max = 10)]
+        page: u8,
+        /// Results, 1 to 10
+        #[tool_param(min = 1, max = 10)]
+        results: u8,
+        /// Years, 1 to 100 or 11 to 10
+        #[tool_param(min = 1, max = 10)]
+        years: u8,
+        count: u32,
+    }
+    let schema = <Pages as toolwright::ToolInput>::SCHEMA;
+    for dialect in [Dialect::AnthropicStrict, Dialect::Ollama] {
+        let said: Value = serde_json::from_str(&schema.to_json(dialect)).expect("JSON");
+        let words = |name: &str| said["properties"][name]["description"].clone();
+        assert_eq!(
+            words("page"),
+            "Page to show; every page holds 10 results (minimum: 1; maximum: 10)"
+        );
+        assert_eq!(words("results"), "Results, 1 to 10");
+        assert_eq!(
+            words("years"),
+            "Years, 1 to 100 or 11 to 10 (minimum: 1; maximum: 10)"
+        );
+        assert_eq!(words("count"), "minimum: 0; maximum: 4294967295");
+    }
+}
+
+#[test]
+fn a_description_that_tool_and_parameters_share_is_sent_once() {
+    /// Takes a shape
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Same {
+        a: bool,
+    }
+    let tool = Shaped(<Same as toolwright::ToolInput>::SCHEMA);
+    for dialect in Dialect::ALL {
+        let json = ToolSpec::of(&tool, dialect).to_json();
+        assert_eq!(
+            json.matches("Takes a shape").count(),
+            1,
+            "{dialect}: {json}"
+        );
+    }
+}
+
+#[test]
+fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Word {
+        #[tool_param(pattern = r"\bfoo\b")]
+        word: String,
+        #[tool_param(pattern = "^[a-z]+$", max_length = 9)]
+        name: String,
+    }
+    let written = |dialect| {
+        let schema = <Word as toolwright::ToolInput>::SCHEMA.to_json(dialect);
+        serde_json::from_str::<Value>(&schema).expect("JSON")["properties"].clone()
+    };
+    assert_eq!(
+        written(Dialect::AnthropicStrict)["word"],
+        json!({"type": "string", "description": r"pattern: \bfoo\b"})
+    );
+    assert_eq!(
+        written(Dialect::AnthropicStrict)["name"]["pattern"],
+        "^[a-z]+$"
+    );
+    assert_eq!(
+        written(Dialect::Vllm)["name"],
+        json!({"type": "string", "description": "pattern: ^[a-z]+$", "maxLength": 9})
+    );
+}

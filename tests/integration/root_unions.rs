@@ -131,6 +131,7 @@ fn without_a_tag() {
         schema,
         json!({
             "type": "object",
+            "description": "either radius, unit; or side, unit",
             "properties": {
                 "radius": {"type": "number"},
                 "unit": {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0, "maximum": 255}]},
@@ -185,4 +186,70 @@ fn the_form_of_another_variant_is_none() {
         refused,
         Err("Invalid arguments, 1 problem:\n- at: expected an integer from 0 to 255, found \"here\"".into())
     );
+}
+
+#[test]
+fn the_words_say_which_field_belongs_to_which_variant() {
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    #[tool_input(tag = "action", rename_all = "lowercase")]
+    enum Action {
+        /// Opens one
+        Create {
+            title: String,
+            stars: Option<u8>,
+        },
+        Close {
+            id: u32,
+        },
+        List,
+    }
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    #[tool_input(tag = "kind", content = "with", rename_all = "lowercase")]
+    enum Adjacent {
+        Circle { radius: f64 },
+        Label(String),
+        Nothing,
+    }
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    #[tool_input(rename_all = "lowercase")]
+    enum External {
+        Circle { radius: f64 },
+        Square { side: f64 },
+    }
+    for dialect in Dialect::ALL {
+        let words = |schema: &toolwright::Schema, pointer: &str| {
+            parsed(&schema.to_json(dialect))
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        let action = words(Action::SCHEMA, "/properties/action/description");
+        let adjacent = words(Adjacent::SCHEMA, "/properties/kind/description");
+        let external = words(External::SCHEMA, "/description");
+        if [Dialect::Mcp20251125, Dialect::Mcp20260728].contains(&dialect) {
+            assert_eq!((action, adjacent, external), (None, None, None));
+            continue;
+        }
+        assert_eq!(
+            action.as_deref(),
+            Some(
+                "create: Opens one; for `create`: title, stars; for `close`: id; for `list`: \
+                 nothing else"
+            ),
+            "{dialect}"
+        );
+        assert_eq!(
+            adjacent.as_deref(),
+            Some("for `circle`: radius; for `label`: string; for `nothing`: nothing else"),
+            "{dialect}"
+        );
+        assert_eq!(
+            external.as_deref(),
+            Some("exactly one of these keys"),
+            "{dialect}"
+        );
+    }
 }

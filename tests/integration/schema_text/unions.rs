@@ -370,7 +370,7 @@ goldens! {
           "properties":{
             "type":{
               "type":"string",
-              "description":"circle: A round one",
+              "description":"circle: A round one; for `nothing`: nothing else; for `circle`: radius, name; for `spot`: x, y; for `rect`: width, height",
               "enum":["nothing",
               "circle",
               "spot",

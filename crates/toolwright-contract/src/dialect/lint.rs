@@ -394,6 +394,7 @@ impl<'a> Linter<'a> {
         let is_map = node
             .get("additionalProperties")
             .is_some_and(Value::is_object);
+        let is_closed = node.get("additionalProperties") == Some(&Value::Bool(false));
         let left_out = matches!(
             self.profile.spec,
             SpecForm::Declarations {
@@ -405,6 +406,13 @@ impl<'a> Linter<'a> {
             (_, Some(properties)) if !properties.is_empty() => {}
             (EmptyObjects::Refused, _) if !(path.is_empty() && left_out) => {
                 self.error(path, "an object without properties is refused");
+            }
+            // The grammar of an object is made as soon as one of these keywords says something.
+            (EmptyObjects::Bare, _) if properties.is_some() || is_closed => {
+                self.error(
+                    path,
+                    "an empty object is refused; it may have its type alone",
+                );
             }
             (EmptyObjects::Properties, None) if !is_map => {
                 self.warn(

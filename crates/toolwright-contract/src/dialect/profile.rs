@@ -127,8 +127,30 @@ impl Profile {
         self.all_required || matches!(self.null, Null::Keyword)
     }
 
+    /// Whether a length of a text is written as a keyword.
+    pub(crate) const fn keeps_length(&self, length: Option<u64>) -> bool {
+        self.has(keyword::LENGTH) && fits(length, self.longest_text)
+    }
+
+    /// Whether a smallest number of items is written as a keyword.
+    pub(crate) const fn keeps_min_items(&self, count: Option<u64>) -> bool {
+        self.has(keyword::MIN_ITEMS) && fits(count, self.most_items)
+    }
+
+    /// Whether a largest number of items is written as a keyword.
+    pub(crate) const fn keeps_max_items(&self, count: Option<u64>) -> bool {
+        self.has(keyword::MAX_ITEMS) && fits(count, self.most_items)
+    }
+
     pub(crate) const fn has(&self, keyword: u32) -> bool {
         self.keywords & keyword != 0
+    }
+}
+
+const fn fits(count: Option<u64>, most: u64) -> bool {
+    match count {
+        Some(count) => count <= most,
+        None => true,
     }
 }
 
@@ -159,6 +181,8 @@ pub(crate) enum Maps {
 pub(crate) enum EmptyObjects {
     /// With empty `properties`.
     Properties,
+    /// Without `properties`; empty ones are refused.
+    Bare,
     /// Not at all: both forms are refused.
     Refused,
 }

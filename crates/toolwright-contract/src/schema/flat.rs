@@ -1,12 +1,13 @@
 //! A union at the root, where receivers refuse `anyOf`: one flat object.
 //!
 //! The tag stays required and lists the names; the fields of all variants stand side by side and
-//! are required only where every variant requires them. The reader still demands the exact form,
-//! so this text says less than the contract does.
+//! are required only where every variant requires them. The words say which field belongs to which
+//! variant, and the reader still demands the exact form.
 
 use super::{
     Field, Kind, Object, Schema, Tagging, Union,
     sink::Sink,
+    variants::{Parts, write_sets, write_tag},
     write::{Comma, node, type_name},
 };
 use crate::dialect::profile::Profile;
@@ -14,10 +15,7 @@ use crate::dialect::profile::Profile;
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");
     type_name("object", false, profile, sink);
-    if !schema.description.part().is_empty() {
-        sink.raw(",\"description\":");
-        sink.string(schema.description.part());
-    }
+    describe(schema, union, sink);
     sink.raw(",\"properties\":{");
     let mut comma = Comma(false);
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
@@ -36,8 +34,10 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             }
         }
         Tagging::Adjacent { content, .. } => {
-            comma.name(content.part(), sink);
-            contents(union, profile, sink);
+            if has_content(union) {
+                comma.name(content.part(), sink);
+                contents(union, profile, sink);
+            }
         }
         Tagging::Internal { .. } | Tagging::None => {
             let mut i = 0;
@@ -74,6 +74,7 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
     }
     if let Tagging::Adjacent { content, .. } = &union.tagging
         && profile.all_required
+        && has_content(union)
     {
         start(&mut comma, sink);
         sink.string(content.part());
@@ -85,6 +86,36 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
         sink.raw(",\"additionalProperties\":false");
     }
     sink.byte(b'}');
+}
+
+/// The author's words, and which keys go together where no tag says it.
+const fn describe(schema: &Schema, union: &Union, sink: &mut Sink<'_>) {
+    let words = schema.description.part();
+    let mut parts = if words.is_empty() {
+        Parts::new(",\"description\":\"")
+    } else {
+        sink.raw(",\"description\":\"");
+        sink.escaped(words);
+        Parts::new(" (")
+    };
+    write_sets(union, &mut parts, sink);
+    if parts.started() && !words.is_empty() {
+        sink.byte(b')');
+    }
+    if parts.started() || !words.is_empty() {
+        sink.byte(b'"');
+    }
+}
+
+const fn has_content(union: &Union) -> bool {
+    let mut i = 0;
+    while i < union.variants.part().len() {
+        if union.variants.part()[i].content.is_some() {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
@@ -110,23 +141,9 @@ const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
 const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");
     type_name("string", false, profile, sink);
-    let mut described = false;
-    let mut i = 0;
-    while i < union.variants.part().len() {
-        if !union.variants.part()[i].description.part().is_empty() {
-            sink.raw(if described {
-                "; "
-            } else {
-                ",\"description\":\""
-            });
-            sink.escaped(union.variants.part()[i].name.part());
-            sink.raw(": ");
-            sink.escaped(union.variants.part()[i].description.part());
-            described = true;
-        }
-        i += 1;
-    }
-    if described {
+    let mut parts = Parts::new(",\"description\":\"");
+    write_tag(union, &mut parts, sink);
+    if parts.started() {
         sink.byte(b'"');
     }
     sink.raw(",\"enum\":[");

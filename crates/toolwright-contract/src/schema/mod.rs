@@ -19,6 +19,7 @@ mod pretty;
 mod rule;
 mod sink;
 mod tree;
+mod variants;
 mod words;
 mod write;
 

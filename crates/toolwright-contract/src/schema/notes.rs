@@ -6,7 +6,8 @@ use super::{
     Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown, Variant,
     again::{AGAIN_WORDS, is_object_again},
     sink::Sink,
-    write::{decimal, keeps_pattern, literal, splits},
+    variants::{Parts, kind_name},
+    write::{decimal, is_bare, keeps_pattern, literal, splits},
 };
 use crate::dialect::{
     keyword,
@@ -33,35 +34,14 @@ pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_
         form_of_map(rules, profile, schema.description.part().is_empty(), sink);
     }
     let open = if sink.len() == before { "" } else { " (" };
-    let mut list = Notes {
-        open,
-        started: false,
-    };
+    let mut list = Parts::new(open);
     tail(schema, profile, &mut list, sink);
-    if list.started && !open.is_empty() {
+    if list.started() && !open.is_empty() {
         sink.byte(b')');
     }
 }
 
-struct Notes {
-    open: &'static str,
-    started: bool,
-}
-
-impl Notes {
-    const fn next(&mut self, sink: &mut Sink<'_>) {
-        sink.raw(if self.started { "; " } else { self.open });
-        self.started = true;
-    }
-
-    const fn label(&mut self, label: &str, sink: &mut Sink<'_>) {
-        self.next(sink);
-        sink.raw(label);
-        sink.raw(": ");
-    }
-}
-
-const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+const fn tail(schema: &Schema, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
     if let Kind::Text(rules) = &schema.kind {
         if !rules.form.is_empty() {
             list.next(sink);
@@ -113,10 +93,10 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
         }
         Kind::Text(rules) => text(rules, profile, list, sink),
         Kind::List(rules) => {
-            if !profile.has(keyword::MIN_ITEMS) {
+            if !profile.keeps_min_items(rules.min_items) {
                 count("minimum items", rules.min_items, list, sink);
             }
-            if !profile.has(keyword::MAX_ITEMS) {
+            if !profile.keeps_max_items(rules.max_items) {
                 count("maximum items", rules.max_items, list, sink);
             }
             if rules.unique && !profile.has(keyword::UNIQUE) {
@@ -166,9 +146,14 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Notes, sink: &mut S
 }
 
 /// The keys that no field declares.
-const fn other_keys(rules: &Object, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+const fn other_keys(rules: &Object, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
     let closed = matches!(rules.unknown, Unknown::Deny) && rules.extra.is_none();
-    no_others(closed, profile, list, sink);
+    if closed && is_bare(rules, profile) {
+        list.next(sink);
+        sink.raw("no other keys");
+    } else {
+        no_others(closed, profile, list, sink);
+    }
     // Where maps are keywords, so is this; where all is closed, there are no other keys.
     if let Some(values) = &rules.extra
         && !matches!(profile.maps, Maps::Keyword)
@@ -196,7 +181,7 @@ const fn collects(variants: &[Variant]) -> bool {
 }
 
 /// An object that is closed where the dialect has no keyword for it.
-const fn no_others(closed: bool, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
+const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
     if closed && !profile.closed && !profile.has(keyword::CLOSED) {
         list.next(sink);
         sink.raw("no other keys");
@@ -228,7 +213,7 @@ const fn quoted_literal(value: &super::Literal, sink: &mut Sink<'_>) {
 }
 
 /// What each choice means, where the author said it.
-const fn meanings(choices: &[Choice], list: &mut Notes, sink: &mut Sink<'_>) {
+const fn meanings(choices: &[Choice], list: &mut Parts, sink: &mut Sink<'_>) {
     let mut i = 0;
     while i < choices.len() {
         if !choices[i].description.part().is_empty() {
@@ -243,22 +228,24 @@ const fn meanings(choices: &[Choice], list: &mut Notes, sink: &mut Sink<'_>) {
 
 const fn integer(
     rules: &Integer,
-    said: &str,
+    description: &str,
     profile: &Profile,
-    list: &mut Notes,
+    list: &mut Parts,
     sink: &mut Sink<'_>,
 ) {
     if !profile.has(keyword::BOUNDS) {
+        let told = match (rules.min, rules.max) {
+            (Some(min), Some(max)) => says_range(description, min, max),
+            _ => false,
+        };
         if let Some(min) = rules.min
-            && !far(min)
-            && !mentions(said, min)
+            && !told
         {
             list.label("minimum", sink);
             sink.integer(min);
         }
         if let Some(max) = rules.max
-            && !far(max)
-            && !mentions(said, max)
+            && !told
         {
             list.label("maximum", sink);
             sink.integer(max);
@@ -287,21 +274,25 @@ const fn integer(
     }
 }
 
-/// Whether the author's words hold the number already, as a number of its own.
-const fn mentions(said: &str, number: i128) -> bool {
-    let mut digits = [0u8; 41];
-    let mut sink = Sink::into(&mut digits);
-    sink.integer(number);
+/// Whether the author's words hold this range, as `1 to 50`. A number alone may be about anything.
+const fn says_range(description: &str, min: i128, max: i128) -> bool {
+    // Two numbers of up to 40 characters and a word.
+    let mut room = [0u8; 84];
+    let mut sink = Sink::into(&mut room);
+    sink.integer(min);
+    sink.raw(" to ");
+    sink.integer(max);
     let len = sink.len();
-    let said = said.as_bytes();
+    let (range, _) = room.split_at(len);
+    let text = description.as_bytes();
     let mut start = 0;
-    while start + len <= said.len() {
+    while start + len <= text.len() {
         let mut same = 0;
-        while same < len && said[start + same] == digits[same] {
+        while same < len && text[start + same] == range[same] {
             same += 1;
         }
-        let before = start > 0 && (said[start - 1].is_ascii_digit() || said[start - 1] == b'-');
-        let after = start + len < said.len() && said[start + len].is_ascii_digit();
+        let before = start > 0 && continues_number(text[start - 1]);
+        let after = start + len < text.len() && text[start + len].is_ascii_digit();
         if same == len && !before && !after {
             return true;
         }
@@ -310,15 +301,15 @@ const fn mentions(said: &str, number: i128) -> bool {
     false
 }
 
-/// The ends of 32 bits, which come from a type and not from an author: no model reaches them, and the
-/// reader holds them all the same.
-const fn far(end: i128) -> bool {
-    end == i32::MIN as i128 || end == i32::MAX as i128 || end == u32::MAX as i128
+const fn continues_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
 }
 
-const fn text(rules: &Text, profile: &Profile, list: &mut Notes, sink: &mut Sink<'_>) {
-    if !profile.has(keyword::LENGTH) {
+const fn text(rules: &Text, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
+    if !profile.keeps_length(rules.min_length) {
         count("minimum length", rules.min_length, list, sink);
+    }
+    if !profile.keeps_length(rules.max_length) {
         count("maximum length", rules.max_length, list, sink);
     }
     if let Some(pattern) = &rules.pattern
@@ -329,7 +320,7 @@ const fn text(rules: &Text, profile: &Profile, list: &mut Notes, sink: &mut Sink
     }
 }
 
-const fn count(label: &str, value: Option<u64>, list: &mut Notes, sink: &mut Sink<'_>) {
+const fn count(label: &str, value: Option<u64>, list: &mut Parts, sink: &mut Sink<'_>) {
     if let Some(value) = value {
         list.label(label, sink);
         sink.integer(value as i128);
@@ -372,18 +363,5 @@ const fn plural(schema: &Schema) -> &'static str {
         Kind::Text(_) => "strings",
         Kind::List(_) | Kind::Tuple(_) => "arrays",
         Kind::Map(_) | Kind::Object(_) => "objects",
-    }
-}
-
-pub(super) const fn kind_name(schema: &Schema) -> &'static str {
-    match &schema.kind {
-        Kind::Any => "any",
-        Kind::Boolean => "boolean",
-        Kind::Integer(_) => "integer",
-        Kind::Number(_) => "number",
-        Kind::Text(_) => "string",
-        Kind::List(_) | Kind::Tuple(_) => "array",
-        Kind::Map(_) | Kind::Object(_) => "object",
-        Kind::Union(_) => "one of several forms",
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolwright_contract::dialect::{Lint, find_refusal, lint, profile::SpecForm};
 
 use crate::{
-    schema::Dialect,
+    schema::{Dialect, Held, Schema},
     tool::{AgentTool, ErasedTool, Permission, ToolHints},
 };
 
@@ -82,7 +82,7 @@ impl ToolSpec {
         Self {
             name: name.to_owned(),
             description: tool.description().to_owned(),
-            parameters: tool.parameters().to_json(dialect),
+            parameters: write_parameters(tool, dialect),
             output: tool.output_schema().map(|schema| schema.to_json(dialect)),
             permission: tool.permission(),
             hints: tool.hints(),
@@ -238,6 +238,19 @@ impl ToolSpec {
         }
         out.push_str(if gemini { "]}]" } else { "]" });
         out
+    }
+}
+
+/// The schema of the parameters, without a description that the tool has already.
+fn write_parameters(tool: &dyn ErasedTool, dialect: Dialect) -> String {
+    let parameters = tool.parameters();
+    match parameters.schema() {
+        Some(schema) if *schema.description == *tool.description() => Schema {
+            description: Held::Static(""),
+            ..schema.clone()
+        }
+        .to_json(dialect),
+        _ => parameters.to_json(dialect),
     }
 }
 

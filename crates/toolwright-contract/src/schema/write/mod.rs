@@ -22,6 +22,7 @@ use object::{map, names, object};
 use rules::{integer, list, number, text, tuple};
 use union::members;
 
+pub(super) use object::is_bare;
 pub(super) use rules::{decimal, keeps_pattern, splits};
 
 /// Most schemas are no longer than this, and are written once; longer ones are measured by that.

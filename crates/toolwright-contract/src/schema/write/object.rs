@@ -3,7 +3,7 @@
 use super::{Comma, node, type_name};
 use crate::dialect::{
     keyword,
-    profile::{Maps, Profile},
+    profile::{EmptyObjects, Maps, Profile},
 };
 use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown, sink::Sink};
 
@@ -84,6 +84,10 @@ pub(super) const fn object(
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
+    // Not even `additionalProperties` may stand in an empty object there.
+    if tag.is_none() && is_bare(rules, profile) {
+        return;
+    }
     comma.key("properties", sink);
     sink.byte(b'{');
     let mut inner = Comma(false);
@@ -157,6 +161,30 @@ const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink
         }
         i += 1;
     }
+}
+
+/// Whether an object is written with its type alone.
+pub(in crate::schema) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
+    matches!(profile.empty, EmptyObjects::Bare)
+        && rules.extra.is_none()
+        && !has_property(rules.fields.part())
+}
+
+const fn has_property(fields: &[Field]) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        match &fields[i].schema.part().kind {
+            Kind::Object(inner) if fields[i].flatten => {
+                if has_property(inner.fields.part()) {
+                    return true;
+                }
+            }
+            Kind::Map(_) if fields[i].flatten => {}
+            _ => return true,
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn requires(fields: &[Field], profile: &Profile) -> bool {

@@ -165,8 +165,10 @@ pub(in crate::schema) const fn decimal(value: &Decimal, sink: &mut Sink<'_>) {
 }
 
 pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    if profile.has(keyword::LENGTH) {
+    if profile.keeps_length(rules.min_length) {
         count("minLength", rules.min_length, comma, sink);
+    }
+    if profile.keeps_length(rules.max_length) {
         count("maxLength", rules.max_length, comma, sink);
     }
     if let Some(pattern) = &rules.pattern
@@ -202,10 +204,10 @@ const fn count(key: &str, value: Option<u64>, comma: &mut Comma, sink: &mut Sink
 pub(super) const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     comma.key("items", sink);
     node(rules.items.part(), profile, false, sink);
-    if profile.has(keyword::MIN_ITEMS) {
+    if profile.keeps_min_items(rules.min_items) {
         count("minItems", rules.min_items, comma, sink);
     }
-    if profile.has(keyword::MAX_ITEMS) {
+    if profile.keeps_max_items(rules.max_items) {
         count("maxItems", rules.max_items, comma, sink);
     }
     if rules.unique && profile.has(keyword::UNIQUE) {

@@ -1,0 +1,150 @@
+//! The variants of a union at the root, in words.
+//!
+//! In one flat object the fields of all variants stand side by side, so the words say which field
+//! belongs to which variant.
+
+use super::{Field, Kind, Schema, Tagging, Union, sink::Sink};
+
+/// Puts a separator before every part but the first, and an opening before that one.
+pub(super) struct Parts {
+    open: &'static str,
+    started: bool,
+}
+
+impl Parts {
+    pub(super) const fn new(open: &'static str) -> Self {
+        Self {
+            open,
+            started: false,
+        }
+    }
+
+    pub(super) const fn started(&self) -> bool {
+        self.started
+    }
+
+    pub(super) const fn label(&mut self, label: &str, sink: &mut Sink<'_>) {
+        self.next(sink);
+        sink.raw(label);
+        sink.raw(": ");
+    }
+
+    pub(super) const fn next(&mut self, sink: &mut Sink<'_>) {
+        sink.raw(if self.started { "; " } else { self.open });
+        self.started = true;
+    }
+}
+
+/// What each name of the tag means and brings with it: ``create: Opens one; for `create`: title``.
+pub(super) const fn write_tag(union: &Union, parts: &mut Parts, sink: &mut Sink<'_>) {
+    let variants = union.variants.part();
+    let mut brings = false;
+    let mut i = 0;
+    while i < variants.len() {
+        let about = variants[i].description.part();
+        if !about.is_empty() {
+            parts.next(sink);
+            sink.escaped(variants[i].name.part());
+            sink.raw(": ");
+            sink.escaped(about);
+        }
+        brings = brings || variants[i].content.is_some();
+        i += 1;
+    }
+    let mut i = 0;
+    while brings && i < variants.len() {
+        parts.next(sink);
+        sink.raw("for `");
+        sink.escaped(variants[i].name.part());
+        sink.raw("`: ");
+        if !write_content(union, i, sink) {
+            sink.raw("nothing else");
+        }
+        i += 1;
+    }
+}
+
+/// Which keys go together where no tag says it.
+pub(super) const fn write_sets(union: &Union, parts: &mut Parts, sink: &mut Sink<'_>) {
+    let variants = union.variants.part();
+    match &union.tagging {
+        Tagging::Internal { .. } | Tagging::Adjacent { .. } => {}
+        Tagging::External => {
+            parts.next(sink);
+            sink.raw("exactly one of these keys");
+        }
+        Tagging::None => {
+            let mut i = 0;
+            while i < variants.len() {
+                if i == 0 {
+                    parts.next(sink);
+                    sink.raw("either ");
+                } else {
+                    sink.raw("; or ");
+                }
+                if !write_content(union, i, sink) {
+                    sink.raw("nothing");
+                }
+                i += 1;
+            }
+        }
+    }
+}
+
+/// The names of a variant's fields, or the kind of its content; nothing for a unit variant.
+const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bool {
+    let Some(content) = &union.variants.part()[variant].content else {
+        return false;
+    };
+    match &content.part().kind {
+        Kind::Object(object) => {
+            let started = write_names(object.fields.part(), false, sink);
+            if object.extra.is_some() {
+                sink.raw(if started {
+                    ", any other keys"
+                } else {
+                    "any other keys"
+                });
+            }
+            started || object.extra.is_some()
+        }
+        _ => {
+            sink.raw(kind_name(content.part()));
+            true
+        }
+    }
+}
+
+const fn write_names(fields: &[Field], mut started: bool, sink: &mut Sink<'_>) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        match &fields[i].schema.part().kind {
+            Kind::Object(inner) if fields[i].flatten => {
+                started = write_names(inner.fields.part(), started, sink);
+            }
+            Kind::Map(_) if fields[i].flatten => {}
+            _ => {
+                if started {
+                    sink.raw(", ");
+                }
+                sink.escaped(fields[i].name.part());
+                started = true;
+            }
+        }
+        i += 1;
+    }
+    started
+}
+
+pub(super) const fn kind_name(schema: &Schema) -> &'static str {
+    match &schema.kind {
+        Kind::Any => "any",
+        Kind::Boolean => "boolean",
+        Kind::Integer(_) => "integer",
+        Kind::Number(_) => "number",
+        Kind::Text(_) => "string",
+        Kind::List(_) | Kind::Tuple(_) => "array",
+        Kind::Map(_) | Kind::Object(_) => "object",
+        Kind::Union(_) => "one of several forms",
+    }
+}
