@@ -205,6 +205,58 @@ fn lint_knows_what_is_taken_with_some_values_only() {
     assert_eq!(errors(&spec).len(), 1);
 }
 
+/// Limits of a grammar: in the words, and errors of lint where they stand as keywords.
+#[test]
+fn llama_cpp_gets_no_rule_that_its_grammar_cannot_hold() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Long {
+        #[tool_param(max_length = 10_000)]
+        text: String,
+        #[tool_param(pattern = "\\S", max_length = 80)]
+        word: String,
+        #[tool_param(max_items = 5_000)]
+        list: Vec<u8>,
+        nothing: Nothing,
+    }
+    #[derive(toolwright::ToolInput)]
+    #[tool_input(unknown = "deny")]
+    struct Nothing {}
+    let dialect = Dialect::LlamaCpp;
+    let spec = ToolSpec::of(&Shaped(<Long as toolwright::ToolInput>::SCHEMA), dialect);
+    assert_eq!(errors(&spec), []);
+    assert_eq!(
+        spec.parameters,
+        r#"{"type":"object","properties":{"text":{"type":"string","description":"maximum length: 10000"},"word":{"type":"string","description":"pattern: \\S","maxLength":80},"list":{"type":"array","description":"maximum items: 5000","items":{"type":"integer","minimum":0,"maximum":255}},"nothing":{"type":"object","description":"no other keys"}},"required":["text","word","list","nothing"]}"#
+    );
+    let tool = DynamicTool::new("ping", "Answers", None, |_, _| async { "pong" }).expect("good");
+    let mut spec = ToolSpec::of(&tool, dialect);
+    assert_eq!(spec.parameters, r#"{"type":"object"}"#);
+    assert_eq!(spec.lint(), []);
+    for (parameters, line) in [
+        (
+            json!({"type": "object", "properties": {}}),
+            "error: ping /: an empty object is refused; it may have its type alone",
+        ),
+        (
+            json!({"type": "object", "additionalProperties": false}),
+            "error: ping /: an empty object is refused; it may have its type alone",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string", "maxLength": 10_000}}}),
+            "error: ping /properties/a/maxLength: more than 1999 is refused",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "string", "pattern": r"\S"}}}),
+            "error: ping /properties/a/pattern: this keyword is refused",
+        ),
+    ] {
+        spec.parameters = parameters.to_string();
+        let said: Vec<String> = spec.lint().iter().map(ToString::to_string).collect();
+        assert_eq!(said, [line]);
+    }
+}
+
 /// A limit, and no number of the author's that happens to be one.
 #[test]
 fn a_bound_is_left_out_of_the_words_only_if_they_hold_the_range() {

@@ -70,6 +70,8 @@ dialects! {
     Ollama => local::OLLAMA,
     /// vLLM, where the schema can become a grammar.
     Vllm => local::VLLM,
+    /// The server of llama.cpp, where the schemas of all tools become one grammar.
+    LlamaCpp => local::LLAMA_CPP,
     /// Model Context Protocol, revision 2025-11-25.
     Mcp20251125 => mcp::MCP_2025_11_25,
     /// Model Context Protocol, revision 2026-07-28: JSON Schema 2020-12, the whole contract.

@@ -1,8 +1,8 @@
 //! Servers for local models.
 
 use super::{
-    keyword::{BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, ITEMS, LENGTH, NUMERIC_ENUM},
-    profile::{Maps, Patterns, Profile, ReplyForm},
+    keyword::{BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, ITEMS, LENGTH, NUMERIC_ENUM, VALIDATION},
+    profile::{EmptyObjects, Maps, Patterns, Profile, ReplyForm},
 };
 
 pub(super) const OLLAMA: Profile = Profile {
@@ -49,5 +49,20 @@ pub(super) const VLLM: Profile = Profile {
         "patternProperties",
         "propertyNames",
     ],
+    ..Profile::PLAIN
+};
+
+/// The server of llama.cpp, which makes one grammar of all tools: what its converter cannot say, or says
+/// too large, makes the whole request fail.
+pub(super) const LLAMA_CPP: Profile = Profile {
+    name: "llama-cpp",
+    keywords: VALIDATION | DEFAULT,
+    // Inside of objects even an anchored one fails.
+    patterns: Patterns::None,
+    // The grammar takes fewer than 2,000 repetitions, and for items fewer.
+    longest_text: 1_999,
+    most_items: 500,
+    empty: EmptyObjects::Bare,
+    refused: &["pattern"],
     ..Profile::PLAIN
 };
