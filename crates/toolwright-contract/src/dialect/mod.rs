@@ -15,8 +15,12 @@ mod plan;
 mod portable;
 #[doc(hidden)]
 pub mod profile;
+mod write;
 
 pub use lint::{Lint, Severity, lint};
 pub use list::{Dialect, UnknownDialect};
 pub use plan::{StrictChoice, StrictCost, StrictPlanner, find_refusal};
 pub use profile::StrictBudget;
+pub use write::Fingerprint;
+#[doc(hidden)]
+pub use write::{Draft, text_of};

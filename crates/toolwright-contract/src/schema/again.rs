@@ -27,7 +27,7 @@ pub const fn is_again(schema: &Schema) -> bool {
     }
 }
 
-pub(super) const fn is_object_again(map: &Map) -> bool {
+pub(crate) const fn is_object_again(map: &Map) -> bool {
     let values = map.values.part();
     matches!(values.kind, Kind::Any) && same(values.description.part(), AGAIN_WORDS)
 }

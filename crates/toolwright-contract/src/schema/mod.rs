@@ -6,25 +6,18 @@
 
 mod again;
 mod check;
-mod fingerprint;
-mod flat;
 pub(crate) mod foreign;
 mod held;
 mod literal;
 mod names;
-mod notes;
 mod parse;
 mod paths;
 mod pretty;
 mod rule;
-mod sink;
 mod tree;
-mod variants;
 mod words;
-mod write;
 
-pub use crate::dialect::{Dialect, UnknownDialect};
-pub use fingerprint::Fingerprint;
+pub use crate::dialect::{Dialect, Fingerprint, UnknownDialect};
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use held::Held;
 pub use literal::{Decimal, Literal};
@@ -35,23 +28,24 @@ pub use tree::{
 };
 
 #[doc(hidden)]
+pub use crate::dialect::{Draft, text_of};
+#[doc(hidden)]
 pub use again::is_again;
+pub(crate) use again::is_object_again;
 #[doc(hidden)]
 pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
-pub(crate) use check::count;
 #[doc(hidden)]
 pub use check::{
     UNUSABLE, check_default, check_ends, check_example, check_keep_empty, check_rule, object_only,
     optional_or_default, output_of, tagged_object, unique_names,
 };
+pub(crate) use check::{count, same};
 pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
 pub(crate) use words::{described, expected};
-#[doc(hidden)]
-pub use write::{Draft, text_of};
 
 #[doc(hidden)]
 pub use crate::text::cut;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Dialect, Schema, sink::Sink, write::root};
+use super::{draft::root, sink::Sink};
+use crate::{dialect::Dialect, schema::Schema};
 
 /// Identifies a contract: two schemas with the same JSON have the same fingerprint.
 ///

@@ -3,15 +3,21 @@
 //! One fixed form: `words (default: 5; minimum: 1)`; without words, the notes alone.
 
 use super::{
-    Choice, Integer, Kind, Map, Object, Schema, Tagging, Text, Unknown, Variant,
-    again::{AGAIN_WORDS, is_object_again},
+    fields::is_bare,
+    scalar::{keeps_pattern, splits},
     sink::Sink,
+    value::{decimal, literal},
     variants::{Parts, kind_name},
-    write::{decimal, is_bare, keeps_pattern, literal, splits},
 };
-use crate::dialect::{
-    keyword,
-    profile::{Maps, Profile},
+use crate::{
+    dialect::{
+        keyword,
+        profile::{Maps, Profile},
+    },
+    schema::{
+        AGAIN_WORDS, Choice, Integer, Kind, Literal, Map, Object, Schema, Tagging, Text, Unknown,
+        Variant, is_object_again,
+    },
 };
 
 /// Whether there is a description at all.
@@ -189,14 +195,14 @@ const fn no_others(closed: bool, profile: &Profile, list: &mut Parts, sink: &mut
 }
 
 /// A literal inside the description, whose own quotes must be escaped once more.
-const fn quoted_literal(value: &super::Literal, sink: &mut Sink<'_>) {
+const fn quoted_literal(value: &Literal, sink: &mut Sink<'_>) {
     match value {
-        super::Literal::Text(text) => {
+        Literal::Text(text) => {
             sink.raw("\\\"");
             sink.escaped_again(text.part());
             sink.raw("\\\"");
         }
-        super::Literal::List(items) => {
+        Literal::List(items) => {
             sink.byte(b'[');
             let mut i = 0;
             while i < items.part().len() {

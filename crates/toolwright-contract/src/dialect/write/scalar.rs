@@ -1,11 +1,16 @@
-//! The rules of scalars, arrays and tuples.
+//! The rules of numbers and texts.
 
-use super::{Comma, names, node, type_name};
-use crate::dialect::{keyword, profile::Profile};
-use crate::schema::{Bound, Decimal, Held, Integer, List, Number, Schema, Text, flat, sink::Sink};
+use super::{
+    sink::Sink,
+    value::{Comma, count, decimal, names, type_name, whole},
+};
+use crate::{
+    dialect::{keyword, profile::Profile},
+    schema::{Bound, Integer, Number, Text},
+};
 
 /// Whether zero is cut out of the middle of the range.
-pub(in crate::schema) const fn splits(rules: &Integer) -> bool {
+pub(super) const fn splits(rules: &Integer) -> bool {
     let below = match rules.min {
         Some(min) => min < 0,
         None => true,
@@ -98,13 +103,6 @@ const fn lists_all(rules: &Integer) -> bool {
     !rules.choices.part().is_empty()
 }
 
-const fn whole(key: &str, value: Option<i128>, comma: &mut Comma, sink: &mut Sink<'_>) {
-    if let Some(value) = value {
-        comma.key(key, sink);
-        sink.integer(value);
-    }
-}
-
 pub(super) const fn number(
     rules: &Number,
     profile: &Profile,
@@ -155,15 +153,6 @@ const fn bound(
     }
 }
 
-pub(in crate::schema) const fn decimal(value: &Decimal, sink: &mut Sink<'_>) {
-    if value.text.part().is_empty() {
-        #[allow(clippy::cast_possible_truncation)] // made from a whole number, see `refine`
-        sink.integer(value.value as i128);
-    } else {
-        sink.raw(value.text.part());
-    }
-}
-
 pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     if profile.keeps_length(rules.min_length) {
         count("minLength", rules.min_length, comma, sink);
@@ -184,108 +173,8 @@ pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sin
 }
 
 /// Whether the dialect keeps the pattern of a text as a keyword.
-pub(in crate::schema) const fn keeps_pattern(
-    rules: &Text,
-    pattern: &str,
-    profile: &Profile,
-) -> bool {
+pub(super) const fn keeps_pattern(rules: &Text, pattern: &str, profile: &Profile) -> bool {
     let beside_length =
         profile.has(keyword::LENGTH) && (rules.min_length.is_some() || rules.max_length.is_some());
     profile.patterns.takes(pattern, beside_length)
-}
-
-const fn count(key: &str, value: Option<u64>, comma: &mut Comma, sink: &mut Sink<'_>) {
-    if let Some(value) = value {
-        comma.key(key, sink);
-        sink.integer(value as i128);
-    }
-}
-
-pub(super) const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    comma.key("items", sink);
-    node(rules.items.part(), profile, false, sink);
-    if profile.keeps_min_items(rules.min_items) {
-        count("minItems", rules.min_items, comma, sink);
-    }
-    if profile.keeps_max_items(rules.max_items) {
-        count("maxItems", rules.max_items, comma, sink);
-    }
-    if rules.unique && profile.has(keyword::UNIQUE) {
-        comma.key("uniqueItems", sink);
-        sink.raw("true");
-    }
-}
-
-pub(super) const fn tuple(
-    items: &[Held<Schema>],
-    profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
-) {
-    if profile.has(keyword::PREFIX_ITEMS) {
-        comma.key("prefixItems", sink);
-        nodes(items, profile, sink);
-        comma.key("items", sink);
-        sink.raw("false");
-    } else {
-        comma.key("items", sink);
-        if same_everywhere(items, profile) {
-            node(items[0].part(), profile, false, sink);
-        } else {
-            sink.raw("{\"anyOf\":[");
-            let mut comma = Comma(false);
-            let mut i = 0;
-            while i < items.len() {
-                if !said_before(items, i, profile) {
-                    comma.put(sink);
-                    node(items[i].part(), profile, false, sink);
-                }
-                i += 1;
-            }
-            sink.raw("]}");
-        }
-    }
-    if profile.has(keyword::MIN_ITEMS) {
-        count("minItems", Some(items.len() as u64), comma, sink);
-    }
-    if profile.has(keyword::MAX_ITEMS) {
-        count("maxItems", Some(items.len() as u64), comma, sink);
-    }
-}
-
-const fn same_everywhere(items: &[Held<Schema>], profile: &Profile) -> bool {
-    let mut i = 1;
-    while i < items.len() {
-        if !said_before(items, i, profile) {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// Whether an earlier position of a tuple has the same schema.
-const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) -> bool {
-    let hash = flat::hash_of(items[index].part(), profile);
-    let mut i = 0;
-    while i < index {
-        if flat::hash_of(items[i].part(), profile) == hash {
-            return true;
-        }
-        i += 1;
-    }
-    false
-}
-
-const fn nodes(items: &[Held<Schema>], profile: &Profile, sink: &mut Sink<'_>) {
-    sink.byte(b'[');
-    let mut i = 0;
-    while i < items.len() {
-        if i > 0 {
-            sink.byte(b',');
-        }
-        node(items[i].part(), profile, false, sink);
-        i += 1;
-    }
-    sink.byte(b']');
 }

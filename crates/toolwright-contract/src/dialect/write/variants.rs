@@ -3,7 +3,8 @@
 //! In one flat object the fields of all variants stand side by side, so the words say which field
 //! belongs to which variant.
 
-use super::{Field, Kind, Schema, Tagging, Union, sink::Sink};
+use super::sink::Sink;
+use crate::schema::{Field, Kind, Schema, Tagging, Union};
 
 /// Puts a separator before every part but the first, and an opening before that one.
 pub(super) struct Parts {
@@ -96,23 +97,19 @@ const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bo
     let Some(content) = &union.variants.part()[variant].content else {
         return false;
     };
-    match &content.part().kind {
-        Kind::Object(object) => {
-            let started = write_names(object.fields.part(), false, sink);
-            if object.extra.is_some() {
-                sink.raw(if started {
-                    ", any other keys"
-                } else {
-                    "any other keys"
-                });
-            }
-            started || object.extra.is_some()
-        }
-        _ => {
-            sink.raw(kind_name(content.part()));
-            true
-        }
+    let Kind::Object(object) = &content.part().kind else {
+        sink.raw(kind_name(content.part()));
+        return true;
+    };
+    let started = write_names(object.fields.part(), false, sink);
+    if object.extra.is_some() {
+        sink.raw(if started {
+            ", any other keys"
+        } else {
+            "any other keys"
+        });
     }
+    started || object.extra.is_some()
 }
 
 const fn write_names(fields: &[Field], mut started: bool, sink: &mut Sink<'_>) -> bool {

@@ -5,12 +5,15 @@
 //! variant, and the reader still demands the exact form.
 
 use super::{
-    Field, Kind, Object, Schema, Tagging, Union,
+    node::{hash_of, node},
     sink::Sink,
+    value::{Comma, type_name},
     variants::{Parts, write_sets, write_tag},
-    write::{Comma, node, type_name},
 };
-use crate::dialect::profile::Profile;
+use crate::{
+    dialect::profile::Profile,
+    schema::{Field, Kind, Object, Schema, Tagging, Union, same},
+};
 
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
     sink.raw("{\"type\":");
@@ -250,12 +253,6 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
     sink.raw("]}");
 }
 
-pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
-    let mut sink = Sink::hashing();
-    node(schema, profile, false, &mut sink);
-    sink.hash()
-}
-
 /// The fields that every variant requires; all of them for a receiver that wants that.
 const fn required(
     union: &Union,
@@ -325,7 +322,7 @@ const fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
                     return found;
                 }
             }
-            _ if super::check::same(field.name.part(), name) => return Some(field),
+            _ if same(field.name.part(), name) => return Some(field),
             _ => {}
         }
         i += 1;

@@ -1,0 +1,17 @@
+//! The writer: a schema tree to JSON text, in the form that a profile asks for.
+//!
+//! It is const, so that a constant can hold the text; the tree of a run-time schema goes through it too.
+
+mod draft;
+mod fields;
+mod fingerprint;
+mod flat;
+mod node;
+mod notes;
+mod scalar;
+mod sink;
+mod value;
+mod variants;
+
+pub use draft::{Draft, text_of};
+pub use fingerprint::Fingerprint;

@@ -1,0 +1,520 @@
+//! A node of the tree as JSON text, with all that is in it.
+//!
+//! Keys come in one order: `type`, `description`, the rules, then the children. What a dialect
+//! has no keyword for is said by [`notes`](super::notes) inside the description.
+
+use super::{
+    fields::{is_bare, required, requires},
+    notes::{has_notes, notes},
+    scalar::{integer, number, splits, text},
+    sink::Sink,
+    value::{Comma, constant, count, literal, names, type_name},
+};
+use crate::{
+    dialect::{
+        keyword,
+        profile::{Maps, Null, Profile},
+    },
+    schema::{
+        Field, Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant,
+        is_object_again,
+    },
+};
+
+/// A node; `optional` marks a field that a strict receiver wants as required and nullable.
+pub(super) const fn node(schema: &Schema, profile: &Profile, optional: bool, sink: &mut Sink<'_>) {
+    // Anything at all includes null.
+    let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
+    sink.byte(b'{');
+    let mut comma = Comma(false);
+    if null && wraps(schema, profile) {
+        describe(schema, profile, &mut comma, sink);
+        comma.put(sink);
+        sink.raw("\"anyOf\":[");
+        if let Kind::Union(union) = &schema.kind {
+            members(union, profile, sink);
+        } else {
+            sink.byte(b'{');
+            core(schema, profile, false, false, &mut Comma(false), sink);
+            sink.byte(b'}');
+        }
+        sink.raw(",{\"type\":\"null\"}]");
+    } else {
+        core(schema, profile, null, true, &mut comma, sink);
+        if null && matches!(profile.null, Null::Keyword) {
+            comma.put(sink);
+            sink.raw("\"nullable\":true");
+        }
+    }
+    sink.byte(b'}');
+}
+
+/// Whether null needs an `anyOf` around this node.
+const fn wraps(schema: &Schema, profile: &Profile) -> bool {
+    match profile.null {
+        Null::AnyOf => true,
+        Null::Keyword => false,
+        // An enum beside a type array would have to hold null too; a union has no type.
+        Null::TypeArray => match &schema.kind {
+            Kind::Union(_) => true,
+            Kind::Text(text) => !text.choices.part().is_empty(),
+            Kind::Integer(rules) => !rules.choices.part().is_empty() || splits(rules),
+            _ => false,
+        },
+    }
+}
+
+pub(super) const fn describe(
+    schema: &Schema,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if has_notes(schema, profile) {
+        comma.put(sink);
+        sink.raw("\"description\":\"");
+        notes(schema, profile, sink);
+        sink.byte(b'"');
+    }
+    if let Some(value) = &schema.default
+        && profile.has(keyword::DEFAULT)
+    {
+        comma.key("default", sink);
+        literal(value, sink);
+    }
+    if let Some(value) = &schema.example
+        && profile.has(keyword::EXAMPLES)
+    {
+        comma.key("examples", sink);
+        sink.byte(b'[');
+        literal(value, sink);
+        sink.byte(b']');
+    }
+}
+
+/// Everything between the braces but a null that wraps it.
+const fn core(
+    schema: &Schema,
+    profile: &Profile,
+    null: bool,
+    described: bool,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    if let Some(name) = type_of(schema, profile) {
+        comma.key("type", sink);
+        type_name(
+            name,
+            null && matches!(profile.null, Null::TypeArray),
+            profile,
+            sink,
+        );
+    }
+    if described {
+        describe(schema, profile, comma, sink);
+    }
+    match &schema.kind {
+        Kind::Any | Kind::Boolean => {}
+        Kind::Integer(rules) => integer(rules, profile, comma, sink),
+        Kind::Number(rules) => number(rules, profile, comma, sink),
+        Kind::Text(rules) => text(rules, profile, comma, sink),
+        Kind::List(rules) => list(rules, profile, comma, sink),
+        Kind::Tuple(items) => tuple(items.part(), profile, comma, sink),
+        Kind::Map(rules) if is_object_again(rules) => {}
+        Kind::Map(rules) => map(rules, profile, comma, sink),
+        Kind::Object(rules) => object(rules, None, profile, comma, sink),
+        Kind::Union(rules) => {
+            comma.key("anyOf", sink);
+            sink.byte(b'[');
+            members(rules, profile, sink);
+            sink.byte(b']');
+        }
+    }
+}
+
+const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
+    match &schema.kind {
+        Kind::Any | Kind::Union(_) => None,
+        // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
+        Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
+        Kind::Integer(rules) if splits(rules) && profile.has(keyword::BOUNDS) => None,
+        Kind::Integer(_) => Some("integer"),
+        Kind::Boolean => Some("boolean"),
+        Kind::Number(_) => Some("number"),
+        Kind::Text(_) => Some("string"),
+        Kind::List(_) | Kind::Tuple(_) => Some("array"),
+        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) => Some("array"),
+        Kind::Map(_) | Kind::Object(_) => Some("object"),
+    }
+}
+
+const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    comma.key("items", sink);
+    node(rules.items.part(), profile, false, sink);
+    if profile.keeps_min_items(rules.min_items) {
+        count("minItems", rules.min_items, comma, sink);
+    }
+    if profile.keeps_max_items(rules.max_items) {
+        count("maxItems", rules.max_items, comma, sink);
+    }
+    if rules.unique && profile.has(keyword::UNIQUE) {
+        comma.key("uniqueItems", sink);
+        sink.raw("true");
+    }
+}
+
+const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    if profile.has(keyword::PREFIX_ITEMS) {
+        comma.key("prefixItems", sink);
+        nodes(items, profile, sink);
+        comma.key("items", sink);
+        sink.raw("false");
+    } else {
+        comma.key("items", sink);
+        if same_everywhere(items, profile) {
+            node(items[0].part(), profile, false, sink);
+        } else {
+            sink.raw("{\"anyOf\":[");
+            let mut comma = Comma(false);
+            let mut i = 0;
+            while i < items.len() {
+                if !said_before(items, i, profile) {
+                    comma.put(sink);
+                    node(items[i].part(), profile, false, sink);
+                }
+                i += 1;
+            }
+            sink.raw("]}");
+        }
+    }
+    if profile.has(keyword::MIN_ITEMS) {
+        count("minItems", Some(items.len() as u64), comma, sink);
+    }
+    if profile.has(keyword::MAX_ITEMS) {
+        count("maxItems", Some(items.len() as u64), comma, sink);
+    }
+}
+
+const fn same_everywhere(items: &[Held<Schema>], profile: &Profile) -> bool {
+    let mut i = 1;
+    while i < items.len() {
+        if !said_before(items, i, profile) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Whether an earlier position of a tuple has the same schema.
+const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) -> bool {
+    let hash = hash_of(items[index].part(), profile);
+    let mut i = 0;
+    while i < index {
+        if hash_of(items[i].part(), profile) == hash {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn nodes(items: &[Held<Schema>], profile: &Profile, sink: &mut Sink<'_>) {
+    sink.byte(b'[');
+    let mut i = 0;
+    while i < items.len() {
+        if i > 0 {
+            sink.byte(b',');
+        }
+        node(items[i].part(), profile, false, sink);
+        i += 1;
+    }
+    sink.byte(b']');
+}
+
+pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
+    let mut sink = Sink::hashing();
+    node(schema, profile, false, &mut sink);
+    sink.hash()
+}
+
+const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    match profile.maps {
+        Maps::Words => {}
+        Maps::Pairs => {
+            comma.key("items", sink);
+            sink.raw("{\"type\":");
+            type_name("object", false, profile, sink);
+            sink.raw(",\"properties\":{\"key\":{\"type\":");
+            type_name("string", false, profile, sink);
+            if !rules.keys.part().is_empty() {
+                sink.raw(",\"enum\":");
+                names(rules.keys.part(), sink);
+            }
+            sink.raw("},\"value\":");
+            node(rules.values.part(), profile, false, sink);
+            sink.raw("},\"required\":[\"key\",\"value\"]");
+            if profile.closed {
+                sink.raw(",\"additionalProperties\":false");
+            }
+            sink.byte(b'}');
+        }
+        Maps::Keyword if rules.keys.part().is_empty() => {
+            // An open object says nothing about its values.
+            if !matches!(rules.values.part().kind, Kind::Any) {
+                comma.key("additionalProperties", sink);
+                node(rules.values.part(), profile, false, sink);
+            }
+        }
+        Maps::Keyword => {
+            comma.key("properties", sink);
+            sink.byte(b'{');
+            let mut i = 0;
+            while i < rules.keys.part().len() {
+                if i > 0 {
+                    sink.byte(b',');
+                }
+                sink.string(rules.keys.part()[i].name.part());
+                sink.byte(b':');
+                node(rules.values.part(), profile, false, sink);
+                i += 1;
+            }
+            sink.byte(b'}');
+            if profile.has(keyword::CLOSED) {
+                comma.key("additionalProperties", sink);
+                sink.raw("false");
+            }
+        }
+    }
+}
+
+/// The name of a variant among the properties of an object.
+#[derive(Clone, Copy)]
+struct Tag<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+const fn object(
+    rules: &Object,
+    tag: Option<Tag<'_>>,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    // Not even `additionalProperties` may stand in an empty object there.
+    if tag.is_none() && is_bare(rules, profile) {
+        return;
+    }
+    comma.key("properties", sink);
+    sink.byte(b'{');
+    let mut inner = Comma(false);
+    if let Some(tag) = tag {
+        inner.name(tag.key, sink);
+        constant(tag.value, profile, sink);
+    }
+    properties(rules.fields.part(), profile, &mut inner, sink);
+    sink.byte(b'}');
+    if tag.is_some() || requires(rules.fields.part(), profile) {
+        comma.key("required", sink);
+        sink.byte(b'[');
+        let mut inner = Comma(false);
+        if let Some(tag) = tag {
+            inner.put(sink);
+            sink.string(tag.key);
+        }
+        required(rules.fields.part(), profile, &mut inner, sink);
+        sink.byte(b']');
+    }
+    close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
+}
+
+const fn close(
+    unknown: Unknown,
+    extra: Option<&Held<Schema>>,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    // What collects the other keys leaves none to deny.
+    let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
+    if profile.closed || (denies && profile.has(keyword::CLOSED)) {
+        comma.key("additionalProperties", sink);
+        sink.raw("false");
+    } else if let Some(values) = extra
+        && matches!(profile.maps, Maps::Keyword)
+        && !matches!(values.part().kind, Kind::Any)
+    {
+        comma.key("additionalProperties", sink);
+        node(values.part(), profile, false, sink);
+    }
+}
+
+const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    let mut i = 0;
+    while i < fields.len() {
+        let field = &fields[i];
+        match &field.schema.part().kind {
+            Kind::Object(inner) if field.flatten => {
+                properties(inner.fields.part(), profile, comma, sink);
+            }
+            Kind::Map(_) if field.flatten => {}
+            _ => {
+                comma.name(field.name.part(), sink);
+                node(
+                    field.schema.part(),
+                    profile,
+                    profile.shows_optional_as_nullable() && !field.required,
+                    sink,
+                );
+            }
+        }
+        i += 1;
+    }
+}
+
+/// The members of a union's `anyOf`.
+pub(super) const fn members(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
+    let mut comma = Comma(false);
+    if matches!(union.tagging, Tagging::External) {
+        units(union, profile, &mut comma, sink);
+    }
+    let mut i = 0;
+    while i < union.variants.part().len() {
+        let variant = &union.variants.part()[i];
+        if variant.content.is_some() || !matches!(union.tagging, Tagging::External) {
+            comma.put(sink);
+            member(union, variant, profile, sink);
+        }
+        i += 1;
+    }
+}
+
+/// All unit variants of an externally tagged union are one list of strings.
+const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
+    let mut inner = Comma(false);
+    let mut i = 0;
+    while i < union.variants.part().len() {
+        if union.variants.part()[i].content.is_none() {
+            if inner.0 {
+                sink.byte(b',');
+            } else {
+                comma.put(sink);
+                sink.raw("{\"type\":");
+                type_name("string", false, profile, sink);
+                sink.raw(",\"enum\":[");
+                inner.0 = true;
+            }
+            sink.string(union.variants.part()[i].name.part());
+        }
+        i += 1;
+    }
+    if inner.0 {
+        sink.raw("]}");
+    }
+}
+
+const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
+    match &union.tagging {
+        Tagging::None => {
+            if let Some(content) = &variant.content {
+                node(content.part(), profile, false, sink);
+            }
+        }
+        Tagging::Internal { tag } => {
+            let tag = Tag {
+                key: tag.part(),
+                value: variant.name.part(),
+            };
+            open_member(variant, profile, sink);
+            match object_in(variant) {
+                Some(rules) => object(rules, Some(tag), profile, &mut Comma(true), sink),
+                None => object(
+                    match union.unknown {
+                        Unknown::Ignore => &EMPTY[0],
+                        Unknown::Report => &EMPTY[1],
+                        Unknown::Deny => &EMPTY[2],
+                    },
+                    Some(tag),
+                    profile,
+                    &mut Comma(true),
+                    sink,
+                ),
+            }
+            sink.byte(b'}');
+        }
+        Tagging::External | Tagging::Adjacent { .. } => {
+            open_member(variant, profile, sink);
+            sink.raw(",\"properties\":{");
+            let key = match &union.tagging {
+                Tagging::Adjacent { tag, content } => {
+                    sink.string(tag.part());
+                    sink.byte(b':');
+                    constant(variant.name.part(), profile, sink);
+                    if variant.content.is_some() {
+                        sink.byte(b',');
+                    }
+                    content.part()
+                }
+                _ => variant.name.part(),
+            };
+            if let Some(content) = &variant.content {
+                sink.string(key);
+                sink.byte(b':');
+                node(content.part(), profile, false, sink);
+            }
+            sink.raw("},\"required\":[");
+            if let Tagging::Adjacent { tag, .. } = &union.tagging {
+                sink.string(tag.part());
+                if variant.content.is_some() {
+                    sink.byte(b',');
+                }
+            }
+            if variant.content.is_some() {
+                sink.string(key);
+            }
+            sink.byte(b']');
+            // Two keys at once would be two variants, so external tagging is always closed.
+            let unknown = match &union.tagging {
+                Tagging::External => Unknown::Deny,
+                _ => union.unknown,
+            };
+            close(unknown, None, profile, &mut Comma(true), sink);
+            sink.byte(b'}');
+        }
+    }
+}
+
+const fn open_member(variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
+    sink.raw("{\"type\":");
+    type_name("object", false, profile, sink);
+    if !variant.description.part().is_empty() {
+        sink.raw(",\"description\":");
+        sink.string(variant.description.part());
+    }
+}
+
+/// Objects without fields, one for each way to treat other keys.
+const EMPTY: &[Object; 3] = &[
+    empty(Unknown::Ignore),
+    empty(Unknown::Report),
+    empty(Unknown::Deny),
+];
+
+const fn empty(unknown: Unknown) -> Object {
+    Object {
+        fields: Held::Static(&[]),
+        unknown,
+        extra: None,
+    }
+}
+
+const fn object_in(variant: &Variant) -> Option<&Object> {
+    match &variant.content {
+        Some(content) => match &content.part().kind {
+            Kind::Object(rules) => Some(rules),
+            _ => None,
+        },
+        None => None,
+    }
+}
