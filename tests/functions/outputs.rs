@@ -154,3 +154,48 @@ async fn shared_and_boxed_texts() {
         "Error: b"
     );
 }
+
+/// Clients throw away a whole result whose structured output does not fit the schema.
+#[test]
+fn what_serde_writes_fits_the_schema_that_hosts_are_told() {
+    #[derive(Serialize, ToolInput, ToolOutput)]
+    struct Found {
+        next: Option<u32>,
+        #[tool_param(max = 1.0)]
+        score: f64,
+        took: std::time::Duration,
+        #[tool_param(max_length = 2, pattern = "^a")]
+        name: String,
+        nested: Vec<Inner>,
+    }
+    #[derive(Serialize, ToolInput)]
+    struct Inner {
+        #[tool_param(default = 5)]
+        many: u8,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        maybe: Option<String>,
+    }
+    /// Finds
+    #[tool(read_only, struct = FindTool)]
+    fn find() -> Found {
+        Found {
+            next: None,
+            score: f64::NAN,
+            took: std::time::Duration::from_millis(1500),
+            name: "long".to_owned(),
+            nested: vec![Inner {
+                many: 1,
+                maybe: None,
+            }],
+        }
+    }
+    let spec = toolwright::ToolSpec::of(&FindTool, Dialect::Mcp20260728);
+    let schema = serde_json::from_str(&spec.output.expect("a schema")).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let result = find().into_tool_result();
+    let written = result.structured().expect("structured output");
+    assert!(validator.is_valid(written), "{written}\n{schema}");
+    assert!(!validator.is_valid(&json!({"next": "x"})));
+    // `None` has no structured output, so there is no schema to break.
+    assert!(<Option<Found> as IntoToolResult>::output_schema().is_none());
+}

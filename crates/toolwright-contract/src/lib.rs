@@ -10,6 +10,8 @@ extern crate self as toolwright;
 pub mod dialect;
 pub mod input;
 mod json;
+#[doc(hidden)]
+pub mod output;
 mod policy;
 mod read;
 pub(crate) mod repair;

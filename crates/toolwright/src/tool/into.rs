@@ -130,12 +130,9 @@ impl IntoToolResult for serde_json::Value {
 }
 
 impl<T: IntoToolResult> IntoToolResult for Option<T> {
+    // There is no schema: `None` has no structured output, and hosts want one where there is a schema.
     fn into_tool_result(self) -> ToolResult {
         self.map_or_else(|| ToolResult::success(()), T::into_tool_result)
-    }
-
-    fn output_schema() -> Option<&'static crate::Schema> {
-        T::output_schema()
     }
 }
 
