@@ -47,6 +47,7 @@ goldens! {
             },
             "constant":{
               "type":"integer",
+              "description":"default: 3",
               "minimum":0,
               "maximum":255
             },
