@@ -254,7 +254,7 @@ nonzero! {
 }
 
 /// Takes any number in the range of the schema.
-struct TakeNumber;
+pub(super) struct TakeNumber;
 
 impl Take for TakeNumber {
     type Out = f64;
