@@ -11,6 +11,7 @@ mod derived;
 mod forms;
 #[cfg(feature = "jiff")]
 mod jiff;
+mod json_number;
 mod numbers;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
