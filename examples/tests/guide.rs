@@ -35,7 +35,7 @@ fn the_tables_of_types_are_true() {
         "`u64`, `u128`, `usize`": u64, u128, usize;
         "`NonZeroU8`": NonZeroU8;
         "`NonZeroI64`": NonZeroI64;
-        "`f32`, `f64`": f32, f64;
+        "`f32`, `f64`, `serde_json::Number`": f32, f64, serde_json::Number;
         "`String`, `Box<str>`, `Rc<str>`, `Arc<str>`, `Cow<'static, str>`, `PathBuf`":
             String, Box<str>, Rc<str>, Arc<str>, std::borrow::Cow<'static, str>, PathBuf;
         "`char`": char;
