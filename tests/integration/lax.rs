@@ -333,7 +333,7 @@ fn an_empty_string_where_null_is_a_value() {
     assert!(read_str::<Patch>(text, &Policy::exact()).is_err());
 }
 
-/// The lax policy does not unwrap arguments, but says where they are.
+/// Only repair unwraps arguments; every policy says where they are.
 #[test]
 fn arguments_in_an_object_around_them_are_found() {
     #[derive(Debug, ToolInput)]
@@ -401,7 +401,9 @@ fn arguments_in_an_object_around_them_are_found() {
     let report = read_str::<Move>(text, &Policy::exact()).expect_err(text);
     assert_eq!(
         lines(report),
-        ["from", "to"].map(|name| format!("{name}: missing; expected a string"))
+        ["from", "to"].map(|name| format!(
+            "{name}: missing; expected a string; found inside `arguments`: send it without that"
+        ))
     );
 }
 
@@ -527,7 +529,7 @@ fn unknown_keys() {
         report.to_string(),
         "Invalid arguments, 2 problems:\n\
         - inner.zzz: not a parameter; known are `c`\n\
-        - inners: not a parameter; did you mean `inner`?"
+        - inners: not a parameter; known are `a`, `b`, `inner`"
     );
     let report = read_str::<ClosedEmpty>(r#"{"a":1}"#, &Policy::lax()).unwrap_err();
     assert_eq!(

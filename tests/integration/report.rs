@@ -65,7 +65,7 @@ fn one_line_for_each_kind() {
     );
     assert_eq!(
         line::<Vec<String>>("[true]", Kind::WrongType),
-        "[0]: expected a string, found true"
+        "[0]: expected a string, found true; put it in quotes"
     );
     assert_eq!(
         line::<Vec<String>>("[null]", Kind::WrongType),
@@ -113,7 +113,7 @@ fn one_line_for_each_kind() {
         "[0]: expected one of \"Red\", \"dark-green\", \"Blue\", found \"red\"; did you mean \"Red\"?"
     );
     assert_eq!(
-        line::<Closed>(r#"{"a":1,"iner":1}"#, Kind::UnknownKey),
+        line::<Closed>(r#"{"a":1,"iner":{"c":true}}"#, Kind::UnknownKey),
         "iner: not a parameter; did you mean `inner`?"
     );
     assert_eq!(
@@ -157,7 +157,7 @@ fn one_line_for_each_kind() {
     );
     assert_eq!(
         line::<Point>("call({\"x\":1})", Kind::NotJson),
-        "arguments: expected JSON, found \"call({\\\"x\\\":1})\" at line 1, column 1; expected value"
+        "arguments: expected JSON, found \"call({\\\"x\\\":1})\" at line 1, column 1; send the arguments as a JSON object, and nothing else"
     );
     assert_eq!(
         line::<Point>("{\"x\":1", Kind::CutOff),
@@ -165,7 +165,7 @@ fn one_line_for_each_kind() {
     );
     assert_eq!(
         line::<Point>("{\"x\":1} ok?", Kind::TrailingText),
-        "arguments: expected one JSON value, found \"ok?\" at line 1, column 9; send nothing behind it"
+        "arguments: expected one JSON value, found \"ok?\" at line 1, column 9; send nothing after it"
     );
     assert_eq!(
         line::<Value>(&"[".repeat(200), Kind::TooDeep)
@@ -189,12 +189,12 @@ fn the_whole_report() {
     assert_eq!(
         report.to_string(),
         "Invalid arguments, 6 problems:\n\
-        - list[0].x: expected an integer from -2147483648 to 2147483647, found \"a\"\n\
-        - list[1].y: expected an integer from -2147483648 to 2147483647, found 1.5\n\
+        - list[0].x: expected an integer from -2147483648 to 2147483647\n\
+        - list[1].y: expected an integer from -2147483648 to 2147483647\n\
         - list[1].x: missing; expected an integer from -2147483648 to 2147483647\n\
-        - list[2]: expected an object, found 5\n\
-        - maybe: expected an object, found an array\n\
-        - point.x: expected an integer from -2147483648 to 2147483647, found 1e+30"
+        - list[2]: expected an object\n\
+        - maybe: expected an object\n\
+        - point.x: expected an integer from -2147483648 to 2147483647"
     );
     assert_eq!(
         report.to_json()["issues"][0],
@@ -313,9 +313,10 @@ fn secrets_are_never_echoed() {
     for shown in ["ab\"", "777", "300", "\"A\"", "199", "Rad", "did you mean"] {
         assert!(!words.contains(shown), "{shown} in {words}");
     }
-    assert!(
-        words.contains("token: expected a string of 3 to 8 characters, found a string (not shown)"),
-        "{words}"
+    let token = report.issues[0].to_string();
+    assert_eq!(
+        token,
+        "token: expected a string of 3 to 8 characters, found a string (not shown)"
     );
     let read = read_str::<Secrets>(
         r#"{"token":"abc","number":"77","list":["55",66.0]}"#,
@@ -532,7 +533,7 @@ fn issues_of_a_union_stand_where_they_are() {
         report::<Adjacents>(r#"{"one":{"c":[1,"Rad"],"t":"Pair"}}"#).to_string(),
         "Invalid arguments, 2 problems:\n\
         - one.c[0]: expected true or false, found 1\n\
-        - one.c[1]: expected one of \"Red\", \"dark-green\", \"Blue\", found \"Rad\"; did you mean \"Red\"?"
+        - one.c[1]: expected one of \"Red\", \"dark-green\", \"Blue\", found \"Rad\""
     );
     assert_eq!(
         report::<Adjacents>(r#"{"one":{"t":"Number"}}"#).issues[0].to_string(),

@@ -103,7 +103,7 @@ fn the_place_is_said_instead() {
     };
     assert_eq!(
         said(r#"{"tries": 01, "token": "hunter2"}"#),
-        "tries: expected JSON, found something at line 1, column 12 (not shown); invalid number"
+        "tries: expected JSON, found something at line 1, column 11 (not shown); write a number in decimal digits, as in 10, -2 or 0.5"
     );
     assert_eq!(
         said(r#"{"token": "hunter2"#),
@@ -111,7 +111,7 @@ fn the_place_is_said_instead() {
     );
     assert_eq!(
         said(r#"{"account": "{\"key\": \"hunter2\"}"}"#),
-        "account: expected an object, found a string (not shown)"
+        "account: expected an object, found a string (not shown); send it without the quotes around it"
     );
     assert_eq!(
         said(r#"{"headers": {"hunter2": 300}}"#),

@@ -50,7 +50,7 @@ fn conversions_do_not_lead_to_a_form_that_drops_what_was_meant() {
     }
     assert_eq!(
         read(r#"{"a":"1","b":"2"}"#, &exact),
-        Err("a: expected an integer from 0 to 255, found \"1\"".to_owned())
+        Err("a: expected an integer from 0 to 255, found \"1\"; send it without the quotes around it".to_owned())
     );
 }
 

@@ -138,8 +138,6 @@ fn what_is_long_or_deep_is_cut() {
     );
     shows(
         r#"{"edit": 5, "shape": 5, "step": 5, "id": true, "pair": 5, "labels": 5}"#,
-        &expect![[
-            r#"Expected: {"edit"?: "Undo" | {"Insert": {"at": integer 0.., "text": string}} | {"Delete": [integer 0..]}, "shape"?: {"kind": "circle", "radius": number} | {"kind": "square", "side": number}, "step"?: {"kind": "…"#
-        ]],
+        &expect!["- labels: expected an object"],
     );
 }

@@ -24,7 +24,8 @@ fn refused<T: ToolInput>(text: &str) -> String {
 #[test]
 fn what_could_be_a_part_of_it_is_no_word() {
     const FILE: &str = r#"{"path": "a", "content": "b"}"#;
-    assert!(read_str::<File>(&format!("so {FILE} so"), &Policy::repair()).is_ok());
+    assert!(read_str::<File>(&format!("so:\n{FILE}\nso"), &Policy::repair()).is_ok());
+    left::<File>(&format!("so {FILE} so"));
     for part in [
         "see [1]",
         "see ]",
@@ -41,6 +42,7 @@ fn what_could_be_a_part_of_it_is_no_word() {
         "and ```[1]```",
     ] {
         left::<File>(&format!("{FILE} {part}"));
+        left::<File>(&format!("{FILE}\n{part}"));
     }
     for part in [
         "see [1]",
@@ -53,6 +55,7 @@ fn what_could_be_a_part_of_it_is_no_word() {
         "and ```\"more\":1,",
     ] {
         left::<File>(&format!("{part} {FILE}"));
+        left::<File>(&format!("{part}:\n{FILE}"));
     }
     // Quotes of prose are no space, and so is nothing else that is seen.
     left::<File>("{“path”: 'a', “content”: 'b'}");

@@ -6,6 +6,7 @@ mod classes;
 mod excerpt;
 mod left;
 mod mended;
+mod obedient;
 mod properties;
 mod refused;
 mod sample;

@@ -100,7 +100,7 @@ fn a_fence_is_one_around_any_value_and_with_any_language() {
 #[test]
 fn words_and_a_fence_are_each_noted_where_they_stand() {
     for (text, wanted) in [
-        ("{\"a\": 1} Done!", vec!["surrounding_text"]),
+        ("{\"a\": 1}\nDone!", vec!["surrounding_text"]),
         ("Here: {\"a\": 1}", vec!["surrounding_text"]),
         (
             "Here:\n```json\n{\"a\": 1}",

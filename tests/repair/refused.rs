@@ -53,13 +53,26 @@ fn words_around_it_may_hold_nothing_of_it() {
     for text in [
         "{\"path\": \"a\", \"content\": \"b\"}, \"more\": 1",
         "{\"path\": \"a\", \"content\": \"b\"} \"more\": 1",
-        "{\"path\": \"a\", \"content\": \"b\"}}",
+        "{\"path\": \"a\", \"content\": \"b\"}foo",
+        "{\"path\": \"a\", \"content\": \"b\"}0",
+        "{\"path\": \"a\", \"content\": \"b\"}true",
+        "{\"path\": \"a\", \"content\": \"b\"}.b",
+        "{\"path\": \"a\", \"content\": \"b\"} Done!",
+        "don't call {\"path\": \"a\", \"content\": \"b\"}",
+        "Do not send this:\n{\"path\": \"a\", \"content\": \"b\"}",
+        "Not {\"path\": \"a\", \"content\": \"b\"} but something else",
+        "Two lines.\nOf words:\n{\"path\": \"a\", \"content\": \"b\"}",
+        "{\"path\": \"a\", \"content\": \"b\"}\nNever mind, don't.",
+        "remove({\"path\": \"a\", \"content\": \"b\"})",
         "[1] {\"path\": \"a\", \"content\": \"b\"}",
         "{\"path\": \"a\", \"content\": \"b\"} or {b}",
         "{\"path\": \"a\"}</parameter>\n<parameter name=\"content\">b",
     ] {
         refused::<File>(text);
     }
+    // The same object again, with more than spaces between, is another call.
+    refused::<Optional>("{} // one\n{} // two\n{}");
+    refused::<Optional>("```\n{}\n```\nand\n```\n{}\n```");
     // `{}` in a sentence is no call without arguments.
     refused::<Optional>("call it with {}");
 }

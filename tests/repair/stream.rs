@@ -79,7 +79,7 @@ fn issues_come_as_soon_as_they_are_certain() {
     let mut reader = StreamReader::<Closed>::new(&Policy::lax());
     assert_eq!(
         names(&reader.push(r#"{"a_c":"#)),
-        ["a_c: not a parameter; did you mean `a_b`?"]
+        ["a_c: not a parameter; known are `a_b`, `ab`"]
     );
     let mut reader = StreamReader::<File>::new(&Policy::lax());
     assert_eq!(

@@ -355,11 +355,29 @@ async fn tool_input_is_empty_or_malformed() {
         "",
         "  ",
         "not json",
-        "{\"input\": ",
+        "{\"query\": ",
+        "{\"inputs\": ",
         "[1]",
         "{\"input\":\"x\"} y",
     ] {
         assert_eq!(once(echo("e"), arguments).await.to_model(), arguments);
+    }
+}
+
+#[tokio::test]
+async fn an_input_that_is_cut_off_is_no_call() {
+    for arguments in [
+        "{\"input\"",
+        "{\"input\": ",
+        " { \"input\" : \"delete from users where id =",
+        "{\n\"input\":\"x\"",
+    ] {
+        let reply = once(echo("e"), arguments).await;
+        assert_eq!(reply.outcome, Outcome::InvalidArguments, "{arguments}");
+        assert!(
+            reply.to_model().contains("expected complete JSON"),
+            "{arguments}"
+        );
     }
 }
 

@@ -354,6 +354,24 @@ async fn a_value_that_does_not_fit_is_never_quoted() {
     }
 }
 
+/// A text that has to be mended is one with a placeholder in it too.
+#[tokio::test]
+async fn a_placeholder_does_not_change_what_is_mended() {
+    for token in ["plain", "<secret_ref:token>"] {
+        for arguments in [
+            format!(r#"{{\"how\": \"success\", \"token\": \"{token}\"}}"#),
+            format!("{{how: 'success', token: '{token}'}}"),
+        ] {
+            let tools = Toolset::builder().tool(Tool::default()).build().unwrap();
+            let cx = ToolContext::new()
+                .with_policy(Policy::repair())
+                .with_secrets(MemorySecrets::new().with("token", "0123456789abcdef"));
+            let reply = tools.call(&call("tool", &arguments), &cx).await.unwrap();
+            assert_eq!(reply.outcome, Outcome::Success, "{arguments}: {reply:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn placeholders_elsewhere_are_refused_with_a_clear_message() {
     let secrets = || MemorySecrets::new().with("token", "0123456789abcdef");

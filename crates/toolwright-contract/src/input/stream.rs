@@ -9,14 +9,17 @@ use crate::{
     read::{
         Read,
         any::parse,
-        at::State,
+        at::{At, State},
+        input::Input,
         keys::unknown_key,
-        pass::{cut_off, plain},
+        pass::{close_text, plain},
         read_str,
         tool_input::ToolInput,
     },
+    repair::cut_off,
     report::{Issue, IssueKind, Path, Report, Step, hide_issue},
     schema::{Field, Kind, Unknown, expected, field_by_case, is_wrapper},
+    text::nearest,
 };
 
 /// What a [`StreamReader`] knows after a chunk.
@@ -195,7 +198,7 @@ impl<T: ToolInput> StreamReader<T> {
     }
 
     fn cut(&self) -> Report {
-        let issue = cut_off(Path::default(), &self.text, T::SCHEMA);
+        let issue = cut_off(Path::default(), &self.text, T::SCHEMA.holds_secret());
         Report::new(vec![issue])
     }
 
@@ -406,7 +409,12 @@ impl<T: ToolInput> StreamReader<T> {
         }
         let names: Vec<&'static str> = T::SCHEMA.fields().map(|field| field.name.part()).collect();
         let path = Path::from_iter([Step::Key(self.key.clone())]);
-        let issue = unknown_key(path, &self.key, &names);
+        let mut issue = unknown_key(path, &names);
+        // Its value is not there yet, so this is not tried; the report on the whole call is.
+        let free = names.iter().filter(|name| !self.given.contains(name));
+        if let Some(name) = nearest(&self.key, free.copied()) {
+            issue.hint = Some(format!("did you mean `{name}`?"));
+        }
         self.said = Some(IssueKind::UnknownKey);
         self.say(issue, events);
     }
@@ -421,11 +429,13 @@ impl<T: ToolInput> StreamReader<T> {
         };
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
         let mut state = State::new(&self.policy);
-        plain(&alone, T::SCHEMA, &mut state, &mut |input, at| {
-            T::read(input, at).is_some()
-        });
-        if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_)) {
-            for issue in state.issues {
+        let place = &mut |input: &mut Input<'_>, at: At<'_>| T::read(input, at).is_some();
+        let is_there = plain(&alone, T::SCHEMA, &mut state, place);
+        let read = close_text(is_there, state, &alone, T::SCHEMA, place);
+        if matches!(T::SCHEMA.kind, Kind::Object(_) | Kind::Map(_))
+            && let Err(report) = read
+        {
+            for issue in report.issues {
                 // What is missing may still come, and what is said about the whole may change.
                 let whole = issue.path.is_root();
                 let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;

@@ -1,8 +1,8 @@
 //! Scanning of JSON text: plain and fast, without a word about what is wrong.
 //!
-//! A scanner remembers that the text is broken and then gives nothing more; [`why`] says where and why.
+//! A scanner remembers that the text is broken and then gives nothing more.
 
-mod fault;
+mod digits;
 mod number;
 mod skip;
 mod source;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use crate::policy::MAX_DEPTH;
 
-pub(crate) use fault::{Why, means_number, numbers_are_objects, why};
+pub(crate) use digits::{means_number, numbers_are_objects};
 pub(crate) use source::{Form, Number, Source};
 
 /// A text, and how far it is read. A copy looks ahead.

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Display};
 
 use crate::{
     policy::{MAX_DEPTH, Policy},
-    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Step},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
     schema::{Field, Kind, Schema, Union, Variant, expected},
     text::{quoted, whole},
 };
@@ -477,6 +477,7 @@ impl<'a> At<'a> {
             expected: expected(self.schema()),
             found: found.words(self.hides(found)),
             hint,
+            shown: Shown::Open,
         };
         self.state.push(issue);
     }

@@ -7,9 +7,9 @@ use super::{
     at::{At, Found, Tagged, Way},
 };
 use crate::{
-    report::{A_KEY, Fix, FixKind, Issue, IssueKind, Path, Step},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Step},
     schema::{Object as Rules, Unknown},
-    text::{nearest, quoted},
+    text::quoted,
 };
 
 /// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
@@ -26,9 +26,6 @@ pub(crate) struct Rare {
     /// Keys that nothing takes.
     pub(crate) strangers: Vec<String>,
     more_strangers: usize,
-    /// A key that models put around the arguments, and the keys inside of it.
-    pub(crate) wrapper: String,
-    pub(crate) wrapped: Vec<String>,
     /// How often the tag of a union was given among the fields.
     pub(crate) tags: usize,
     /// Keys of other variants whose value is null.
@@ -143,20 +140,11 @@ fn report_unknown(
     if strangers.is_empty() || rules.unknown == Unknown::Ignore {
         return;
     }
-    let secret = at.secret();
     for key in strangers {
-        let step = if secret {
-            Step::hidden()
-        } else {
-            Step::Key(key.clone())
-        };
-        let path = at.path().join(step);
+        // Reports and fixes hide it at their end, where it must not be told.
+        let path = at.path().join(Step::Key(key.clone()));
         if rules.unknown == Unknown::Report {
-            let from = if secret {
-                A_KEY.to_owned()
-            } else {
-                quoted(key)
-            };
+            let from = quoted(key);
             let to = "absent".to_owned();
             at.push_fix(Fix {
                 path,
@@ -166,7 +154,7 @@ fn report_unknown(
             });
             continue;
         }
-        at.state().push(unknown_key(path, key, &at_names(rules)));
+        at.state().push(unknown_key(path, &at_names(rules)));
     }
     if rules.unknown == Unknown::Deny {
         at.state().omitted += more_strangers;
@@ -179,11 +167,11 @@ fn at_names(rules: &'static Rules) -> Vec<&'static str> {
 }
 
 /// The issue of a key that does not exist.
-pub(crate) fn unknown_key(path: Path, key: &str, names: &[&str]) -> Issue {
-    let hint = match nearest(key, names.iter().copied()) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None if names.is_empty() => "there are no parameters here".to_owned(),
-        None => format!("known are {}", list(names)),
+pub(crate) fn unknown_key(path: Path, names: &[&str]) -> Issue {
+    let hint = if names.is_empty() {
+        "there are no parameters here".to_owned()
+    } else {
+        format!("known are {}", list(names))
     };
     let words = if names.is_empty() {
         "no parameter".to_owned()

@@ -109,7 +109,7 @@ fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mu
         read = M::Key::from_text(name);
     }
     let Some(read) = read else {
-        wrong_key(key, M::Key::KEYS, at);
+        wrong_key(M::Key::KEYS, at);
         *into = None;
         return;
     };
@@ -125,9 +125,9 @@ fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mu
 }
 
 #[cold]
-fn wrong_key(key: &str, keys: &'static [Choice], mut at: At<'_>) {
+fn wrong_key(keys: &'static [Choice], mut at: At<'_>) {
     let names: Vec<&str> = keys.iter().map(|choice| choice.name.part()).collect();
-    let issue = unknown_key(at.path(), key, &names);
+    let issue = unknown_key(at.path(), &names);
     at.state().push(issue);
 }
 

@@ -10,20 +10,16 @@ use serde_json::Value;
 
 use super::{
     at::State,
-    pass::{Place, close, cut_off, plain, plain_value, refusal},
+    pass::{Place, close, close_text, close_value, is_good, plain, plain_value, refusal},
     wrapped,
 };
 use crate::{
-    policy::{MAX_DEPTH, Policy},
-    repair::{Clean, Stop, is_json, is_suspect, mend_arguments},
+    policy::Policy,
+    repair::{Clean, Stop, cut_off, is_json, is_suspect, mend_arguments, too_deep},
     report::{Fix, FixKind, Issue, IssueKind, Path, Report},
     schema::Schema,
     text::quoted,
 };
-
-fn good(is_there: bool, state: &State) -> bool {
-    is_there && state.issues.is_empty() && state.omitted == 0
-}
 
 /// Reads a text: as it is, and where that fails once more with what is certain mended; the fixes in it.
 pub(super) fn read_text(
@@ -34,7 +30,7 @@ pub(super) fn read_text(
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
     let is_there = plain(text, schema, &mut first, place);
-    if good(is_there, &first) && !first.repair.strangers && !is_suspect(text) {
+    if is_good(is_there, &first) && !first.repair.strangers && !is_suspect(text) {
         return Ok(first.fixes);
     }
     let broken = first.issues.iter().any(|issue| {
@@ -66,7 +62,7 @@ pub(super) fn read_text(
     let mut second = State::new(policy);
     second.fixes.clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
-    if (!good(is_there, &second) || second.repair.strangers)
+    if (!is_good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
@@ -78,7 +74,7 @@ pub(super) fn read_text(
         // There is one place, which the wrapped value may have been read into.
         plain(&text, schema, &mut State::new(policy), place);
     }
-    close(is_there, second)
+    close_text(is_there, second, &text, schema, place)
 }
 
 /// Reads a value: as it is, and where that fails once more with what is certain mended.
@@ -90,13 +86,13 @@ pub(super) fn read_borrowed(
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
     let is_there = plain_value(value, schema, &mut first, place);
-    if good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
+    if is_good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
         return Ok(first.fixes);
     }
     drop(first);
     let mut second = State::new(policy);
     let is_there = plain_value(value, schema, &mut second, place);
-    if (!good(is_there, &second) || second.repair.strangers)
+    if (!is_good(is_there, &second) || second.repair.strangers)
         && let Some((key, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
@@ -106,12 +102,12 @@ pub(super) fn read_borrowed(
         }
         plain_value(value, schema, &mut State::new(policy), place);
     }
-    close(is_there, second)
+    close_value(is_there, second, value, schema, place)
 }
 
 /// Whether what stood in a wrapping object fits without anything left over.
 fn unwrapped(key: &str, is_there: bool, state: &mut State) -> bool {
-    if !good(is_there, state) || state.repair.strangers {
+    if !is_good(is_there, state) || state.repair.strangers {
         return false;
     }
     state.fix(Fix {
@@ -138,7 +134,7 @@ fn suspect_value(value: &Value) -> bool {
 fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
         Stop::Syntax | Stop::TooLarge => None,
-        Stop::CutOff(path) => Some(cut_off(path, text, schema)),
+        Stop::CutOff(path) => Some(cut_off(path, text, schema.holds_secret())),
         Stop::Several => Some(
             Issue::new(
                 Path::default(),
@@ -158,12 +154,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
             "once",
             "more than once, with different values",
         )),
-        Stop::TooDeep => Some(Issue::new(
-            Path::default(),
-            IssueKind::TooDeep,
-            format!("at most {MAX_DEPTH} levels of nesting"),
-            "",
-        )),
+        Stop::TooDeep => Some(too_deep(Path::default())),
     };
     if let Some(issue) = issue {
         // What was found before the text broke still holds.

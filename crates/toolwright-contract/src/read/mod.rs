@@ -26,7 +26,7 @@ use crate::{
     schema::Schema,
 };
 use at::State;
-use pass::{Place, close, not_accepted, plain, plain_value};
+use pass::{Place, close_text, close_value, not_accepted, plain, plain_value};
 use tool_input::ToolInput;
 
 /// A value that was read, and what was changed on the way.
@@ -103,7 +103,7 @@ fn read_text(
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
-    hide(schema, close(is_there, state))
+    hide(schema, close_text(is_there, state, text, schema, place))
 }
 
 fn read_borrowed(
@@ -117,7 +117,7 @@ fn read_borrowed(
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
-    hide(schema, close(is_there, state))
+    hide(schema, close_value(is_there, state, value, schema, place))
 }
 
 /// The report where a value was announced and none is there.

@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{
-    any::{ANY, read_any},
-    at::{At, Found, State, Tagged, Way},
+    at::{At, Found, Tagged, Way},
     fields::{Facts, by_alias, by_case},
     input::Input,
     keys::{Given, Rare, report},
@@ -14,9 +13,9 @@ use super::{
 };
 use crate::{
     json::{Form, Source},
-    report::{Fix, FixKind, Issue, IssueKind},
-    schema::{Field, Kind, Object as Rules, Schema, Union, Variant, described, is_wrapper},
-    text::{cut, nearest, quoted},
+    report::{Fix, FixKind, IssueKind},
+    schema::{Field, Kind, Object as Rules, Schema, Union, Variant, described},
+    text::{cut, quoted},
 };
 
 /// What the derive generates for a struct: typed slots, and which field goes into which.
@@ -215,8 +214,6 @@ enum Stranger {
     Field(usize, &'static Field),
     /// One that a flattened map takes, with the schema of its value.
     Other(&'static Schema),
-    /// One that may hold all of the arguments.
-    Wrapper,
     /// One whose value nothing takes.
     Nothing,
 }
@@ -260,15 +257,6 @@ fn read_stranger(
                 at.note_broken();
             }
         }),
-        Stranger::Wrapper => {
-            // What is wrong in there is nothing to the model: it learns where its arguments stand.
-            let mut state = State::new(&at.state().policy);
-            let read = at.aside(&mut state, ANY, |at| read_any(input, at));
-            if let Some(serde_json::Value::Object(inner)) = read {
-                rare.wrapped = inner.into_iter().map(|(key, _)| key).collect();
-                key.clone_into(&mut rare.wrapper);
-            }
-        }
         Stranger::Nothing => input.skip(),
     }
     None
@@ -302,12 +290,7 @@ fn stranger(
     }
     let Some((number, field)) = by_case(rules, key, at) else {
         rare.unknown(key.to_owned());
-        let wrapper = at.is_root() && at.converts() && key != "name" && is_wrapper(key);
-        return if wrapper {
-            Stranger::Wrapper
-        } else {
-            Stranger::Nothing
-        };
+        return Stranger::Nothing;
     };
     if given.has(number, rare) {
         at.field(field, |at| given_twice(key, field, at));
@@ -354,7 +337,7 @@ fn finish(
         let number = open.trailing_zeros() as usize;
         open &= open - 1;
         if let Some(field) = facts.rules.fields.get(number) {
-            not_given(fields, number, field, rare, at);
+            not_given(fields, number, field, at);
         }
     }
 }
@@ -375,7 +358,7 @@ fn finish_nested(
             Kind::Map(_) if field.flatten => {}
             _ => {
                 if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
-                    not_given(slots, *number, field, rare, at);
+                    not_given(slots, *number, field, at);
                 }
                 *number += 1;
             }
@@ -384,19 +367,13 @@ fn finish_nested(
 }
 
 #[inline(never)]
-fn not_given(
-    fields: &mut dyn Fields,
-    number: usize,
-    field: &'static Field,
-    rare: Option<&Rare>,
-    at: &mut At<'_>,
-) {
+fn not_given(fields: &mut dyn Fields, number: usize, field: &'static Field, at: &mut At<'_>) {
     if at.repairs() {
         swallowed(field, at);
     }
     at.field(field, |at| {
         if field.required {
-            missing(field, rare, at);
+            missing(field, at);
         } else {
             fields.fill(number, at);
         }
@@ -432,28 +409,9 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
 }
 
 #[cold]
-fn missing(field: &Field, rare: Option<&Rare>, mut at: At<'_>) {
+fn missing(field: &Field, mut at: At<'_>) {
     let words = described(field.schema.part());
-    let mut issue = Issue::new(at.path(), IssueKind::Missing, words, "");
-    issue.hint = rare
-        .filter(|rare| rare.wrapped.iter().any(|key| *key == *field.name.part()))
-        .map(|rare| format!("found inside `{}`: send it without that", rare.wrapper))
-        .or_else(|| resembling(field, rare?));
-    at.state().push(issue);
-}
-
-/// What a key that nothing takes was probably meant to be.
-fn resembling(field: &Field, rare: &Rare) -> Option<String> {
-    rare.strangers
-        .iter()
-        .find(|stranger| nearest(stranger, [field.name.part()]).is_some())
-        .map(|stranger| {
-            format!(
-                "`{}` was given: rename it to `{}`",
-                cut(stranger, 64),
-                field.name.part()
-            )
-        })
+    at.issue(IssueKind::Missing, words, "");
 }
 
 /// Passes over the value of a key that nothing takes.

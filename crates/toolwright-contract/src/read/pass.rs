@@ -7,11 +7,9 @@ use super::{
     input::Input,
 };
 use crate::{
-    json::{Why, why},
-    policy::MAX_DEPTH,
-    report::{Fix, Issue, IssueKind, NO_END, Path, Report},
+    repair::explain,
+    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, add_hints},
     schema::{Kind, Schema, expected},
-    text::{cut, quoted},
 };
 
 /// Reads the arguments into their place; whether there is a value then. What is generic in a reading ends
@@ -60,9 +58,80 @@ pub(crate) fn plain_value(
     }
 }
 
+/// Ends the reading of a text.
+pub(crate) fn close_text(
+    is_there: bool,
+    state: State,
+    text: &str,
+    schema: &'static Schema,
+    place: Place<'_>,
+) -> Result<Vec<Fix>, Report> {
+    if is_good(is_there, &state) {
+        return Ok(state.fixes);
+    }
+    // Where the text broke, nobody knows what the call is.
+    let Ok(call) = serde_json::from_str(text) else {
+        return Err(refusal(state));
+    };
+    Err(refuse(state, &call, text.len(), schema, place))
+}
+
+/// Ends the reading of a value.
+pub(crate) fn close_value(
+    is_there: bool,
+    state: State,
+    value: &Value,
+    schema: &'static Schema,
+    place: Place<'_>,
+) -> Result<Vec<Fix>, Report> {
+    if is_good(is_there, &state) {
+        return Ok(state.fixes);
+    }
+    Err(refuse(state, value, 0, schema, place))
+}
+
+/// The report on a call that was refused, with how it can be mended.
+#[cold]
+#[inline(never)]
+fn refuse(
+    state: State,
+    call: &Value,
+    length: usize,
+    schema: &'static Schema,
+    place: Place<'_>,
+) -> Report {
+    let policy = state.policy;
+    let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
+    let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);
+    let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
+    let denied = state.issues.iter().filter(denied).map(|issue| &issue.path);
+    let strangers: Vec<Path> = dropped.chain(denied).cloned().collect();
+    let mut report = refusal(state);
+    let refused = Refused {
+        value: call,
+        schema,
+        strangers: &strangers,
+        length,
+    };
+    add_hints(&mut report, &refused, &mut |value| {
+        let mut state = State::new(&policy);
+        let is_there = plain_value(value, schema, &mut state, place);
+        if is_good(is_there, &state) {
+            Report::new(Vec::new())
+        } else {
+            refusal(state)
+        }
+    });
+    report
+}
+
+pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
+    is_there && state.issues.is_empty() && state.omitted == 0
+}
+
 /// The fixes of a reading that holds.
 pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
-    if is_there && state.issues.is_empty() && state.omitted == 0 {
+    if is_good(is_there, &state) {
         Ok(state.fixes)
     } else {
         Err(refusal(state))
@@ -111,89 +180,16 @@ fn report_broken(text: &str, state: &mut State, schema: &Schema) {
         return;
     }
     // Where it broke is a place in the whole text, of which a part may have been read on its own.
-    let issue = match why(text) {
-        // Not to be reached: the two disagree about a text.
-        None => Issue::new(path, IssueKind::NotJson, "JSON", ""),
-        Some(Why::TooDeep) => {
-            let words = format!("at most {MAX_DEPTH} levels of nesting");
-            Issue::new(path, IssueKind::TooDeep, words, "")
-        }
-        Some(Why::Text(error)) if error.is_eof() => cut_off(path, text, schema),
-        Some(Why::Text(error)) => {
-            let found = near(text, &error, schema);
-            Issue::new(path, IssueKind::NotJson, "JSON", found).with_hint(reason(&error))
-        }
-    };
-    state.push(issue);
+    let issue = explain(text, path.clone(), schema.holds_secret());
+    // The reader and the explanation agree about every text.
+    state.push(issue.unwrap_or_else(|| Issue::new(path, IssueKind::NotJson, "JSON", "")));
 }
 
 #[cold]
 fn report_trailing(text: &str, state: &mut State, schema: &Schema) {
-    let found = match why(text) {
-        Some(Why::Text(error)) => Some(near(text, &error, schema)),
-        Some(Why::TooDeep) | None => None,
-    };
-    let mut issue = Issue::new(
-        Path::default(),
-        IssueKind::TrailingText,
-        "one JSON value",
-        found.unwrap_or_default(),
+    let path = Path::default();
+    let issue = explain(text, path.clone(), schema.holds_secret());
+    state.push(
+        issue.unwrap_or_else(|| Issue::new(path, IssueKind::TrailingText, "one JSON value", "")),
     );
-    issue.hint = Some("send nothing behind it".to_owned());
-    state.push(issue);
-}
-
-/// What `serde_json` says is wrong, without its position.
-fn reason(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    let words = words
-        .rfind(" at line ")
-        .and_then(|end| words.get(..end))
-        .unwrap_or(&words);
-    cut(words, 120)
-}
-
-/// The report on a text that ends too early.
-pub(crate) fn cut_off(path: Path, text: &str, schema: &Schema) -> Issue {
-    let mut issue = Issue::new(path, IssueKind::CutOff, "complete JSON", "");
-    issue.found = if schema.holds_secret() {
-        NO_END.to_owned()
-    } else {
-        format!("a text cut off after {}", tail_of(text.trim_ascii()))
-    };
-    issue.with_hint("send the whole call again")
-}
-
-/// The text from where it broke; only the place where it may hold a secret, since nobody knows any more
-/// what in a broken text is whose value.
-fn near(text: &str, error: &serde_json::Error, schema: &Schema) -> String {
-    let (line, column) = (error.line(), error.column());
-    if schema.holds_secret() {
-        return format!("something at line {line}, column {column} (not shown)");
-    }
-    let rest = text
-        .split('\n')
-        .nth(line.saturating_sub(1))
-        .and_then(|line| {
-            // Columns count bytes and name the last one that was read.
-            (0..=column.saturating_sub(1))
-                .rev()
-                .find_map(|start| line.get(start..))
-        })
-        .unwrap_or_default();
-    let shown: String = rest.chars().take(24).collect();
-    if shown.is_empty() {
-        format!("something else at line {line}, column {column}")
-    } else {
-        format!("{} at line {line}, column {column}", quoted(&shown))
-    }
-}
-
-fn tail_of(text: &str) -> String {
-    let start = text
-        .char_indices()
-        .rev()
-        .nth(23)
-        .map_or(0, |(start, _)| start);
-    quoted(text.get(start..).unwrap_or_default())
 }

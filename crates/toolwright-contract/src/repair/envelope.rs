@@ -119,23 +119,31 @@ impl<'a> Tolerant<'a> {
             self.space()?;
         }
         let mut words = false;
+        let mut called = false;
         match self.scan.peek() {
             Some(b'{' | b'[' | b'"' | b'\'') => {}
             None => return Err(Stop::Syntax),
             // A number or a word on its own, or the start of a sentence.
             Some(_) if self.is_bare_value() => {}
+            Some(_) if self.opens_callback() => called = true,
             Some(_) => {
                 let before = self.scan.rest();
                 let end = before.find('{').ok_or(Stop::Syntax)?;
                 let before = before.get(..end).unwrap_or_default();
                 let (marks, rest) = without_fence(before);
                 is_prose(rest)?;
-                fenced |= marks;
                 words = !rest.trim().is_empty();
+                if words && !is_label(rest) {
+                    return Err(Stop::Syntax);
+                }
+                fenced |= marks;
                 self.scan.pos += end;
             }
         }
         self.value()?;
+        if called {
+            self.closes_callback()?;
+        }
         let object = self.out.starts_with('{');
         words |= self.behind(&mut fenced)?;
         if words && (!object || self.out == "{}") {
@@ -171,6 +179,32 @@ impl<'a> Tolerant<'a> {
         true
     }
 
+    /// Passes over the start of a call that is no tool's, as `callback(`.
+    fn opens_callback(&mut self) -> bool {
+        let mut end = self.scan;
+        end.skip(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let name = end.since(self.scan.pos);
+        let known = ["callback", "jsonp"]
+            .iter()
+            .any(|known| name.starts_with(known));
+        let opens = known && end.take("(");
+        if opens {
+            self.scan = end;
+            self.note(FixKind::Callback);
+        }
+        opens
+    }
+
+    fn closes_callback(&mut self) -> Result<(), Stop> {
+        self.space()?;
+        if !self.scan.take(")") {
+            return Err(Stop::Syntax);
+        }
+        self.space()?;
+        self.scan.take(";");
+        Ok(())
+    }
+
     /// Whether a number or a word such as `null` is all there is.
     fn is_bare_value(&self) -> bool {
         let text = self
@@ -185,6 +219,7 @@ impl<'a> Tolerant<'a> {
         let whole = self.out.len();
         let object = self.out.starts_with('{');
         let mut words = false;
+        let mut end = self.scan.pos;
         loop {
             self.space()?;
             let mut comma = false;
@@ -212,25 +247,37 @@ impl<'a> Tolerant<'a> {
                 if rest.is_empty() {
                     return Ok(words);
                 }
-                if !object {
+                let closes = |c: char| matches!(c, '}' | ']') || c.is_ascii_whitespace();
+                if rest.trim_end_matches(closes).is_empty() && !words {
+                    self.note(FixKind::ExtraBracket);
+                    self.scan.pos += rest.len();
+                    return Ok(words);
+                }
+                // Words begin on a line of their own: what stands right behind may be a part of it.
+                let apart = self.scan.since(end).contains('\n') || tag_of(rest, "</").is_some();
+                if !object || !apart || words {
                     return Err(Stop::Syntax);
                 }
-                let end = rest.find('{').unwrap_or(rest.len());
-                let (marks, said) = without_fence(rest.get(..end).unwrap_or_default());
+                let (marks, said) = without_fence(rest);
                 is_prose(said)?;
+                words = !said.trim().is_empty();
+                if words && !is_one_line(said) {
+                    return Err(Stop::Syntax);
+                }
                 *fenced |= marks;
-                words |= !said.trim().is_empty();
-                self.scan.pos += end;
+                self.scan.pos += rest.len();
                 continue;
             }
             if !object {
                 return Err(Stop::Syntax);
             }
-            if comma {
-                // A list without its brackets, not the same call once more.
+            let between = self.scan.since(end);
+            if comma || !between.trim_ascii().is_empty() {
+                // A list without its brackets, or two calls: not the same one once more.
                 return Err(Stop::Several);
             }
             self.value()?;
+            end = self.scan.pos;
             let again = self.out.get(whole..);
             if again != self.out.get(..whole) {
                 return Err(Stop::Several);
@@ -258,6 +305,41 @@ fn without_fence(text: &str) -> (bool, &str) {
         }
     }
     (false, text)
+}
+
+/// Whether words are one line that leads to the object, as in `Here are the arguments:`.
+fn is_label(words: &str) -> bool {
+    is_one_line(words) && words.trim_end().ends_with(':') || tag_of(words, "<").is_some()
+}
+
+/// The name in a tag that models put around a call.
+fn tag_of<'a>(words: &'a str, opens: &str) -> Option<&'a str> {
+    let name = words.trim().strip_prefix(opens)?.strip_suffix('>')?;
+    let known = [
+        "tool_call",
+        "function_call",
+        "arguments",
+        "parameters",
+        "json",
+    ];
+    known.contains(&name).then_some(name)
+}
+
+/// Whether words are one line that does not speak against the call.
+fn is_one_line(words: &str) -> bool {
+    let words = words.trim();
+    let against = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        [
+            "not", "never", "no", "cannot", "without", "instead", "example", "wrong", "if",
+            "unless",
+        ]
+        .iter()
+        .any(|other| word.eq_ignore_ascii_case(other))
+            || word.ends_with("n't")
+            || word.ends_with("n’t")
+    };
+    !words.contains('\n') && !words.split_whitespace().any(against)
 }
 
 /// Words only: nothing that could be a part of the arguments, or of other ones.

@@ -4,6 +4,8 @@
 //! It knows no schema and never reads a value: what is mended in the form of a value is a part of reading.
 
 mod envelope;
+mod explain;
+mod fault;
 mod markup;
 mod notes;
 mod room;
@@ -16,6 +18,7 @@ use crate::policy::Policy;
 
 pub use envelope::is_json;
 pub(crate) use envelope::{Clean, mend_arguments, mend_value};
+pub(crate) use explain::{cut_off, explain, too_deep};
 pub(crate) use markup::{closing_mark, is_suspect, swallowed_names};
 pub(crate) use tolerant::Stop;
 

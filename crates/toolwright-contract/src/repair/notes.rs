@@ -64,18 +64,7 @@ impl Notes {
 
     /// Notes a change that the class says all about.
     pub(super) fn plain(&mut self, kind: FixKind, path: Path, times: usize) {
-        let what = match kind {
-            FixKind::ByteOrderMark => "a byte order mark",
-            FixKind::Fence => "a markdown fence",
-            FixKind::SurroundingText => "the text around the object",
-            FixKind::RepeatedObject => "the same object again",
-            FixKind::ExtraComma => "an extra comma",
-            FixKind::Comment => "a comment",
-            FixKind::EscapeOutside => "an escape between values",
-            FixKind::SpecialSpace => "a special space",
-            FixKind::DuplicateMerged => "the same key with the same value again",
-            _ => kind.name(),
-        };
+        let what = kind.found();
         if times > 1 {
             self.add(kind, path, &format!("{what}, {times} times"), "");
         } else {

@@ -186,13 +186,13 @@ impl<'a> Tolerant<'a> {
                 Want::Next { comma } => match byte {
                     b',' => {
                         self.scan.pos += 1;
-                        self.extra_comma();
+                        self.note_here(FixKind::ExtraComma);
                         // A comma too many was noted; the one that counts is still awaited.
                         Want::Next { comma }
                     }
                     b']' | b'}' => {
                         if comma {
-                            self.extra_comma();
+                            self.note_here(FixKind::ExtraComma);
                         }
                         self.close(byte)?
                     }
@@ -204,6 +204,10 @@ impl<'a> Tolerant<'a> {
                         Want::Next { comma: true }
                     }
                     b']' | b'}' => self.close(byte)?,
+                    _ if self.is_next_line() => {
+                        self.note_here(FixKind::MissingComma);
+                        self.next(byte)?
+                    }
                     _ => return Err(Stop::Syntax),
                 },
             };
@@ -213,13 +217,21 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    fn extra_comma(&mut self) {
+    /// Whether an item of a list begins a line of its own: two that are apart by that alone are two items.
+    fn is_next_line(&self) -> bool {
+        let in_list = self.open.last().is_some_and(|frame| !frame.object);
+        let before = self.scan.since(0);
+        let space = before.get(before.trim_ascii_end().len()..);
+        in_list && space.is_some_and(|space| space.contains('\n'))
+    }
+
+    fn note_here(&mut self, kind: FixKind) {
         let path = if self.notes.has_room() {
             self.path()
         } else {
             Path::default()
         };
-        self.notes.plain(FixKind::ExtraComma, path, 1);
+        self.notes.plain(kind, path, 1);
     }
 
     fn one(&mut self, byte: u8) -> Result<Want, Stop> {

@@ -2,20 +2,23 @@
 
 use std::fmt::Write;
 
-use super::Report;
+use super::{Issue, IssueKind, Report, lines::BRIEF, secrecy::along};
 use crate::{
     schema::{AGAIN_WORDS, Choice, Kind, Schema, Tagging, is_again},
     text::{cut, quoted},
 };
 
-/// Longest excerpt in characters.
+/// Longest excerpt in characters, and the longest that is not worth its line.
 const LONGEST: usize = 200;
+const SHORTEST: usize = 40;
+/// What stands in front of it.
+const LEAD: &str = "\nExpected: ";
 /// Deepest nesting that is shown.
 const DEEPEST: usize = 4;
 
 impl Report {
     /// The text for the model, with the form of the faulty parameters as its last line where the
-    /// issues alone do not say it: those that are arrays and objects.
+    /// issues alone do not say it: an array or an object that is missing or of another type.
     ///
     /// ```
     /// use toolwright::{Policy, ToolInput, read_str};
@@ -35,18 +38,19 @@ impl Report {
     /// ```
     pub fn with_excerpt(&self, schema: &Schema) -> String {
         let mut text = self.to_string();
-        let faulty = |name: &str| {
-            self.issues
-                .iter()
-                .any(|issue| issue.path.parameter() == Some(name))
-        };
+        // What is left of a short reply.
+        let length = text.chars().count();
+        let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len()));
+        if most < SHORTEST && length < BRIEF {
+            return text;
+        }
+        let most = most.max(SHORTEST);
         let mut form = String::new();
         for field in schema.fields() {
-            let nested = !matches!(
-                field.schema.kind,
-                Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
-            );
-            if nested && faulty(field.name.part()) {
+            let unsaid = |issue: &Issue| {
+                issue.path.parameter() == Some(field.name.part()) && says_too_little(issue, schema)
+            };
+            if self.issues.iter().any(unsaid) {
                 form.push_str(if form.is_empty() { "{" } else { ", " });
                 entry(
                     &field.name,
@@ -59,13 +63,24 @@ impl Report {
         }
         if !form.is_empty() {
             form.push('}');
-            put(
-                &mut text,
-                format_args!("\nExpected: {}", cut(&form, LONGEST)),
-            );
+            put(&mut text, format_args!("{LEAD}{}", cut(&form, most)));
         }
         text
     }
+}
+
+/// Whether the line of an issue leaves open how to write the value: that of an array or an object.
+fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
+    let is_nested = |schema: &&Schema| {
+        !matches!(
+            schema.kind,
+            Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
+        )
+    };
+    matches!(
+        issue.kind,
+        IssueKind::Missing | IssueKind::WrongType | IssueKind::NoVariant | IssueKind::NotAnObject
+    ) && along(schema, &issue.path).schemas.iter().any(is_nested)
 }
 
 fn put(out: &mut String, words: std::fmt::Arguments<'_>) {
@@ -103,7 +118,12 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
             }
         }
         Kind::Number(_) => out.push_str("number"),
-        Kind::Text(rules) if rules.choices.is_empty() => out.push_str("string"),
+        Kind::Text(rules) if rules.choices.is_empty() && rules.form.is_empty() => {
+            out.push_str("string");
+        }
+        Kind::Text(rules) if rules.choices.is_empty() => {
+            put(out, format_args!("string ({})", rules.form));
+        }
         Kind::Text(rules) => choices(rules.choices.part(), out),
         Kind::List(rules) => {
             out.push('[');

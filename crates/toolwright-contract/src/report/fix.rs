@@ -59,6 +59,12 @@ pub enum FixKind {
     LoneSurrogate,
     /// The same key with the same value more than once.
     DuplicateMerged,
+    /// A closing bracket too many behind the arguments.
+    ExtraBracket,
+    /// A line break instead of a comma between two items of a list.
+    MissingComma,
+    /// A call such as `callback(…)` around the arguments.
+    Callback,
     /// The arguments as JSON inside a JSON string.
     DoubleEncoded,
     /// An array or object as JSON inside a JSON string.
@@ -101,6 +107,9 @@ impl FixKind {
             Self::InvalidEscape => "invalid_escape",
             Self::LoneSurrogate => "lone_surrogate",
             Self::DuplicateMerged => "duplicate_merged",
+            Self::ExtraBracket => "extra_bracket",
+            Self::MissingComma => "missing_comma",
+            Self::Callback => "callback",
             Self::DoubleEncoded => "double_encoded",
             Self::StructureFromText => "structure_from_text",
             Self::Wrapped => "wrapped",
@@ -134,7 +143,54 @@ impl FixKind {
                 | Self::InvalidEscape
                 | Self::LoneSurrogate
                 | Self::DuplicateMerged
+                | Self::ExtraBracket
+                | Self::MissingComma
+                | Self::Callback
         )
+    }
+
+    /// What was mended in a text, for a class that says all about it.
+    pub(crate) const fn found(self) -> &'static str {
+        match self {
+            Self::ByteOrderMark => "a byte order mark",
+            Self::Fence => "a markdown fence",
+            Self::SurroundingText => "the text around the object",
+            Self::RepeatedObject => "the same object again",
+            Self::ExtraComma => "an extra comma",
+            Self::Comment => "a comment",
+            Self::EscapeOutside => "an escape between values",
+            Self::SpecialSpace => "a special space",
+            Self::DuplicateMerged => "the same key with the same value again",
+            Self::ExtraBracket => "extra closing brackets",
+            Self::MissingComma => "a line break between two items",
+            Self::Callback => "the call around the object",
+            _ => self.name(),
+        }
+    }
+
+    /// How the model mends the same in its text.
+    pub(crate) const fn mend(self) -> Option<&'static str> {
+        Some(match self {
+            Self::ByteOrderMark => "take out the byte order mark",
+            Self::Fence => "leave out the fence",
+            Self::SurroundingText => "send the object alone, without words around it",
+            Self::RepeatedObject => "send the object once",
+            Self::ExtraComma => "take out the extra comma",
+            Self::Comment => "take out comments",
+            Self::QuoteStyle | Self::UnquotedKey => "put keys and strings in double quotes",
+            Self::PythonLiteral => "write `true`, `false` and `null`",
+            Self::ControlCharacter => "inside a string write a line break as `\\n`, a tab as `\\t`",
+            Self::EscapeOutside => "write `\\n` inside strings only",
+            Self::SpecialSpace => "use plain spaces between values",
+            Self::InvalidEscape => "write `'` without a backslash",
+            Self::LoneSurrogate => "write both halves of the character, or the character itself",
+            Self::DuplicateMerged => "give every key once",
+            Self::ExtraBracket => "take out the extra closing bracket",
+            Self::MissingComma => "put a comma between two values",
+            Self::Callback => "send the object alone, without a call around it",
+            Self::DoubleEncoded => "send the object without backslashes in front of its quotes",
+            _ => return None,
+        })
     }
 }
 
@@ -223,6 +279,9 @@ mod tests {
             FixKind::InvalidEscape,
             FixKind::LoneSurrogate,
             FixKind::DuplicateMerged,
+            FixKind::ExtraBracket,
+            FixKind::MissingComma,
+            FixKind::Callback,
             FixKind::DoubleEncoded,
             FixKind::StructureFromText,
             FixKind::Wrapped,
@@ -235,7 +294,7 @@ mod tests {
     #[test]
     fn every_kind_has_a_name_and_a_place_of_its_own() {
         let first = FixKind::ByteOrderMark as u32;
-        let last = FixKind::DuplicateMerged as u32;
+        let last = FixKind::Callback as u32;
         for (number, kind) in (0..).zip(kinds()) {
             assert_eq!(kind as u32, number);
             assert_eq!(

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Path;
+use crate::text::NOT_SHOWN;
 
 /// The class of an [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -84,6 +85,21 @@ impl IssueKind {
     }
 }
 
+/// How much of what was expected and of what was found is shown, in characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Room {
+    expected: usize,
+    found: usize,
+}
+
+impl Room {
+    pub(super) const ALL: Self = Self::of(usize::MAX, usize::MAX);
+
+    pub(super) const fn of(expected: usize, found: usize) -> Self {
+        Self { expected, found }
+    }
+}
+
 /// One thing wrong with the arguments.
 ///
 /// Its [`Display`](fmt::Display) is one line for the model: `path: expected …, found …; hint`.
@@ -101,6 +117,21 @@ pub struct Issue {
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What of it may be shown.
+    #[serde(skip)]
+    pub(crate) shown: Shown,
+}
+
+/// What an [`Issue`] tells of the text that the model wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// What its kind says: an issue about the text quotes it.
+    #[default]
+    Open,
+    /// The text from this place on, both counted from one.
+    Text { line: usize, column: usize },
+    /// Nothing of it.
+    Hidden,
 }
 
 impl Issue {
@@ -117,6 +148,7 @@ impl Issue {
             expected: expected.into(),
             found: found.into(),
             hint: None,
+            shown: Shown::Open,
         }
     }
 
@@ -129,34 +161,77 @@ impl Issue {
 }
 
 impl Issue {
-    /// Its line, written piece by piece: a report is a part of what a call costs.
-    pub(super) fn write(&self, out: &mut String) {
-        self.path.write(out);
+    /// Whether it is about the text and may quote any of it.
+    pub(crate) fn quotes_text(&self) -> bool {
+        matches!(
+            self.kind,
+            IssueKind::NotJson | IssueKind::CutOff | IssueKind::TrailingText
+        )
+    }
+
+    /// Leaves what it says of the text, without the text.
+    #[cold]
+    pub(crate) fn hide_text(&mut self) {
+        self.found = match (self.shown, self.kind) {
+            (Shown::Hidden, _) => return,
+            (_, IssueKind::CutOff) => "a text cut off (its end is not shown)".to_owned(),
+            (Shown::Text { line, column }, _) => {
+                format!("something at line {line}, column {column} {NOT_SHOWN}")
+            }
+            (Shown::Open, _) => NOT_SHOWN.to_owned(),
+        };
+        self.shown = Shown::Hidden;
+    }
+
+    /// What its line says behind the path, written piece by piece: a report is a part of what a call costs.
+    pub(super) fn write_words(
+        &self,
+        found: &str,
+        room: Room,
+        hint: Option<&str>,
+        out: &mut String,
+    ) {
         let (words, found) = match self.kind {
             IssueKind::Missing => (": missing; expected ", ""),
             IssueKind::UnknownKey => (": not a parameter", ""),
             IssueKind::Invalid => (": ", ""),
-            _ => (": expected ", &*self.found),
+            _ => (": expected ", found),
         };
         out.push_str(words);
-        if self.kind != IssueKind::UnknownKey {
-            out.push_str(&self.expected);
+        match self.kind {
+            IssueKind::UnknownKey => {}
+            // The words of the author.
+            IssueKind::Invalid => out.push_str(&self.expected),
+            _ => put_part(&self.expected, room.expected, out),
         }
-        if !found.is_empty() {
+        if !found.is_empty() && room.found > 0 {
             out.push_str(", found ");
-            out.push_str(found);
+            put_part(found, room.found, out);
         }
-        if let Some(hint) = &self.hint {
+        if let Some(hint) = hint {
             out.push_str("; ");
             out.push_str(hint);
         }
     }
 }
 
+/// At most so many characters of words that are fit to be shown.
+fn put_part(words: &str, most: usize, out: &mut String) {
+    if words.len() > most
+        && let Some((end, _)) = words.char_indices().nth(most)
+    {
+        out.push_str(words.get(..end).unwrap_or_default());
+        out.push('…');
+    } else {
+        out.push_str(words);
+    }
+}
+
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
-        self.write(&mut line);
+        self.path.write(&mut line);
+        self.write_words(&self.found, Room::ALL, self.hint.as_deref(), &mut line);
         f.write_str(&line)
     }
 }

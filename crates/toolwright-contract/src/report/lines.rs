@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Issue;
+use super::{Issue, IssueKind, Step, issue::Room};
 use crate::text::whole;
 
 /// Everything wrong with the arguments of one call.
@@ -38,6 +38,10 @@ pub struct Report {
 
 /// Longest text of a report in characters; whole lines beyond it are counted instead.
 const TEXT: usize = 4_000;
+/// How long the text of a few problems is, and of more for each of them; what was expected and found is
+/// cut to that.
+pub(super) const BRIEF: usize = 400;
+const FEW: usize = 7;
 /// Longest line; only an author's own message comes near it.
 const LINE: usize = 600;
 /// The characters of `\n- ` in front of a line.
@@ -62,8 +66,25 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = group(&self.issues);
+        let budget = BRIEF + BRIEF / FEW * lines.len().saturating_sub(FEW);
+        let mut text = self.text(&lines, Room::ALL);
+        // Bytes are at least as many as characters.
+        let mut rooms = LESS.iter();
+        while text.len() > budget
+            && text.chars().count() > budget
+            && let Some(room) = rooms.next()
+        {
+            text = self.text(&lines, *room);
+        }
+        f.write_str(&text)
+    }
+}
+
+impl Report {
+    fn text(&self, lines: &[Line<'_>], room: Room) -> String {
         let count = self.count();
-        let mut text = String::with_capacity(64 + 96 * self.issues.len().min(64));
+        let mut text = String::with_capacity(64 + 96 * lines.len().min(64));
         text.push_str("Invalid arguments, ");
         whole(count as i128, &mut text);
         text.push_str(if count == 1 {
@@ -73,10 +94,19 @@ impl fmt::Display for Report {
         });
         let head = text.len();
         let mut shown = 0;
-        for issue in &self.issues {
+        let mut problems = 0;
+        let mut names: Vec<&str> = Vec::new();
+        for line in lines {
             let start = text.len();
             text.push_str("\n- ");
-            issue.write(&mut text);
+            // The names that are known are told once, and in a long text everything is.
+            let hint = line.issue.hint.as_deref().filter(|hint| {
+                let once = line.issue.kind == IssueKind::UnknownKey || room != Room::ALL;
+                let is_new = !names.contains(hint);
+                names.push(hint);
+                is_new || !once
+            });
+            line.write(room, hint, &mut text);
             // Characters are counted only where there are bytes enough for too many of them.
             if text.len() - start > MARK + LINE
                 && let Some((end, _)) = tail(&text, start).char_indices().nth(MARK + LINE)
@@ -91,13 +121,158 @@ impl fmt::Display for Report {
                 break;
             }
             shown += 1;
+            problems += line.indexes.len().max(1);
         }
-        f.write_str(&text)?;
-        match count - shown {
-            0 => Ok(()),
-            more => write!(f, "\n- and {more} more"),
+        let more = count - problems;
+        if more > 0 {
+            text.push_str("\n- and ");
+            whole(more as i128, &mut text);
+            text.push_str(" more");
+        }
+        text
+    }
+}
+
+/// Less and less room; what was found the model knows.
+const LESS: [Room; 8] = [
+    Room::of(usize::MAX, 60),
+    Room::of(usize::MAX, 30),
+    Room::of(usize::MAX, 0),
+    Room::of(70, 0),
+    Room::of(44, 0),
+    Room::of(28, 0),
+    Room::of(20, 0),
+    Room::of(16, 0),
+];
+
+/// An issue, or several that differ in one index alone.
+struct Line<'a> {
+    issue: &'a Issue,
+    /// Which step of the path differs.
+    step: usize,
+    /// Its values, and what was found at each; of a single issue none.
+    indexes: Vec<usize>,
+    found: Vec<&'a str>,
+}
+
+/// From how many on equal lines become one.
+const SEVERAL: usize = 3;
+
+fn group(issues: &[Issue]) -> Vec<Line<'_>> {
+    let mut lines: Vec<Line<'_>> = Vec::with_capacity(issues.len());
+    let mut taken = vec![false; issues.len()];
+    for (number, issue) in issues.iter().enumerate() {
+        if taken.get(number) == Some(&true) {
+            continue;
+        }
+        let mut line = Line {
+            issue,
+            step: 0,
+            indexes: Vec::new(),
+            found: Vec::new(),
+        };
+        if issue.path.has_index() {
+            let rest = || issues.iter().enumerate().skip(number + 1);
+            // The step in which the next one differs is the step of all.
+            let step = rest().find_map(|(_, other)| line.differs_from(other));
+            let alike = |other: &Issue| step.is_some() && line.differs_from(other) == step;
+            let others: Vec<usize> = rest()
+                .filter(|(_, other)| alike(other))
+                .map(|(number, _)| number)
+                .collect();
+            if let Some(step) = step
+                && others.len() + 1 >= SEVERAL
+            {
+                line.step = step;
+                for number in std::iter::once(number).chain(others) {
+                    let Some(one) = issues.get(number) else {
+                        continue;
+                    };
+                    if let Some(Step::Index(index)) = one.path.steps().get(step) {
+                        line.indexes.push(*index);
+                        line.found.push(&one.found);
+                    }
+                    if let Some(taken) = taken.get_mut(number) {
+                        *taken = true;
+                    }
+                }
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+impl Line<'_> {
+    /// The only step in which another issue differs, which is an index.
+    fn differs_from(&self, other: &Issue) -> Option<usize> {
+        let one = self.issue;
+        if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
+            return None;
+        }
+        let (steps, others) = (one.path.steps(), other.path.steps());
+        if steps.len() != others.len() {
+            return None;
+        }
+        let mut differ = (0..)
+            .zip(steps.iter().zip(others))
+            .filter(|(_, (a, b))| a != b);
+        match (differ.next()?, differ.next()) {
+            ((step, (Step::Index(_), Step::Index(_))), None) => Some(step),
+            _ => None,
         }
     }
+
+    fn write(&self, room: Room, hint: Option<&str>, out: &mut String) {
+        if self.indexes.is_empty() {
+            self.issue.path.write(out);
+            return self.issue.write_words(&self.issue.found, room, hint, out);
+        }
+        self.issue
+            .path
+            .write_with(self.step, &ranges(&self.indexes), out);
+        let mut found: Vec<&str> = Vec::new();
+        for one in &self.found {
+            if !found.contains(one) {
+                found.push(one);
+            }
+        }
+        let more = found.len() > SEVERAL;
+        found.truncate(SEVERAL);
+        let mut found = found.join(", ");
+        if more {
+            found.push_str(", …");
+        }
+        self.issue.write_words(&found, room, hint, out);
+    }
+}
+
+/// Indexes in their order, as in `0..31` or `0, 2, 5..7`.
+fn ranges(indexes: &[usize]) -> String {
+    const MOST: usize = 6;
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for index in indexes {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == *index => *end = *index,
+            _ => runs.push((*index, *index)),
+        }
+    }
+    let mut words = String::new();
+    for (number, (start, end)) in runs.iter().enumerate() {
+        if number > 0 {
+            words.push_str(", ");
+        }
+        if number == MOST {
+            words.push('…');
+            break;
+        }
+        whole(*start as i128, &mut words);
+        if end > start {
+            words.push_str("..");
+            whole(*end as i128, &mut words);
+        }
+    }
+    words
 }
 
 fn tail(text: &str, start: usize) -> &str {
@@ -108,8 +283,8 @@ impl std::error::Error for Report {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Issue, LINE, Report, TEXT};
-    use crate::report::{IssueKind, Path};
+    use super::{BRIEF, FEW, Issue, IssueKind, LINE, Report, Step, TEXT};
+    use crate::report::Path;
 
     /// An issue whose line has this many characters.
     fn issue(length: usize, of: &str) -> Issue {
@@ -119,6 +294,71 @@ mod tests {
 
     fn report(lines: &[usize], of: &str) -> String {
         Report::new(lines.iter().map(|length| issue(*length, of)).collect()).to_string()
+    }
+
+    fn at(steps: &[&str], expected: &str, found: &str) -> Issue {
+        let step = |step: &&str| match step.parse() {
+            Ok(index) => Step::Index(index),
+            Err(_) => Step::Key((*step).to_owned()),
+        };
+        let path = steps.iter().map(step).collect();
+        Issue::new(path, IssueKind::WrongType, expected, found)
+    }
+
+    #[test]
+    fn lines_that_differ_in_an_index_are_one() {
+        let mut issues: Vec<Issue> = ["0", "1", "2", "5"]
+            .iter()
+            .map(|index| at(&["items", index, "id"], "an integer", "null"))
+            .collect();
+        issues.insert(2, at(&["name"], "a string", "null"));
+        assert_eq!(
+            Report::new(issues.clone()).to_string(),
+            "Invalid arguments, 5 problems:\n\
+             - items[0..2, 5].id: expected an integer, found null\n\
+             - name: expected a string, found null"
+        );
+        // Of different ones three are shown.
+        for (issue, found) in issues.iter_mut().zip(["true", "1.5", "{}", "[]", "\"a\""]) {
+            issue.found = found.to_owned();
+        }
+        assert_eq!(
+            Report::new(issues).to_string(),
+            "Invalid arguments, 5 problems:\n\
+             - items[0..2, 5].id: expected an integer, found true, 1.5, [], …\n\
+             - name: expected a string, found {}"
+        );
+        // Two are told apart, and so are two indexes.
+        let two = [["0", "0"], ["1", "1"], ["0", "1"], ["1", "0"]]
+            .map(|steps| at(&steps, "an integer", "null"));
+        let two = Report::new(two.to_vec()).to_string();
+        assert_eq!(two.lines().count(), 5, "{two}");
+    }
+
+    #[test]
+    fn seven_faults_take_four_hundred_characters() {
+        let long = "x".repeat(100);
+        for count in 1..=14 {
+            let issues: Vec<Issue> = (0..count)
+                .map(|number| at(&[&format!("field_{number}")], &long, &long))
+                .collect();
+            let text = Report::new(issues).to_string();
+            let most = BRIEF + BRIEF / FEW * (count - count.min(FEW));
+            assert!(text.chars().count() <= most, "{text}");
+            assert_eq!(text.lines().count(), count + 1);
+        }
+    }
+
+    #[test]
+    fn known_names_are_told_once() {
+        let issue = |key: &str| {
+            let path = [Step::Key(key.to_owned())].into_iter().collect();
+            Issue::new(path, IssueKind::UnknownKey, "`a`", "").with_hint("known are `a`")
+        };
+        assert_eq!(
+            Report::new(vec![issue("b"), issue("c")]).to_string(),
+            "Invalid arguments, 2 problems:\n- b: not a parameter; known are `a`\n- c: not a parameter"
+        );
     }
 
     #[test]

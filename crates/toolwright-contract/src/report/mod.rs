@@ -2,14 +2,17 @@
 
 mod excerpt;
 mod fix;
+mod hint;
 mod issue;
 mod lines;
 mod path;
 mod secrecy;
 
 pub use fix::{Fix, FixKind};
+pub(crate) use hint::{Refused, add_hints};
+pub(crate) use issue::Shown;
 pub use issue::{Issue, IssueKind};
 pub use lines::Report;
 pub use path::{Path, Step};
 pub(crate) use path::{Place, SHORT};
-pub(crate) use secrecy::{A_KEY, NO_END, Told, blot, hide, hide_issue, in_fix, quotes_text};
+pub(crate) use secrecy::{Told, hide, hide_issue, in_fix};

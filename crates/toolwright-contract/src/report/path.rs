@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     schema::Field,
-    text::{NOT_SHOWN, put_key, whole},
+    text::{put_key, whole},
 };
 
 /// One step from a value to a value inside it.
@@ -142,6 +142,25 @@ impl Path {
         Self(Form::Steps(steps))
     }
 
+    /// Whether it leads through an array.
+    pub(super) fn has_index(&self) -> bool {
+        self.parts().any(|part| matches!(part, Part::Index(_)))
+    }
+
+    /// Writes it with other words for one of its indexes.
+    pub(super) fn write_with(&self, step: usize, index: &str, out: &mut String) {
+        let start = out.len();
+        for (number, part) in self.parts().enumerate() {
+            if number == step {
+                out.push('[');
+                out.push_str(index);
+                out.push(']');
+            } else {
+                part.write(start, out);
+            }
+        }
+    }
+
     /// Writes it piece by piece.
     pub(crate) fn write(&self, out: &mut String) {
         let start = out.len();
@@ -176,12 +195,6 @@ impl Place {
 }
 
 impl Step {
-    /// A key that must not be shown.
-    #[cold]
-    pub(crate) fn hidden() -> Self {
-        Self::Key(NOT_SHOWN.to_owned())
-    }
-
     #[inline]
     fn part(&self) -> Part<'_> {
         match self {

@@ -4,7 +4,7 @@
 //! All of it is looked at when a reading is over, along the path of an issue or a fix, so that a reading
 //! pays nothing for it.
 
-use super::{Fix, FixKind, Issue, IssueKind, Path, Report, Step};
+use super::{Fix, FixKind, Issue, Path, Report, Step};
 use crate::{
     schema::{Kind, Schema, Tagging, Union, field_by_case, is_wrapper},
     text::NOT_SHOWN,
@@ -13,15 +13,9 @@ use crate::{
 /// The same of a key on its own.
 pub(crate) const A_KEY: &str = "a key (not shown)";
 
-/// What is said of a text that ends too early in place of its end.
-pub(crate) const NO_END: &str = "a text cut off (its end is not shown)";
-
 /// Takes out of a result what it must not tell.
 #[inline]
-pub(crate) fn hide(
-    schema: &'static Schema,
-    result: Result<Vec<Fix>, Report>,
-) -> Result<Vec<Fix>, Report> {
+pub(crate) fn hide(schema: &Schema, result: Result<Vec<Fix>, Report>) -> Result<Vec<Fix>, Report> {
     match result {
         Ok(fixes) if fixes.is_empty() => Ok(fixes),
         Ok(fixes) => Ok(hide_fixes(schema, fixes)),
@@ -30,27 +24,27 @@ pub(crate) fn hide(
 }
 
 #[cold]
-fn hide_fixes(schema: &'static Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
+fn hide_fixes(schema: &Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
     for fix in &mut fixes {
-        in_fix(fix, |path| along(schema, path));
+        in_fix(fix, |path| along(schema, path).told);
     }
     fixes
 }
 
 #[cold]
-fn hide_report(schema: &'static Schema, mut report: Report) -> Report {
+fn hide_report(schema: &Schema, mut report: Report) -> Report {
     for issue in &mut report.issues {
         hide_issue(schema, issue);
     }
     report
 }
 
-pub(crate) fn hide_issue(schema: &'static Schema, issue: &mut Issue) {
-    if quotes_text(issue) && schema.holds_secret() {
-        blot(issue);
+pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
+    if issue.quotes_text() && schema.holds_secret() {
+        issue.hide_text();
     }
     if !issue.path.is_declared()
-        && let Some(path) = along(schema, &issue.path).path
+        && let Some(path) = along(schema, &issue.path).told.path
     {
         issue.path = path;
     }
@@ -88,29 +82,6 @@ pub(crate) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
     }
 }
 
-/// Whether an issue is about the text and may quote any of it.
-pub(crate) fn quotes_text(issue: &Issue) -> bool {
-    matches!(
-        issue.kind,
-        IssueKind::NotJson | IssueKind::CutOff | IssueKind::TrailingText
-    )
-}
-
-/// Leaves what an issue says of the text, without the text.
-#[cold]
-pub(crate) fn blot(issue: &mut Issue) {
-    if issue.found.ends_with("not shown)") {
-        return;
-    }
-    let place = issue.found.rfind(" at line ");
-    let place = place.and_then(|start| issue.found.get(start..));
-    issue.found = match (issue.kind, place) {
-        (IssueKind::CutOff, _) => NO_END.to_owned(),
-        (_, Some(place)) => format!("something{place} (not shown)"),
-        (_, None) => NOT_SHOWN.to_owned(),
-    };
-}
-
 fn contents(union: &Union) -> impl Iterator<Item = &Schema> {
     let contents = union.variants.iter();
     contents.filter_map(|variant| variant.content.as_deref())
@@ -118,14 +89,21 @@ fn contents(union: &Union) -> impl Iterator<Item = &Schema> {
 
 /// What may stand at a place: a union has several forms.
 #[derive(Clone, Copy)]
-enum Node {
-    Value(&'static Schema),
+enum Node<'s> {
+    Value(&'s Schema),
     /// An entry of a map as a pair, with the schema of its value.
-    Pair(&'static Schema),
+    Pair(&'s Schema),
+}
+
+/// A place in the arguments, by the schema.
+pub(super) struct Place<'s> {
+    pub(super) told: Told,
+    /// What may stand there.
+    pub(super) schemas: Vec<&'s Schema>,
 }
 
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
-fn along(schema: &'static Schema, path: &Path) -> Told {
+pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     let mut here = Vec::new();
     let mut secret = put(schema, &mut here);
     let mut hidden = false;
@@ -147,14 +125,27 @@ fn along(schema: &'static Schema, path: &Path) -> Told {
         secret |= next_secret;
         here = next;
     }
-    Told {
-        secret,
-        path: hidden.then(|| steps.into_iter().collect()),
+    let schemas = here.into_iter().filter_map(|node| match node {
+        Node::Value(schema) => Some(schema),
+        Node::Pair(_) => None,
+    });
+    Place {
+        told: Told {
+            secret,
+            path: hidden.then(|| steps.into_iter().collect()),
+        },
+        schemas: schemas.collect(),
     }
 }
 
 /// One step down from a node; whether its key is one that the schema declares.
-fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mut bool) -> bool {
+fn go<'s>(
+    node: Node<'s>,
+    step: &Step,
+    is_first: bool,
+    next: &mut Vec<Node<'s>>,
+    secret: &mut bool,
+) -> bool {
     let schema = match node {
         Node::Value(schema) => schema,
         Node::Pair(values) => {
@@ -232,7 +223,7 @@ fn go(node: Node, step: &Step, is_first: bool, next: &mut Vec<Node>, secret: &mu
 
 /// Notes what may stand at a place, the forms of a union that have no step of their own with it; whether
 /// any of these is secret.
-fn put(schema: &'static Schema, into: &mut Vec<Node>) -> bool {
+fn put<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
     into.push(Node::Value(schema));
     let mut secret = schema.secret;
     if let Kind::Union(union) = &schema.kind
@@ -339,7 +330,7 @@ mod tests {
     #[track_caller]
     fn shown(schema: &'static Schema, steps: &[&str], secret: bool, expected: &str) {
         let whole = path(steps);
-        let told = along(schema, &whole);
+        let told = along(schema, &whole).told;
         let shown = told.path.as_ref().unwrap_or(&whole).to_string();
         assert_eq!((told.secret, &*shown), (secret, expected), "{steps:?}");
         assert_eq!(told.path.is_some(), shown.contains("(not shown)"));

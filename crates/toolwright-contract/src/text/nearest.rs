@@ -2,10 +2,14 @@
 
 /// The name nearest to `given`, if one is near enough to be meant.
 ///
+/// Names that differ in case and separators alone are always near. A typing error is not looked for in
+/// names below four letters, in digits, or between words that are opposites.
+///
 /// ```
 /// # use toolwright::input::nearest;
 /// assert_eq!(nearest("filePath", ["file_path", "content"]), Some("file_path"));
 /// assert_eq!(nearest("colour", ["size", "weight"]), None);
+/// assert_eq!(nearest("import", ["export"]), None);
 /// ```
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A name from the model may be a megabyte long; nothing that long is a typing error.
@@ -15,6 +19,7 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     let length = folded_length(given);
     let mut folded = None;
     let mut best: Option<(usize, &str)> = None;
+    let mut several = false;
     for name in names {
         // Far too short before anything is folded: no character has less than a byte.
         if name.len() + (length / 3).max(1) < length {
@@ -22,7 +27,7 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         }
         let other_length = folded_length(name);
         let limit = (length.max(other_length) / 3).max(1);
-        let limit = best.map_or(limit, |(least, _)| limit.min(least - 1));
+        let limit = best.map_or(limit, |(least, _)| limit.min(least));
         // The distance is at least the difference of the lengths.
         if length.abs_diff(other_length) > limit {
             continue;
@@ -30,20 +35,99 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         let folded: &String = folded.get_or_insert_with(|| fold(given).collect());
         let other: String = fold(name).collect();
         let distance = strsim::osa_distance(folded, &other);
-        if distance <= limit && distance < other_length.max(1) {
+        if distance == 0 && other_length > 0 {
+            return Some(name);
+        }
+        if distance <= limit && distance < other_length && is_typing_error(given, name) {
+            several = best.is_some_and(|(least, _)| least == distance);
             best = Some((distance, name));
-            if distance == 0 {
-                break;
-            }
         }
     }
-    best.map(|(_, name)| name)
+    // Of two that are equally near, one would be a guess.
+    best.filter(|_| !several).map(|(_, name)| name)
+}
+
+/// Whether one of two different names may be a typing error for the other: each word that differs is long
+/// enough, and means nothing else.
+fn is_typing_error(given: &str, name: &str) -> bool {
+    let (given, name) = (words(given), words(name));
+    if given.len() == name.len() {
+        let pairs = given.iter().zip(&name).filter(|(one, other)| one != other);
+        return pairs
+            .into_iter()
+            .all(|(one, other)| may_be_meant(one, other));
+    }
+    may_be_meant(&given.concat(), &name.concat())
+}
+
+fn may_be_meant(one: &str, other: &str) -> bool {
+    let length = one.chars().count().max(other.chars().count());
+    let digits = |word: &str| -> String { word.chars().filter(char::is_ascii_digit).collect() };
+    let same_start = one.chars().next() == other.chars().next();
+    length >= 4
+        && digits(one) == digits(other)
+        // The first letter is seldom the wrong one; in a short word it makes another word.
+        && (same_start || length >= 6)
+        && strsim::osa_distance(one, other) <= (length / 3).max(1)
+        && !are_opposites(one, other)
+}
+
+/// Whether two words differ in a beginning or an end that turns their meaning around.
+fn are_opposites(one: &str, other: &str) -> bool {
+    const BEGINNINGS: [&str; 22] = [
+        "", "as", "at", "de", "des", "dis", "down", "en", "ex", "im", "in", "ir", "max", "min",
+        "non", "off", "on", "out", "over", "un", "under", "up",
+    ];
+    const ENDS: [&str; 6] = ["ee", "er", "or", "ful", "less", "ing"];
+    let differ = |beginning: fn(&str, &str) -> Option<String>, parts: &[&str]| {
+        let rest = |word: &str| -> Vec<Option<String>> {
+            parts.iter().map(|part| beginning(word, part)).collect()
+        };
+        let (one, other) = (rest(one), rest(other));
+        one.iter().enumerate().any(|(i, one)| {
+            one.is_some()
+                && other
+                    .iter()
+                    .enumerate()
+                    .any(|(j, other)| i != j && one == other)
+        })
+    };
+    differ(
+        |word, part| word.strip_prefix(part).map(str::to_owned),
+        &BEGINNINGS,
+    ) || differ(
+        |word, part| word.strip_suffix(part).map(str::to_owned),
+        &ENDS,
+    )
+}
+
+/// The words of a name, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut lower = false;
+    for c in name.chars() {
+        let parts = is_separator(c);
+        if (parts || c.is_uppercase() && lower) && words.last().is_some_and(|word| !word.is_empty())
+        {
+            words.push(String::new());
+        }
+        lower = c.is_lowercase();
+        if !parts && let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '_' | '-' | ' ' | '.' | '"' | '\'' | '`')
 }
 
 /// Case and separators do not tell names apart, nor do quotes: a name may have been encoded twice.
 fn fold(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.' | '"' | '\'' | '`'))
+        .filter(|c| !is_separator(*c))
         .flat_map(char::to_lowercase)
 }
 
@@ -89,18 +173,16 @@ mod tests {
     #[test]
     fn a_third_of_a_name_may_be_wrong() {
         for (given, name) in [
-            // Of three characters one, of six two, of nine three.
-            ("abc", "abx"),
+            // Of four characters one, of six two, of nine three.
+            ("abcd", "abcx"),
             ("abcdef", "abcdxy"),
             ("abcdefghi", "abcdefxyz"),
             // Left out, or too much.
             ("abcdefghij", "abcdefg"),
             ("abcdefg", "abcdefghi"),
-            // One may always be wrong, but not all.
-            ("ab", "ax"),
             // The longer of the two counts, without what parts words.
-            ("abc", "a_b_x"),
-            ("a_b_c", "abx"),
+            ("abcd", "a_b_c_x"),
+            ("a_b_c_d", "abcx"),
             ("a_b_c_d_e_f_g_h", "abcdefgh"),
             ("abcdefgh", "a.b-c d_e_f_g_h"),
             ("Übergröße", "uber-grose"),
@@ -126,11 +208,49 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_several_and_then_the_first() {
+    fn another_word_is_no_typing_error() {
+        for (given, name) in [
+            ("UK", "US"),
+            ("le", "ne"),
+            ("m", "km"),
+            ("eur", "euro2"),
+            ("import", "export"),
+            ("increase", "decrease"),
+            ("encrypt", "decrypt"),
+            ("inactive", "active"),
+            ("unlock", "lock"),
+            ("attach", "detach"),
+            ("unlock_door", "lock_door"),
+            ("payer", "payee"),
+            ("payer_id", "payee_id"),
+            ("min_price", "max_price"),
+            ("minPrice", "max_price"),
+            ("line1", "line2"),
+            ("from_date", "to_date"),
+            ("hire", "fire"),
+        ] {
+            assert_eq!(nearest(given, [name]), None, "{given}");
+            assert_eq!(nearest(name, [given]), None, "{name}");
+        }
+        for (given, name) in [
+            ("file_pth", "file_path"),
+            ("qeury", "query"),
+            ("max_row", "max_rows"),
+            ("lokc_door", "lock_door"),
+            ("UnLock", "unlock"),
+            ("ID", "id"),
+        ] {
+            assert_eq!(nearest(given, [name]), Some(name), "{given}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_several_and_none_of_two_as_near() {
+        assert_eq!(nearest("abcdef", ["abcdex", "abcdey"]), None);
+        assert_eq!(nearest("abcdef", ["abcdxy", "abcdex", "abcdey"]), None);
         for (given, names, best) in [
             ("abcdef", ["abcdxy", "abcdex"], "abcdex"),
             ("abcdef", ["abcdex", "abcdxy"], "abcdex"),
-            ("abcdef", ["abcdex", "abcdey"], "abcdex"),
             ("abcdef", ["abcdex", "ABC_DEF"], "ABC_DEF"),
             ("abcdef", ["ABC_DEF", "abcdef"], "ABC_DEF"),
         ] {

@@ -2,7 +2,6 @@
 
 use std::{borrow::Cow, fmt::Display, marker::PhantomData, sync::OnceLock};
 
-use super::text::not_a_choice;
 use crate::{
     read::{
         at::{At, Found},
@@ -86,7 +85,7 @@ impl TakeChoice {
             allowed.iter().any(|choice| Some(&choice.name) == name)
         });
         if found.is_none() {
-            not_a_choice(value, allowed, &mut at);
+            at.fault(crate::input::IssueKind::NotAChoice, &Found::Text(value));
         }
         found
     }

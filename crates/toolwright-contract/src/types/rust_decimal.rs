@@ -31,8 +31,7 @@ impl TakeDecimal {
         if read.is_some() {
             at.fixed(FixKind::TextFromNumber, value, quoted(text));
         } else {
-            let hint = Some("put it in quotes".to_owned());
-            at.fault_with(IssueKind::WrongType, value, hint);
+            at.fault(IssueKind::WrongType, value);
         }
         read
     }

@@ -12,8 +12,7 @@ use crate::{
         tool_input::{MapKey, ToolInput},
     },
     report::IssueKind,
-    schema::{Choice, Kind, Schema, Text},
-    text::{nearest, quoted},
+    schema::{Kind, Schema, Text},
 };
 
 struct TakeText;
@@ -33,8 +32,7 @@ impl Take for TakeText {
     #[cold]
     #[inline(never)]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<String> {
-        let hint = Some("put it in quotes".to_owned());
-        at.fault_with(IssueKind::WrongType, &Found::Integer(value), hint);
+        at.fault(IssueKind::WrongType, &Found::Integer(value));
         None
     }
 }
@@ -71,7 +69,7 @@ fn fits(value: &str, mut at: At<'_>) -> bool {
 
 fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
     if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
-        not_a_choice(value, rules.choices.part(), at);
+        at.fault(IssueKind::NotAChoice, &Found::Text(value));
         return false;
     }
     if rules.min_length.is_some() || rules.max_length.is_some() {
@@ -102,15 +100,6 @@ fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
         )
     });
     at.fault_with(IssueKind::Length, &Found::Text(value), hint);
-}
-
-/// Reports a value outside a closed list, with the nearest one of it.
-#[cold]
-pub(super) fn not_a_choice(value: &str, choices: &'static [Choice], at: &mut At<'_>) {
-    let hint = nearest(value, choices.iter().map(|choice| choice.name.part()))
-        .filter(|_| !at.secret())
-        .map(|name| format!("did you mean {}?", quoted(name)));
-    at.fault_with(IssueKind::NotAChoice, &Found::Text(value), hint);
 }
 
 impl ToolInput for String {

@@ -9,7 +9,7 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
-use crate::input::{Fix, Policy, Report};
+use crate::input::{Fix, IssueKind, Policy, Report, read_str};
 
 /// A tool that an agent can call.
 ///
@@ -106,7 +106,10 @@ pub trait AgentTool: Send + Sync {
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         let _ = policy;
         let input = match self.parameters() {
-            Parameters::Input => input_of(arguments),
+            Parameters::Input => {
+                begun_and_cut_off(arguments)?;
+                input_of(arguments)
+            }
             // It knows its parameters itself.
             _ => arguments.to_owned(),
         };
@@ -170,6 +173,25 @@ impl Prepared {
     pub(crate) fn take<T: 'static>(self) -> Option<T> {
         self.input.downcast().ok().map(|input| *input)
     }
+}
+
+/// Refuses a text that begins as the object around the input, and ends within it. Any other text that is
+/// not JSON is the input itself.
+fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
+    let begins = arguments
+        .trim_start()
+        .strip_prefix('{')
+        .is_some_and(|rest| rest.trim_start().starts_with("\"input\""));
+    if begins
+        && let Err(report) = read_str::<serde_json::Value>(arguments, &Policy::exact())
+        && report
+            .issues
+            .iter()
+            .any(|issue| issue.kind == IssueKind::CutOff)
+    {
+        return Err(report);
+    }
+    Ok(())
 }
 
 /// The value of `input`; a text that is no such object is passed as it is, and so is one that says

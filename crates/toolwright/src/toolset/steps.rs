@@ -223,9 +223,15 @@ pub(super) fn read(
             .map_err(|report| Ending::invalid(entry, report))?;
         // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
         // in it.
-        if prepared.fixes.iter().any(|fix| fix.kind.is_textual())
+        let mut fixes = Cow::Borrowed(&prepared.fixes[..]);
+        if !prepared.fixes.is_empty()
             && let Some(clean) = clean_text(arguments, cx.policy())
         {
+            // An object whose quotes were escaped stands in no string any more.
+            if clean.starts_with('{') {
+                let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
+                fixes.to_mut().retain(|fix| !escaped(fix));
+            }
             *arguments = Cow::Owned(clean);
         }
         if let Some(other) = names_another_tool(&prepared.fixes, arguments, &entry.name) {
@@ -236,7 +242,7 @@ pub(super) fn read(
             );
             return Err(Ending::refused(Outcome::InvalidArguments, reason));
         }
-        let secrets = secrets::find_references(entry, arguments, &prepared.fixes)
+        let secrets = secrets::find_references(entry, arguments, &fixes)
             .map_err(|error| Ending::refused(Outcome::InvalidArguments, error.to_string()))?;
         entry
             .tool

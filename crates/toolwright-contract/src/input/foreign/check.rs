@@ -106,6 +106,16 @@ impl<'s> Check<'s> {
         own && forms
     }
 
+    /// Whether a number or a boolean would do as a text.
+    fn fits_in_quotes(&self, schema: &Value, value: &Value, at: &Place<'_>) -> bool {
+        if !(value.is_number() || value.is_boolean()) {
+            return false;
+        }
+        let text = Value::String(value.to_string());
+        let state = State::new(&self.state.policy);
+        Check::new(self.root, self.secrets, state, &text).node(schema, &text, at)
+    }
+
     fn is_of_type(
         &mut self,
         schema: &Value,
@@ -123,10 +133,8 @@ impl<'s> Check<'s> {
             } else {
                 IssueKind::WrongType
             };
-            let hint = (names.as_slice() == ["string"]
-                && type_of(value) == "integer"
-                && !map.contains_key("enum"))
-            .then(|| "put it in quotes".to_owned());
+            let hint = (names.as_slice() == ["string"] && self.fits_in_quotes(schema, value, at))
+                .then(|| "put it in quotes".to_owned());
             self.fault(at, kind, schema, value, hint);
             return false;
         }
@@ -220,7 +228,10 @@ impl<'s> Check<'s> {
                 .flat_map(|properties| properties.keys().map(String::as_str))
                 .collect();
             for key in unknown.iter().take(STRANGERS) {
-                let issue = unknown_key(at.key(key).path(), key, &names);
+                let mut issue = unknown_key(at.key(key).path(), &names);
+                if let Some(name) = nearest(key, names.iter().copied()) {
+                    issue.hint = Some(format!("did you mean `{name}`?"));
+                }
                 self.state.push(issue);
             }
             self.state.omitted += unknown.len().saturating_sub(STRANGERS);

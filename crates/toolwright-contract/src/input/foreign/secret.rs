@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::place::Place;
 use crate::{
-    report::{Fix, Issue, Path, Report, Step, Told, blot, in_fix, quotes_text},
+    report::{Fix, Issue, Path, Report, Step, Told, in_fix},
     schema::{ForeignSchema, foreign::positions},
     text::NOT_SHOWN,
 };
@@ -63,8 +63,8 @@ impl<'s> Secrets<'s> {
             told
         };
         for issue in issues {
-            if quotes_text(issue) {
-                blot(issue);
+            if issue.quotes_text() {
+                issue.hide_text();
             }
             if let Some(path) = look(&issue.path).path {
                 issue.path = path;

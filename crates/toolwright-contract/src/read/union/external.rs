@@ -74,7 +74,7 @@ impl Take for External<'_> {
             return None;
         }
         if !holds(&value, &mut at) {
-            report_no_such(&value, rules, expected(at.schema()), &mut at);
+            report_no_such(&value, expected(at.schema()), &mut at);
             return None;
         }
         let mut is_there = false;
@@ -161,7 +161,7 @@ fn choose(
         let carrying = rules.variants.iter().filter(|v| v.content.is_some());
         let names: Vec<&str> = carrying.map(|v| v.name.part()).collect();
         let path = at.path().join(Step::Key(key.clone()));
-        let issue = unknown_key(path, &key, &names);
+        let issue = unknown_key(path, &names);
         at.state().push(issue);
         return false;
     }

@@ -81,7 +81,7 @@ pub(super) fn read_tag(
             Value::String(name) => {
                 let named = find_noted(&name, rules, &mut at);
                 if named.is_none() {
-                    report_no_such(&name, rules, names(rules), &mut at);
+                    report_no_such(&name, names(rules), &mut at);
                 }
                 named
             }
@@ -105,7 +105,7 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
             from: quoted(key),
             to: "absent".to_owned(),
         }),
-        Unknown::Deny => at.state().push(unknown_key(path, key, &[])),
+        Unknown::Deny => at.state().push(unknown_key(path, &[])),
     }
 }
 

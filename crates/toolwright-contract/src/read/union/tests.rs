@@ -45,16 +45,22 @@ fn line<T: ToolInput>(text: &str) -> String {
 
 #[test]
 fn a_name_that_is_near_unless_it_is_secret() {
-    let (named, tagged) = (r#"{"it": "squaer"}"#, r#"{"it": {"kind": "squaer"}}"#);
-    for shown in [line::<Shown<Named>>(named), line::<Shown<Tagged>>(tagged)] {
+    let plain = r#"{"it": "squaer"}"#;
+    let tagged = r#"{"it": {"kind": "squaer", "side": 2.0}}"#;
+    for shown in [line::<Shown<Plain>>(plain), line::<Shown<Tagged>>(tagged)] {
         assert!(
             shown.ends_with("found \"squaer\"; did you mean \"Square\"?"),
             "{shown}"
         );
     }
-    for hidden in [line::<Secret<Named>>(named), line::<Secret<Tagged>>(tagged)] {
+    for hidden in [line::<Secret<Plain>>(plain), line::<Secret<Tagged>>(tagged)] {
         assert!(hidden.ends_with("found a string (not shown)"), "{hidden}");
     }
+    // The name alone would be the next fault.
+    let named = line::<Shown<Named>>(plain);
+    assert!(named.ends_with("found \"squaer\""), "{named}");
+    let named = line::<Shown<Named>>(r#"{"it": {"squaer": 2.0}}"#);
+    assert!(named.ends_with("did you mean `Square`?"), "{named}");
 }
 
 #[derive(ToolInput)]
@@ -69,9 +75,8 @@ enum Plain {
 fn a_name_in_quotes() {
     for given in [r#"\"squaer\""#, r#"\"Square\""#, r#" \"square"#, "'Square'"] {
         let text = format!("{{\"it\": \"{given}\"}}");
-        let tagged = format!("{{\"it\": {{\"kind\": \"{given}\"}}}}");
+        let tagged = format!("{{\"it\": {{\"kind\": \"{given}\", \"side\": 2.0}}}}");
         for (shown, hidden) in [
-            (line::<Shown<Named>>(&text), line::<Secret<Named>>(&text)),
             (line::<Shown<Plain>>(&text), line::<Secret<Plain>>(&text)),
             (
                 line::<Shown<Tagged>>(&tagged),
@@ -86,7 +91,7 @@ fn a_name_in_quotes() {
         }
     }
     // As the arguments, where a text in a text may hold the object of a variant, this one holds none.
-    let root = line::<Named>(r#""\"squaer\"""#);
+    let root = line::<Plain>(r#""\"squaer\"""#);
     assert!(root.ends_with("did you mean \"Square\"?"), "{root}");
     let inside = read_str::<Named>(r#""\"{\\\"Square\\\": 2}\"""#, &Policy::repair());
     let inside = inside

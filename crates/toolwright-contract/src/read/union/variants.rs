@@ -8,7 +8,7 @@ use super::super::{
 use crate::{
     report::{FixKind, Issue, IssueKind},
     schema::{Union as Rules, Variant},
-    text::{nearest, quoted},
+    text::quoted,
 };
 
 /// A place for the value of a union.
@@ -67,16 +67,10 @@ pub(super) fn find_noted(name: &str, rules: &'static Rules, at: &mut At<'_>) -> 
 }
 
 #[cold]
-pub(super) fn report_no_such(name: &str, rules: &'static Rules, words: String, at: &mut At<'_>) {
+pub(super) fn report_no_such(name: &str, words: String, at: &mut At<'_>) {
     let secret = at.secret();
     let found = Found::Text(name).words(secret);
-    let mut issue = Issue::new(at.path(), IssueKind::NotAChoice, words, found);
-    issue.hint = nearest(
-        name,
-        rules.variants.iter().map(|variant| variant.name.part()),
-    )
-    .filter(|_| !secret)
-    .map(|name| format!("did you mean {}?", quoted(name)));
+    let issue = Issue::new(at.path(), IssueKind::NotAChoice, words, found);
     at.state().push(issue);
 }
 

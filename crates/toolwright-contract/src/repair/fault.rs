@@ -1,0 +1,433 @@
+//! Where a text stops being JSON, and in which of the ways that models have.
+//!
+//! Only a text that could not be read is looked at, so this is plain and not fast.
+
+use crate::{policy::MAX_DEPTH, text::Cursor};
+
+/// The first place where a text is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// How many bytes stand in front of it.
+    pub(super) at: usize,
+    pub(super) what: What,
+}
+
+/// What stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The end of the text, within a value.
+    End,
+    /// One array or object more than may be nested.
+    Deep,
+    /// Something behind a whole value.
+    Behind(Behind),
+    /// Anything else.
+    Broken(Broken),
+}
+
+/// What stands behind a whole value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// Another object or array.
+    Value,
+    /// The same one.
+    Again,
+    Bracket,
+    Comma,
+    Fence,
+    Comment,
+    Words,
+}
+
+/// What stands where JSON has something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Broken {
+    ByteOrderMark,
+    Fence,
+    /// Words, or the markup of another protocol, in front of the arguments.
+    Words,
+    /// A quote that is not a double one.
+    Quote,
+    /// A key without quotes.
+    BareKey,
+    /// A key that is not a string.
+    Key,
+    /// A word that is a value in another language.
+    Literal,
+    NotFinite,
+    /// A text without quotes.
+    BareText,
+    /// A double quote inside a string.
+    InnerQuote,
+    ExtraComma,
+    NoComma,
+    NoColon,
+    NoValue,
+    /// Another bracket than the one that is open.
+    Bracket,
+    Comment,
+    Dots,
+    /// A backslash between values.
+    Backslash,
+    Space,
+    /// A line break, a tab or another control character in a string.
+    Control,
+    /// A backslash in a string in front of a character that it does not change.
+    Escape,
+    EscapedQuote,
+    /// `\u` without four hexadecimal digits.
+    Unicode,
+    /// Half of a pair of surrogates.
+    Half,
+    /// A number in a form that JSON does not have.
+    Number,
+    LargeNumber,
+    Parenthesis,
+    Other,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Want {
+    Value,
+    /// The first item or the end of an array.
+    FirstItem,
+    /// The first key or the end of an object.
+    FirstKey,
+    Key,
+    Colon,
+    CommaOrEnd,
+}
+
+/// The first fault of a text; `None` where it is one JSON value.
+pub(super) fn find_fault(text: &str) -> Option<Fault> {
+    let mut walk = Walk {
+        cursor: Cursor::new(text),
+        open: Vec::new(),
+    };
+    let what = match walk.value() {
+        Err(what) => what,
+        Ok(start) => walk.behind(start)?,
+    };
+    Some(Fault {
+        at: walk.cursor.pos,
+        what,
+    })
+}
+
+struct Walk<'a> {
+    cursor: Cursor<'a>,
+    /// The brackets that close what is open.
+    open: Vec<u8>,
+}
+
+type Found<T> = Result<T, What>;
+
+fn broken<T>(what: Broken) -> Found<T> {
+    Err(What::Broken(what))
+}
+
+impl Walk<'_> {
+    fn skip_space(&mut self) {
+        self.cursor
+            .skip(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'));
+    }
+
+    /// Walks over one value; where it starts.
+    fn value(&mut self) -> Found<usize> {
+        self.skip_space();
+        let start = self.cursor.pos;
+        let mut want = Want::Value;
+        loop {
+            self.skip_space();
+            let Some(byte) = self.cursor.peek() else {
+                return Err(What::End);
+            };
+            want = match want {
+                Want::Value => self.one(byte)?,
+                Want::FirstItem if byte == b']' => self.close(),
+                Want::FirstItem => self.one(byte)?,
+                Want::FirstKey if byte == b'}' => self.close(),
+                Want::FirstKey | Want::Key => self.key(byte, want)?,
+                Want::Colon if byte == b':' => {
+                    self.cursor.pos += 1;
+                    Want::Value
+                }
+                Want::Colon => return broken(self.between(byte).unwrap_or(Broken::NoColon)),
+                Want::CommaOrEnd => self.comma_or_end(byte)?,
+            };
+            if want == Want::CommaOrEnd && self.open.is_empty() {
+                return Ok(start);
+            }
+        }
+    }
+
+    fn one(&mut self, byte: u8) -> Found<Want> {
+        match byte {
+            b'{' | b'[' => {
+                if self.open.len() >= MAX_DEPTH {
+                    return Err(What::Deep);
+                }
+                self.cursor.pos += 1;
+                let object = byte == b'{';
+                self.open.push(if object { b'}' } else { b']' });
+                return Ok(if object {
+                    Want::FirstKey
+                } else {
+                    Want::FirstItem
+                });
+            }
+            b'"' => self.string()?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => self.word()?,
+            _ => return broken(self.no_value(byte)),
+        }
+        Ok(Want::CommaOrEnd)
+    }
+
+    /// What stands in place of a value.
+    fn no_value(&self, byte: u8) -> Broken {
+        if let Some(what) = self.between(byte) {
+            return what;
+        }
+        let rest = self.cursor.rest();
+        let root = self.open.is_empty();
+        match byte {
+            b',' if self.behind_colon() => Broken::NoValue,
+            b',' => Broken::ExtraComma,
+            b'}' | b']' if root => Broken::Bracket,
+            b'}' | b']' if self.behind_colon() => Broken::NoValue,
+            b'}' | b']' if self.open.last() == Some(&byte) => Broken::ExtraComma,
+            b'}' | b']' => Broken::Bracket,
+            b'+' => Broken::Number,
+            b'.' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => Broken::Number,
+            b'(' if !root => Broken::Parenthesis,
+            _ if root => Broken::Words,
+            _ => Broken::Other,
+        }
+    }
+
+    fn behind_colon(&self) -> bool {
+        let before = self.cursor.since(0);
+        before.trim_end().ends_with(':')
+    }
+
+    /// What models write between two values, or in front of one.
+    fn between(&self, byte: u8) -> Option<Broken> {
+        let rest = self.cursor.rest();
+        let next = rest.as_bytes().get(1).copied();
+        Some(match byte {
+            b'`' if rest.starts_with("```") => Broken::Fence,
+            b'\'' | b'`' => Broken::Quote,
+            b'/' if matches!(next, Some(b'/' | b'*')) => Broken::Comment,
+            b'#' => Broken::Comment,
+            b'.' if rest.starts_with("...") => Broken::Dots,
+            b'\\' => Broken::Backslash,
+            0..b' ' => Broken::Space,
+            128.. => match rest.chars().next()? {
+                '\u{feff}' if self.cursor.pos == 0 => Broken::ByteOrderMark,
+                '“' | '”' | '‘' | '’' | '„' | '«' | '»' => Broken::Quote,
+                '…' => Broken::Dots,
+                c if c.is_whitespace() || matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}') => {
+                    Broken::Space
+                }
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    fn key(&mut self, byte: u8, want: Want) -> Found<Want> {
+        match byte {
+            b'"' => {
+                self.string()?;
+                Ok(Want::Colon)
+            }
+            b',' => broken(Broken::ExtraComma),
+            b'}' if want == Want::Key => broken(Broken::ExtraComma),
+            b']' => broken(Broken::Bracket),
+            b'{' | b'[' => broken(Broken::Key),
+            _ => broken(self.between(byte).unwrap_or(Broken::BareKey)),
+        }
+    }
+
+    fn comma_or_end(&mut self, byte: u8) -> Found<Want> {
+        let close = self.open.last().copied();
+        if Some(byte) == close {
+            return Ok(self.close());
+        }
+        let before = self.cursor.since(0).bytes().last();
+        match byte {
+            b',' => {
+                self.cursor.pos += 1;
+                Ok(if close == Some(b'}') {
+                    Want::Key
+                } else {
+                    Want::Value
+                })
+            }
+            b'}' | b']' => broken(Broken::Bracket),
+            _ if before == Some(b'"') && (byte.is_ascii_alphanumeric() || byte >= 128) => {
+                broken(Broken::InnerQuote)
+            }
+            b':' => broken(Broken::Other),
+            _ => broken(self.between(byte).unwrap_or(Broken::NoComma)),
+        }
+    }
+
+    fn close(&mut self) -> Want {
+        self.open.pop();
+        self.cursor.pos += 1;
+        Want::CommaOrEnd
+    }
+
+    /// `true`, `false`, `null`, and what is written in their place.
+    fn word(&mut self) -> Found<()> {
+        let mut end = self.cursor;
+        end.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
+        let word = end.since(self.cursor.pos);
+        if matches!(word, "true" | "false" | "null") {
+            self.cursor = end;
+            return Ok(());
+        }
+        let begins = ["true", "false", "null"]
+            .iter()
+            .any(|literal| literal.starts_with(word));
+        if end.peek().is_none() && begins {
+            self.cursor = end;
+            return Err(What::End);
+        }
+        let is = |other: &str| word.eq_ignore_ascii_case(other);
+        let alone = self.open.is_empty() && end.rest().trim().is_empty();
+        if is("true") || is("false") || is("null") || is("none") || is("undefined") {
+            broken(Broken::Literal)
+        } else if is("nan") || is("inf") || is("infinity") {
+            broken(Broken::NotFinite)
+        } else if self.open.is_empty() && !alone {
+            broken(Broken::Words)
+        } else {
+            broken(Broken::BareText)
+        }
+    }
+
+    fn number(&mut self) -> Found<()> {
+        let start = self.cursor;
+        let mut end = start;
+        end.take("-");
+        if end.rest().starts_with(['I', 'i']) {
+            return broken(Broken::NotFinite);
+        }
+        let digits = |end: &mut Cursor<'_>| {
+            let first = end.pos;
+            end.skip(|b| b.is_ascii_digit());
+            end.pos - first
+        };
+        let whole = end.rest().starts_with('0');
+        let length = digits(&mut end);
+        let mut good = length == 1 || length > 1 && !whole;
+        if end.take(".") {
+            good &= digits(&mut end) > 0;
+        }
+        if end.take("e") || end.take("E") {
+            let _ = end.take("+") || end.take("-");
+            good &= digits(&mut end) > 0;
+        }
+        let follows = end.peek();
+        if follows.is_none() && !good && (length <= 1 || !whole) {
+            self.cursor = end;
+            return Err(What::End);
+        }
+        let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-');
+        if !good || follows.is_some_and(goes_on) {
+            return broken(Broken::Number);
+        }
+        if !end.since(start.pos).parse().is_ok_and(f64::is_finite) {
+            return broken(Broken::LargeNumber);
+        }
+        self.cursor = end;
+        Ok(())
+    }
+
+    fn string(&mut self) -> Found<()> {
+        self.cursor.pos += 1;
+        loop {
+            self.cursor.skip(|b| b >= b' ' && b != b'"' && b != b'\\');
+            match self.cursor.peek() {
+                None => return Err(What::End),
+                Some(b'"') => {
+                    self.cursor.pos += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.escape()?,
+                Some(_) => return broken(Broken::Control),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Found<()> {
+        match self.cursor.second() {
+            None => Err(What::End),
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.cursor.pos += 2;
+                Ok(())
+            }
+            Some(b'u') => {
+                let mut end = self.cursor;
+                match unit(&mut end)? {
+                    0xd800..=0xdbff => match unit(&mut end) {
+                        Ok(0xdc00..=0xdfff) => {}
+                        Err(What::End) => return Err(What::End),
+                        _ => return broken(Broken::Half),
+                    },
+                    0xdc00..=0xdfff => return broken(Broken::Half),
+                    _ => {}
+                }
+                self.cursor = end;
+                Ok(())
+            }
+            Some(b'\'') => broken(Broken::EscapedQuote),
+            Some(_) => broken(Broken::Escape),
+        }
+    }
+
+    /// What stands behind the whole value that starts there.
+    fn behind(&mut self, start: usize) -> Option<What> {
+        let value = self.cursor.since(start);
+        self.skip_space();
+        let rest = self.cursor.rest();
+        Some(What::Behind(match self.cursor.peek()? {
+            b'{' | b'[' if rest.trim_end() == value => Behind::Again,
+            b'{' | b'[' => Behind::Value,
+            b'}' | b']' => Behind::Bracket,
+            b',' => Behind::Comma,
+            b'#' => Behind::Comment,
+            _ if rest.starts_with("//") || rest.starts_with("/*") => Behind::Comment,
+            _ if rest.starts_with("```") => Behind::Fence,
+            _ => Behind::Words,
+        }))
+    }
+}
+
+/// Passes over a `\uXXXX`; its number.
+fn unit(cursor: &mut Cursor<'_>) -> Found<u32> {
+    let rest = cursor.rest();
+    let Some(digits) = rest.strip_prefix("\\u") else {
+        return if rest.len() < 2 {
+            Err(What::End)
+        } else {
+            broken(Broken::Half)
+        };
+    };
+    let mut number = 0;
+    for (count, c) in digits.chars().take(4).enumerate() {
+        let Some(digit) = c.to_digit(16) else {
+            return broken(Broken::Unicode);
+        };
+        number = number * 16 + digit;
+        if count == 3 {
+            cursor.pos += 6;
+            return Ok(number);
+        }
+    }
+    Err(What::End)
+}
