@@ -144,9 +144,8 @@ impl Walk<'_> {
                 return Err(What::End);
             };
             want = match want {
-                Want::Value => self.one(byte)?,
                 Want::FirstItem if byte == b']' => self.close(),
-                Want::FirstItem => self.one(byte)?,
+                Want::Value | Want::FirstItem => self.one(byte)?,
                 Want::FirstKey if byte == b'}' => self.close(),
                 Want::FirstKey | Want::Key => self.key(byte, want)?,
                 Want::Colon if byte == b':' => {

@@ -94,6 +94,7 @@ fn entry(name: &str, required: bool, schema: &Schema, out: &mut String, depth: u
     form(schema, out, depth);
 }
 
+#[allow(clippy::too_many_lines)] // one arm for each kind of value
 fn form(schema: &Schema, out: &mut String, depth: usize) {
     // What is beyond the longest is cut away; this only bounds the work on a wide schema.
     if depth == 0 || out.len() > LONGEST {

@@ -93,10 +93,9 @@ impl Report {
             " problems:"
         });
         let head = text.len();
-        let mut shown = 0;
         let mut problems = 0;
         let mut names: Vec<&str> = Vec::new();
-        for line in lines {
+        for (shown, line) in lines.iter().enumerate() {
             let start = text.len();
             text.push_str("\n- ");
             // The names that are known are told once, and in a long text everything is.
@@ -120,7 +119,6 @@ impl Report {
                 text.truncate(start);
                 break;
             }
-            shown += 1;
             problems += line.indexes.len().max(1);
         }
         let more = count - problems;
