@@ -365,8 +365,10 @@ impl ToolContext {
         self.run.hide_secrets(request)
     }
 
-    pub(crate) fn captures(&self) -> bool {
-        self.shared.capture
+    /// Whether arguments and results go into spans and logs: only if the program wants it, and only for
+    /// subscribers that listen at DEBUG.
+    pub(crate) fn captures_content(&self) -> bool {
+        self.shared.capture && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
     }
 
     /// Asks the reviewer about an action. Without a reviewer the answer is yes.

@@ -95,7 +95,7 @@ impl Toolset {
             gen_ai.tool.call.result = tracing::field::Empty,
             error.type = tracing::field::Empty,
         );
-        if captures_content(&cx) {
+        if cx.captures_content() {
             let arguments = cx.without_secrets(&call.arguments);
             span.record("gen_ai.tool.call.arguments", &*arguments);
         }
@@ -202,17 +202,11 @@ fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tr
         span.record("otel.status_code", "ERROR");
         tracing::warn!(target: "toolwright", "Tool error: {tool} -> {outcome} [{millis}ms]");
     }
-    if captures_content(cx) {
+    if cx.captures_content() {
         let result = reply.result.to_model();
         let result = cx.without_secrets(&result);
         let arguments = cx.without_secrets(&call.arguments);
         span.record("gen_ai.tool.call.result", &*result);
         tracing::debug!(target: "toolwright", %arguments, %result, "{tool}");
     }
-}
-
-/// Whether arguments and results go into spans and logs: only if the program wants it, and only for
-/// subscribers that listen at DEBUG.
-pub(super) fn captures_content(cx: &ToolContext) -> bool {
-    cx.captures() && tracing::enabled!(target: "toolwright", tracing::Level::DEBUG)
 }

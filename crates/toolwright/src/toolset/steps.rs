@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::{
     approve::{Gate, Need, apply_decision, ask, need},
     bounded::{Bounded, Ended},
-    call::captures_content,
     entry::Entry,
     layer::{LayerCall, Next, Passed},
     once::Resuming,
@@ -189,7 +188,7 @@ async fn approve(
         Gate::Open => {}
         Gate::Closed(reason) => return Ok(Err(Ending::refused(Outcome::Refused, reason))),
         Gate::Edited(edited) => {
-            if captures_content(cx) {
+            if cx.captures_content() {
                 let edited = cx.without_secrets(&edited);
                 let name = &entry.name;
                 tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
