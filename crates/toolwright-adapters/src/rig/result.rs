@@ -172,7 +172,7 @@ mod tests {
                 "x",
                 ToolErrorKind::NotFound,
                 false,
-                "Did you mean 'act'?",
+                "Unknown tool 'atc'. Available tools: wait, act",
             ),
             (
                 &plain,

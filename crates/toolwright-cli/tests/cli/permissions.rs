@@ -53,15 +53,11 @@ fn the_shell_is_asked_about() -> Tested {
     Ok(())
 }
 
-/// The number of the process that wrote itself into a file.
+/// Waits until a command has begun, which writes a file.
 #[cfg(target_os = "linux")]
-fn number(file: &Path) -> Result<i32, Box<dyn std::error::Error>> {
+fn begun(file: &Path) {
     let end = Instant::now() + WAIT;
-    loop {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        if let Some(number) = text.strip_suffix('\n') {
-            return Ok(number.parse()?);
-        }
+    while !file.exists() {
         assert!(Instant::now() < end, "it did not begin");
         thread::sleep(Duration::from_millis(10));
     }
@@ -83,12 +79,18 @@ fn ended(child: &mut Child) -> Result<Option<i32>, Box<dyn std::error::Error>> {
     }
 }
 
-/// Whether a process does anything; a dead one keeps its number until its parent has looked.
+/// Whether a process with this argument runs. In a namespace of its own a command has another number than
+/// here, so the argument tells which it is.
 #[cfg(target_os = "linux")]
-fn runs(number: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-    let state = stat.rsplit(") ").next().unwrap_or_default();
-    !state.is_empty() && !state.starts_with(['Z', 'X'])
+fn runs(argument: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("processes");
+    processes.filter_map(Result::ok).any(|process| {
+        // A process that nobody has waited for has no arguments any more.
+        let arguments = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        arguments
+            .split(|byte| *byte == 0)
+            .any(|word| word == argument.as_bytes())
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -100,8 +102,9 @@ fn a_signal_ends_the_program_and_what_it_started() -> Tested {
         dir.path(),
         "tools = [\"shell\"]\n[approvals]\nmode = \"allow_all\"\n",
     )?;
-    let file = dir.path().join("number");
-    let command = json!({ "command": "echo $$ > number; exec sleep 300" });
+    let file = dir.path().join("begun");
+    let seconds = format!("3{:07}", std::process::id());
+    let command = json!({ "command": format!("touch begun; exec sleep {seconds}") });
     for (kind, signal, code) in [
         ("call", Signal::INT, 4),
         ("call", Signal::TERM, 4),
@@ -134,14 +137,14 @@ fn a_signal_ends_the_program_and_what_it_started() -> Tested {
                 writeln!(input, "{message}")?;
             }
         }
-        let started = number(&file)?;
+        begun(&file);
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or("no number")?;
         kill_process(pid, signal)?;
         assert_eq!(ended(&mut child)?, Some(code), "{kind} {signal:?}");
         // It is killed before the program is gone, and at the latest a moment after.
         let end = Instant::now() + WAIT;
-        while runs(started) {
+        while runs(&seconds) {
             assert!(Instant::now() < end, "{kind} {signal:?}");
             thread::sleep(Duration::from_millis(10));
         }
@@ -154,12 +157,12 @@ fn a_signal_ends_the_program_and_what_it_started() -> Tested {
         .args([
             "call",
             "shell",
-            r#"{"command": "echo $$ > number; sleep 1; touch z"}"#,
+            r#"{"command": "touch begun; sleep 1; touch z"}"#,
         ])
         .current_dir(dir.path())
         .stdin(Stdio::null())
         .spawn()?;
-    number(&file)?;
+    begun(&file);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     kill_process(pid.ok_or("no number")?, Signal::HUP)?;
     assert_eq!(ended(&mut child)?, Some(0));
