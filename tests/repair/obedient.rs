@@ -283,8 +283,12 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
         call["filter"] = json!("name");
     });
     value("seven faults", &|call| {
+        let price = call.get("price_max").cloned();
         *call =
             json!({"qeury": call["query"], "limit": 0, "mode": "slow", "tags": 5, "score": "high"});
+        if let Some(price) = price {
+            call["price_max"] = price;
+        }
     });
     all
 }

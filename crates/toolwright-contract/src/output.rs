@@ -5,7 +5,7 @@
 //! a value is written. So this schema says forms and names, and no more than serde keeps to.
 
 use crate::schema::{
-    Field, Held, Integer, Kind, List, Map, Number, Object, Schema, Text, Union, Unknown, Variant,
+    Field, Held, Kind, List, Map, Number, Object, Schema, Text, Union, Unknown, Variant,
 };
 
 /// What serde writes for a type of this schema.
@@ -21,7 +21,7 @@ use crate::schema::{
 ///
 /// assert_eq!(
 ///     written_form(Page::SCHEMA).to_json(Dialect::Mcp20260728),
-///     r#"{"type":"object","properties":{"next":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}"#,
+///     r#"{"type":"object","properties":{"next":{"anyOf":[{"type":"integer","minimum":0,"maximum":4294967295},{"type":"null"}]}}}"#,
 /// );
 /// # fn main() {}
 /// ```
@@ -30,10 +30,8 @@ pub fn written_form(schema: &Schema) -> Schema {
     let kind = match &schema.kind {
         Kind::Any => Kind::Any,
         Kind::Boolean => Kind::Boolean,
-        Kind::Integer(rules) => Kind::Integer(Integer {
-            choices: rules.choices.clone(),
-            ..Integer::ANY
-        }),
+        // The range of a type is a promise to the receiver, and so is one that the author declared.
+        Kind::Integer(rules) => Kind::Integer(rules.clone()),
         Kind::Number(_) => Kind::Number(Number::ANY),
         // A type with a text form of its own, such as a duration, may be written in another.
         Kind::Text(rules) if !rules.form.is_empty() => Kind::Any,

@@ -408,7 +408,7 @@ impl<'a> Linter<'a> {
                 self.error(path, "an object without properties is refused");
             }
             // The grammar of an object is made as soon as one of these keywords says something.
-            (EmptyObjects::Bare, _) if properties.is_some() || is_closed => {
+            (EmptyObjects::Bare, _) if (properties.is_some() || is_closed) && !is_map => {
                 self.error(
                     path,
                     "an empty object is refused; it may have its type alone",

@@ -68,7 +68,14 @@ impl RedactStream {
         }
         self.held.extend_from_slice(piece);
         let end = end + piece.len();
-        self.give(self.views.begun(&self.automaton).unwrap_or(end))
+        let mut limit = self.views.begun(&self.automaton).unwrap_or(end);
+        // A view may begin inside a character, which must not be cut.
+        while limit > self.start
+            && let Some(0x80..0xC0) = self.held.get(limit - self.start)
+        {
+            limit -= 1;
+        }
+        self.give(limit)
     }
 
     /// Gives the rest. The stream starts anew after that.
