@@ -24,7 +24,8 @@ async fn codes_signals_and_output_pass_every_boundary() {
             assert_eq!(ending, (Some(code), None), "{boundary}");
             assert_eq!(outcome.stderr.text(), "", "{boundary}");
         }
-        for signal in [1, 2, 6, 9, 15] {
+        // Not `INT`: whoever started the tests in the background had it ignored.
+        for signal in [1, 6, 9, 15] {
             let outcome = output(boundary, &format!("kill -{signal} $$")).await;
             let ending = (outcome.code, outcome.signal);
             assert_eq!(ending, (None, Some(signal)), "{boundary}");
