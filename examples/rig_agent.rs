@@ -40,7 +40,7 @@ fn script() -> [MockTurn; 4] {
         MockTurn::tool_call(
             "call_1",
             "cancel_order",
-            json!({"order": "17", "reasons": "dup"}),
+            json!({"order": "17", "reasons": "a duplicate"}),
         ),
         MockTurn::tool_call("call_2", "order_status", json!({"order": "A-17"})),
         MockTurn::tool_call("call_3", "cancel_order", cancel),

@@ -23,7 +23,6 @@ use crate::schema::{
 ///     written_form(Page::SCHEMA).to_json(Dialect::Mcp20260728),
 ///     r#"{"type":"object","properties":{"next":{"anyOf":[{"type":"integer","minimum":0,"maximum":4294967295},{"type":"null"}]}}}"#,
 /// );
-/// # fn main() {}
 /// ```
 #[must_use]
 pub fn written_form(schema: &Schema) -> Schema {

@@ -6,7 +6,7 @@ mod rig_agent;
 
 const SAID: &str = r#"approved
 user: Cancel order 17, I ordered it twice.
-model calls cancel_order {"order":"17","reasons":"dup"}
+model calls cancel_order {"order":"17","reasons":"a duplicate"}
   Error: Invalid arguments, 2 problems:
   - order: expected a string matching ^A-[0-9]+$, found "17"
   - reason: missing; expected a string of at least 5 characters (Why); `reasons` was given: rename it to `reason`

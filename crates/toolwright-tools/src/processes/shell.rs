@@ -218,7 +218,7 @@ impl Shell {
     ///     Ok(shell) => assert_eq!(shell.boundary(), Boundary::Namespace),
     ///     Err(error) => eprintln!("no shell on this machine: {error}"),
     /// }
-    /// # Ok::<(), toolwright_tools::ToolConfigError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
