@@ -135,7 +135,9 @@ fn the_tests_of_the_security_model_exist() {
     for row in page.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [_, _, tests] = cells[..] else {
-            panic!("three columns: {row}");
+            // What survives under each boundary is a table of its own.
+            assert_eq!(cells.len(), 4, "three columns: {row}");
+            continue;
         };
         if !tests.starts_with('`') {
             continue;
