@@ -262,7 +262,8 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     });
     value("too short", &|call| call["query"] = json!("r"));
     value("other case of a choice", &|call| {
-        call["mode"] = json!("Quick")
+        let name = call["mode"].as_str().unwrap_or_default();
+        call["mode"] = json!(if name == "quick" { "Quick" } else { "THOROUGH" });
     });
     value("misspelt choice", &|call| {
         let name = call["mode"].as_str().unwrap_or_default();

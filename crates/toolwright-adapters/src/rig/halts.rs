@@ -10,7 +10,7 @@ use toolwright::Halt;
 
 /// Ends the run of an agent when a call halts, and keeps the halt for the program.
 ///
-/// [`RigTools`] has one; an agent with tools of type [`RigTool`](super::RigTool) needs it as a hook.
+/// [`RigTools`](super::RigTools) has one; an agent with tools of type [`RigTool`](super::RigTool) needs it as a hook.
 ///
 /// ```
 /// use rig_agent::AgentBuilder;
