@@ -43,7 +43,7 @@ struct Search {
 /// The calls that are meant.
 fn intended() -> Vec<Value> {
     let mut calls = Vec::new();
-    for (number, query) in ["rust", "it's \"so\"", "line\nbreak", "a\\b", "emoji 🙂"]
+    for (number, query) in ["rust", "it's \"so\"", "line\nbreak", "a\\d", "emoji 🙂"]
         .iter()
         .enumerate()
     {

@@ -8,7 +8,7 @@ use crate::input::ToolInput;
 /// [`permission`](Self::permission) and [`SECRET_PARAMS`](Self::SECRET_PARAMS) have no default:
 /// every tool decides. The names in `SECRET_PARAMS` are checked against the input at compile time.
 ///
-/// A typed tool is an [`AgentTool`] too, so where both traits are in scope a call such as
+/// A typed tool is an [`AgentTool`](super::AgentTool) too, so where both traits are in scope a call such as
 /// `tool.name()` could mean either. Import `AgentTool` alone and write
 /// `impl toolwright::TypedAgentTool for …`, or say which: `AgentTool::name(&tool)`.
 ///
