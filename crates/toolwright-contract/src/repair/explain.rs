@@ -31,7 +31,7 @@ pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
         What::Broken(broken) => (
             IssueKind::NotJson,
             "JSON",
-            mends_of_text(text).or_else(|| mend_of(broken).map(str::to_owned)),
+            mends_of_text(text).or_else(|| mend_of(broken, rest_of(text, at)).map(str::to_owned)),
         ),
     };
     let mut issue = Issue::new(path, kind, expected, "");
@@ -49,10 +49,13 @@ fn quote_text(issue: &mut Issue, text: &str, at: usize) {
     let line = before.matches('\n').count() + 1;
     let of_line = before.rsplit('\n').next().unwrap_or_default();
     let column = of_line.chars().count() + 1;
-    let rest = text.get(at..).unwrap_or_default();
-    let shown: String = rest.chars().take(SHOWN).collect();
+    let shown: String = rest_of(text, at).chars().take(SHOWN).collect();
     issue.found = format!("{} at line {line}, column {column}", quoted(&shown));
     issue.shown = Shown::Text { line, column };
+}
+
+fn rest_of(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
 }
 
 /// The report on a text that ends too early.
@@ -99,7 +102,7 @@ fn mends_of_text(text: &str) -> Option<String> {
 }
 
 /// How to mend what stands where JSON has something else, where that does not make JSON of the whole.
-fn mend_of(broken: Broken) -> Option<&'static str> {
+fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
     Some(match broken {
         Broken::ByteOrderMark => FixKind::ByteOrderMark.mend()?,
         Broken::Fence => FixKind::Fence.mend()?,
@@ -117,6 +120,7 @@ fn mend_of(broken: Broken) -> Option<&'static str> {
         Broken::Bracket => "close `[` with `]` and `{` with `}`",
         Broken::Comment => FixKind::Comment.mend()?,
         Broken::Dots => "write out every value",
+        Broken::Backslash if rest.starts_with("\\\"") => FixKind::DoubleEncoded.mend()?,
         Broken::Backslash => FixKind::EscapeOutside.mend()?,
         Broken::Space => FixKind::SpecialSpace.mend()?,
         Broken::Control => {
