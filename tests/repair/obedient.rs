@@ -1,7 +1,10 @@
 //! A model that does what a reply says, and nothing else: it holds the call that it means, and mends the one
 //! that it sent by the words of the reply alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -187,6 +190,7 @@ impl Sent {
 }
 
 /// The bad calls of one that is meant, by class.
+#[allow(clippy::too_many_lines)] // a table
 fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     let mut all = Vec::new();
     let mut text = |class, damages: &[Damage]| {
@@ -242,7 +246,7 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     value("list as text", &as_text("pages"));
     value("object as text", &as_text("filter"));
     value("list for an integer", &|call| {
-        call["limit"] = json!([call["limit"]])
+        call["limit"] = json!([call["limit"]]);
     });
     value("one value for a list", &|call| call["tags"] = json!("one"));
     value("number for a text", &|call| call["query"] = json!(17));
@@ -258,7 +262,7 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     value("other case of a key", &rename("limit", "Limit"));
     value("out of range", &|call| call["limit"] = json!(500));
     value("out of range", &|call| {
-        call["pages"] = json!([1, -1, 70_000])
+        call["pages"] = json!([1, -1, 70_000]);
     });
     value("too short", &|call| call["query"] = json!("r"));
     value("other case of a choice", &|call| {
@@ -276,7 +280,7 @@ fn bad_calls(call: &Value) -> Vec<(&'static str, Sent)> {
     value("another choice", &|call| call["mode"] = json!("slow"));
     value("null as text", &|call| call["price_max"] = json!("null"));
     value("wrapper", &|call| {
-        *call = json!({"arguments": call.clone()})
+        *call = json!({"arguments": call.clone()});
     });
     value("wrong types", &|call| {
         call["limit"] = json!("many");
@@ -333,7 +337,11 @@ fn paths(shown: &str) -> Vec<Vec<String>> {
 }
 
 fn pointer(path: &[String]) -> String {
-    path.iter().map(|step| format!("/{step}")).collect()
+    path.iter().fold(String::new(), |mut all, step| {
+        all.push('/');
+        all.push_str(step);
+        all
+    })
 }
 
 /// Puts the value that is meant at a place, or nothing where none is meant.
@@ -524,10 +532,11 @@ fn run(name: &str, read: Read<'_>) {
         let mut faults = String::new();
         for (class, row) in &rows {
             if row.right * 100 < row.calls * 95 {
-                faults.push_str(&format!(
-                    "{class}: {} of {}\n{}\n",
+                let _ = writeln!(
+                    faults,
+                    "{class}: {} of {}\n{}",
                     row.right, row.calls, row.left[0]
-                ));
+                );
             }
         }
         assert!(
