@@ -156,6 +156,7 @@ mod tests {
 
     /// What is found and how to mend it, for every way in which a model breaks a text.
     #[test]
+    #[allow(clippy::too_many_lines)] // a table
     fn every_fault_has_its_place_and_its_mend() {
         let quotes = "put keys and strings in double quotes";
         let object = "send the arguments as a JSON object, and nothing else";
