@@ -16,6 +16,7 @@ mod kit;
 mod layers;
 mod list;
 mod metrics;
+mod observer;
 mod pipeline;
 mod resolution;
 mod results;

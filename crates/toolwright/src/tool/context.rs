@@ -11,7 +11,7 @@ use super::{Cancellation, Extensions, Halt, PermissionMode, RunState};
 use crate::{
     crash::{Caught, caught},
     input::Policy,
-    observe::{Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
+    observe::{CallObserver, Guarded, NoMetrics, RedactedMetrics, ToolMetrics},
     review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest, run_review},
     secret::{Redactor, SecretResolver},
 };
@@ -60,6 +60,7 @@ struct Shared {
     review: Option<(Option<Duration>, OnTimeout)>,
     defer: bool,
     metrics: Arc<dyn ToolMetrics>,
+    observer: Option<Arc<dyn CallObserver>>,
     secrets: Option<Arc<dyn SecretResolver>>,
     extensions: Extensions,
     policy: Policy,
@@ -84,6 +85,7 @@ impl ToolContext {
                 review: None,
                 defer: false,
                 metrics: Arc::new(NoMetrics),
+                observer: None,
                 secrets: None,
                 extensions: Extensions::default(),
                 policy: Policy::default(),
@@ -162,6 +164,12 @@ impl ToolContext {
     #[must_use]
     pub fn with_metrics(self, metrics: impl ToolMetrics + 'static) -> Self {
         self.change(|shared| shared.metrics = Arc::new(Guarded(metrics)))
+    }
+
+    /// Sets who is told about every call. When it panics, the call goes on.
+    #[must_use]
+    pub fn with_observer(self, observer: impl CallObserver + 'static) -> Self {
+        self.change(|shared| shared.observer = Some(Arc::new(observer)))
     }
 
     /// Sets where secrets come from.
@@ -308,6 +316,10 @@ impl ToolContext {
     /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.
     pub fn metrics(&self) -> &dyn ToolMetrics {
         self.metrics.as_deref().unwrap_or(&*self.shared.metrics)
+    }
+
+    pub(crate) fn observer(&self) -> Option<&dyn CallObserver> {
+        self.shared.observer.as_deref()
     }
 
     pub(crate) fn secrets(&self) -> Option<&dyn SecretResolver> {

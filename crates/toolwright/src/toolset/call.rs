@@ -7,6 +7,7 @@ use tracing::Instrument;
 use super::{
     Toolset,
     entry::Entry,
+    observed::Observed,
     once::Resuming,
     outcome::{Ending, redact_halt},
     steps::run_steps,
@@ -69,6 +70,18 @@ impl Toolset {
     }
 
     async fn run_call(
+        &self,
+        call: &ToolCall,
+        decision: Option<Resuming<'_>>,
+        cx: &ToolContext,
+    ) -> Result<ToolReply, Halt> {
+        let observed = Observed::begin(call, cx);
+        let ended = self.run_observed(call, decision, cx).await;
+        observed.end(&ended);
+        ended
+    }
+
+    async fn run_observed(
         &self,
         call: &ToolCall,
         decision: Option<Resuming<'_>>,

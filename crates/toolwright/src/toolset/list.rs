@@ -6,6 +6,7 @@ use super::entry::Entry;
 use crate::{
     adapter::{StrictBudget, StrictPlan, ToolSpec, plan},
     schema::Dialect,
+    tool::Parameters,
 };
 
 /// A list of tools that an agent may call.
@@ -72,6 +73,18 @@ impl Toolset {
     /// The name that a tool has itself, where the list gave it another.
     pub fn original_name(&self, name: &str) -> Option<&str> {
         self.entry(name).map(|entry| entry.tool.name())
+    }
+
+    /// What a tool takes.
+    pub fn parameters(&self, name: &str) -> Option<Parameters<'_>> {
+        self.entry(name).map(|entry| entry.tool.parameters())
+    }
+
+    /// The paths of the parameters of a tool in which references to secrets are resolved, such as
+    /// `headers[].value`.
+    pub fn secret_params(&self, name: &str) -> &'static [&'static str] {
+        self.entry(name)
+            .map_or(&[], |entry| entry.tool.secret_params())
     }
 
     /// What a model is told of a tool.

@@ -13,6 +13,7 @@ mod guard;
 mod json_edit;
 mod layer;
 mod list;
+mod observed;
 mod once;
 mod outcome;
 mod parallel;

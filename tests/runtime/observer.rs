@@ -1,0 +1,123 @@
+//! Who watches a context is told the beginning and the end of every call.
+
+use std::sync::{Arc, Mutex};
+
+use crate::kit::{call, echo, text};
+use toolwright::{
+    Halt, ToolCall, ToolContext, ToolResult, Toolset,
+    observe::{CallEnd, CallObserver, ObservedCall},
+    secret::MemorySecrets,
+};
+
+/// Writes down what it is told.
+#[derive(Clone, Default)]
+struct Diary(Arc<Mutex<Vec<String>>>);
+
+impl Diary {
+    fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().drain(..).collect()
+    }
+}
+
+impl CallObserver for Diary {
+    fn began(&self, call: &ObservedCall<'_>) {
+        let (tool, arguments) = (call.tool, call.arguments);
+        self.0.lock().unwrap().push(format!("{tool} {arguments}"));
+    }
+    fn ended(&self, call: &ObservedCall<'_>, end: &CallEnd<'_>) {
+        let line = format!(
+            "{} by {:?}: {} {} {:?} fixes {}",
+            call.tool,
+            call.role,
+            end.outcome,
+            end.halted,
+            end.text,
+            end.fixes.len()
+        );
+        self.0.lock().unwrap().push(line);
+    }
+}
+
+fn tools() -> Toolset {
+    Toolset::builder()
+        .tool(echo("ok"))
+        .tool(text("boom", |_, _| panic!("p")))
+        .tool(text("halts", |_, _| {
+            ToolResult::halt(Halt::exit_early("e"))
+        }))
+        .tool(text("secret_echo", |input, _| ToolResult::success(input)))
+        .tool(crate::kit::Add)
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn an_observer_is_told_every_way_a_call_ends() {
+    let diary = Diary::default();
+    let cx = ToolContext::new()
+        .with_role("r")
+        .with_observer(diary.clone())
+        .with_secrets(MemorySecrets::new().with("token", "hunter2-hunter2"));
+    for (name, arguments, ends) in [
+        ("ok", r#"{"input": "a"}"#, r#"success false "a" fixes 0"#),
+        ("add", r#"{"a": "1", "b": 2}"#, "success false"),
+        ("add", r#"{"a": "x", "b": 2}"#, "invalid_arguments false"),
+        ("boom", "{}", "crash false"),
+        ("halts", "{}", r#"exit_early true "e" fixes 0"#),
+        ("nobody", "{}", "unknown_tool false"),
+        (
+            "secret_echo",
+            r#"{"input": "<secret_ref:token>"}"#,
+            r#"success false "<secret_ref:token>" fixes 0"#,
+        ),
+    ] {
+        let _ = tools()
+            .call(&ToolCall::new("c", name, arguments), &cx)
+            .await;
+        let lines = diary.lines();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert_eq!(lines[0], format!("{name} {arguments}"));
+        let begins = format!("{name} by Some(\"r\"): {ends}");
+        assert!(lines[1].starts_with(&begins), "{lines:?}");
+        if arguments.contains("\"1\"") {
+            assert!(lines[1].ends_with("fixes 1"), "{lines:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_dropped_call_ends_as_cancelled() {
+    let diary = Diary::default();
+    let cx = ToolContext::new()
+        .with_observer(diary.clone())
+        .with_reviewer(toolwright::review::review_fn(|_| std::future::pending()));
+    let tools = tools();
+    let call = call("ok", "{}");
+    {
+        let mut waits = std::pin::pin!(tools.call(&call, &cx));
+        let waker = std::task::Waker::noop();
+        let polled = waits
+            .as_mut()
+            .poll(&mut std::task::Context::from_waker(waker));
+        assert!(polled.is_pending());
+        assert_eq!(diary.lines().len(), 1);
+    }
+    let lines = diary.lines();
+    assert!(lines[0].contains("cancelled true"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_panic_of_the_observer_does_not_end_the_call() {
+    struct Breaks;
+    impl CallObserver for Breaks {
+        fn began(&self, _: &ObservedCall<'_>) {
+            panic!("began");
+        }
+        fn ended(&self, _: &ObservedCall<'_>, _: &CallEnd<'_>) {
+            panic!("ended");
+        }
+    }
+    let cx = ToolContext::new().with_observer(Breaks);
+    let reply = tools().call(&call("ok", "{}"), &cx).await.unwrap();
+    assert!(reply.is_success());
+}
