@@ -95,7 +95,7 @@ fn read_items(input: &mut Input<'_>, whole: &mut bool, at: &mut At<'_>) -> Vec<V
 }
 
 fn read_entries(input: &mut Input<'_>, whole: &mut bool, at: &mut At<'_>) -> Map<String, Value> {
-    let tagged = at.state().tagged.take();
+    let tagged = at.tagged();
     let mut entries = input.open_object();
     let mut out = Map::new();
     while let Some(key) = input.next_key(&mut entries) {

@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt::Display};
 use crate::{
     policy::{MAX_DEPTH, Policy},
     report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
-    schema::{Field, Kind, Schema, Union, Variant, expected},
+    schema::{Field, Held, Kind, Schema, Union, Variant, expected},
     text::{quoted, whole},
 };
 
@@ -21,8 +21,6 @@ pub(crate) struct State {
     pub(crate) broken: Option<Path>,
     /// Only whether there is an issue counts, so that none is written.
     pub(crate) quiet: bool,
-    /// The object that is read next is the content of a variant and holds its tag.
-    pub(crate) tagged: Option<Tagged>,
     /// How many bytes may still be looked at ahead of the reader.
     pub(crate) ahead: Option<usize>,
     /// What the outermost untagged union around has found.
@@ -44,10 +42,10 @@ pub(crate) struct Repair {
 
 /// A tag among the fields of an object, which is no field of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Tagged {
-    pub(crate) tag: &'static str,
+pub(crate) struct Tagged<'a> {
+    pub(crate) tag: &'a str,
     /// Where null at a key of another variant says nothing: the union, and the variant that is read.
-    pub(crate) others: Option<(&'static Union, &'static Variant)>,
+    pub(crate) others: Option<(&'a Union, &'a Variant)>,
 }
 
 /// What untagged unions have found of the values inside one that is kept in memory, so that no value is
@@ -71,7 +69,6 @@ impl State {
             absent: false,
             broken: None,
             quiet: false,
-            tagged: None,
             ahead: None,
             tried: None,
             repair: Repair::default(),
@@ -130,7 +127,7 @@ pub(crate) struct Here<'a> {
     parent: Option<&'a Here<'a>>,
     step: Way<'a>,
     /// What must stand here; a field says it itself.
-    schema: &'static Schema,
+    schema: &'a Schema,
     depth: u32,
     /// An empty or null value stands for an absent one; a field says it itself.
     optional: bool,
@@ -143,7 +140,9 @@ pub(crate) enum Way<'a> {
     Root,
     /// The same place again, under another schema.
     Same,
-    Field(&'static Field),
+    /// The same place again, as the content of a variant whose tag stands among its keys.
+    Content(&'a Tagged<'a>),
+    Field(&'a Field),
     Key(&'a str),
     Index(usize),
 }
@@ -152,7 +151,7 @@ impl Way<'_> {
     /// The step of a path, where there is one.
     pub(crate) fn step(self) -> Option<Step> {
         match self {
-            Way::Root | Way::Same => None,
+            Way::Root | Way::Same | Way::Content(_) => None,
             Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
             Way::Key(key) => Some(Step::Key(key.to_owned())),
             Way::Index(index) => Some(Step::Index(index)),
@@ -230,7 +229,7 @@ impl<'a> At<'a> {
     pub(crate) fn below<R>(
         &mut self,
         step: Way<'_>,
-        schema: &'static Schema,
+        schema: &Schema,
         read: impl FnOnce(At<'_>) -> R,
     ) -> R {
         let here = Here {
@@ -249,7 +248,7 @@ impl<'a> At<'a> {
 
     /// Reads the value of a field.
     #[inline]
-    pub(crate) fn field<R>(&mut self, field: &'static Field, read: impl FnOnce(At<'_>) -> R) -> R {
+    pub(crate) fn field<R>(&mut self, field: &Field, read: impl FnOnce(At<'_>) -> R) -> R {
         let mut here = self.place_of(field.schema.part());
         here.move_to(field);
         read(At {
@@ -261,7 +260,7 @@ impl<'a> At<'a> {
     /// A place below, to be moved from value to value; the schema is that of items, since a field
     /// brings its own.
     #[inline]
-    pub(crate) fn place_of(&self, schema: &'static Schema) -> Here<'a> {
+    pub(crate) fn place_of(&self, schema: &'a Schema) -> Here<'a> {
         Here {
             parent: Some(self.here),
             step: Way::Same,
@@ -285,7 +284,7 @@ impl<'a> At<'a> {
     pub(crate) fn aside<R>(
         &mut self,
         state: &mut State,
-        schema: &'static Schema,
+        schema: &Schema,
         read: impl FnOnce(At<'_>) -> R,
     ) -> R {
         let here = Here {
@@ -325,10 +324,16 @@ impl<'a> At<'a> {
         })
     }
 
-    /// Reads at the same place under another schema.
-    pub(crate) fn under<R>(self, schema: &'static Schema, read: impl FnOnce(At<'_>) -> R) -> R {
+    /// Reads the content of a variant, whose tag stands among its keys.
+    pub(crate) fn content<R>(
+        self,
+        schema: &Schema,
+        tagged: &Tagged<'_>,
+        read: impl FnOnce(At<'_>) -> R,
+    ) -> R {
         let here = Here {
             schema,
+            step: Way::Content(tagged),
             ..self.here.again()
         };
         read(At {
@@ -339,8 +344,21 @@ impl<'a> At<'a> {
 
     /// What must stand here.
     #[inline]
-    pub fn schema(&self) -> &'static Schema {
+    pub fn schema(&self) -> &'a Schema {
         self.here.schema()
+    }
+
+    /// The tag among the keys of the object here, if the object is the content of a variant.
+    #[inline]
+    pub(crate) fn tagged(&self) -> Option<&'a Tagged<'a>> {
+        let mut here = self.here;
+        loop {
+            here = match here.step {
+                Way::Content(tagged) => return Some(tagged),
+                Way::Same => here.parent?,
+                Way::Root | Way::Field(_) | Way::Key(_) | Way::Index(_) => return None,
+            };
+        }
     }
 
     /// Whether values are converted towards the declared type.
@@ -389,7 +407,7 @@ impl<'a> At<'a> {
     pub(crate) fn keeps_empty(&self) -> bool {
         self.here
             .ancestors()
-            .find(|here| !matches!(here.step, Way::Same))
+            .find(|here| !matches!(here.step, Way::Same | Way::Content(_)))
             .is_some_and(|here| matches!(here.step, Way::Field(field) if field.keep_empty))
     }
 
@@ -406,9 +424,12 @@ impl<'a> At<'a> {
         let mut free = self.here.depth as usize;
         for here in self.here.ancestors() {
             let place = match here.step {
-                Way::Root | Way::Same => continue,
-                Way::Field(field) => Place::Field(field),
+                Way::Root | Way::Same | Way::Content(_) => continue,
                 Way::Index(index) => Place::Index(index),
+                Way::Field(field) => match &field.name {
+                    Held::Static(name) => Place::Key(name),
+                    Held::Owned(_) => return self.long_path(),
+                },
                 Way::Key(_) => return self.long_path(),
             };
             let Some(last) = free.checked_sub(1).and_then(|last| places.get_mut(last)) else {
@@ -420,7 +441,7 @@ impl<'a> At<'a> {
         Path::short(places)
     }
 
-    /// The same where it is deep, or leads by a key that no field has.
+    /// The same where it is deep, or leads by a key that is no constant.
     fn long_path(&self) -> Path {
         let mut steps: Vec<Step> = self
             .here
@@ -486,11 +507,7 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn mismatch(&mut self, found: &Found<'_>) {
-        let root = self
-            .here
-            .ancestors()
-            .all(|here| matches!(here.step, Way::Root | Way::Same));
-        if root && self.wants_object() {
+        if self.is_root() && self.wants_object() {
             self.fault(IssueKind::NotAnObject, found);
         } else {
             self.fault(IssueKind::WrongType, found);
@@ -554,7 +571,7 @@ impl<'a> At<'a> {
 }
 
 impl<'a> Here<'a> {
-    pub(crate) fn root(schema: &'static Schema) -> Self {
+    pub(crate) fn root(schema: &'a Schema) -> Self {
         Self {
             parent: None,
             step: Way::Root,
@@ -566,7 +583,7 @@ impl<'a> Here<'a> {
     }
 
     #[inline]
-    pub(crate) fn move_to(&mut self, field: &'static Field) {
+    pub(crate) fn move_to(&mut self, field: &'a Field) {
         self.step = Way::Field(field);
     }
 
@@ -576,7 +593,7 @@ impl<'a> Here<'a> {
     }
 
     #[inline]
-    fn schema(&self) -> &'static Schema {
+    fn schema(&self) -> &'a Schema {
         match self.step {
             Way::Field(field) => field.schema.part(),
             _ => self.schema,

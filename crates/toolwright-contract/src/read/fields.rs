@@ -4,8 +4,8 @@ use super::at::At;
 use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
 
 /// What is known of an object before anything is read.
-pub(crate) struct Facts {
-    pub(crate) rules: &'static Rules,
+pub(crate) struct Facts<'s> {
+    pub(crate) rules: &'s Rules,
     /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
     /// its position.
     pub(crate) plain: bool,
@@ -13,8 +13,8 @@ pub(crate) struct Facts {
     pub(crate) all: u64,
 }
 
-impl Facts {
-    pub(crate) const fn of(schema: &'static Schema) -> Self {
+impl<'s> Facts<'s> {
+    pub(crate) const fn of(schema: &'s Schema) -> Self {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
             _ => &Rules {
@@ -40,7 +40,7 @@ impl Facts {
 
     /// The field of this number, if that is its position.
     #[inline]
-    pub(crate) fn next(&self, number: usize) -> Option<&'static Field> {
+    pub(crate) fn next(&self, number: usize) -> Option<&'s Field> {
         if self.plain {
             self.rules.fields.get(number)
         } else {
@@ -50,7 +50,7 @@ impl Facts {
 
     /// The field with this name, which is looked for from a number on: most keys come in order.
     #[inline]
-    pub(crate) fn find(&self, next: usize, key: &str) -> Option<(usize, &'static Field)> {
+    pub(crate) fn find(&self, next: usize, key: &str) -> Option<(usize, &'s Field)> {
         if !self.plain {
             return by_name(self.rules, key);
         }
@@ -74,7 +74,7 @@ impl Facts {
 }
 
 /// The field of a number, where structs are flattened.
-fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Field> {
+fn numbered<'s>(fields: &'s [Field], number: &mut usize) -> Option<&'s Field> {
     for field in fields {
         match &field.schema.kind {
             Kind::Object(inner) if field.flatten => {
@@ -93,16 +93,12 @@ fn numbered(fields: &'static [Field], number: &mut usize) -> Option<&'static Fie
 
 /// The field with this name and its number, by the table.
 #[inline(never)]
-fn by_name(rules: &'static Rules, key: &str) -> Option<(usize, &'static Field)> {
+fn by_name<'s>(rules: &'s Rules, key: &str) -> Option<(usize, &'s Field)> {
     let number = find(rules.fields.part(), &mut 0, &|field| field.name == *key)?;
     Some((number, numbered(rules.fields.part(), &mut { number })?))
 }
 
-fn find(
-    fields: &'static [Field],
-    number: &mut usize,
-    is: &dyn Fn(&Field) -> bool,
-) -> Option<usize> {
+fn find(fields: &[Field], number: &mut usize, is: &dyn Fn(&Field) -> bool) -> Option<usize> {
     for field in fields {
         match &field.schema.kind {
             Kind::Object(inner) if field.flatten => {
@@ -124,11 +120,7 @@ fn find(
 }
 
 /// The field that a key is another name of, where names are converted.
-pub(crate) fn by_alias(
-    rules: &'static Rules,
-    key: &str,
-    at: &At<'_>,
-) -> Option<(usize, &'static Field)> {
+pub(crate) fn by_alias<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
     if !at.converts() {
         return None;
     }
@@ -138,11 +130,7 @@ pub(crate) fn by_alias(
 }
 
 /// The field that a key names in another case, when there is exactly one and case is mended.
-pub(crate) fn by_case(
-    rules: &'static Rules,
-    key: &str,
-    at: &At<'_>,
-) -> Option<(usize, &'static Field)> {
+pub(crate) fn by_case<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
     if !at.repairs() {
         return None;
     }

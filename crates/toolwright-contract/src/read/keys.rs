@@ -89,12 +89,7 @@ impl Rare {
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-pub(crate) fn report(
-    rare: Box<Rare>,
-    rules: &'static Rules,
-    tagged: Option<Tagged>,
-    at: &mut At<'_>,
-) {
+pub(crate) fn report(rare: Box<Rare>, rules: &Rules, tagged: Option<&Tagged<'_>>, at: &mut At<'_>) {
     let Rare {
         strangers,
         more_strangers,
@@ -128,12 +123,7 @@ pub(crate) fn repeated_key(key: &str, at: &mut At<'_>) {
     });
 }
 
-fn report_unknown(
-    strangers: &[String],
-    more_strangers: usize,
-    rules: &'static Rules,
-    at: &mut At<'_>,
-) {
+fn report_unknown(strangers: &[String], more_strangers: usize, rules: &Rules, at: &mut At<'_>) {
     if !strangers.is_empty() {
         at.state().repair.strangers = true;
     }
@@ -161,7 +151,7 @@ fn report_unknown(
     }
 }
 
-fn at_names(rules: &'static Rules) -> Vec<&'static str> {
+fn at_names(rules: &Rules) -> Vec<&str> {
     let fields = rules.all_fields();
     fields.map(|field| field.name.part()).collect()
 }

@@ -55,7 +55,7 @@ where
 /// The rules of a list: those of the schema, or none where it says less than the type, as the schema of a
 /// type which contains itself does.
 #[inline]
-pub(crate) fn rules_of<T: ToolInput>(schema: &'static Schema) -> &'static List {
+pub(crate) fn rules_of<T: ToolInput>(schema: &Schema) -> &List {
     match &schema.kind {
         Kind::List(rules) => rules,
         _ => const { &List::of(T::SCHEMA) },
@@ -67,12 +67,7 @@ type ReadItem<'a> = &'a mut dyn FnMut(&mut Input<'_>, usize, At<'_>) -> bool;
 
 /// Reads all items; whether the list is whole. There is one such loop for all lists, so that little is
 /// compiled for each.
-fn read_items(
-    input: &mut Input<'_>,
-    mut at: At<'_>,
-    rules: &'static List,
-    read: ReadItem<'_>,
-) -> bool {
+fn read_items(input: &mut Input<'_>, mut at: At<'_>, rules: &List, read: ReadItem<'_>) -> bool {
     let form = input.form();
     if form != Form::List {
         return read_other(input, form, at, rules, read);
@@ -113,12 +108,7 @@ fn read_items(
 /// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
 /// object's unknown keys, two writings of one path), and keeps what it holds to be equal once.
 #[inline(never)]
-fn read_unique(
-    input: &mut Input<'_>,
-    mut at: At<'_>,
-    rules: &'static List,
-    read: ReadItem<'_>,
-) -> bool {
+fn read_unique(input: &mut Input<'_>, mut at: At<'_>, rules: &List, read: ReadItem<'_>) -> bool {
     let mut items = input.open_list();
     let room = input.count(&items).min(ROOM);
     let mut seen = HashSet::new();
@@ -173,7 +163,7 @@ fn read_other(
     input: &mut Input<'_>,
     form: Form,
     mut at: At<'_>,
-    rules: &'static List,
+    rules: &List,
     read: ReadItem<'_>,
 ) -> bool {
     let mut alone = *input;
@@ -234,7 +224,7 @@ fn read_single(
     input: &mut Input<'_>,
     found: &Found<'_>,
     mut at: At<'_>,
-    rules: &'static List,
+    rules: &List,
     read: ReadItem<'_>,
 ) -> bool {
     if !is_alone(found, &at) {

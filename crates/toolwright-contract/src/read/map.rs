@@ -125,7 +125,7 @@ fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mu
 }
 
 #[cold]
-fn wrong_key(keys: &'static [Choice], mut at: At<'_>) {
+fn wrong_key(keys: &[Choice], mut at: At<'_>) {
     let names: Vec<&str> = keys.iter().map(|choice| choice.name.part()).collect();
     let issue = unknown_key(at.path(), &names);
     at.state().push(issue);
@@ -175,7 +175,7 @@ impl<M: KeyedMap> Slots for SlotsOf<M> {
 
 /// Takes a map, with the schema of its values.
 struct TakeMap<'a> {
-    values: &'static Schema,
+    values: &'a Schema,
     slots: &'a mut dyn Slots,
 }
 
@@ -194,7 +194,7 @@ impl Take for TakeMap<'_> {
     }
 
     fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
-        let tagged = at.state().tagged.take();
+        let tagged = at.tagged();
         let mut entries = input.open_object();
         while let Some(key) = input.next_key(&mut entries) {
             if tagged.is_some_and(|tagged| tagged.tag == key) {
@@ -257,7 +257,7 @@ const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
 
 /// Takes one entry of a map that is written as an array: its key, while the map keeps the value.
 struct TakePair<'a> {
-    values: &'static Schema,
+    values: &'a Schema,
     slots: &'a mut dyn Slots,
 }
 

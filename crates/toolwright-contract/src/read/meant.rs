@@ -117,6 +117,6 @@ pub(crate) fn choice_by_case<'a>(
 
 /// The variant that a name can only mean.
 #[cold]
-pub(crate) fn variant_by_case(value: &str, variants: &'static [Variant]) -> Option<&'static str> {
+pub(crate) fn variant_by_case<'s>(value: &str, variants: &'s [Variant]) -> Option<&'s str> {
     only_by_case(value, variants.iter().map(|variant| variant.name.part()))
 }

@@ -25,7 +25,7 @@ use crate::{
 pub(super) fn read_text(
     text: &str,
     policy: &Policy,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
@@ -81,7 +81,7 @@ pub(super) fn read_text(
 pub(super) fn read_borrowed(
     value: &Value,
     policy: &Policy,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());

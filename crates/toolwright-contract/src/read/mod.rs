@@ -92,7 +92,7 @@ fn pair<T>(value: Option<T>, fixes: Result<Vec<Fix>, Report>) -> Result<Read<T>,
 fn read_text(
     text: &str,
     policy: &Policy,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if text.len() > policy.max_bytes() {
@@ -109,7 +109,7 @@ fn read_text(
 fn read_borrowed(
     value: &Value,
     policy: &Policy,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if policy.repairs() {

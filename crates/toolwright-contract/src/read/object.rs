@@ -70,7 +70,7 @@ pub fn read_object<O: Object>(input: &mut Input<'_>, mut at: At<'_>) -> Option<O
 struct FactsOf<O>(PhantomData<O>);
 
 impl<O: Object> FactsOf<O> {
-    const FACTS: &'static Facts = &Facts::of(O::OBJECT);
+    const FACTS: &'static Facts<'static> = &Facts::of(O::OBJECT);
 }
 
 /// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
@@ -105,14 +105,14 @@ impl<O: Object> Fields for SlotsOf<O> {
 fn read_fields(
     input: &mut Input<'_>,
     mut at: At<'_>,
-    facts: &'static Facts,
+    facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    let tagged = at.state().tagged.take();
     let form = input.form();
     if form != Form::Object || at.too_deep() {
         return read_other_form(input, form, at, facts, fields);
     }
+    let tagged = at.tagged();
     let mut given = Given(0);
     let mut rare: Option<Box<Rare>> = None;
     // One place for all fields, moved on from key to key.
@@ -185,7 +185,7 @@ fn read_other_form(
     input: &mut Input<'_>,
     form: Form,
     mut at: At<'_>,
-    facts: &'static Facts,
+    facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
     struct NoObject;
@@ -209,11 +209,11 @@ fn read_other_form(
 }
 
 /// What a key that is no field's name turned out to be.
-enum Stranger {
+enum Stranger<'s> {
     /// A field all the same, whose value is to be read.
-    Field(usize, &'static Field),
+    Field(usize, &'s Field),
     /// One that a flattened map takes, with the schema of its value.
-    Other(&'static Schema),
+    Other(&'s Schema),
     /// One whose value nothing takes.
     Nothing,
 }
@@ -223,16 +223,16 @@ enum Stranger {
 #[cold]
 #[inline(never)]
 #[allow(clippy::too_many_arguments)] // the state of the loop over keys
-fn read_stranger(
+fn read_stranger<'s>(
     key: &str,
     given: Given,
     rare: &mut Rare,
-    rules: &'static Rules,
-    tagged: Option<Tagged>,
+    rules: &'s Rules,
+    tagged: Option<&Tagged<'_>>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
     at: &mut At<'_>,
-) -> Option<(usize, &'static Field)> {
+) -> Option<(usize, &'s Field)> {
     if let Some(tagged) = tagged {
         if tagged.tag == key {
             rare.tags += 1;
@@ -263,13 +263,13 @@ fn read_stranger(
 }
 
 /// The part of it that reads nothing.
-fn stranger(
+fn stranger<'s>(
     key: &str,
-    rules: &'static Rules,
+    rules: &'s Rules,
     given: Given,
     rare: &mut Rare,
     at: &mut At<'_>,
-) -> Stranger {
+) -> Stranger<'s> {
     if let Some((number, field)) = by_alias(rules, key, at) {
         if given.has(number, rare) {
             at.field(field, |at| given_twice(key, field, at));
@@ -322,7 +322,7 @@ pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> boo
 
 /// Fills what is optional and was not given, reports what is required and was not.
 fn finish(
-    facts: &'static Facts,
+    facts: &Facts<'_>,
     given: Given,
     rare: Option<&Rare>,
     fields: &mut dyn Fields,
@@ -345,7 +345,7 @@ fn finish(
 /// Like `finish`, for fields among which structs are flattened.
 fn finish_nested(
     slots: &mut dyn Fields,
-    fields: &'static [Field],
+    fields: &[Field],
     number: &mut usize,
     (given, rare): (Given, Option<&Rare>),
     at: &mut At<'_>,
@@ -367,7 +367,7 @@ fn finish_nested(
 }
 
 #[inline(never)]
-fn not_given(fields: &mut dyn Fields, number: usize, field: &'static Field, at: &mut At<'_>) {
+fn not_given(fields: &mut dyn Fields, number: usize, field: &Field, at: &mut At<'_>) {
     if at.repairs() {
         swallowed(field, at);
     }

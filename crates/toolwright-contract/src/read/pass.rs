@@ -17,12 +17,7 @@ use crate::{
 pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>) -> bool;
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
-pub(crate) fn plain(
-    text: &str,
-    schema: &'static Schema,
-    state: &mut State,
-    place: Place<'_>,
-) -> bool {
+pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place<'_>) -> bool {
     let here = Here::root(schema);
     let text = if no_arguments(text, schema) {
         "{}"
@@ -44,7 +39,7 @@ pub(crate) fn plain(
 /// Reads a value, as the policy of the account says; whether there is one.
 pub(crate) fn plain_value(
     value: &Value,
-    schema: &'static Schema,
+    schema: &Schema,
     state: &mut State,
     place: Place<'_>,
 ) -> bool {
@@ -63,7 +58,7 @@ pub(crate) fn close_text(
     is_there: bool,
     state: State,
     text: &str,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
@@ -81,7 +76,7 @@ pub(crate) fn close_value(
     is_there: bool,
     state: State,
     value: &Value,
-    schema: &'static Schema,
+    schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
@@ -93,13 +88,7 @@ pub(crate) fn close_value(
 /// The report on a call that was refused, with how it can be mended.
 #[cold]
 #[inline(never)]
-fn refuse(
-    state: State,
-    call: &Value,
-    length: usize,
-    schema: &'static Schema,
-    place: Place<'_>,
-) -> Report {
+fn refuse(state: State, call: &Value, length: usize, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
     let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
     let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);

@@ -8,10 +8,7 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-use crate::{
-    schema::Field,
-    text::{put_key, whole},
-};
+use crate::text::{put_key, whole};
 
 /// One step from a value to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +51,8 @@ pub(crate) const SHORT: usize = 4;
 pub(crate) enum Place {
     /// No step.
     None,
-    Field(&'static Field),
+    /// A key that the schema declares.
+    Key(&'static str),
     Index(usize),
 }
 
@@ -188,7 +186,7 @@ impl Place {
     fn part(&self) -> Option<Part<'_>> {
         match self {
             Self::None => None,
-            Self::Field(field) => Some(Part::Key(field.name.part())),
+            Self::Key(key) => Some(Part::Key(key)),
             Self::Index(index) => Some(Part::Index(*index)),
         }
     }
@@ -304,24 +302,9 @@ mod tests {
     use std::hash::{BuildHasher, RandomState};
 
     use super::{Path, Place, SHORT, Step};
-    use crate::schema::{Field, Held, Kind, Schema};
-
-    const ANY: &Schema = &Schema::of(Kind::Any);
-
-    fn field(name: &'static str) -> &'static Field {
-        Box::leak(Box::new(Field {
-            name: Held::Static(name),
-            aliases: &[],
-            schema: Held::Static(ANY),
-            required: true,
-            keep_empty: false,
-            flatten: false,
-        }))
-    }
-
     /// Paths of every kind, with what they show.
     fn paths() -> Vec<(Vec<Place>, &'static str)> {
-        let field = |name| Place::Field(field(name));
+        let field = Place::Key;
         vec![
             (vec![], "arguments"),
             (vec![field("arguments")], "arguments"),
@@ -349,7 +332,7 @@ mod tests {
     /// The same path in every form: as steps, and short with what is no step in any place.
     fn forms(of: &[Place]) -> Vec<Path> {
         let steps = of.iter().map(|place| match place {
-            Place::Field(field) => Step::Key(field.name.to_string()),
+            Place::Key(key) => Step::Key((*key).to_owned()),
             Place::Index(index) => Step::Index(*index),
             Place::None => unreachable!("not among the paths"),
         });

@@ -67,7 +67,7 @@ fn fits(value: &str, mut at: At<'_>) -> bool {
     }
 }
 
-fn follows(value: &str, rules: &'static Text, at: &mut At<'_>) -> bool {
+fn follows(value: &str, rules: &Text, at: &mut At<'_>) -> bool {
     if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
         at.fault(IssueKind::NotAChoice, &Found::Text(value));
         return false;

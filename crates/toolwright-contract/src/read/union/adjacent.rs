@@ -22,8 +22,8 @@ use crate::{
 
 pub(super) fn read_adjacent(
     input: &mut Input<'_>,
-    rules: &'static Rules,
-    (tag, content): (&'static str, &'static str),
+    rules: &Rules,
+    (tag, content): (&str, &str),
     variants: &mut dyn Variants,
     at: At<'_>,
 ) -> bool {
@@ -37,9 +37,9 @@ pub(super) fn read_adjacent(
 }
 
 struct Adjacent<'a> {
-    rules: &'static Rules,
-    tag: &'static str,
-    content: &'static str,
+    rules: &'a Rules,
+    tag: &'a str,
+    content: &'a str,
     variants: &'a mut dyn Variants,
 }
 
@@ -134,7 +134,7 @@ impl Take for Adjacent<'_> {
 fn read_content(
     input: &mut Input<'_>,
     index: usize,
-    (key, variant): (&'static str, &'static Variant),
+    (key, variant): (&str, &Variant),
     rules: &Rules,
     variants: &mut dyn Variants,
     at: &mut At<'_>,

@@ -24,7 +24,7 @@ use crate::{
 
 pub(super) fn read_external(
     input: &mut Input<'_>,
-    rules: &'static Rules,
+    rules: &Rules,
     variants: &mut dyn Variants,
     at: At<'_>,
 ) -> bool {
@@ -32,16 +32,16 @@ pub(super) fn read_external(
 }
 
 struct External<'a> {
-    rules: &'static Rules,
+    rules: &'a Rules,
     variants: &'a mut dyn Variants,
 }
 
 /// A variant whose content is null: its number, what it carries, its name.
-type Nulled = (usize, &'static Schema, &'static str);
+type Nulled<'s> = (usize, &'s Schema, &'s str);
 
 /// What was found at the keys of an object.
 #[derive(Default)]
-struct Keys {
+struct Keys<'s> {
     /// How many there are, but for those whose value is null and says nothing.
     count: usize,
     /// The first one that is no variant's name.
@@ -49,10 +49,10 @@ struct Keys {
     /// How many variants have a null.
     nulls: usize,
     /// The first variant with a null that can carry it, and the first that cannot.
-    null: Option<Nulled>,
-    other_null: Option<Nulled>,
+    null: Option<Nulled<'s>>,
+    other_null: Option<Nulled<'s>>,
     /// The first variant that has no content.
-    unit: Option<&'static str>,
+    unit: Option<&'s str>,
     /// The content of a variant was read, and whether there is a value.
     read: Option<bool>,
 }
@@ -106,10 +106,10 @@ impl Take for External<'_> {
 
 /// Reads what stands at the name of a variant. Of more than one content none counts, so that only the first
 /// is read; but null may say nothing.
-fn read_variant(
+fn read_variant<'s>(
     input: &mut Input<'_>,
-    named: &Named,
-    keys: &mut Keys,
+    named: &Named<'s>,
+    keys: &mut Keys<'s>,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) {
@@ -146,12 +146,7 @@ fn read_variant(
 }
 
 /// What the keys together mean; whether there is a value.
-fn choose(
-    mut keys: Keys,
-    rules: &'static Rules,
-    variants: &mut dyn Variants,
-    mut at: At<'_>,
-) -> bool {
+fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
     if let Some(name) = keys.unit
         && (keys.count == 1 || keys.wrong.is_some())
     {

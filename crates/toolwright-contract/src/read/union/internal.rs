@@ -22,8 +22,8 @@ use crate::{
 
 pub(super) fn read_internal(
     input: &mut Input<'_>,
-    rules: &'static Rules,
-    tag: &'static str,
+    rules: &Rules,
+    tag: &str,
     variants: &mut dyn Variants,
     at: At<'_>,
 ) -> bool {
@@ -36,8 +36,8 @@ pub(super) fn read_internal(
 }
 
 struct Internal<'a> {
-    rules: &'static Rules,
-    tag: &'static str,
+    rules: &'a Rules,
+    tag: &'a str,
     variants: &'a mut dyn Variants,
 }
 
@@ -82,13 +82,10 @@ impl Take for Internal<'_> {
         let tagged = Tagged { tag, others };
         let is_there = match named.variant.content.as_deref() {
             Some(content) => {
-                at.state().tagged = Some(tagged);
                 let read = |at: At<'_>| variants.read(named.index, input, at);
-                let is_there = at.reborrow().under(content, read);
-                at.state().tagged = None;
-                is_there
+                at.content(content, &tagged, read)
             }
-            None => read_nothing(input, rules, tagged, &mut at) && variants.unit(named.index),
+            None => read_nothing(input, rules, &tagged, &mut at) && variants.unit(named.index),
         };
         is_there.then_some(())
     }
@@ -97,8 +94,8 @@ impl Take for Internal<'_> {
 /// Reads an object that should be empty but for its tag.
 fn read_nothing(
     input: &mut Input<'_>,
-    rules: &'static Rules,
-    tagged: Tagged,
+    rules: &Rules,
+    tagged: &Tagged<'_>,
     at: &mut At<'_>,
 ) -> bool {
     let mut tags = 0;

@@ -59,19 +59,19 @@ pub(super) fn find_tag<'de>(input: &Input<'de>, tag: &str, at: &mut At<'_>) -> T
 }
 
 #[cold]
-pub(super) fn report_no_tag(rules: &'static Rules, tag: &str, at: &mut At<'_>) {
+pub(super) fn report_no_tag(rules: &Rules, tag: &str, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(tag.to_owned()));
     at.state()
         .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
 }
 
 /// Reads the name of the variant.
-pub(super) fn read_tag(
+pub(super) fn read_tag<'s>(
     input: &mut Input<'_>,
-    rules: &'static Rules,
+    rules: &'s Rules,
     tag: &str,
     at: &mut At<'_>,
-) -> Option<Named> {
+) -> Option<Named<'s>> {
     at.below(Way::Key(tag), ANY, |mut at| {
         let value = read_any(input, at.reborrow());
         if input.is_broken() {

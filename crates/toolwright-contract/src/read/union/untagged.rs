@@ -28,7 +28,7 @@ const FUEL_EACH: usize = 64;
 /// is tried once by each variant, however deep it is.
 pub(super) fn read_untagged(
     input: &mut Input<'_>,
-    rules: &'static Rules,
+    rules: &Rules,
     variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
@@ -100,7 +100,7 @@ fn takes_null(rules: &Rules) -> bool {
     })
 }
 
-fn pick(value: &Value, rules: &'static Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
+fn pick(value: &Value, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
     let place = |told| {
         let (value, rules): (*const Value, *const Rules) = (value, rules);
         (value.addr(), rules.addr(), told)
@@ -154,7 +154,7 @@ fn is_out_of_fuel(at: &mut At<'_>) -> bool {
 /// The first variant that fits without a conversion.
 fn pick_exactly(
     value: &Value,
-    rules: &'static Rules,
+    rules: &Rules,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
@@ -180,7 +180,7 @@ fn pick_exactly(
 /// The only variant that fits with conversions, as far as the policy allows them.
 fn pick_converted(
     value: &Value,
-    rules: &'static Rules,
+    rules: &Rules,
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
@@ -249,8 +249,8 @@ impl Near<'_> {
 /// Null says nothing: where every key is required, it stands for all keys of the other variants.
 fn strangers<'a>(
     value: &'a Value,
-    variant: &'static Variant,
-    rules: &'static Rules,
+    variant: &'a Variant,
+    rules: &'a Rules,
 ) -> impl Iterator<Item = &'a str> {
     let given = value.as_object().into_iter().flatten();
     let given = given.filter(|(_, value)| !value.is_null());
@@ -348,7 +348,7 @@ fn same_form(value: &Value, variant: &Variant) -> bool {
 /// Reads one variant on its own account: its issues count only if no other fits.
 fn attempt(
     index: usize,
-    variant: &'static Variant,
+    variant: &Variant,
     value: &Value,
     state: &mut State,
     variants: &mut dyn Variants,

@@ -22,15 +22,15 @@ pub(super) trait Variants {
 }
 
 /// A variant, and how a name means it that is not its own.
-pub(super) struct Named {
+pub(super) struct Named<'s> {
     pub(super) index: usize,
-    pub(super) variant: &'static Variant,
+    pub(super) variant: &'s Variant,
     fix: Option<FixKind>,
 }
 
 /// Finds a variant by its name; an alias counts where values are converted, another case where they are
 /// mended. Nothing is noted.
-pub(super) fn find(name: &str, rules: &'static Rules, at: &At<'_>) -> Option<Named> {
+pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
     let by = |fix, is_it: &dyn Fn(&Variant) -> bool| {
         let index = rules.variants.iter().position(is_it)?;
         let variant = rules.variants.get(index)?;
@@ -58,7 +58,7 @@ pub(super) fn find(name: &str, rules: &'static Rules, at: &At<'_>) -> Option<Nam
 }
 
 /// Like `find`, and notes where the name is another than the variant's own.
-pub(super) fn find_noted(name: &str, rules: &'static Rules, at: &mut At<'_>) -> Option<Named> {
+pub(super) fn find_noted<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'s>> {
     let found = find(name, rules, at)?;
     if let Some(fix) = found.fix {
         at.fixed(fix, &Found::Text(name), quoted(found.variant.name.part()));
