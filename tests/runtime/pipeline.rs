@@ -26,7 +26,7 @@ async fn run(pipeline: ToolPipeline, input: &str) -> ToolResult {
 }
 
 #[tokio::test]
-async fn row_1_8_of_names_and_describes_itself() {
+async fn of_names_and_describes_itself() {
     let pipeline = ToolPipeline::of(echo("a")).then(upper());
     assert_eq!(
         (pipeline.name(), pipeline.description()),
@@ -42,7 +42,7 @@ async fn row_1_8_of_names_and_describes_itself() {
 }
 
 #[test]
-fn row_1_8_explicit_name_and_description_stay() {
+fn explicit_name_and_description_stay() {
     let pipeline = ToolPipeline::new("p", "does it")
         .then(echo("a"))
         .then(upper());
@@ -50,7 +50,7 @@ fn row_1_8_explicit_name_and_description_stay() {
 }
 
 #[test]
-fn row_1_8_blank_name_or_description_is_refused_when_the_list_is_built() {
+fn blank_name_or_description_is_refused_when_the_list_is_built() {
     for (name, description) in [("", "d"), (" ", "d"), ("p", ""), ("p", "  ")] {
         let pipeline = ToolPipeline::new(name, description).then(echo("a"));
         assert!(
@@ -61,7 +61,7 @@ fn row_1_8_blank_name_or_description_is_refused_when_the_list_is_built() {
 }
 
 #[tokio::test]
-async fn row_1_8_adapter_before_a_step_halts() {
+async fn adapter_before_a_step_halts() {
     let pipeline = ToolPipeline::new("p", "d")
         .adapt(|_| String::new())
         .then(echo("a"));
@@ -78,7 +78,7 @@ async fn row_1_8_adapter_before_a_step_halts() {
 }
 
 #[tokio::test]
-async fn row_1_8_second_adapter_replaces_the_first() {
+async fn second_adapter_replaces_the_first() {
     let pipeline = ToolPipeline::of(echo("a"))
         .adapt(|_| "first".into())
         .adapt(|result| format!("second {}", result.output()))
@@ -87,7 +87,7 @@ async fn row_1_8_second_adapter_replaces_the_first() {
 }
 
 #[tokio::test]
-async fn row_1_8_empty_pipeline_gives_its_input_back() {
+async fn empty_pipeline_gives_its_input_back() {
     let empty = ToolPipeline::new("p", "d");
     assert_eq!(run(empty.clone(), "x").await.output(), "x");
     assert_eq!(run(empty.clone(), "").await.output(), "");
@@ -95,7 +95,7 @@ async fn row_1_8_empty_pipeline_gives_its_input_back() {
 }
 
 #[tokio::test]
-async fn row_1_8_step_without_a_result_is_an_empty_success() {
+async fn step_without_a_result_is_an_empty_success() {
     let nothing = text("nothing", |_, _| ToolResult::success(()));
     let pipeline = ToolPipeline::of(nothing)
         .then(text("len", |i, _| ToolResult::success(i.len().to_string())));
@@ -103,7 +103,7 @@ async fn row_1_8_step_without_a_result_is_an_empty_success() {
 }
 
 #[tokio::test]
-async fn row_1_8_fail_fast_is_the_default_and_names_the_step() {
+async fn fail_fast_is_the_default_and_names_the_step() {
     let ran = Arc::new(AtomicUsize::new(0));
     let own = Arc::clone(&ran);
     let after = text("after", move |_, _| {
@@ -118,7 +118,7 @@ async fn row_1_8_fail_fast_is_the_default_and_names_the_step() {
 }
 
 #[tokio::test]
-async fn row_1_8_continue_on_failure_hands_the_raw_message_on() {
+async fn continue_on_failure_hands_the_raw_message_on() {
     let called = Arc::new(AtomicUsize::new(0));
     let own = Arc::clone(&called);
     let pipeline = ToolPipeline::of(fails())
@@ -145,13 +145,13 @@ async fn row_1_8_continue_on_failure_hands_the_raw_message_on() {
 }
 
 #[tokio::test]
-async fn row_1_8_adapter_only_when_a_step_follows() {
+async fn adapter_only_when_a_step_follows() {
     let pipeline = ToolPipeline::of(echo("a")).adapt(|_| panic!("not called"));
     assert_eq!(run(pipeline, "x").await.output(), "x");
 }
 
 #[tokio::test]
-async fn row_1_8_adapter_sees_structured_output() {
+async fn adapter_sees_structured_output() {
     let first = text("first", |_, _| {
         ToolResult::success("t").with_structured(serde_json::json!({"n": 4}))
     });
@@ -162,7 +162,7 @@ async fn row_1_8_adapter_sees_structured_output() {
 }
 
 #[tokio::test]
-async fn row_1_8_adapter_that_crashes_is_a_failure_that_names_its_step() {
+async fn adapter_that_crashes_is_a_failure_that_names_its_step() {
     let pipeline = ToolPipeline::of(echo("a"))
         .adapt(|_| panic!("/home/x"))
         .then(echo("b"));
@@ -173,7 +173,7 @@ async fn row_1_8_adapter_that_crashes_is_a_failure_that_names_its_step() {
 }
 
 #[tokio::test]
-async fn row_1_8_a_step_that_crashes_is_named() {
+async fn a_step_that_crashes_is_named() {
     let pipeline = ToolPipeline::of(echo("a")).then(text("boom", |_, _| panic!("/home/x")));
     let result = run(pipeline, "").await;
     assert_eq!(
@@ -187,7 +187,7 @@ async fn row_1_8_a_step_that_crashes_is_named() {
 }
 
 #[tokio::test]
-async fn row_1_8_halts_propagate_under_both_strategies() {
+async fn halts_propagate_under_both_strategies() {
     for strategy in [
         PipelineErrorStrategy::FailFast,
         PipelineErrorStrategy::ContinueOnFailure,
@@ -213,7 +213,7 @@ async fn row_1_8_halts_propagate_under_both_strategies() {
 }
 
 #[tokio::test]
-async fn row_1_8_context_and_metrics_reach_nested_pipelines() {
+async fn context_and_metrics_reach_nested_pipelines() {
     struct Mark(&'static str);
     let sees = || {
         text("sees", |_, cx| {
@@ -256,7 +256,7 @@ async fn row_1_8_context_and_metrics_reach_nested_pipelines() {
 }
 
 #[tokio::test]
-async fn row_1_8_a_typed_first_step_exposes_its_schema() {
+async fn a_typed_first_step_exposes_its_schema() {
     let pipeline = ToolPipeline::of(Add).then(upper());
     assert_eq!(
         ToolSpec::of(&pipeline, Dialect::Portable).parameters,
@@ -293,7 +293,7 @@ async fn a_later_step_that_does_not_accept_its_input_is_a_failure_since_somethin
 }
 
 #[test]
-fn row_1_8_names_stay_within_the_limit() {
+fn names_stay_within_the_limit() {
     let long = || {
         text("a_name_of_some_length_that_somebody_chose", |i, _| {
             ToolResult::success(i)

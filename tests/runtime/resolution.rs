@@ -275,7 +275,7 @@ async fn an_unknown_tool_among_ten_thousand() {
     assert!(reply.to_model().len() < 2_000, "bounded");
     assert!(!reply.to_model().contains('\u{202e}'), "and harmless");
     assert!(reply.tool.len() < 1_000);
-    assert!(started.elapsed().as_secs() < 5);
+    assert!(started.elapsed().as_secs() < 50);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! `+ - * / %`, `^` (binds tighter than a sign before it, groups from the right), parentheses, decimals
 //! and `1.5e3`. Whole numbers are exact up to 38 digits; beyond that the answer is an error and not an
-//! approximation. A number with a decimal point is a 64-bit float. Every answer can be read back: one
-//! that is not exact has a decimal point or is a float written in full.
+//! approximation. A number with a decimal point is exact too as long as it has at most 38 digits; what
+//! has more, such as the answer of `1 / 3`, is a 64-bit float. Every answer can be read back.
 
 mod number;
 mod parser;
@@ -52,6 +52,8 @@ pub enum CalculatorError {
     TooLargeExact,
     /// Beyond the largest float, about 1.8e308.
     TooLarge,
+    /// Nearer to zero than the smallest float, about 4.9e-324, but not zero.
+    TooSmall,
     /// A root of a negative number.
     NotReal,
 }
@@ -77,6 +79,7 @@ impl fmt::Display for CalculatorError {
                 "Result too large: whole numbers are exact up to 38 digits; write one of them with a decimal point (2.0) for an approximation",
             ),
             Self::TooLarge => f.write_str("Result too large: beyond 1.8e308"),
+            Self::TooSmall => f.write_str("Result too small: it is not zero, but nearer to zero than 4.9e-324"),
             Self::NotReal => f.write_str("Result is not a real number"),
         }
     }
@@ -91,6 +94,7 @@ impl std::error::Error for CalculatorError {}
 /// assert_eq!(evaluate("2 + 3 * 4").as_deref(), Ok("14"));
 /// assert_eq!(evaluate("-2^2").as_deref(), Ok("-4"));
 /// assert_eq!(evaluate("7 / 2").as_deref(), Ok("3.5"));
+/// assert_eq!(evaluate("4.35 * 100").as_deref(), Ok("435"));
 /// assert_eq!(evaluate("9007199254740993").as_deref(), Ok("9007199254740993"));
 /// assert_eq!(evaluate("1 / 0").unwrap_err().to_string(), "Division by zero");
 /// ```

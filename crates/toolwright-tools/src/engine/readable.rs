@@ -5,6 +5,8 @@
 //! input alone, and reading stops where the text is cut.
 
 mod element;
+mod sheet;
+mod style;
 mod text;
 
 use std::collections::HashMap;
@@ -13,7 +15,9 @@ use std::fmt;
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-use element::{Kind, block_name, hides};
+use element::{Kind, block_name};
+use sheet::Sheet;
+use style::{Look, tidy};
 use text::{Gap, Text};
 
 /// What to take from a page, and how much.
@@ -66,9 +70,13 @@ impl std::error::Error for PageTooLarge {}
 
 /// The readable text of `html`.
 ///
-/// Scripts, styles, navigation, page header and footer, and whatever the page hides are left out.
+/// Scripts, styles, navigation, page header and footer, closed `details` and `dialog`, and elements that
+/// an attribute, an inline style or a simple rule of the page's own style sheet hides are left out.
 /// Blocks start a new line, white space is collapsed outside `pre`, entities are decoded, control
 /// and invisible formatting characters are dropped.
+///
+/// No layout is computed: text below another element, in the colour of its background or hidden by a
+/// script, by a style sheet of its own file or by a rule with a combinator is taken for visible.
 ///
 /// ```
 /// use toolwright_tools::engine::readable::{Options, readable};
@@ -105,6 +113,8 @@ pub fn plain(text: &str, options: &Options) -> Readable {
 struct Skip {
     name: Vec<u8>,
     depth: usize,
+    /// The first `summary` of closed `details` is still to come: it is not left out.
+    before_summary: bool,
 }
 
 /// The start tag being read.
@@ -113,7 +123,18 @@ struct Tag {
     name: Vec<u8>,
     attribute: Vec<u8>,
     hidden: bool,
+    open: bool,
+    /// Whether a `<style>` counts on every screen.
+    for_screens: bool,
+    look: Look,
+    id: String,
+    classes: String,
     href: String,
+}
+
+/// The start of an attribute's value.
+fn head(value: &[u8]) -> String {
+    String::from_utf8_lossy(value.get(..2_000).unwrap_or(value)).into()
 }
 
 /// The page as far as it has been read.
@@ -127,6 +148,11 @@ struct Page<'a> {
     tag: Tag,
     link: Option<String>,
     skip: Option<Skip>,
+    /// Closed `details` of which the `summary` is being read.
+    around: Vec<Skip>,
+    in_style: bool,
+    style: String,
+    sheet: Sheet,
     /// How many elements of each block name are open outside the skipped one. An end tag of one of
     /// them ends the skipping too, as it does in a browser.
     open: HashMap<&'static str, usize>,
@@ -145,6 +171,10 @@ impl<'a> Page<'a> {
             tag: Tag::default(),
             link: None,
             skip: None,
+            around: Vec::new(),
+            in_style: false,
+            style: String::new(),
+            sheet: Sheet::default(),
             open: HashMap::new(),
             inner: HashMap::new(),
         }
@@ -173,11 +203,21 @@ impl<'a> Page<'a> {
     fn attribute(&mut self, value: &[u8]) {
         let name = std::mem::take(&mut self.tag.attribute);
         match name.as_slice() {
-            b"hidden" => self.tag.hidden = true,
+            b"hidden" | b"popover" => self.tag.hidden = true,
             b"aria-hidden" => self.tag.hidden |= value.eq_ignore_ascii_case(b"true"),
-            b"style" => self.tag.hidden |= hides(value),
+            b"open" => self.tag.open = true,
+            b"media" => {
+                let media = head(value).to_lowercase();
+                self.tag.for_screens = matches!(media.trim(), "" | "all" | "screen");
+            }
+            b"style" => {
+                let style = Look::of(&tidy(&String::from_utf8_lossy(value)));
+                self.tag.look = self.tag.look.then(style);
+            }
+            b"id" if !self.sheet.is_empty() => self.tag.id = head(value),
+            b"class" if !self.sheet.is_empty() => self.tag.classes = head(value),
             b"href" if self.options.links && self.tag.href.is_empty() => {
-                self.tag.href = String::from_utf8_lossy(value.get(..2_000).unwrap_or(value)).into();
+                self.tag.href = head(value);
             }
             _ => {}
         }
@@ -187,11 +227,19 @@ impl<'a> Page<'a> {
         if !self.tag.attribute.is_empty() {
             self.attribute(b"");
         }
-        let Tag {
-            name, hidden, href, ..
-        } = std::mem::take(&mut self.tag);
+        let tag = std::mem::take(&mut self.tag);
+        let hidden = self.is_hidden(&tag);
+        let Tag { name, href, .. } = tag;
         let kind = Kind::of(&name);
+        self.in_style = name == b"style" && tag.for_screens;
         if let Some(skip) = &mut self.skip {
+            let is_child = skip.depth == 1 && self.inner.values().all(|count| *count == 0);
+            if skip.before_summary && is_child && name == b"summary" {
+                skip.before_summary = false;
+                self.around.extend(self.skip.take());
+                self.text.gap(Gap::Line);
+                return;
+            }
             if name == skip.name {
                 skip.depth += 1;
             } else if let Some(name) = block_name(&name) {
@@ -200,15 +248,25 @@ impl<'a> Page<'a> {
             return;
         }
         let has_content = !matches!(kind, Kind::Void | Kind::Break);
-        if kind == Kind::Dropped || (hidden && has_content) {
+        let closed = !tag.open && matches!(name.as_slice(), b"details" | b"dialog");
+        if kind == Kind::Dropped || (has_content && (hidden || closed)) {
             self.text.gap(if block_name(&name).is_some() {
                 Gap::Line
             } else {
                 Gap::None
             });
             self.inner.clear();
-            self.skip = Some(Skip { name, depth: 1 });
+            self.skip = Some(Skip {
+                before_summary: name == b"details" && !hidden,
+                name,
+                depth: 1,
+            });
             return;
+        }
+        if name == b"details"
+            && let Some(around) = self.around.last_mut()
+        {
+            around.depth += 1;
         }
         match kind {
             Kind::Break => self.text.gap(Gap::Line),
@@ -245,7 +303,36 @@ impl<'a> Page<'a> {
         }
     }
 
+    fn is_hidden(&self, tag: &Tag) -> bool {
+        if tag.hidden || self.sheet.is_empty() {
+            return tag.hidden || tag.look.is_hidden();
+        }
+        let name = String::from_utf8_lossy(&tag.name);
+        let look = self.sheet.look(&name, &tag.id, &tag.classes);
+        look.then(tag.look).is_hidden()
+    }
+
+    /// Goes back to leaving out closed `details`, where their `summary` ends.
+    fn end_summary(&mut self, name: &[u8]) {
+        let Some(around) = self.around.last_mut() else {
+            return;
+        };
+        if name == b"details" {
+            around.depth -= 1;
+            if around.depth == 0 {
+                self.around.pop();
+            }
+        } else if name == b"summary" {
+            self.skip = self.around.pop();
+            self.inner.clear();
+        }
+    }
+
     fn end(&mut self, name: &[u8]) {
+        if name == b"style" {
+            self.in_style = false;
+            self.sheet.read(&std::mem::take(&mut self.style));
+        }
         if let Some(mut skip) = self.skip.take() {
             if self.stays_skipped(&mut skip, name) {
                 self.skip = Some(skip);
@@ -256,6 +343,7 @@ impl<'a> Page<'a> {
                 return;
             }
         }
+        self.end_summary(name);
         let block = block_name(name);
         self.in_title = false;
         if let Some(count) = block.and_then(|name| self.open.get_mut(name)) {
@@ -282,7 +370,9 @@ impl<'a> Page<'a> {
     fn characters(&mut self, value: &[u8]) {
         // The input was a `str` and is cut at ASCII bytes only, so nothing is lost here.
         let value = String::from_utf8_lossy(value);
-        if self.in_title {
+        if self.in_style {
+            self.style.push_str(&value);
+        } else if self.in_title {
             self.title.push(&value, false);
         } else if self.skip.is_none() {
             self.text.push(&value, self.pre > 0);
@@ -296,6 +386,7 @@ impl Callback<Stop, ()> for &mut Page<'_> {
             CallbackEvent::OpenStartTag { name } => {
                 self.tag = Tag {
                     name: name.to_vec(),
+                    for_screens: true,
                     ..Tag::default()
                 };
             }

@@ -156,7 +156,7 @@ fn special_files_are_refused_at_once() {
         );
     }
     assert!(
-        start.elapsed() < Duration::from_secs(1),
+        start.elapsed() < Duration::from_secs(10),
         "{:?}",
         start.elapsed()
     );
@@ -190,7 +190,7 @@ fn huge_files_cost_nothing() {
          looked through"
     );
     assert!(
-        start.elapsed() < Duration::from_secs(1),
+        start.elapsed() < Duration::from_secs(10),
         "{:?}",
         start.elapsed()
     );

@@ -61,7 +61,7 @@ async fn stopping_takes_everything_along() {
     let start = Instant::now();
     let report = table.stop(&id).await.unwrap();
     assert!(
-        start.elapsed() < Duration::from_secs(1),
+        start.elapsed() < Duration::from_secs(20),
         "{:?}",
         start.elapsed()
     );

@@ -84,6 +84,147 @@ fn goldens() {
     }
 }
 
+/// What a browser would not show.
+#[test]
+fn hidden_text_is_left_out() {
+    let rows = [
+        // Attributes.
+        ("a<details>x<summary>s</summary>y<p>z</details>b", "a\ns\nb"),
+        (
+            "a<details open><summary>s</summary>y</details>b",
+            "a\ns\ny\nb",
+        ),
+        (
+            "a<details><summary>s</summary>x<summary>y</summary></details>b",
+            "a\ns\nb",
+        ),
+        (
+            "a<details><div><summary>x</summary></div>y</details>b",
+            "a\nb",
+        ),
+        ("a<details hidden><summary>x</summary>y</details>b", "a\nb"),
+        (
+            "a<details><summary>s<details open>t</details></summary>x</details>b",
+            "a\ns\nt\nb",
+        ),
+        (
+            "a<details><summary>s<details><summary>t</summary>x</details>u</summary>y</details>b",
+            "a\ns\nt\nu\nb",
+        ),
+        ("<div><details><summary>s</div>b", "s\nb"),
+        ("<div><details>x</div>b", "b"),
+        ("a<dialog>x</dialog>b", "a\nb"),
+        ("a<dialog open>d</dialog>b", "a\nd\nb"),
+        ("a<div popover>x</div>b", "a\nb"),
+        // Inline styles.
+        ("a<i style='opacity:0'>x</i>b", "ab"),
+        ("a<i style='font-size:0'>x</i>b", "ab"),
+        ("a<i style='position:absolute;left:-9999px'>x</i>b", "ab"),
+        ("a<i style='color:transparent'>x</i>b", "ab"),
+        ("a<i style='display:/**/none'>x</i>b", "ab"),
+        ("a<i style='color:&#116;ransparent'>x</i>b", "ab"),
+        // Rules of the page.
+        ("<style>.n{display:none}</style>a<i class=n>x</i>b", "ab"),
+        (
+            "<style>.n { Display : NONE }</style>a<i class='m n'>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>#n,i.m{opacity:0}</style>a<i id=n>x</i><i class=m>x</i><b class=m>b</b>",
+            "ab",
+        ),
+        ("<style>i{display:none}</style>a<i>x</i>b", "ab"),
+        (
+            "<style>@layer q{.n{display:none}}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>@media screen{.n{display:none}}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>@import 'x';.n{display:none}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>@charset \"x\";.n{display:none}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style><!-- .n{}\n.n{display:none} --></style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>/*}*/.n{/*}*/display:none}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            r"<style>.\6e {displa\79:none}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>.n{display:none!important}</style>a<i class=n style='display:inline'>x</i>b",
+            "ab",
+        ),
+        (
+            "<nav><style>.n{display:none}</style></nav>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>.n{color:red</style><style>.n{display:none</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        (
+            "<style>.n{.m{color:red}}.n{display:none}</style>a<i class=n>x</i>b",
+            "ab",
+        ),
+        // What is shown stays.
+        (
+            "<style>.n{display:none}</style>a<i class=n style='display:inline'>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>.n{display:none}.n{display:block}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>.n{display:none}.n.m{display:block}</style>a<i class='m n'>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>.n.m{display:block}.n{display:none}</style>a<i class='m n'>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>@media print{.n{display:none}}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        (
+            "<style media=print>.n{display:none}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        ("<style>p .n{display:none}</style>a<i class=n>c</i>b", "acb"),
+        (
+            "<style>.n:hover{display:none}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>.n{&.m{display:none}}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        (
+            "<style>.n{content:'}.n{display:none}'}</style>a<i class=n>c</i>b",
+            "acb",
+        ),
+        ("<i class=n>c</i><style>.n{display:none}</style>a", "ca"),
+        // Variation selectors carry hidden bytes.
+        ("a\u{fe00}\u{fe0f}b\u{e0100}\u{e01ef}", "ab"),
+    ];
+    for (html, expected) in rows {
+        assert_eq!(text(html), expected, "{html}");
+    }
+}
+
 #[test]
 fn titles() {
     let title = |html: &str| readable(html, &Options::default()).unwrap().title;
@@ -210,6 +351,29 @@ fn hostile_pages_take_bounded_time() {
             format!("<p style=\"{}\">", fill("display:")),
         ),
         ("many values", fill("<p style=display:x>y")),
+        ("many rules", {
+            let rules: String = (0..1_000)
+                .map(|n| format!(".a.b{n}{{opacity:0}}"))
+                .collect();
+            format!("<style>{rules}</style>{}", fill("<i class='a c d e f'>"))
+        }),
+        (
+            "many classes",
+            format!("<style>.a{{opacity:0}}</style><i class='{}'>", fill("a ")),
+        ),
+        ("blocks", format!("<style>{}", fill("a{") + "</style>")),
+        (
+            "media blocks",
+            format!("<style>{}", fill("@media all{") + "</style>"),
+        ),
+        ("comments", format!("<style>{}", fill("/*") + "</style>")),
+        (
+            "selectors",
+            format!("<style>{}{{opacity:0}}</style>", fill(".a,")),
+        ),
+        ("escapes", format!("<p style='{}'>", fill("\\64 "))),
+        ("details", fill("<details>")),
+        ("summaries", fill("<details><summary>")),
         ("cdata", fill("<![CDATA[")),
         ("doctype", fill("<!DOCTYPE a PUBLIC \"")),
         ("nul", fill("\0")),
@@ -228,7 +392,8 @@ fn hostile_pages_take_bounded_time() {
         let start = Instant::now();
         let read = readable(page, &options).unwrap();
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(2), "{name}: {took:?}");
+        // Ten times what a debug build takes on an idle machine; what grows with the square takes hours.
+        assert!(took < Duration::from_secs(30), "{name}: {took:?}");
         assert!(read.text.len() <= page.len() * 2, "{name}");
         slowest = slowest.max((took, name));
     }

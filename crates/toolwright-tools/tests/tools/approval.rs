@@ -16,7 +16,7 @@ fn write(content: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_approval_continue() {
+async fn file_write_approval_continue() {
     let place = Place::new();
     let content = format!("{}\u{1b}THE DANGEROUS TAIL", "x".repeat(1_000));
     let (cx, asked) = deciding(ReviewDecision::Continue);
@@ -38,7 +38,7 @@ async fn row_1_9_file_write_approval_continue() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_approval_edit_replaces_the_content() {
+async fn file_write_approval_edit_replaces_the_content() {
     for edited in ["what the reviewer wants", "", r#"{"path": "other.txt"}"#] {
         let place = Place::new();
         let (cx, _) = deciding(ReviewDecision::Edit(edited.into()));
@@ -49,7 +49,7 @@ async fn row_1_9_file_write_approval_edit_replaces_the_content() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_approval_exit_early() {
+async fn file_write_approval_exit_early() {
     for timed_out in [false, true] {
         let place = Place::new();
         let (cx, _) = deciding(ReviewDecision::ExitEarly { timed_out });
@@ -66,7 +66,7 @@ async fn row_1_9_file_write_approval_exit_early() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_approval_without_a_reviewer_halts() {
+async fn file_write_approval_without_a_reviewer_halts() {
     let place = Place::new();
     let tools = careful(&place);
     for cx in [

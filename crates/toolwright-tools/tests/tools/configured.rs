@@ -20,7 +20,7 @@ fn to(url: &str) -> HttpAgentToolBuilder {
 }
 
 #[test]
-fn row_1_9_http_agent_builder_errors() {
+fn http_agent_builder_errors() {
     let url = "https://example.org/";
     let fine = || {
         HttpAgentTool::builder()
@@ -49,7 +49,7 @@ fn row_1_9_http_agent_builder_errors() {
 }
 
 #[test]
-fn row_1_9_http_agent_factories_and_permission() {
+fn http_agent_factories_and_permission() {
     let url = "https://example.org/";
     let get = HttpAgentTool::get("g", "d", url).unwrap();
     let post = HttpAgentTool::post("p", "d", url).unwrap();
@@ -60,7 +60,7 @@ fn row_1_9_http_agent_factories_and_permission() {
 }
 
 #[tokio::test]
-async fn row_1_9_http_agent_get_puts_the_input_into_the_url() {
+async fn http_agent_get_puts_the_input_into_the_url() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let tools = set(to(&server.url("/p?x=1"))
         .method(Method::Get)
@@ -74,7 +74,7 @@ async fn row_1_9_http_agent_get_puts_the_input_into_the_url() {
 }
 
 #[tokio::test]
-async fn row_1_9_http_agent_post_sends_the_input() {
+async fn http_agent_post_sends_the_input() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let tools = set(to(&server.url("/")).build().unwrap());
     for (input, kind) in [
@@ -98,7 +98,7 @@ async fn row_1_9_http_agent_post_sends_the_input() {
 }
 
 #[tokio::test]
-async fn row_1_9_http_agent_errors() {
+async fn http_agent_errors() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
         Some("/404") => Reply::new(404, &[], "x".repeat(500)),
         Some("/302") => Reply::redirect(302, "http://169.254.169.254/"),
@@ -135,7 +135,7 @@ async fn row_1_9_http_agent_errors() {
 }
 
 #[tokio::test]
-async fn row_1_9_http_agent_approval() {
+async fn http_agent_approval() {
     let server = Server::start(|_| Reply::ok("fine")).await;
     let url = server.url("/");
     let tools = set(to(&url).require_approval(true).build().unwrap());

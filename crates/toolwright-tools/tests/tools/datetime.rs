@@ -21,7 +21,7 @@ async fn all(rows: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_now_and_today() {
+async fn datetime_now_and_today() {
     all(&[
         ("now", "2026-11-21T11:34:26 UTC"),
         ("today", "2026-11-21"),
@@ -31,7 +31,7 @@ async fn row_1_10_datetime_now_and_today() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_date_arithmetic_clamps() {
+async fn datetime_date_arithmetic_clamps() {
     all(&[
         ("2024-01-31 + 1 month", "2024-02-29"),
         ("2024-02-29 + 1 year", "2025-02-28"),
@@ -42,13 +42,13 @@ async fn row_1_10_datetime_date_arithmetic_clamps() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_hours_on_a_date() {
+async fn datetime_hours_on_a_date() {
     let text = "Error: Unsupported date unit: 'hours'. Use days, weeks, months, or years";
     all(&[("2024-01-01 + 3 hours", text)]).await;
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_offsets_are_kept() {
+async fn datetime_offsets_are_kept() {
     all(&[
         (
             "2024-01-01T00:00:00+02:00 + 1 hours",
@@ -60,7 +60,7 @@ async fn row_1_10_datetime_offsets_are_kept() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_today_plus() {
+async fn datetime_today_plus() {
     all(&[
         ("today + 3 days", "2026-11-24"),
         ("today - 1 month", "2026-10-21"),
@@ -69,7 +69,7 @@ async fn row_1_10_datetime_today_plus() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_convert() {
+async fn datetime_convert() {
     all(&[(
         "convert 2024-01-01T12:00:00 from America/New_York to UTC",
         "2024-01-01T17:00:00 UTC",
@@ -83,7 +83,7 @@ async fn row_1_10_datetime_convert() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_gaps_and_overlaps_are_said() {
+async fn datetime_gaps_and_overlaps_are_said() {
     let tools = set(DateTime::with_clock(noon));
     for command in [
         "convert 2024-03-10T02:30:00 from America/New_York to UTC",
@@ -95,7 +95,7 @@ async fn row_1_10_datetime_gaps_and_overlaps_are_said() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_unknown_zone() {
+async fn datetime_unknown_zone() {
     let tools = set(DateTime::with_clock(noon));
     let found = said(&tools, "datetime", json!({ "input": "now in Mars/Base" })).await;
     assert!(
@@ -105,7 +105,7 @@ async fn row_1_10_datetime_unknown_zone() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_amounts_out_of_range() {
+async fn datetime_amounts_out_of_range() {
     let tools = set(DateTime::with_clock(noon));
     for command in ["2024-01-01 + 99999999999 days", "2024-01-01 + 99999 years"] {
         let found = said(&tools, "datetime", json!({ "input": command })).await;
@@ -117,7 +117,7 @@ async fn row_1_10_datetime_amounts_out_of_range() {
 }
 
 #[tokio::test]
-async fn row_1_10_datetime_unrecognized_lists_the_forms() {
+async fn datetime_unrecognized_lists_the_forms() {
     let tools = set(DateTime::with_clock(noon));
     let found = said(&tools, "datetime", json!({ "input": "what time is it" })).await;
     assert!(

@@ -8,7 +8,7 @@ use toolwright_tools::{FileWrite, HumanInput, Shell};
 use crate::bench::{Place, deciding, reply, said_in, set};
 
 #[tokio::test]
-async fn fault_1_11_read_the_dangerous_tail_is_shown() {
+async fn read_the_dangerous_tail_is_shown() {
     let place = Place::new();
     let command = format!("echo {}; rm -rf /", "x".repeat(3_000));
     let (cx, asked) = deciding(ReviewDecision::REJECT);
@@ -18,7 +18,7 @@ async fn fault_1_11_read_the_dangerous_tail_is_shown() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_an_edit_is_not_ignored() {
+async fn read_an_edit_is_not_ignored() {
     let place = Place::new();
     let (cx, _) = deciding(ReviewDecision::Edit("echo edited".into()));
     let tools = set(Shell::new(place.base()).unwrap());
@@ -27,7 +27,7 @@ async fn fault_1_11_read_an_edit_is_not_ignored() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_without_a_reviewer_nothing_is_approved() {
+async fn read_without_a_reviewer_nothing_is_approved() {
     let place = Place::new();
     let tool = Shell::new(place.base()).unwrap();
     // Not through a list either, and not inside a pipeline.
@@ -47,7 +47,7 @@ async fn fault_1_11_read_without_a_reviewer_nothing_is_approved() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_two_agents_share_a_tool_and_not_a_reviewer() {
+async fn read_two_agents_share_a_tool_and_not_a_reviewer() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap().require_approval(true));
     let (yes, asked_yes) = deciding(ReviewDecision::Continue);
@@ -63,7 +63,7 @@ async fn fault_1_11_read_two_agents_share_a_tool_and_not_a_reviewer() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_a_failed_review_is_no_failure_of_the_tool() {
+async fn read_a_failed_review_is_no_failure_of_the_tool() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap().require_approval(true));
     let broken = review_fn(|_: ReviewRequest| async {

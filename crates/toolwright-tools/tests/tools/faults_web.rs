@@ -8,7 +8,7 @@ use crate::bench::{said, set};
 use crate::server::{Reply, Server, local};
 
 #[tokio::test]
-async fn fault_1_11_read_web_scrape_reaches_no_internal_address() {
+async fn read_web_scrape_reaches_no_internal_address() {
     let server = Server::start(|_| Reply::ok("INTERNAL")).await;
     let tools = set(WebScrape::new().unwrap());
     let port = server.port;
@@ -32,7 +32,7 @@ async fn fault_1_11_read_web_scrape_reaches_no_internal_address() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_web_scrape_checks_every_redirect() {
+async fn read_web_scrape_checks_every_redirect() {
     let server = Server::start(|_| Reply::redirect(302, "http://169.254.169.254/")).await;
     let tools = set(WebScrape::with_fetcher(local().build().unwrap()));
     let found = said(&tools, "web_scrape", json!({ "url": server.url("/") })).await;
@@ -41,7 +41,7 @@ async fn fault_1_11_read_web_scrape_checks_every_redirect() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_http_agent_must_be_told_of_an_internal_address() {
+async fn read_http_agent_must_be_told_of_an_internal_address() {
     let server = Server::start(|_| Reply::ok("INTERNAL")).await;
     let error = HttpAgentTool::get("svc", "d", server.url("/"))
         .unwrap_err()
@@ -51,7 +51,7 @@ async fn fault_1_11_read_http_agent_must_be_told_of_an_internal_address() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_keys_are_in_no_text() {
+async fn read_keys_are_in_no_text() {
     let server = Server::start(|request| Reply::new(500, &[], request)).await;
     let tool = HttpAgentTool::builder()
         .name("svc")
@@ -72,7 +72,7 @@ async fn fault_1_11_read_keys_are_in_no_text() {
 }
 
 #[tokio::test]
-async fn fault_1_11_read_size_and_nesting_are_bounded() {
+async fn read_size_and_nesting_are_bounded() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
         Some("/deep") => Reply::new(
             200,

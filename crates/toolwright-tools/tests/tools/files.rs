@@ -25,7 +25,7 @@ async fn write(place: &Place, path: &str, content: &str) -> String {
 const OUTSIDE: &str = "Error: Access denied: path is outside the sandbox directory";
 
 #[test]
-fn row_1_9_file_read_base_dir_must_exist() {
+fn file_read_base_dir_must_exist() {
     let error = FileRead::new("/no/such/dir").unwrap_err().to_string();
     assert!(
         error.starts_with("baseDir must be an existing directory: /no/such/dir"),
@@ -40,14 +40,14 @@ fn row_1_9_file_read_base_dir_must_exist() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_success_is_the_content() {
+async fn file_read_success_is_the_content() {
     let place = Place::new();
     place.put("a.txt", "line one\nline two\n");
     assert_eq!(read(&place, "a.txt").await, "line one\nline two\n");
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_blank() {
+async fn file_read_blank() {
     let place = Place::new();
     for path in ["", " ", "\t\n"] {
         assert_eq!(
@@ -58,7 +58,7 @@ async fn row_1_9_file_read_blank() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_outside() {
+async fn file_read_outside() {
     let place = Place::new();
     for path in ["../outside/secret.txt", "/etc/passwd", "a/../../x", "a\0b"] {
         assert_eq!(read(&place, path).await, OUTSIDE, "{path:?}");
@@ -68,7 +68,7 @@ async fn row_1_9_file_read_outside() {
 /// The original's "resolves outside" is said in the words of "is outside": two texts would tell a
 /// link from a plain path.
 #[tokio::test]
-async fn row_1_9_file_read_resolves_outside() {
+async fn file_read_resolves_outside() {
     let place = Place::new();
     place.link("l", place.outside().join("secret.txt"));
     place.link("d", place.outside());
@@ -78,7 +78,7 @@ async fn row_1_9_file_read_resolves_outside() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_not_found() {
+async fn file_read_not_found() {
     let place = Place::new();
     assert_eq!(
         read(&place, "nope.txt").await,
@@ -87,14 +87,14 @@ async fn row_1_9_file_read_not_found() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_not_a_regular_file() {
+async fn file_read_not_a_regular_file() {
     let place = Place::new();
     std::fs::create_dir(place.base().join("sub")).unwrap();
     assert_eq!(read(&place, "sub").await, "Error: Not a regular file: sub");
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_absolute_path_inside() {
+async fn file_read_absolute_path_inside() {
     let place = Place::new();
     place.put("a.txt", "x");
     let path = place.base().join("a.txt");
@@ -102,7 +102,7 @@ async fn row_1_9_file_read_absolute_path_inside() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_read_utf8_is_strict() {
+async fn file_read_utf8_is_strict() {
     let place = Place::new();
     place.put("b.bin", b"ok\xff\xfe");
     assert_eq!(
@@ -139,7 +139,7 @@ async fn lines_of_a_file() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_success_and_parents() {
+async fn file_write_success_and_parents() {
     let place = Place::new();
     let written = write(&place, "a/b/c.txt", "text").await;
     assert_eq!(written, "Successfully wrote to: a/b/c.txt");
@@ -152,7 +152,7 @@ async fn row_1_9_file_write_success_and_parents() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_blank() {
+async fn file_write_blank() {
     let place = Place::new();
     assert_eq!(
         write(&place, " ", "x").await,
@@ -161,7 +161,7 @@ async fn row_1_9_file_write_blank() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_outside() {
+async fn file_write_outside() {
     let place = Place::new();
     for path in ["../outside/new.txt", "/tmp/toolwright-never", "a\0b"] {
         assert_eq!(write(&place, path, "x").await, OUTSIDE, "{path:?}");
@@ -170,7 +170,7 @@ async fn row_1_9_file_write_outside() {
 }
 
 #[tokio::test]
-async fn row_1_9_file_write_failed() {
+async fn file_write_failed() {
     let place = Place::new();
     place.put("a.txt", "old");
     let tools = set(FileWrite::new(place.base()).unwrap().max_bytes(4));

@@ -10,7 +10,7 @@ use toolwright_tools::HumanInput;
 use crate::bench::{deciding, reply, said, said_in, set};
 
 #[tokio::test]
-async fn row_1_7_human_input_nobody_there() {
+async fn human_input_nobody_there() {
     let found = said(
         &set(HumanInput::new()),
         "human_input",
@@ -24,7 +24,7 @@ async fn row_1_7_human_input_nobody_there() {
 }
 
 #[tokio::test]
-async fn row_1_7_human_input_continue() {
+async fn human_input_continue() {
     let (cx, asked) = deciding(ReviewDecision::Continue);
     let question = "x".repeat(5_000);
     let found = said_in(
@@ -45,7 +45,7 @@ async fn row_1_7_human_input_continue() {
 }
 
 #[tokio::test]
-async fn row_1_7_human_input_edit_is_the_answer() {
+async fn human_input_edit_is_the_answer() {
     let (cx, _) = deciding(ReviewDecision::Edit("The blue one.".into()));
     let found = said_in(
         &set(HumanInput::new()),
@@ -58,7 +58,7 @@ async fn row_1_7_human_input_edit_is_the_answer() {
 }
 
 #[tokio::test]
-async fn row_1_7_human_input_exit_early_ends_the_run() {
+async fn human_input_exit_early_ends_the_run() {
     for timed_out in [false, true] {
         let (cx, _) = deciding(ReviewDecision::ExitEarly { timed_out });
         let halt = reply(
@@ -74,7 +74,7 @@ async fn row_1_7_human_input_exit_early_ends_the_run() {
 }
 
 #[tokio::test]
-async fn row_1_7_human_input_goes_on_when_the_time_is_up() {
+async fn human_input_goes_on_when_the_time_is_up() {
     let cx = ToolContext::new().with_reviewer(auto_approve_after(Duration::from_secs(60)));
     let tool = HumanInput::new().timeout(Duration::from_millis(20));
     let found = said_in(

@@ -16,7 +16,7 @@ async fn at(path: &str, json: &str) -> String {
 }
 
 #[tokio::test]
-async fn row_1_9_json_parser_values() {
+async fn json_parser_values() {
     let json = r#"{"a": {"b": [{"c": "text"}, null, true, {"d": [1, 2]}]}}"#;
     assert_eq!(at("a.b[0].c", json).await, "text");
     assert_eq!(at("a.b[1]", json).await, "null");
@@ -26,7 +26,7 @@ async fn row_1_9_json_parser_values() {
 }
 
 #[tokio::test]
-async fn row_1_9_json_parser_blank() {
+async fn json_parser_blank() {
     assert_eq!(
         at(" ", "{}").await,
         "Error: Path expression must not be blank"
@@ -35,7 +35,7 @@ async fn row_1_9_json_parser_blank() {
 }
 
 #[tokio::test]
-async fn row_1_9_json_parser_invalid_json() {
+async fn json_parser_invalid_json() {
     for json in ["{", "{\"a\": 1} garbage", "nope"] {
         let found = at("a", json).await;
         assert!(
@@ -46,7 +46,7 @@ async fn row_1_9_json_parser_invalid_json() {
 }
 
 #[tokio::test]
-async fn row_1_9_json_parser_path_not_found() {
+async fn json_parser_path_not_found() {
     assert_eq!(
         at("a.x.y", r#"{"a": {"b": 1}}"#).await,
         "Error: Path not found: 'x'"
@@ -58,13 +58,13 @@ async fn row_1_9_json_parser_path_not_found() {
 }
 
 #[tokio::test]
-async fn row_1_9_json_parser_index_out_of_bounds() {
+async fn json_parser_index_out_of_bounds() {
     let text = "Error: Array index out of bounds: index 5 is out of bounds for array of size 1";
     assert_eq!(at("a[5]", r#"{"a": [1]}"#).await, text);
 }
 
 #[tokio::test]
-async fn row_1_10_json_parser_numbers_digit_for_digit() {
+async fn json_parser_numbers_digit_for_digit() {
     let json = r#"{"a": 12345678901234567890, "b": 1e3, "c": 1.10}"#;
     assert_eq!(at("a", json).await, "12345678901234567890");
     assert_eq!(at("b", json).await, "1e3");
@@ -72,7 +72,7 @@ async fn row_1_10_json_parser_numbers_digit_for_digit() {
 }
 
 #[tokio::test]
-async fn row_1_10_json_parser_malformed_paths_are_refused() {
+async fn json_parser_malformed_paths_are_refused() {
     for path in [
         "a..b",
         "a[x]",
@@ -87,7 +87,7 @@ async fn row_1_10_json_parser_malformed_paths_are_refused() {
 }
 
 #[tokio::test]
-async fn row_1_10_json_parser_keys_with_dots_are_reached() {
+async fn json_parser_keys_with_dots_are_reached() {
     assert_eq!(at("$['a.b']", r#"{"a.b": 7}"#).await, "7");
 }
 

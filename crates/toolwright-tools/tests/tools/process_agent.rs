@@ -31,7 +31,7 @@ fn says(text: &str) -> ProcessAgentToolBuilder {
 }
 
 #[test]
-fn row_1_9_process_agent_builder_errors() {
+fn process_agent_builder_errors() {
     let fine = || program(["cat"]);
     for (builder, text) in [
         (fine().name(""), "name must be set and non-blank"),
@@ -56,7 +56,7 @@ fn row_1_9_process_agent_builder_errors() {
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_reads_its_input_as_json() {
+async fn process_agent_reads_its_input_as_json() {
     assert_eq!(
         run(program(["cat"]), "a \"b\" é\n").await,
         r#"{"input":"a \"b\" é\n"}"#
@@ -64,7 +64,7 @@ async fn row_1_9_process_agent_reads_its_input_as_json() {
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_stdout_protocol() {
+async fn process_agent_stdout_protocol() {
     for (stdout, expected) in [
         ("plain text", "plain text"),
         (r#"{"output": "done"}"#, "done"),
@@ -97,7 +97,7 @@ async fn row_1_9_process_agent_stdout_protocol() {
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_exit_codes() {
+async fn process_agent_exit_codes() {
     let sh = |script: &str| program(["sh", "-c", script]);
     assert_eq!(
         run(sh("exit 3"), "").await,
@@ -107,7 +107,7 @@ async fn row_1_9_process_agent_exit_codes() {
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_timeout() {
+async fn process_agent_timeout() {
     let slow = program(["sleep", "30"]).timeout(Duration::from_millis(200));
     assert_eq!(
         run(slow, "").await,
@@ -116,20 +116,20 @@ async fn row_1_9_process_agent_timeout() {
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_failed_to_start() {
+async fn process_agent_failed_to_start() {
     let found = run(program(["/no/such/program"]), "").await;
     let text = "Error: Failed to start process: the program or its working directory was not found";
     assert_eq!(found, text);
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_output_is_cut_and_marked() {
+async fn process_agent_output_is_cut_and_marked() {
     let found = run(says("123456789").max_output_bytes(4), "").await;
     assert_eq!(found, "1234\n[output truncated at 4 bytes]");
 }
 
 #[tokio::test]
-async fn row_1_9_process_agent_approval() {
+async fn process_agent_approval() {
     let tools = set(program(["cat", "-"])
         .require_approval(true)
         .build()

@@ -25,7 +25,7 @@ async fn page(kind: &'static str, body: impl AsRef<[u8]>) -> (Server, String) {
 }
 
 #[tokio::test]
-async fn row_1_9_web_scrape_success_leaves_out_the_frame_of_the_page() {
+async fn web_scrape_success_leaves_out_the_frame_of_the_page() {
     let html = "<head><title>T</title><style>s</style></head><nav>n</nav><header>h</header>\
                 <p>Hello <b>there</b></p><script>x</script><footer>f</footer>";
     let (server, text) = page("text/html", html).await;
@@ -39,13 +39,13 @@ async fn row_1_9_web_scrape_success_leaves_out_the_frame_of_the_page() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_scrape_blank() {
+async fn web_scrape_blank() {
     let found = said(&set(tool()), "web_scrape", json!({ "url": " " })).await;
     assert_eq!(found, "Error: URL must not be blank");
 }
 
 #[tokio::test]
-async fn row_1_9_web_scrape_http_error() {
+async fn web_scrape_http_error() {
     let server = Server::start(|_| Reply::new(404, &[], "gone")).await;
     let url = server.url("/x");
     let found = said(&set(tool()), "web_scrape", json!({ "url": url })).await;
@@ -56,7 +56,7 @@ async fn row_1_9_web_scrape_http_error() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_scrape_truncated_with_a_mark() {
+async fn web_scrape_truncated_with_a_mark() {
     let server = Server::start(|_| Reply::ok("word ".repeat(5_000))).await;
     let tools = set(tool().max_content_length(20));
     let found = said(&tools, "web_scrape", json!({ "url": server.url("/") })).await;
@@ -67,7 +67,7 @@ async fn row_1_9_web_scrape_truncated_with_a_mark() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_scrape_charset_is_the_servers() {
+async fn web_scrape_charset_is_the_servers() {
     let (_server, text) = page("text/plain; charset=iso-8859-1", b"caf\xe9").await;
     assert!(text.contains("\ncafé\n"), "{text}");
 }

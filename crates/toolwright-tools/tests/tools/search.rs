@@ -26,7 +26,7 @@ impl SearchProvider for Many {
 }
 
 #[tokio::test]
-async fn row_1_9_web_search_format_and_five_results() {
+async fn web_search_format_and_five_results() {
     let tools = set(WebSearch::new(Arc::new(Many)));
     let found = said(&tools, "web_search", json!({ "query": "rust" })).await;
     let expected = "1. Title 1\n   URL: https://example.org/1\n   rust\n\n2. Title 2\n";
@@ -38,7 +38,7 @@ async fn row_1_9_web_search_format_and_five_results() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_search_blank() {
+async fn web_search_blank() {
     let tools = set(WebSearch::new(Arc::new(Many)));
     let found = said(&tools, "web_search", json!({ "query": " " })).await;
     assert_eq!(found, "Error: Search query must not be blank");
@@ -47,7 +47,7 @@ async fn row_1_9_web_search_blank() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_search_no_results() {
+async fn web_search_no_results() {
     let tools = set(WebSearch::offline(
         LocalSearch::new().document("A", "file:a", "text"),
     ));
@@ -58,7 +58,7 @@ async fn row_1_9_web_search_no_results() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_search_failed_with_status() {
+async fn web_search_failed_with_status() {
     let server = Server::start(|request| Reply::new(401, &[], format!("no: {request}"))).await;
     let fetcher = local().build().unwrap();
     let tavily = Tavily::new("tvly-k3y-1234")
@@ -88,7 +88,7 @@ async fn row_1_9_web_search_failed_with_status() {
 }
 
 #[tokio::test]
-async fn row_1_9_web_search_constructors() {
+async fn web_search_constructors() {
     assert!(WebSearch::of_tavily("key-1234").is_ok() && WebSearch::of_serpapi("key-1234").is_ok());
     for made in [WebSearch::of_tavily(" "), WebSearch::of_serpapi("")] {
         assert_eq!(

@@ -82,7 +82,7 @@ impl Sandbox {
         all: bool,
         limits: WriteLimits,
     ) -> Result<PlannedEdit, FileError> {
-        let place = self.place_to_write(path)?;
+        let place = self.file_place(path, FileError::BlankPath)?;
         if old.is_empty() {
             return Err(FileError::NothingToReplace);
         }
@@ -120,7 +120,7 @@ impl Sandbox {
     /// # Errors
     /// See [`FileError`].
     pub fn edit(&self, edit: &PlannedEdit, limits: WriteLimits) -> Result<Edited, FileError> {
-        let place = self.place_to_write(&edit.path)?;
+        let place = self.file_place(&edit.path, FileError::BlankPath)?;
         // No other tool of this sandbox writes between the look and the write.
         let turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.content(&edit.path, &place, limits)? != edit.before {

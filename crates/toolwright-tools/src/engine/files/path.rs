@@ -37,12 +37,12 @@ impl Sandbox {
     /// # Errors
     /// The same as for writing, for a path that is refused whatever is on the disk.
     pub fn check(&self, path: &str) -> Result<(), FileError> {
-        self.place_to_write(path).map(drop)
+        self.file_place(path, FileError::BlankPath).map(drop)
     }
 
-    /// The same as [`place`](Self::place), of a file: who ends a path with a slash means a directory.
-    pub(super) fn place_to_write(&self, path: &str) -> Result<Place, FileError> {
-        let place = self.place(path, FileError::BlankPath)?;
+    /// Like [`place`](Self::place), for a file: a path that ends with a slash means a directory.
+    pub(super) fn file_place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
+        let place = self.place(path, blank)?;
         if path.ends_with('/') {
             return Err(FileError::NotRegular { path: place.shown });
         }

@@ -82,7 +82,7 @@ impl Sandbox {
         range: Option<LineRange>,
         limits: ReadLimits,
     ) -> Result<FileText, FileError> {
-        let place = self.place(path, FileError::BlankFilePath)?;
+        let place = self.file_place(path, FileError::BlankFilePath)?;
         let (file, size) = self.open_regular(&place)?;
         let shown = place.shown;
         match range {

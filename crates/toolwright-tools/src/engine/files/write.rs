@@ -96,7 +96,7 @@ impl Sandbox {
         mode: WriteMode,
         limits: WriteLimits,
     ) -> Result<Written, FileError> {
-        let place = self.place_to_write(path)?;
+        let place = self.file_place(path, FileError::BlankPath)?;
         check_size(content.len() as u64, limits)?;
         let Some((leaf, parents)) = place.parts.split_last() else {
             return Err(FileError::NotRegular { path: place.shown });

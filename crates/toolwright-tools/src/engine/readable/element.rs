@@ -1,17 +1,5 @@
 //! What each element does to the text.
 
-/// Whether an inline style takes the element out of sight.
-pub(super) fn hides(style: &[u8]) -> bool {
-    let head = style.get(..1_000).unwrap_or(style);
-    let style: Vec<u8> = head
-        .iter()
-        .filter(|b| !b.is_ascii_whitespace())
-        .copied()
-        .collect();
-    let style = String::from_utf8_lossy(&style).to_ascii_lowercase();
-    style.contains("display:none") || style.contains("visibility:hidden")
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Left out with all its content.
