@@ -24,7 +24,7 @@ pub use crate::{
         tool_input::{MapKey, ToolInput},
     },
     report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step},
-    text::nearest,
+    text::{nearest, nearest_of},
 };
 
 pub mod repair {

@@ -5,7 +5,7 @@ mod nearest;
 mod quote;
 
 pub(crate) use cursor::Cursor;
-pub use nearest::nearest;
 pub(crate) use nearest::only_by_case;
+pub use nearest::{nearest, nearest_of};
 pub use quote::cut;
 pub(crate) use quote::{NOT_SHOWN, SHOWN, put_cut, put_key, quote, quoted, whole};

@@ -47,6 +47,40 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     best.filter(|_| !several).map(|(_, name)| name)
 }
 
+/// The names nearest to `given`, the nearest first: those with the most words in common, then those with the
+/// fewest different letters. However far the names are, there are as many as asked for.
+///
+/// ```
+/// # use toolwright::input::nearest_of;
+/// let names = ["move_file", "send_mail", "read_mail", "read_file"];
+/// assert_eq!(nearest_of("file_read", names, 2), ["read_file", "move_file"]);
+/// ```
+pub fn nearest_of<'a>(
+    given: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<&'a str> {
+    let given: String = given.chars().take(128).collect();
+    let folded: String = fold(&given).collect();
+    let given = words(&given);
+    let far = |name: &str| {
+        let common = words(name)
+            .iter()
+            .filter(|word| given.contains(word))
+            .count();
+        let other: String = fold(name).collect();
+        (
+            given.len() - common.min(given.len()),
+            strsim::osa_distance(&folded, &other),
+        )
+    };
+    let mut ranked: Vec<_> = names.into_iter().map(|name| (far(name), name)).collect();
+    // Names that are as far stay in the order of the list.
+    ranked.sort_by_key(|(far, _)| *far);
+    ranked.truncate(most);
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
+
 /// Whether one of two different names may be a typing error for the other: each word that differs is long
 /// enough, and means nothing else.
 fn is_typing_error(given: &str, name: &str) -> bool {

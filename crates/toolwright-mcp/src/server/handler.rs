@@ -146,11 +146,8 @@ impl ServerHandler for ToolServer {
             ..
         } = &*self.0;
         if !tools.contains(&request.name) {
-            let name: String = request.name.chars().take(64).collect();
-            return Err(ErrorData::invalid_params(
-                format!("Unknown tool: {name}"),
-                None,
-            ));
+            let words = tools.describe_unknown(&request.name);
+            return Err(ErrorData::invalid_params(words, None));
         }
         if let Err(seconds) = bucket.take() {
             let text = format!(

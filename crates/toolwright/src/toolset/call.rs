@@ -1,6 +1,6 @@
 //! One call through a list: the entry points, and the span, the counts and the log around the steps.
 
-use std::{fmt::Write, time::Duration};
+use std::time::Duration;
 
 use tracing::Instrument;
 
@@ -14,15 +14,11 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    input::nearest,
     observe::names,
     review::ReviewDecision,
     schema::cut,
     tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
 };
-
-/// How many names the reply to an unknown tool lists.
-const LISTED: usize = 20;
 
 impl Toolset {
     /// Makes a call.
@@ -147,19 +143,7 @@ impl Toolset {
             let ending = Ending::cut_off("");
             return ToolReply::new(&call.id, &name, ending.outcome, ending.result);
         }
-        let mut text = format!("Unknown tool '{name}'.");
-        if let Some(near) = nearest(&call.name, self.names()) {
-            let _ = write!(text, " Did you mean '{near}'?");
-        }
-        let listed: Vec<&str> = self.names().take(LISTED).collect();
-        if listed.is_empty() {
-            text.push_str(" There are no tools.");
-        } else {
-            let _ = write!(text, " Available tools: {}", listed.join(", "));
-            if self.len() > LISTED {
-                let _ = write!(text, " and {} more", self.len() - LISTED);
-            }
-        }
+        let text = self.describe_unknown(&call.name);
         tracing::warn!(target: "toolwright", tool = %name, "Tool error: unknown tool");
         ToolReply::new(
             &call.id,

@@ -21,6 +21,7 @@ mod proposal;
 mod provider;
 mod secrets;
 mod steps;
+mod unknown;
 
 pub use builder::ToolsetBuilder;
 pub use conflict::{Conflict, ToolsetError};
