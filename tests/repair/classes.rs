@@ -56,6 +56,23 @@ fn the_text_is_mended_where_it_has_one_meaning() {
         ("{\"a\": 1}}", &a, vec!["extra_bracket"]),
         ("{\"a\": 1}\n]}", &a, vec!["extra_bracket"]),
         ("callback({\"a\": 1});", &a, vec!["callback"]),
+        // Two values with no comma, a key without a colon, one quote of a key.
+        (
+            "{\"a\": [1, 2]\n\"b\": \"it's \\\"x\\\"\"}",
+            &b,
+            vec!["missing_comma"],
+        ),
+        ("{\"a\" 1}", &a, vec!["missing_colon"]),
+        ("{a\": 1}", &a, vec!["unquoted_key"]),
+        // Python's tuples, and parentheses around one value.
+        ("{\"a\": (1)}", &a, vec!["parentheses"]),
+        (
+            "{\"a\": (1, 2,), \"b\": \"it's \\\"x\\\"\"}",
+            &b,
+            vec!["parentheses"],
+        ),
+        // Typographic quotes.
+        ("{“a”: 1}", &a, vec!["quote_style"]),
         (
             "{\"a\": [1\n2], \"b\": \"it's \\\"x\\\"\"}",
             &b,
@@ -218,6 +235,42 @@ fn one_value_stands_for_a_list_of_it() {
             weight: None
         }])
     );
+}
+
+#[test]
+fn a_list_of_one_number_stands_for_the_number() {
+    let value: Optional = mended(r#"{"limit": [3]}"#, &["single_from_list"]);
+    assert_eq!(value.limit, Some(3));
+    assert!(mended::<f64>("[0.5]", &["single_from_list"]) < 0.6);
+    assert_eq!(mended::<Vec<u8>>("[1, [2]]", &["single_from_list"]), [1, 2]);
+    let number = mended::<serde_json::Number>("[18446744073709551615]", &["single_from_list"]);
+    assert_eq!(number.to_string(), "18446744073709551615");
+    // What is in it is held to the same rules.
+    let report = read_str::<Optional>(r#"{"limit": [-3]}"#, &Policy::repair()).unwrap_err();
+    assert_eq!(
+        report.issues[0].to_string(),
+        "limit: expected an integer from 0 to 4294967295, found -3"
+    );
+    let read = read_value::<Optional>(&json!({"limit": [3]}), &Policy::repair()).unwrap();
+    assert_eq!(kinds(&read.fixes), ["single_from_list"]);
+}
+
+#[test]
+fn pythons_lists_come_out_of_strings() {
+    let value: Lists = mended(
+        r#"{"tags": "['a', 'b']", "counts": "[1, (2)]"}"#,
+        &[
+            "quote_style",
+            "quote_style",
+            "structure_from_text",
+            "parentheses",
+            "structure_from_text",
+        ],
+    );
+    assert_eq!(value.tags, ["a", "b"]);
+    assert_eq!(value.counts, Some(vec![1, 2]));
+    let value: bool = mended("\"True\"", &["boolean_from_text"]);
+    assert!(value);
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn what_could_be_a_part_of_it_is_no_word() {
         left::<File>(&format!("{part}:\n{FILE}"));
     }
     // Quotes of prose are no space, and so is nothing else that is seen.
-    left::<File>("{“path”: 'a', “content”: 'b'}");
+    left::<File>("{”'path': 'a', 'content': 'b'}");
     left::<File>("{'path': 'a', …'content': 'b'}");
     left::<File>("{'path': 'a', 'content': 'b'é}");
     // A slash and a star are a comment, a slash alone is nothing.

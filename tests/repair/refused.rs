@@ -77,6 +77,49 @@ fn words_around_it_may_hold_nothing_of_it() {
     refused::<Optional>("call it with {}");
 }
 
+/// Where two readings are left, none is taken.
+#[test]
+fn what_may_be_something_else_is_not_mended() {
+    for text in [
+        // An index, a concatenation, a call, arithmetic.
+        "[[1][0]]",
+        "[\"a\" \"b\"]",
+        "[(\"a\" \"b\")]",
+        "[(\"a\"\n\"b\")]",
+        "[f(1)]",
+        "[(1 + 2)]",
+        "(1, 2)",
+        "[(1]",
+        "[1)",
+        // A colon that is missing beside something else.
+        "{a 1}",
+        "{a\" 1}",
+        "{\"a\": 1\n\"b\" 2}",
+        "{\"a\": 1 \"b\": 2}",
+        "{\"a\": 1\nb: 2}",
+        "{\"a\" b}",
+        "{\"a\" \"b\": 1}",
+        // A typographic quote that may belong to the text, or that another quote closes.
+        "{\"a\": “x\", \"b\": \"y”}",
+        "{\"a\": ‘don't’}",
+        "{\"a\": ‘don’t’}",
+        "{\"a\": “a “b” c”}",
+        "{\"a\": “a\\n”}",
+        // Escaped quotes beside other escapes.
+        "{\\\"a\\\": \\\"x \\\\\"y\\\\\" \\n\\\"}",
+    ] {
+        refused::<serde_json::Value>(text);
+    }
+    for text in [
+        "[]", "[1, 2]", "[\"1\"]", "[[1]]", "[true]", "[1.5]", "[null]",
+    ] {
+        refused::<u8>(text);
+    }
+    refused::<f64>("[1, 2]");
+    refused::<bool>("[true]");
+    assert!(read_str::<u8>("[1]", &Policy::lax()).is_err());
+}
+
 #[test]
 fn numbers_that_json_lacks_are_named() {
     #[derive(ToolInput)]

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use super::{
     at::{At, Found},
     input::Input,
+    take::refuse_whole,
 };
 use crate::{
+    json::{Form, Number, Source},
     repair::mend_value,
     report::FixKind,
     schema::{Choice, Kind, Schema, Tagging, Union, Variant},
@@ -73,6 +75,28 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
         _ => false,
     };
     fits.then_some(text)
+}
+
+/// The number of a list that holds nothing else, where a number is wanted; other lists are reported.
+#[cold]
+#[inline(never)]
+pub(crate) fn only_number(input: &mut Input<'_>, at: &mut At<'_>) -> Option<Number> {
+    if at.repairs() {
+        let mut ahead = *input;
+        let mut items = ahead.open_list();
+        if ahead.next_item(&mut items)
+            && ahead.form() == Form::Number
+            && let Some(number) = ahead.take_number()
+            && !ahead.next_item(&mut items)
+            && !ahead.is_broken()
+        {
+            *input = ahead;
+            at.fixed(FixKind::SingleFromList, &Found::Array, "the number in it");
+            return Some(number);
+        }
+    }
+    refuse_whole(input, &Found::Array, at.reborrow());
+    None
 }
 
 /// Whether the items of a list take such a value, so that it can only be one of them.

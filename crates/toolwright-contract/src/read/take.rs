@@ -118,7 +118,13 @@ fn take_text<T: Take>(input: &mut Input<'_>, take: T, mut at: At<'_>) -> Option<
 
 #[inline]
 fn take_number<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
-    match input.take_number()? {
+    give_number(input.take_number()?, take, at)
+}
+
+/// Gives a number that was read to a type.
+#[inline]
+pub(crate) fn give_number<T: Take>(number: Number, take: T, at: At<'_>) -> Option<T::Out> {
+    match number {
         Number::Positive(value) => take.integer(value.into(), at),
         Number::Negative(value) => take.integer(value.into(), at),
         Number::Large(value) => take.integer(value, at),

@@ -49,11 +49,12 @@ pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && super::sound::sound(text)
 }
 
-/// An object that was escaped once more without the quotes of a string: `{\"a\": 1}`.
+/// A value that was escaped once more without the quotes of a string: `{\"a\": 1}`.
 fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     let text = text.trim();
     // Also a line break in front of the first key may be escaped.
-    text.strip_prefix('{')?.trim_start().strip_prefix('\\')?;
+    let inside = text.strip_prefix(['{', '[']).unwrap_or(text);
+    inside.trim_start().strip_prefix('\\')?;
     let inner = unescaped(text)?;
     if !is_json(&inner) {
         return None;
@@ -72,18 +73,29 @@ fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     })
 }
 
-/// The text that the inside of a JSON string stands for, in the room of the text.
+/// The text that the inside of a JSON string stands for, in the room of the text. A quote in a string of it has
+/// three backslashes; with two, as in `\\"`, nothing but quotes was escaped, so nothing else may be.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    let mut only_quotes = false;
+    let mut others = false;
     while let Some((before, behind)) = rest.split_once('\\') {
         // The inside of a string holds no quote of its own.
         if before.contains('"') {
             return None;
         }
         out.push_str(before);
+        if let Some(behind) = behind.strip_prefix("\\\"") {
+            only_quotes = true;
+            out.push_str("\\\"");
+            rest = behind;
+            continue;
+        }
         let mut chars = behind.chars();
-        out.push(match chars.next()? {
+        let next = chars.next()?;
+        others |= next != '"';
+        out.push(match next {
             c @ ('"' | '\\' | '/') => c,
             'n' => '\n',
             'r' => '\r',
@@ -93,7 +105,7 @@ fn unescaped(text: &str) -> Option<String> {
         rest = chars.as_str();
     }
     out.push_str(rest);
-    (!rest.contains('"')).then_some(out)
+    (!rest.contains('"') && !(only_quotes && others)).then_some(out)
 }
 
 impl<'a> Tolerant<'a> {
@@ -133,7 +145,9 @@ impl<'a> Tolerant<'a> {
                 let (marks, rest) = without_fence(before);
                 is_prose(rest)?;
                 words = !rest.trim().is_empty();
-                if words && !is_label(rest) {
+                // A fence says where the words end.
+                let leads = is_label(rest) || marks && is_one_line(rest);
+                if words && !leads {
                     return Err(Stop::Syntax);
                 }
                 fenced |= marks;

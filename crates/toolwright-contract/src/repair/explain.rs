@@ -115,7 +115,7 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
         Broken::InnerQuote => "write a quote inside a string as `\\\"`",
         Broken::ExtraComma => FixKind::ExtraComma.mend()?,
         Broken::NoComma => FixKind::MissingComma.mend()?,
-        Broken::NoColon => "put a colon between a key and its value",
+        Broken::NoColon => FixKind::MissingColon.mend()?,
         Broken::NoValue => "give the key a value, or leave it out",
         Broken::Bracket => "close `[` with `]` and `{` with `}`",
         Broken::Comment => FixKind::Comment.mend()?,
@@ -132,7 +132,7 @@ fn mend_of(broken: Broken, rest: &str) -> Option<&'static str> {
         Broken::Half => FixKind::LoneSurrogate.mend()?,
         Broken::Number => "write a number in decimal digits, as in 10, -2 or 0.5",
         Broken::LargeNumber => "number out of range",
-        Broken::Parenthesis => "put a list in `[` and `]`",
+        Broken::Parenthesis => FixKind::Parentheses.mend()?,
         Broken::Other => return None,
     })
 }
@@ -330,7 +330,7 @@ mod tests {
             (
                 "[(1, 2)]",
                 "\"(1, 2)]\" at line 1, column 2",
-                "put a list in `[` and `]`",
+                "put a list in `[` and `]`, without parentheses",
             ),
             // Behind the arguments.
             (

@@ -8,10 +8,12 @@ mod explain;
 mod fault;
 mod markup;
 mod notes;
+mod repeated;
 mod room;
 mod sound;
 mod space;
 mod strings;
+mod tokens;
 mod tolerant;
 
 use crate::policy::Policy;

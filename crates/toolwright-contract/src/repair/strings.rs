@@ -20,6 +20,9 @@ pub(super) fn copy(
     most: usize,
 ) -> Result<(), Fault> {
     let quote = scan.peek().ok_or(Fault::CutOff)?;
+    if !quote.is_ascii() {
+        return copy_curly(scan, out, seen, most);
+    }
     if quote == b'\'' {
         seen.add(FixKind::QuoteStyle);
     }
@@ -67,6 +70,41 @@ pub(super) fn copy(
             }
         }
     }
+}
+
+/// Copies a string between typographic quotes, where no other quote stands in it that might end it.
+fn copy_curly(
+    scan: &mut Cursor<'_>,
+    out: &mut String,
+    seen: &mut Seen,
+    most: usize,
+) -> Result<(), Fault> {
+    let rest = scan.rest();
+    let (inside, close) = if let Some(inside) = rest.strip_prefix('“') {
+        (inside, '”')
+    } else if let Some(inside) = rest.strip_prefix('‘') {
+        (inside, '’')
+    } else {
+        return Err(Fault::Syntax);
+    };
+    let (inside, _) = inside.split_once(close).ok_or(Fault::CutOff)?;
+    let may_end = |c: char| {
+        matches!(c, '"' | '\\' | '“') || c.is_control() || close == '’' && matches!(c, '\'' | '‘')
+    };
+    if inside.contains(may_end) {
+        return Err(Fault::Syntax);
+    }
+    if out.len() + inside.len() > most {
+        return Err(Fault::TooLarge);
+    }
+    make_room(out, inside.len() + 2, most);
+    out.push('"');
+    out.push_str(inside);
+    out.push('"');
+    // Each of the two quotes takes three bytes.
+    scan.pos += inside.len() + 6;
+    seen.add(FixKind::QuoteStyle);
+    Ok(())
 }
 
 fn escape(

@@ -5,6 +5,7 @@
 
 use super::{
     notes::{Notes, Seen},
+    repeated::{Entry, hash},
     room::{make_room, step},
     space::skip_space,
     strings::{self, Fault},
@@ -34,21 +35,19 @@ pub(crate) enum Stop {
 }
 
 /// An open array or object.
-struct Frame {
+pub(super) struct Frame {
     object: bool,
+    /// The bracket that closes it: a list may stand in parentheses.
+    closes: u8,
+    /// Where in the output it starts.
+    start: usize,
     /// Values written so far.
     count: usize,
+    /// Whether a comma stood between them, or behind them.
+    comma: bool,
     /// Where in the output the key of the value in hand stands.
     key: (usize, usize),
     first_entry: usize,
-}
-
-/// A key of an open object, to find the same one again.
-#[derive(Clone, Copy)]
-struct Entry {
-    hash: u32,
-    start: u32,
-    end: u32,
 }
 
 /// What comes next.
@@ -67,11 +66,13 @@ pub(super) struct Tolerant<'a> {
     pub(super) scan: Cursor<'a>,
     pub(super) out: String,
     pub(super) notes: Notes,
-    seen: Seen,
-    open: Vec<Frame>,
-    entries: Vec<Entry>,
+    pub(super) seen: Seen,
+    pub(super) open: Vec<Frame>,
+    pub(super) entries: Vec<Entry>,
     /// Whether the innermost array or object is at one of its values, and not between two.
     in_hand: bool,
+    /// Whether the key in hand is one by its colon alone.
+    needs_colon: bool,
     most: usize,
 }
 
@@ -88,6 +89,7 @@ impl<'a> Tolerant<'a> {
             open: Vec::new(),
             entries: Vec::new(),
             in_hand: false,
+            needs_colon: false,
             // The output and the keys together; both grow by small steps, see `step`, so that with the
             // output's first room all of it stays below four times the text. An entry says in 32 bits
             // where it stands.
@@ -141,7 +143,7 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Where the value in hand stands; between two values, what they stand in.
-    fn path(&self) -> Path {
+    pub(super) fn path(&self) -> Path {
         let steps = self.open.len() - usize::from(!self.in_hand && !self.open.is_empty());
         self.open
             .iter()
@@ -157,7 +159,7 @@ impl<'a> Tolerant<'a> {
     }
 
     /// Keeps the memory bounded; growing by doubling would not.
-    fn room(&mut self, more: usize) -> Result<(), Stop> {
+    pub(super) fn room(&mut self, more: usize) -> Result<(), Stop> {
         let entries = self.entries.len() * size_of::<Entry>();
         if self.out.len() + entries + more > self.most {
             return Err(Stop::TooLarge);
@@ -190,8 +192,8 @@ impl<'a> Tolerant<'a> {
                         // A comma too many was noted; the one that counts is still awaited.
                         Want::Next { comma }
                     }
-                    b']' | b'}' => {
-                        if comma {
+                    b']' | b'}' | b')' => {
+                        if comma && byte != b')' {
                             self.note_here(FixKind::ExtraComma);
                         }
                         self.close(byte)?
@@ -201,11 +203,15 @@ impl<'a> Tolerant<'a> {
                 Want::CommaOrEnd => match byte {
                     b',' => {
                         self.scan.pos += 1;
+                        if let Some(frame) = self.open.last_mut() {
+                            frame.comma = true;
+                        }
                         Want::Next { comma: true }
                     }
-                    b']' | b'}' => self.close(byte)?,
-                    _ if self.is_next_line() => {
+                    b']' | b'}' | b')' => self.close(byte)?,
+                    _ if self.is_another(byte) => {
                         self.note_here(FixKind::MissingComma);
+                        self.needs_colon = true;
                         self.next(byte)?
                     }
                     _ => return Err(Stop::Syntax),
@@ -217,12 +223,21 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    /// Whether an item of a list begins a line of its own: two that are apart by that alone are two items.
-    fn is_next_line(&self) -> bool {
-        let in_list = self.open.last().is_some_and(|frame| !frame.object);
+    /// Whether what follows a value is certainly the next one: an item or a quoted key on a line of its own, or
+    /// an object right behind an object.
+    fn is_another(&self, byte: u8) -> bool {
         let before = self.scan.since(0);
-        let space = before.get(before.trim_ascii_end().len()..);
-        in_list && space.is_some_and(|space| space.contains('\n'))
+        let value = before.trim_ascii_end();
+        let next_line = before
+            .get(value.len()..)
+            .is_some_and(|space| space.contains('\n'));
+        match self.open.last() {
+            Some(frame) if frame.object => next_line && byte == b'"',
+            Some(frame) if frame.closes == b']' => {
+                next_line || byte == b'{' && value.ends_with('}')
+            }
+            _ => false,
+        }
     }
 
     fn note_here(&mut self, kind: FixKind) {
@@ -237,22 +252,33 @@ impl<'a> Tolerant<'a> {
     fn one(&mut self, byte: u8) -> Result<Want, Stop> {
         self.in_hand = true;
         match byte {
-            b'{' | b'[' => {
+            // Around the whole they are a call, or words.
+            b'(' if self.open.is_empty() => return Err(Stop::Syntax),
+            b'{' | b'[' | b'(' => {
                 if self.open.len() >= MAX_DEPTH {
                     return Err(Stop::TooDeep);
                 }
                 self.scan.pos += 1;
-                self.out.push(char::from(byte));
                 self.in_hand = false;
+                let start = self.out.len();
+                let (opens, closes) = match byte {
+                    b'{' => ('{', b'}'),
+                    b'[' => ('[', b']'),
+                    _ => ('[', b')'),
+                };
+                self.out.push(opens);
                 self.open.push(Frame {
                     object: byte == b'{',
+                    closes,
+                    start,
                     count: 0,
+                    comma: false,
                     key: (0, 0),
                     first_entry: self.entries.len(),
                 });
                 return Ok(Want::Next { comma: false });
             }
-            b'"' | b'\'' => {
+            b'"' | b'\'' | 128.. => {
                 self.string()?;
                 self.settle();
             }
@@ -303,7 +329,7 @@ impl<'a> Tolerant<'a> {
         }
         let start = self.out.len();
         let bare = match byte {
-            b'"' | b'\'' => {
+            b'"' | b'\'' | 128.. => {
                 self.string()?;
                 None
             }
@@ -316,6 +342,9 @@ impl<'a> Tolerant<'a> {
                 self.out.push('"');
                 self.out.push_str(key);
                 self.out.push('"');
+                // The first of its quotes may be the only one that is missing.
+                self.scan.take("\"");
+                self.needs_colon = true;
                 Some(key)
             }
             _ => return Err(Stop::Syntax),
@@ -331,6 +360,9 @@ impl<'a> Tolerant<'a> {
         match self.scan.peek() {
             None => return Err(Stop::CutOff(self.path())),
             Some(b':') => self.scan.pos += 1,
+            Some(b'"' | b'\'' | b'-' | b'0'..=b'9' | b'{' | b'[') if !self.needs_colon => {
+                self.note_here(FixKind::MissingColon);
+            }
             Some(_) => return Err(Stop::Syntax),
         }
         if let Some(key) = bare {
@@ -341,6 +373,7 @@ impl<'a> Tolerant<'a> {
             };
             self.notes.key(path, key);
         }
+        self.needs_colon = false;
         self.room(8)?;
         self.out.push(':');
         self.entries.push(Entry {
@@ -355,196 +388,29 @@ impl<'a> Tolerant<'a> {
         let Some(frame) = self.open.last() else {
             return Err(Stop::Syntax);
         };
-        if frame.object != (byte == b'}') {
+        if frame.closes != byte {
             return Err(Stop::Syntax);
         }
-        let first = frame.first_entry;
+        let (first, start) = (frame.first_entry, frame.start);
+        // Without a comma the parentheses are around one value, and no list.
+        let alone = byte == b')' && frame.count == 1 && !frame.comma;
         if frame.object {
             self.merge(first)?;
         }
         self.entries.truncate(first);
         self.open.pop();
         self.scan.pos += 1;
-        self.out.push(char::from(byte));
+        if byte == b')' {
+            self.note_here(FixKind::Parentheses);
+        }
+        if alone {
+            self.out.remove(start);
+        } else {
+            self.out.push(if byte == b'}' { '}' } else { ']' });
+        }
         self.written();
         Ok(Want::CommaOrEnd)
     }
-
-    /// Leaves out entries that repeat another word for word; two values for one key are an error.
-    fn merge(&mut self, first: usize) -> Result<(), Stop> {
-        let entries = self.entries.get_mut(first..).unwrap_or_default();
-        if entries.len() < 2 {
-            return Ok(());
-        }
-        entries.sort_unstable_by_key(|entry| (entry.hash, entry.start));
-        let text = |entry: &Entry| {
-            let entry = self.out.get(entry.start as usize..entry.end as usize);
-            let entry = entry.unwrap_or_default();
-            entry.split_at_checked(literal(entry)).unwrap_or_default()
-        };
-        let mut head: Option<Entry> = None;
-        let mut again = false;
-        let mut clash = None;
-        for entry in entries.iter_mut() {
-            let this = *entry;
-            // From here on the mark of an entry that goes.
-            entry.hash = 0;
-            let Some(before) = head.filter(|head| head.hash == this.hash) else {
-                head = Some(this);
-                continue;
-            };
-            let ((key, value), (other, other_value)) = (text(&before), text(&this));
-            // Different keys of one hash are left to the typed reader, which compares them all.
-            if key != other {
-                continue;
-            }
-            if value != other_value {
-                clash = Some(key);
-                break;
-            }
-            entry.hash = 1;
-            again = true;
-        }
-        if let Some(key) = clash {
-            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-            return Err(Stop::Duplicate(self.path().join(step)));
-        }
-        if again {
-            entries.sort_unstable_by_key(|entry| entry.start);
-            self.drop_entries(first);
-        }
-        Ok(())
-    }
-
-    /// Closes the gaps that the marked entries leave, in place.
-    fn drop_entries(&mut self, first: usize) {
-        let parent = self.path();
-        let marked = || {
-            self.entries
-                .iter()
-                .skip(first)
-                .filter(|entry| entry.hash == 1)
-        };
-        for entry in marked() {
-            if !self.notes.has_room() {
-                self.notes
-                    .plain(FixKind::DuplicateMerged, Path::default(), 1);
-                break;
-            }
-            let text = self.out.get(entry.start as usize..).unwrap_or_default();
-            let key = text.get(..literal(text)).unwrap_or_default();
-            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-            let path = parent.clone().join(step);
-            self.notes.plain(FixKind::DuplicateMerged, path, 1);
-        }
-        let mut bytes = std::mem::take(&mut self.out).into_bytes();
-        let (mut to, mut from) = (None, 0);
-        for entry in marked() {
-            // Each of them follows a comma, which goes with it.
-            let start = (entry.start as usize).saturating_sub(1);
-            let into = *to.get_or_insert(start);
-            if from > 0 && from <= start {
-                bytes.copy_within(from..start, into);
-                to = Some(into + start - from);
-            }
-            from = entry.end as usize;
-        }
-        if let Some(into) = to {
-            let end = bytes.len();
-            bytes.copy_within(from.min(end)..end, into);
-            bytes.truncate(into + end - from.min(end));
-        }
-        // Whole entries were taken out, so that no character is cut.
-        self.out = String::from_utf8(bytes).unwrap_or_default();
-    }
-
-    /// A number as JSON writes it.
-    fn number(&mut self) -> Result<(), Stop> {
-        let start = self.scan.pos;
-        if self.scan.take("-") && self.scan.rest().starts_with("Infinity") {
-            return Err(Stop::NotFinite(self.path(), "-Infinity".to_owned()));
-        }
-        let whole = self.digits();
-        let leading_zero = whole.len() > 1 && whole.starts_with('0');
-        let mut good = !whole.is_empty() && !leading_zero;
-        if self.scan.take(".") {
-            good &= !self.digits().is_empty();
-        }
-        if self.scan.take("e") || self.scan.take("E") {
-            let _ = self.scan.take("+") || self.scan.take("-");
-            good &= !self.digits().is_empty();
-        }
-        match self.scan.peek() {
-            // Inside an array or object a number at the end of the text may miss digits.
-            None if !self.open.is_empty() || !good => Err(Stop::CutOff(self.path())),
-            _ if !good => Err(Stop::Syntax),
-            // What stands behind it, such as the rest of `1_000`, is no comma and no end.
-            _ => {
-                let number = self.scan.since(start);
-                self.room(number.len() + 8)?;
-                self.out.push_str(number);
-                Ok(())
-            }
-        }
-    }
-
-    fn digits(&mut self) -> &'a str {
-        let start = self.scan.pos;
-        self.scan.skip(|b| b.is_ascii_digit());
-        self.scan.since(start)
-    }
-
-    /// `true`, `None` and the like; any other bare word has no certain meaning.
-    fn word(&mut self) -> Result<(), Stop> {
-        let start = self.scan.pos;
-        self.scan
-            .skip(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
-        let word = self.scan.since(start);
-        let is = |other: &str| word.eq_ignore_ascii_case(other);
-        let json = if is("true") {
-            "true"
-        } else if is("false") {
-            "false"
-        } else if is("null") || is("none") {
-            "null"
-        } else if is("nan") || is("inf") || is("infinity") {
-            return Err(Stop::NotFinite(self.path(), word.to_owned()));
-        } else if self.scan.peek().is_none() && !self.open.is_empty() {
-            return Err(Stop::CutOff(self.path()));
-        } else {
-            return Err(Stop::Syntax);
-        };
-        if word != json {
-            let path = if self.notes.has_room() {
-                self.path()
-            } else {
-                Path::default()
-            };
-            self.notes.word(path, word, json);
-        }
-        self.out.push_str(json);
-        Ok(())
-    }
-}
-
-/// The length of the string literal that a text starts with.
-fn literal(text: &str) -> usize {
-    let mut escaped = false;
-    text.bytes()
-        .skip(1)
-        .position(|b| {
-            let end = b == b'"' && !escaped;
-            escaped = b == b'\\' && !escaped;
-            end
-        })
-        .map_or(text.len(), |end| end + 2)
-}
-
-/// FNV-1a: short, and a clash costs nothing but a mend that is not made.
-fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }
 
 #[cfg(test)]

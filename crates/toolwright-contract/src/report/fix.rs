@@ -61,8 +61,12 @@ pub enum FixKind {
     DuplicateMerged,
     /// A closing bracket too many behind the arguments.
     ExtraBracket,
-    /// A line break instead of a comma between two items of a list.
+    /// Two values with a line break or nothing between them instead of a comma.
     MissingComma,
+    /// A key and its value without a colon between them.
+    MissingColon,
+    /// A list in parentheses, or parentheses around one value.
+    Parentheses,
     /// A call such as `callback(…)` around the arguments.
     Callback,
     /// The arguments as JSON inside a JSON string.
@@ -77,6 +81,8 @@ pub enum FixKind {
     ChoiceCase,
     /// A single value for a list.
     ListFromSingle,
+    /// A list of one number for the number.
+    SingleFromList,
 }
 
 impl FixKind {
@@ -109,6 +115,8 @@ impl FixKind {
             Self::DuplicateMerged => "duplicate_merged",
             Self::ExtraBracket => "extra_bracket",
             Self::MissingComma => "missing_comma",
+            Self::MissingColon => "missing_colon",
+            Self::Parentheses => "parentheses",
             Self::Callback => "callback",
             Self::DoubleEncoded => "double_encoded",
             Self::StructureFromText => "structure_from_text",
@@ -116,6 +124,7 @@ impl FixKind {
             Self::KeyCase => "key_case",
             Self::ChoiceCase => "choice_case",
             Self::ListFromSingle => "list_from_single",
+            Self::SingleFromList => "single_from_list",
         }
     }
 
@@ -145,6 +154,8 @@ impl FixKind {
                 | Self::DuplicateMerged
                 | Self::ExtraBracket
                 | Self::MissingComma
+                | Self::MissingColon
+                | Self::Parentheses
                 | Self::Callback
         )
     }
@@ -162,7 +173,9 @@ impl FixKind {
             Self::SpecialSpace => "a special space",
             Self::DuplicateMerged => "the same key with the same value again",
             Self::ExtraBracket => "extra closing brackets",
-            Self::MissingComma => "a line break between two items",
+            Self::MissingComma => "two values without a comma",
+            Self::MissingColon => "a key without a colon",
+            Self::Parentheses => "parentheses",
             Self::Callback => "the call around the object",
             _ => self.name(),
         }
@@ -187,6 +200,8 @@ impl FixKind {
             Self::DuplicateMerged => "give every key once",
             Self::ExtraBracket => "take out the extra closing bracket",
             Self::MissingComma => "put a comma between two values",
+            Self::MissingColon => "put a colon between a key and its value",
+            Self::Parentheses => "put a list in `[` and `]`, without parentheses",
             Self::Callback => "send the object alone, without a call around it",
             Self::DoubleEncoded => "send the object without backslashes in front of its quotes",
             _ => return None,
@@ -281,6 +296,8 @@ mod tests {
             FixKind::DuplicateMerged,
             FixKind::ExtraBracket,
             FixKind::MissingComma,
+            FixKind::MissingColon,
+            FixKind::Parentheses,
             FixKind::Callback,
             FixKind::DoubleEncoded,
             FixKind::StructureFromText,
@@ -288,6 +305,7 @@ mod tests {
             FixKind::KeyCase,
             FixKind::ChoiceCase,
             FixKind::ListFromSingle,
+            FixKind::SingleFromList,
         ]
     }
 

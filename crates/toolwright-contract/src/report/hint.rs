@@ -27,6 +27,8 @@ enum Proposal {
     Unquote,
     /// Send the value as the only one of a list.
     List,
+    /// Send the only item of a list alone.
+    Item,
     /// Leave the key out.
     LeaveOut,
     /// Send what is in this key in place of the whole.
@@ -243,7 +245,8 @@ fn of_value(issue: &Issue, call: &Refused<'_>, found: &Value) -> Option<Proposal
         Value::Number(_) | Value::Bool(_) | Value::Object(_) => {
             takes(|kind| matches!(kind, Kind::List(_))).then_some(Proposal::List)
         }
-        Value::Null | Value::Array(_) => None,
+        Value::Array(items) => (items.len() == 1).then_some(Proposal::Item),
+        Value::Null => None,
     }
 }
 
@@ -331,6 +334,10 @@ fn apply(call: &mut Value, path: &Path, proposal: &Proposal) -> Option<()> {
             let value = value_at_mut(call, steps)?;
             *value = Value::Array(vec![value.take()]);
         }
+        Proposal::Item => {
+            let value = value_at_mut(call, steps)?;
+            *value = value.get_mut(0)?.take();
+        }
     }
     Some(())
 }
@@ -348,6 +355,7 @@ fn words(proposal: &Proposal, issue: &Issue) -> String {
         Proposal::Quote => "put it in quotes".to_owned(),
         Proposal::Unquote => "send it without the quotes around it".to_owned(),
         Proposal::List => "send it as the only item of a list".to_owned(),
+        Proposal::Item => "send it alone, without a list".to_owned(),
         Proposal::LeaveOut => "send one, or leave it out".to_owned(),
         Proposal::Unwrap(key) => format!("found inside `{key}`: send it without that"),
     }

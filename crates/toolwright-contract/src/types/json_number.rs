@@ -9,7 +9,8 @@ use crate::{
     read::{
         at::{At, Found},
         input::Input,
-        take::{Take, take_mostly_number},
+        meant::only_number,
+        take::{Take, give_number, take_mostly_number},
         tool_input::ToolInput,
     },
     report::{FixKind, IssueKind},
@@ -48,6 +49,11 @@ impl Take for TakeJsonNumber {
         }?;
         at.fixed(FixKind::NumberFromText, &found, read.to_string());
         Some(read)
+    }
+
+    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<Number> {
+        let number = only_number(input, &mut at)?;
+        give_number(number, self, at)
     }
 }
 

@@ -14,7 +14,8 @@ use crate::{
     read::{
         at::{At, Found},
         input::Input,
-        take::{Take, take, take_mostly_number},
+        meant::only_number,
+        take::{Take, give_number, take, take_mostly_number},
         tool_input::ToolInput,
     },
     report::{FixKind, IssueKind},
@@ -108,6 +109,12 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
                 None
             }
         }
+    }
+
+    #[cold]
+    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<T> {
+        let number = only_number(input, &mut at)?;
+        give_number(number, self, at)
     }
 }
 
@@ -299,6 +306,12 @@ impl Take for TakeNumber {
                 None
             }
         }
+    }
+
+    #[cold]
+    fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<f64> {
+        let number = only_number(input, &mut at)?;
+        give_number(number, self, at)
     }
 }
 

@@ -1,0 +1,122 @@
+//! Keys that stand in an object more than once.
+
+use super::tolerant::{Stop, Tolerant};
+use crate::report::{FixKind, Path, Step};
+
+/// A key of an open object, to find the same one again.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) hash: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Tolerant<'_> {
+    /// Leaves out entries that repeat another word for word; two values for one key are an error.
+    pub(super) fn merge(&mut self, first: usize) -> Result<(), Stop> {
+        let entries = self.entries.get_mut(first..).unwrap_or_default();
+        if entries.len() < 2 {
+            return Ok(());
+        }
+        entries.sort_unstable_by_key(|entry| (entry.hash, entry.start));
+        let text = |entry: &Entry| {
+            let entry = self.out.get(entry.start as usize..entry.end as usize);
+            let entry = entry.unwrap_or_default();
+            entry.split_at_checked(literal(entry)).unwrap_or_default()
+        };
+        let mut head: Option<Entry> = None;
+        let mut again = false;
+        let mut clash = None;
+        for entry in entries.iter_mut() {
+            let this = *entry;
+            // From here on the mark of an entry that goes.
+            entry.hash = 0;
+            let Some(before) = head.filter(|head| head.hash == this.hash) else {
+                head = Some(this);
+                continue;
+            };
+            let ((key, value), (other, other_value)) = (text(&before), text(&this));
+            // Different keys of one hash are left to the typed reader, which compares them all.
+            if key != other {
+                continue;
+            }
+            if value != other_value {
+                clash = Some(key);
+                break;
+            }
+            entry.hash = 1;
+            again = true;
+        }
+        if let Some(key) = clash {
+            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
+            return Err(Stop::Duplicate(self.path().join(step)));
+        }
+        if again {
+            entries.sort_unstable_by_key(|entry| entry.start);
+            self.drop_entries(first);
+        }
+        Ok(())
+    }
+
+    /// Closes the gaps that the marked entries leave, in place.
+    fn drop_entries(&mut self, first: usize) {
+        let parent = self.path();
+        let marked = || {
+            self.entries
+                .iter()
+                .skip(first)
+                .filter(|entry| entry.hash == 1)
+        };
+        for entry in marked() {
+            if !self.notes.has_room() {
+                self.notes
+                    .plain(FixKind::DuplicateMerged, Path::default(), 1);
+                break;
+            }
+            let text = self.out.get(entry.start as usize..).unwrap_or_default();
+            let key = text.get(..literal(text)).unwrap_or_default();
+            let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
+            let path = parent.clone().join(step);
+            self.notes.plain(FixKind::DuplicateMerged, path, 1);
+        }
+        let mut bytes = std::mem::take(&mut self.out).into_bytes();
+        let (mut to, mut from) = (None, 0);
+        for entry in marked() {
+            // Each of them follows a comma, which goes with it.
+            let start = (entry.start as usize).saturating_sub(1);
+            let into = *to.get_or_insert(start);
+            if from > 0 && from <= start {
+                bytes.copy_within(from..start, into);
+                to = Some(into + start - from);
+            }
+            from = entry.end as usize;
+        }
+        if let Some(into) = to {
+            let end = bytes.len();
+            bytes.copy_within(from.min(end)..end, into);
+            bytes.truncate(into + end - from.min(end));
+        }
+        // Whole entries were taken out, so that no character is cut.
+        self.out = String::from_utf8(bytes).unwrap_or_default();
+    }
+}
+
+/// The length of the string literal that a text starts with.
+fn literal(text: &str) -> usize {
+    let mut escaped = false;
+    text.bytes()
+        .skip(1)
+        .position(|b| {
+            let end = b == b'"' && !escaped;
+            escaped = b == b'\\' && !escaped;
+            end
+        })
+        .map_or(text.len(), |end| end + 2)
+}
+
+/// FNV-1a: short, and a clash costs nothing but a mend that is not made.
+pub(super) fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
