@@ -25,3 +25,4 @@ mod secret_paths;
 mod secrets;
 mod shared;
 mod specs;
+mod stored;

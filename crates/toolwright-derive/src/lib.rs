@@ -84,7 +84,8 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 /// | `read_only`, `write`, `destructive` | how far the tool reaches; one of them must be said |
 /// | `secrets(token, headers[].value)` | the parameters that may hold references to secrets; none without it, and must be said when a parameter is `#[tool_param(secret)]` |
 /// | `description = …` | what the model is told; the doc comment otherwise |
-/// | `title = "…"`, `idempotent`, `open_world` | hints for hosts and their users; see `ToolHints` |
+/// | `title = "…"`, `open_world` | hints for hosts and their users; see `ToolHints` |
+/// | `idempotent` | a call that is repeated changes nothing more: it may run again where nobody knows whether it ran |
 /// | `name = "…"` | the name that the model calls; the function's otherwise |
 /// | `struct = Name` | the name of the struct |
 /// | `crate = path` | where `toolwright` is, when it is renamed |

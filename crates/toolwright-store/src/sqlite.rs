@@ -13,8 +13,8 @@ use rusqlite::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use toolwright::store::{
-    CallState, CallStore, Claim, ClaimToken, Decided, Moment, StoreError, StoreFuture, StoredCall,
-    Taken,
+    CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError, StoreFuture,
+    StoredCall, Taken,
 };
 
 use crate::{
@@ -263,6 +263,22 @@ fn claim(
     })
 }
 
+fn claim_record(connection: &Connection, key: &str) -> Result<Option<ClaimRecord>, StoreError> {
+    let row = connection
+        .prepare_cached("SELECT until, result, finished_at FROM claims WHERE key = ?1")
+        .and_then(|mut find| {
+            find.query_row([key], |row| {
+                let (until, at) = (moment(row.get(0)?), row.get::<_, Option<i64>>(2)?);
+                Ok(match row.get::<_, Option<String>>(1)? {
+                    Some(result) => ClaimRecord::finished(until, result, moment(at.unwrap_or(0))),
+                    None => ClaimRecord::running(until),
+                })
+            })
+            .optional()
+        });
+    row.map_err(failed)
+}
+
 /// Changes a claim that is the latest one and has no result.
 fn change(changed: rusqlite::Result<usize>) -> Result<(), StoreError> {
     match changed.map_err(failed)? {
@@ -309,6 +325,10 @@ impl CallStore for SqliteStore {
 
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
         Box::pin(ready(self.write(|step| claim(step, key, lease, now))))
+    }
+
+    fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
+        Box::pin(ready(claim_record(&self.connection(), key)))
     }
 
     fn renew<'a>(

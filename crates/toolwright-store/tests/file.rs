@@ -19,11 +19,7 @@ async fn the_file_keeps_the_promises_of_a_store() -> Tested {
 }
 
 fn decided(by: &str) -> Decided {
-    Decided {
-        decision: ReviewDecision::Continue,
-        by: by.to_owned(),
-        at: Moment(5),
-    }
+    Decided::new(ReviewDecision::Continue, by, Moment(5))
 }
 
 #[tokio::test]

@@ -164,7 +164,7 @@ impl ToolPipeline {
     /// Runs the steps behind the first, whose result is given.
     async fn rest(&self, mut result: ToolResult, cx: &ToolContext) -> ToolResult {
         let mut done = self.steps.first();
-        for step in self.steps.iter().skip(1) {
+        for (number, step) in self.steps.iter().enumerate().skip(1) {
             if result.halted().is_some() {
                 return result;
             }
@@ -176,7 +176,7 @@ impl ToolPipeline {
                     Err(failure) => return failure,
                 },
             };
-            let own = cx.for_step(step.tool.name());
+            let own = cx.for_step(step.tool.name(), number);
             // What this step was given is not what the model wrote.
             result = watched(step, step.tool.execute(&input, &own), &own)
                 .await
@@ -268,7 +268,7 @@ impl AgentTool for ToolPipeline {
         let Some(first) = self.steps.first() else {
             return ToolResult::success(input);
         };
-        let own = cx.for_step(first.tool.name());
+        let own = cx.for_step(first.tool.name(), 0);
         let result = watched(first, first.tool.execute(input, &own), &own).await;
         self.rest(result, cx).await
     }
@@ -297,7 +297,7 @@ impl AgentTool for ToolPipeline {
         let Some(first) = self.steps.first() else {
             return ToolResult::success(prepared.take::<String>());
         };
-        let own = cx.for_step(first.tool.name());
+        let own = cx.for_step(first.tool.name(), 0);
         let result = watched(first, first.tool.run(prepared, &own), &own).await;
         self.rest(result, cx).await
     }

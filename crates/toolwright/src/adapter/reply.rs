@@ -2,12 +2,12 @@
 
 use std::{fmt, time::Duration};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{input::Fix, tool::ToolResult};
 
 /// What a call came to, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
@@ -25,6 +25,8 @@ pub enum Outcome {
     UnknownTool,
     /// The call is not allowed; the tool did not run.
     Refused,
+    /// The tool was started and nobody knows whether it did it.
+    Unknown,
 }
 
 impl Outcome {
@@ -38,6 +40,7 @@ impl Outcome {
             Self::InvalidArguments => "invalid_arguments",
             Self::UnknownTool => "unknown_tool",
             Self::Refused => "refused",
+            Self::Unknown => "unknown",
         }
     }
 }

@@ -6,7 +6,9 @@ use serde_json::json;
 
 use crate::{
     review::ReviewDecision,
-    store::{CallState, CallStore, Claim, Decided, Moment, StoreError, StoredCall, Taken},
+    store::{
+        CallState, CallStore, Claim, ClaimRecord, Decided, Moment, StoreError, StoredCall, Taken,
+    },
     tool::PendingCall,
 };
 
@@ -29,11 +31,7 @@ pub fn waiting_call(id: &str, since: Moment) -> StoredCall {
 }
 
 fn decision(decision: ReviewDecision, by: &str, at: u64) -> Decided {
-    Decided {
-        decision,
-        by: by.to_owned(),
-        at: Moment(at),
-    }
+    Decided::new(decision, by, Moment(at)).acting_for("ops")
 }
 
 const LEASE: Duration = Duration::from_millis(100);
@@ -107,6 +105,7 @@ async fn decides_once(store: &dyn CallStore) -> Result<(), StoreError> {
 
 async fn runs_once(store: &dyn CallStore) -> Result<(), StoreError> {
     let key = "key of late";
+    assert_eq!(store.claim_record(key).await?, None);
     let Claim::Held(first) = store.claim(key, LEASE, Moment(1000)).await? else {
         panic!("the first claim holds the call");
     };
@@ -115,6 +114,8 @@ async fn runs_once(store: &dyn CallStore) -> Result<(), StoreError> {
     };
     assert_eq!(store.claim(key, LEASE, Moment(1099)).await?, busy);
     store.renew(key, first, LEASE, Moment(1050)).await?;
+    let record = store.claim_record(key).await?;
+    assert_eq!(record, Some(ClaimRecord::running(Moment(1150))));
     let busy = Claim::Busy {
         until: Moment(1150),
     };
@@ -131,6 +132,9 @@ async fn runs_once(store: &dyn CallStore) -> Result<(), StoreError> {
     store
         .finish(key, second, "done \u{1F980}", Moment(9000))
         .await?;
+    let record = store.claim_record(key).await?;
+    let finished = ClaimRecord::finished(Moment(1250), "done \u{1F980}", Moment(9000));
+    assert_eq!(record, Some(finished));
     let done = Claim::Finished("done \u{1F980}".to_owned());
     assert_eq!(store.claim(key, LEASE, Moment(9001)).await?, done);
     let twice = store.finish(key, second, "twice", Moment(9002)).await;

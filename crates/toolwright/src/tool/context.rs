@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Extensions, Halt, PermissionMode, RunState};
+use super::{Cancellation, Extensions, Halt, PermissionMode, RunState, waiting::Waiting};
 use crate::{
     crash::{Caught, caught},
     input::Policy,
@@ -58,7 +58,7 @@ struct Shared {
     reviewer: Option<Arc<dyn ReviewHandler>>,
     permissions: Option<PermissionMode>,
     review: Option<(Option<Duration>, OnTimeout)>,
-    defer: bool,
+    waiting: Waiting,
     metrics: Arc<dyn ToolMetrics>,
     observer: Option<Arc<dyn CallObserver>>,
     secrets: Option<Arc<dyn SecretResolver>>,
@@ -83,7 +83,7 @@ impl ToolContext {
                 reviewer: None,
                 permissions: None,
                 review: None,
-                defer: false,
+                waiting: Waiting::default(),
                 metrics: Arc::new(NoMetrics),
                 observer: None,
                 secrets: None,
@@ -104,6 +104,18 @@ impl ToolContext {
     fn change(mut self, change: impl FnOnce(&mut Shared)) -> Self {
         change(Arc::make_mut(&mut self.shared));
         self
+    }
+
+    pub(super) fn change_waiting(self, change: impl FnOnce(&mut Waiting)) -> Self {
+        self.change(|shared| change(&mut shared.waiting))
+    }
+
+    pub(super) fn waiting(&self) -> &Waiting {
+        &self.shared.waiting
+    }
+
+    pub(crate) fn run_state(&self) -> &RunState {
+        &self.run
     }
 
     /// Sets the role of the agent that calls.
@@ -140,12 +152,6 @@ impl ToolContext {
     #[must_use]
     pub fn with_permissions(self, mode: PermissionMode) -> Self {
         self.change(|shared| shared.permissions = Some(mode))
-    }
-
-    /// Asks nobody: a call that needs a decision ends as [`Halt::Pending`].
-    #[must_use]
-    pub fn with_deferred_approval(self) -> Self {
-        self.change(|shared| shared.defer = true)
     }
 
     /// Sets how long a reviewer has to answer, and what happens after that. The default is five minutes,
@@ -225,7 +231,7 @@ impl ToolContext {
 
     /// Makes the context of the run of this call: with its decision, its secrets and its end.
     pub(crate) fn for_run(&self, run: RunState, ends: Option<Instant>) -> Self {
-        let run = run.with_outer_secrets(&self.run);
+        let run = run.inside_of(&self.run);
         let metrics = run.redactor().map(|redactor| {
             let metrics = Arc::clone(&self.shared.metrics);
             Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
@@ -239,9 +245,10 @@ impl ToolContext {
     }
 
     /// Makes the context of a step of this call, such as a tool of a pipeline.
-    pub(crate) fn for_step(&self, tool: &str) -> Self {
+    pub(crate) fn for_step(&self, tool: &str, number: usize) -> Self {
         Self {
             tool: Some(tool.into()),
+            run: self.run.for_step(number),
             ..self.clone()
         }
     }
@@ -307,10 +314,6 @@ impl ToolContext {
     /// Which calls need a decision, if it was set.
     pub fn permissions(&self) -> Option<PermissionMode> {
         self.shared.permissions
-    }
-
-    pub(crate) fn defers(&self) -> bool {
-        self.shared.defer
     }
 
     /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.

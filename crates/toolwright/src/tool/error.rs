@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, time::Duration};
 
 use super::PendingCall;
-use crate::review::ReviewError;
+use crate::{review::ReviewError, store::StoreError};
 
 /// Stops the agent: the program sees it, the model does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Halt {
     ReviewFailed(String),
     /// A person has to decide, and the program wants to ask later.
     Pending(Box<PendingCall>),
+    /// The call store failed before the tool ran.
+    StoreFailed(String),
 }
 
 impl Halt {
@@ -53,6 +55,7 @@ impl Halt {
             Self::Cancelled => "cancelled",
             Self::ReviewFailed(_) => "review_failed",
             Self::Pending(_) => "pending",
+            Self::StoreFailed(_) => "store_failed",
         }
     }
 }
@@ -70,7 +73,9 @@ impl fmt::Display for Halt {
             } => {
                 write!(f, "{message} (no answer in time)")
             }
-            Self::Misconfigured(message) | Self::ReviewFailed(message) => f.write_str(message),
+            Self::Misconfigured(message)
+            | Self::ReviewFailed(message)
+            | Self::StoreFailed(message) => f.write_str(message),
             Self::Cancelled => f.write_str("the call was cancelled"),
             Self::Pending(pending) => {
                 write!(f, "the call of `{}` waits for a decision", pending.tool)
@@ -80,6 +85,12 @@ impl fmt::Display for Halt {
 }
 
 impl Error for Halt {}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Self {
+        Self::StoreFailed(error.to_string())
+    }
+}
 
 impl From<ReviewError> for Halt {
     fn from(error: ReviewError) -> Self {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 /// What a tool says of itself to hosts and their users, beside its [`Permission`](super::Permission).
-/// Over MCP these are annotations of the tool. Models do not read them, and nothing is decided by them.
+/// Over MCP these are annotations of the tool. Models do not read them, and of these only
+/// [`idempotent`](Self::idempotent) decides anything: such a tool runs again where nobody knows whether it ran.
 ///
 /// ```
 /// use toolwright::tool::ToolHints;
@@ -17,7 +18,9 @@ use std::borrow::Cow;
 pub struct ToolHints {
     /// A name for people, such as "Delete a report".
     pub title: Option<Cow<'static, str>>,
-    /// Whether a call that is repeated with the same arguments changes nothing more.
+    /// Whether a call that is repeated with the same arguments changes nothing more. With a
+    /// [store](crate::ToolContext::with_store), a call that was begun and has no result runs again only if
+    /// this is `Some(true)`.
     pub idempotent: Option<bool>,
     /// Whether the tool reaches beyond the program, as a web search does.
     pub open_world: Option<bool>,

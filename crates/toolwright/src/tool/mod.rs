@@ -20,6 +20,7 @@ mod run_state;
 mod seal;
 mod state;
 mod typed;
+mod waiting;
 
 pub use agent::AgentTool;
 pub use cancel::{Cancellation, Cancelled};

@@ -1,4 +1,5 @@
-//! The state of one run of a tool: a decision that was made before it, and the secrets in its input.
+//! The state of one run of a tool: a decision that was made before it, the secrets in its input, and the
+//! key under which it runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,23 +9,32 @@ use crate::{
     secret::{Redactor, ResolvedSecrets, SecretPaths},
 };
 
-/// The decision and the secrets of one run.
+/// The decision, the secrets and the key of one run.
 #[derive(Clone, Default)]
 pub(crate) struct RunState {
     /// A decision about this call that was made before it ran. It answers the first question of the
     /// tool.
     decision: Option<Arc<Mutex<Option<ReviewDecision>>>>,
     secrets: Option<Arc<ResolvedSecrets>>,
+    /// The idempotency key of this call.
+    key: Option<Arc<str>>,
+    /// The key of the call around this one.
+    outer_key: Option<Arc<str>>,
+    /// Whether this call, or one around it, is claimed in a store.
+    claimed: bool,
 }
 
 impl RunState {
     pub(crate) fn new(
         decision: Option<ReviewDecision>,
         secrets: Option<&Arc<ResolvedSecrets>>,
+        key: Option<Arc<str>>,
     ) -> Self {
         Self {
             decision: decision.map(|decision| Arc::new(Mutex::new(Some(decision)))),
             secrets: secrets.map(Arc::clone),
+            key,
+            ..Self::default()
         }
     }
 
@@ -33,20 +43,56 @@ impl RunState {
         Self {
             decision: None,
             secrets: self.secrets.clone(),
+            key: None,
+            outer_key: self.key.clone().or_else(|| self.outer_key.clone()),
+            claimed: self.claimed,
         }
     }
 
-    /// Adds the secrets of the call around this one.
-    pub(super) fn with_outer_secrets(self, outer: &Self) -> Self {
+    /// The state for a step of this call, whose effect has a key of its own.
+    pub(super) fn for_step(&self, number: usize) -> Self {
+        let key = self
+            .key
+            .as_ref()
+            .map(|key| format!("{key}.{number}").into());
+        Self {
+            key,
+            ..self.clone()
+        }
+    }
+
+    /// Adds what the call around this one has: its secrets, its key and its claim.
+    pub(super) fn inside_of(self, outer: &Self) -> Self {
         let secrets = match (self.secrets, &outer.secrets) {
             (Some(inner), Some(outer)) => Some(Arc::new(inner.and(outer))),
             (inner, outer) => inner.or_else(|| outer.clone()),
         };
-        Self { secrets, ..self }
+        Self {
+            secrets,
+            outer_key: outer.outer_key.clone(),
+            claimed: self.claimed || outer.claimed,
+            ..self
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.decision.is_none() && self.secrets.is_none()
+        self.decision.is_none() && self.secrets.is_none() && self.key.is_none()
+    }
+
+    pub(crate) fn key(&self) -> Option<&Arc<str>> {
+        self.key.as_ref()
+    }
+
+    pub(crate) fn outer_key(&self) -> Option<&str> {
+        self.outer_key.as_deref()
+    }
+
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.claimed
+    }
+
+    pub(crate) fn claim(&mut self) {
+        self.claimed = true;
     }
 
     pub(super) fn has_decision(&self) -> bool {

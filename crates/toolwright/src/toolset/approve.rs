@@ -9,6 +9,7 @@ use super::{
     entry::{Approval, Entry},
     once::{Resuming, new_id},
     proposal::Proposal,
+    stored::wait_in_store,
 };
 
 /// The answer of the gate.
@@ -54,10 +55,14 @@ pub(super) async fn ask(
     entry: &Entry,
     proposal: &Proposal,
     role: Option<&str>,
+    key: Option<&str>,
     cx: &ToolContext,
-) -> Result<Gate, Halt> {
+) -> Result<ReviewDecision, Halt> {
     let pending = PendingCall {
-        id: new_id(),
+        // The same call waits once in a store.
+        id: key
+            .and_then(|key| key.get(..32))
+            .map_or_else(new_id, str::to_owned),
         call_id: cx.call_id().to_owned(),
         tool: entry.name.to_string(),
         // A tool that has a secret may make a call with its value. What is stored has placeholders, so
@@ -81,7 +86,10 @@ pub(super) async fn ask(
         ),
     };
     if cx.defers() {
-        return Err(Halt::Pending(Box::new(pending)));
+        return match (cx.store(), key) {
+            (Some(store), Some(key)) => wait_in_store(entry, pending, key, store, cx).await,
+            _ => Err(Halt::Pending(Box::new(pending))),
+        };
     }
     let Some(reviewer) = cx.reviewer() else {
         return Err(ToolContext::no_reviewer(&entry.name));
@@ -98,7 +106,7 @@ pub(super) async fn ask(
         ..request
     };
     let request = cx.hide_secrets(request);
-    open_gate(&entry.name, run_review(reviewer, &request).await?)
+    Ok(run_review(reviewer, &request).await?)
 }
 
 /// Applies a decision that was made elsewhere.
@@ -108,21 +116,29 @@ pub(super) fn apply_decision(
     role: Option<&str>,
     cx: &ToolContext,
 ) -> Result<Gate, Halt> {
-    // Anybody may reject a call.
-    if let Some(role) = role
-        && decision.goes_on()
-        && cx.reviewer().and_then(|reviewer| reviewer.role()) != Some(role)
-    {
-        return Err(Halt::Misconfigured(format!(
-            "a decision about '{}' must come from the role {role:?}: \
-             give the context the reviewer who made it, acting for that role",
-            entry.name
-        )));
+    if let Some(required) = role.filter(|_| decision.goes_on()) {
+        let acting = decision.role();
+        check_role(
+            &entry.name,
+            required,
+            acting.or_else(|| cx.reviewer()?.role()),
+        )?;
     }
     open_gate(&entry.name, decision.take(&entry.name)?)
 }
 
-fn open_gate(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
+/// Refuses a decision that was not made for the required role. Anybody may reject a call.
+pub(super) fn check_role(tool: &str, required: &str, acting: Option<&str>) -> Result<(), Halt> {
+    if acting == Some(required) {
+        return Ok(());
+    }
+    Err(Halt::Misconfigured(format!(
+        "a decision about '{tool}' must come from the role {required:?}: \
+         give the context the reviewer who made it, acting for that role"
+    )))
+}
+
+pub(super) fn open_gate(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {
     match decision {
         ReviewDecision::Continue => Ok(Gate::Open),
         ReviewDecision::Edit(arguments) => Ok(Gate::Edited(arguments)),

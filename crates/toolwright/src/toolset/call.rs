@@ -11,6 +11,7 @@ use super::{
     once::Resuming,
     outcome::{Ending, redact_halt},
     steps::run_steps,
+    stored::explain_change,
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
@@ -38,8 +39,7 @@ impl Toolset {
     /// # Errors
     /// As [`call`](Self::call), and when the tool, its parameters or the arguments have changed since
     /// the question was asked. Also when this list, or one made from it, has used a decision about this
-    /// call already. Another process does not know that: a program that stores waiting calls takes each
-    /// out of its store before it resumes it.
+    /// call already. Another process does not know that; [`resume_stored`](Self::resume_stored) does.
     pub async fn resume(
         &self,
         pending: &PendingCall,
@@ -51,13 +51,10 @@ impl Toolset {
             .entry(&pending.tool)
             .filter(|entry| entry.is_unchanged(pending));
         let decision =
-            unchanged.and_then(|entry| Resuming::new(decision, &pending.id, &entry.decided));
+            unchanged.and_then(|entry| Resuming::new(decision, &pending.id, &entry.used));
         let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
-            let halt = Halt::Misconfigured(format!(
-                "the call of '{tool}' is not the one that was decided about: \
-                 the tool, its parameters or the arguments have changed"
-            ));
+            let halt = explain_change(&tool);
             cx.metrics().increment_halt(&tool, cx.role(), halt.name());
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);
@@ -65,7 +62,7 @@ impl Toolset {
         self.run_call(&call, Some(decision), cx).await
     }
 
-    async fn run_call(
+    pub(super) async fn run_call(
         &self,
         call: &ToolCall,
         decision: Option<Resuming<'_>>,

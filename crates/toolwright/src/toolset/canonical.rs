@@ -5,11 +5,11 @@
 //! change the text in the same way, and it holds for every type, since nothing has to turn a value back
 //! into JSON. The result is not trusted: it counts only if the reader accepts it under the exact policy.
 
-use super::json_edit::Node;
+use super::{entry::Entry, json_edit::Node};
 use crate::{
     input::{Fix, FixKind, Policy, Step, repair::clean_text},
     schema::{Kind, Literal, Object, Schema, Tagging, Union},
-    tool::{Prepared, compact},
+    tool::{Prepared, ToolContext, compact},
 };
 
 /// Arguments that say everything.
@@ -21,9 +21,32 @@ pub(super) struct Canonical {
     pub(super) policy: Policy,
 }
 
+/// Writes out fixes and defaults, and reads the result. Gives `None` when nothing has to be written out,
+/// and when the result is not read without a fix.
+pub(super) fn exact_input(
+    entry: &Entry,
+    arguments: &str,
+    prepared: &Prepared,
+    cx: &ToolContext,
+) -> Option<(Canonical, Prepared)> {
+    let schema = entry.tool.parameters().schema();
+    // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
+    // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
+    [false, true].into_iter().find_map(|keep_unknown| {
+        let canonical = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)?;
+        let input = entry
+            .tool
+            .prepare(&canonical.text, &canonical.policy)
+            .ok()?;
+        let mut fixes = input.fixes.iter();
+        let is_exact = fixes.all(|fix| fix.kind == FixKind::UnknownDropped);
+        is_exact.then_some((canonical, input))
+    })
+}
+
 /// Writes out fixes and defaults. Gives `None` when there is nothing to write, and when a fix cannot be
 /// applied. With `keep_unknown`, keys that are not parameters stay.
-pub(super) fn canonical(
+fn canonical(
     schema: Option<&'static Schema>,
     arguments: &str,
     prepared: &Prepared,

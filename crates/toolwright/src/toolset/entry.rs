@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{layer::CallLayer, once::Decided};
+use super::{layer::CallLayer, once::UsedDecisions};
 use crate::{
     digest::Digest,
     schema::Dialect,
@@ -23,8 +23,8 @@ pub(crate) struct Entry {
     pub(crate) secret_paths: SecretPaths,
     /// Code around the run, the innermost first.
     pub(super) layers: Vec<Arc<dyn CallLayer>>,
-    /// The waiting calls of this tool that were decided about, in every list that has the tool.
-    pub(super) decided: Arc<Decided>,
+    /// The decisions about waiting calls of this tool that were used, in every list that has the tool.
+    pub(super) used: Arc<UsedDecisions>,
     /// The common start of all digests about this tool, made when the first one is needed.
     contract: Arc<OnceLock<Digest>>,
 }
@@ -49,7 +49,7 @@ impl Entry {
             approval: Approval::ByMode,
             layers: Vec::new(),
             timeout: None,
-            decided: Arc::default(),
+            used: Arc::default(),
             contract: Arc::default(),
         }
     }

@@ -6,11 +6,13 @@ mod builder;
 mod call;
 mod canonical;
 mod check;
+mod claim;
 mod combine;
 mod conflict;
 mod entry;
 mod guard;
 mod json_edit;
+mod key;
 mod layer;
 mod list;
 mod observed;
@@ -21,6 +23,7 @@ mod proposal;
 mod provider;
 mod secrets;
 mod steps;
+mod stored;
 mod unknown;
 
 pub use builder::ToolsetBuilder;
@@ -29,5 +32,6 @@ pub use guard::{CallGuard, Verdict};
 pub use layer::{CallLayer, LayerCall, Next};
 pub use list::Toolset;
 pub use provider::{ToolMethods, ToolProvider, Tools};
+pub use stored::ResumeError;
 
 pub use crate::crash::BoxFuture;

@@ -4,12 +4,16 @@ use std::{
     collections::HashSet,
     hash::{BuildHasher, RandomState},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use crate::{review::ReviewDecision, tool::Halt};
+use crate::{
+    review::ReviewDecision,
+    store::{Decided, StoredCall},
+    tool::Halt,
+};
 
 /// Makes an id that no other waiting call has, in this process or in another.
 pub(super) fn new_id() -> String {
@@ -22,9 +26,9 @@ pub(super) fn new_id() -> String {
 
 /// The ids of waiting calls that got their decision. People make decisions, so there are few.
 #[derive(Default)]
-pub(crate) struct Decided(Mutex<HashSet<u128>>);
+pub(crate) struct UsedDecisions(Mutex<HashSet<u128>>);
 
-impl Decided {
+impl UsedDecisions {
     /// Whether this is the first decision about the call.
     fn first(&self, id: u128) -> bool {
         let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,19 +39,39 @@ impl Decided {
 /// A decision about a waiting call that has not been used yet.
 pub(super) struct Resuming<'a> {
     decision: ReviewDecision,
+    /// The role for which somebody decided, as a store knows it.
+    role: Option<String>,
+    /// The key under which the call was stored.
+    key: Option<Arc<str>>,
     id: u128,
-    decided: &'a Decided,
+    used: &'a UsedDecisions,
 }
 
 impl<'a> Resuming<'a> {
     /// Gives `None` for an id that no list made.
-    pub(super) fn new(decision: ReviewDecision, id: &str, decided: &'a Decided) -> Option<Self> {
+    pub(super) fn new(decision: ReviewDecision, id: &str, used: &'a UsedDecisions) -> Option<Self> {
         let written = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let id = u128::from_str_radix(id, 16).ok().filter(|_| written)?;
         Some(Self {
             decision,
+            role: None,
+            key: None,
             id,
-            decided,
+            used,
+        })
+    }
+
+    /// A decision that is in a store, which lets a call run once.
+    pub(super) fn stored(
+        call: &StoredCall,
+        decided: &Decided,
+        used: &'a UsedDecisions,
+    ) -> Option<Self> {
+        let new = Self::new(decided.decision.clone(), &call.call.id, used)?;
+        Some(Self {
+            role: decided.role.clone(),
+            key: Some(call.key.as_str().into()),
+            ..new
         })
     }
 
@@ -56,9 +80,17 @@ impl<'a> Resuming<'a> {
         self.decision.goes_on()
     }
 
-    /// Uses the decision. It can be used once.
+    pub(super) fn role(&self) -> Option<&str> {
+        self.role.as_deref()
+    }
+
+    pub(super) fn key(&self) -> Option<&Arc<str>> {
+        self.key.as_ref()
+    }
+
+    /// Uses the decision. It can be used once, here or with the help of a store.
     pub(super) fn take(self, tool: &str) -> Result<ReviewDecision, Halt> {
-        if self.decided.first(self.id) {
+        if self.used.first(self.id) || self.key.is_some() {
             Ok(self.decision)
         } else {
             Err(Halt::Misconfigured(format!(
@@ -70,13 +102,13 @@ impl<'a> Resuming<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decided, Resuming, new_id};
+    use super::{Resuming, UsedDecisions, new_id};
     use crate::ReviewDecision;
 
     #[test]
     fn every_id_is_another_and_only_ids_are_taken() {
-        let decided = Decided::default();
-        let new = |id: &str| Resuming::new(ReviewDecision::Continue, id, &decided);
+        let used = UsedDecisions::default();
+        let new = |id: &str| Resuming::new(ReviewDecision::Continue, id, &used);
         let (one, other) = (new_id(), new_id());
         assert_ne!(one, other);
         assert!(new(&one).is_some_and(|one| one.take("t").is_ok()));

@@ -93,6 +93,7 @@ pub(super) fn redact_halt(halt: &Halt, redactor: Option<&Redactor>) -> Halt {
         },
         Halt::Misconfigured(message) => Halt::Misconfigured(clean(message)),
         Halt::ReviewFailed(message) => Halt::ReviewFailed(clean(message)),
+        Halt::StoreFailed(message) => Halt::StoreFailed(clean(message)),
         Halt::Cancelled | Halt::Pending(_) => halt.clone(),
     }
 }

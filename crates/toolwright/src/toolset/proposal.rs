@@ -1,9 +1,9 @@
 //! What a reviewer is asked to approve: the arguments that will run, what was changed in them, and a
 //! preview by the tool.
 
-use super::{canonical::canonical, entry::Entry};
+use super::{canonical::exact_input, entry::Entry};
 use crate::{
-    input::{Fix, FixKind},
+    input::Fix,
     tool::{Prepared, ToolContext},
 };
 
@@ -37,20 +37,7 @@ impl Proposal {
             )),
         }
         let preview = entry.tool.preview(prepared);
-        let schema = entry.tool.parameters().schema();
-        // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
-        // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
-        let exact = [false, true].into_iter().find_map(|keep_unknown| {
-            let canonical = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)?;
-            let input = entry
-                .tool
-                .prepare(&canonical.text, &canonical.policy)
-                .ok()?;
-            let mut fixes = input.fixes.iter();
-            let is_exact = fixes.all(|fix| fix.kind == FixKind::UnknownDropped);
-            is_exact.then_some((canonical, input))
-        });
-        let Some((canonical, input)) = exact else {
+        let Some((canonical, input)) = exact_input(entry, arguments, prepared, cx) else {
             let arguments = arguments.to_owned();
             return (
                 Self {

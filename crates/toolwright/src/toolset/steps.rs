@@ -1,14 +1,16 @@
 //! The steps of a call, from top to bottom: read, precheck, approve, resolve secrets, run, shape the
 //! reply. Nothing jumps a step.
 
-use std::{borrow::Cow, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
 use super::{
-    approve::{Gate, Need, apply_decision, ask, need},
+    approve::{Gate, Need, apply_decision, ask, need, open_gate},
     bounded::{Bounded, Ended},
+    claim::{Start, start},
     entry::Entry,
+    key::make_key,
     layer::{LayerCall, Next, Passed},
     once::Resuming,
     outcome::{Ending, redact_halt, redact_result},
@@ -66,7 +68,7 @@ async fn run_approved(
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
     if approved.secrets.is_empty() {
-        let state = RunState::new(approved.decision, None);
+        let state = RunState::new(approved.decision, None, approved.key);
         return run(entry, approved.prepared, time, state, None, cx).await;
     }
     run_with_secrets(entry, approved, time, cx).await
@@ -131,6 +133,8 @@ struct Approved {
     secrets: Vec<SecretRef>,
     /// A decision for the tool, which asks in its own words.
     decision: Option<ReviewDecision>,
+    /// The key under which the call runs once.
+    key: Option<Arc<str>>,
 }
 
 /// Reads the arguments, and asks about the call where that is needed. An edit by the reviewer is read
@@ -145,6 +149,12 @@ async fn approve(
     let (mut prepared, mut secrets) = match read(entry, &mut arguments, cx) {
         Ok(read) => read,
         Err(ending) => return Ok(Err(ending)),
+    };
+    let stored = decision.as_ref().and_then(Resuming::key).cloned();
+    let made = || caught(|| make_key(entry, &arguments, &prepared, cx));
+    let Some(key) = stored.map(Some).map_or_else(made, Some) else {
+        let reason = "it crashed while it read its arguments";
+        return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
     };
     let mut for_tool = None;
     let gate = match (need(entry, cx), decision.take()) {
@@ -162,9 +172,10 @@ async fn approve(
                 let reason = "it crashed while it made its preview";
                 return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
             };
-            let asking = Box::pin(ask(entry, &proposal, role, cx));
-            let gate = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
-                Ended::Done(gate) => gate?,
+            let asking = Box::pin(ask(entry, &proposal, role, key.as_deref(), cx));
+            let decision = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await
+            {
+                Ended::Done(decision) => decision?,
                 Ended::Crashed => {
                     let text = format!("the reviewer of '{}' crashed", entry.name);
                     return Err(Halt::ReviewFailed(text));
@@ -181,7 +192,13 @@ async fn approve(
                 arguments = Cow::Owned(proposal.arguments);
                 prepared = canonical.with_fixes(prepared.fixes);
             }
-            gate
+            if entry.asks_itself() {
+                // The decision was in a store. It answers the question of the tool.
+                for_tool = Some(decision);
+                Gate::Open
+            } else {
+                open_gate(&entry.name, decision)?
+            }
         }
     };
     match gate {
@@ -205,6 +222,7 @@ async fn approve(
         prepared,
         secrets,
         decision: for_tool,
+        key,
     }))
 }
 
@@ -314,7 +332,7 @@ async fn run_with_secrets(
         }
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
-            let state = RunState::new(approved.decision, Some(&values));
+            let state = RunState::new(approved.decision, Some(&values), approved.key);
             run(entry, prepared, time, state, Some(&redactor), cx).await
         }
         Some(Err(report)) => Ok(Ending {
@@ -329,8 +347,29 @@ async fn run_with_secrets(
     }
 }
 
-/// Runs the tool and redacts its result.
+/// Claims the call, runs the tool and redacts its result.
 async fn run(
+    entry: &Entry,
+    prepared: Prepared,
+    time: Time,
+    mut state: RunState,
+    redactor: Option<&Redactor>,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    let held = match start(entry, &mut state, cx).await? {
+        Start::Known(ending) => return Ok(*ending),
+        Start::Unclaimed => return run_tool(entry, prepared, time, state, redactor, cx).await,
+        Start::Held(held) => held,
+    };
+    let ended = held
+        .while_running(run_tool(entry, prepared, time, state, redactor, cx))
+        .await;
+    held.finish(entry, ended.as_ref().ok()).await;
+    ended
+}
+
+/// Runs the tool and redacts its result.
+async fn run_tool(
     entry: &Entry,
     mut prepared: Prepared,
     time: Time,

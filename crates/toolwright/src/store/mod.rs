@@ -13,17 +13,13 @@
 //!
 //! Times are parameters, so that a test can move the clock and all processes compare one clock: their own.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    error::Error,
-    fmt,
-    future::ready,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+mod memory;
+
+use std::{error::Error, fmt, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::memory::MemoryStore;
 pub use crate::crash::BoxFuture;
 use crate::{review::ReviewDecision, tool::PendingCall};
 
@@ -128,8 +124,30 @@ pub struct Decided {
     pub decision: ReviewDecision,
     /// Who decided.
     pub by: String,
+    /// The role that they acted for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// When.
     pub at: Moment,
+}
+
+impl Decided {
+    /// A decision by somebody, at a moment.
+    pub fn new(decision: ReviewDecision, by: impl Into<String>, at: Moment) -> Self {
+        Self {
+            decision,
+            by: by.into(),
+            role: None,
+            at,
+        }
+    }
+
+    /// Names the role that the decider acted for. Calls that demand a role run only with a decision for it.
+    #[must_use]
+    pub fn acting_for(mut self, role: impl Into<String>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
 }
 
 /// The answer to [`CallStore::take`].
@@ -160,6 +178,34 @@ pub enum Claim {
     Abandoned(ClaimToken),
     /// The call was carried out.
     Finished(String),
+}
+
+/// What is known about the run of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimRecord {
+    /// When the lease of the latest claim ends.
+    pub until: Moment,
+    /// The result and the time at which it came, once there is one.
+    pub result: Option<(String, Moment)>,
+}
+
+impl ClaimRecord {
+    /// A run without a result, whose lease ends at a moment.
+    pub fn running(until: Moment) -> Self {
+        Self {
+            until,
+            result: None,
+        }
+    }
+
+    /// A run with a result.
+    pub fn finished(until: Moment, result: impl Into<String>, at: Moment) -> Self {
+        Self {
+            until,
+            result: Some((result.into(), at)),
+        }
+    }
 }
 
 /// Proves that its holder made the latest claim of a call. A later claim makes it worthless.
@@ -258,6 +304,12 @@ pub trait CallStore: Send + Sync {
     /// When the store fails. Then nobody holds the call by this claim.
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim>;
 
+    /// What is known about the run of a call, by its idempotency key. Looking claims nothing.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>>;
+
     /// Extends a claim to `now` and a lease.
     ///
     /// # Errors
@@ -315,6 +367,9 @@ macro_rules! forward {
             ) -> StoreFuture<'a, Claim> {
                 (**self).claim(key, lease, now)
             }
+            fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
+                (**self).claim_record(key)
+            }
             fn renew<'a>(
                 &'a self,
                 key: &'a str,
@@ -341,188 +396,3 @@ macro_rules! forward {
 }
 
 forward!(&S, Box<S>, Arc<S>);
-
-/// A store in memory: for tests, and for programs that keep one process.
-#[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<Shelves>);
-
-#[derive(Debug, Default)]
-struct Shelves {
-    /// By time and order of arrival.
-    calls: BTreeMap<(Moment, u64), StoredCall>,
-    places: HashMap<String, (Moment, u64)>,
-    arrivals: u64,
-    claims: HashMap<String, ClaimRecord>,
-}
-
-#[derive(Debug)]
-struct ClaimRecord {
-    token: u64,
-    until: Moment,
-    result: Option<String>,
-    finished: Moment,
-}
-
-impl MemoryStore {
-    /// An empty store.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
-        // No step panics between two changes, so a poisoned lock guards whole data.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Shelves {
-    fn put(&mut self, call: &StoredCall) -> Result<(), StoreError> {
-        let id = &call.call.id;
-        if self.places.contains_key(id) {
-            return Err(StoreError::Duplicate { id: id.clone() });
-        }
-        let place = (call.since, self.arrivals);
-        self.arrivals += 1;
-        self.places.insert(id.clone(), place);
-        self.calls.insert(place, call.clone());
-        Ok(())
-    }
-
-    fn take(&mut self, id: &str, decision: &Decided) -> Taken {
-        let place = self.places.get(id);
-        let Some(call) = place.and_then(|place| self.calls.get_mut(place)) else {
-            return Taken::Unknown;
-        };
-        match (&call.decision, call.state(decision.at)) {
-            (Some(first), _) => Taken::Lost(first.clone()),
-            (None, CallState::Expired) => Taken::Expired,
-            (None, CallState::Waiting | CallState::Decided) => {
-                call.decision = Some(decision.clone());
-                Taken::Won(Box::new(call.clone()))
-            }
-        }
-    }
-
-    fn claim(&mut self, key: &str, lease: Duration, now: Moment) -> Claim {
-        let until = now.after(lease);
-        let Some(record) = self.claims.get_mut(key) else {
-            let record = ClaimRecord {
-                token: 1,
-                until,
-                result: None,
-                finished: Moment::default(),
-            };
-            self.claims.insert(key.to_owned(), record);
-            return Claim::Held(ClaimToken(1));
-        };
-        if let Some(result) = &record.result {
-            return Claim::Finished(result.clone());
-        }
-        if record.until > now {
-            return Claim::Busy {
-                until: record.until,
-            };
-        }
-        record.token += 1;
-        record.until = until;
-        Claim::Abandoned(ClaimToken(record.token))
-    }
-
-    fn held(&mut self, key: &str, token: ClaimToken) -> Result<&mut ClaimRecord, StoreError> {
-        self.claims
-            .get_mut(key)
-            .filter(|record| record.token == token.0 && record.result.is_none())
-            .ok_or(StoreError::Fenced)
-    }
-
-    fn is_settled(&self, call: &StoredCall) -> bool {
-        let finished = || {
-            let record = self.claims.get(&call.key);
-            record.is_some_and(|record| record.result.is_some())
-        };
-        let decided = call.decision.as_ref();
-        decided.is_some_and(|decided| !decided.decision.goes_on() || finished())
-    }
-
-    fn forget(&mut self, before: Moment) -> u64 {
-        let is_old = |call: &&StoredCall| match &call.decision {
-            Some(decided) => decided.at < before && self.is_settled(call),
-            None => call.until.is_some_and(|until| until < before),
-        };
-        let old: Vec<_> = self.calls.values().filter(is_old).collect();
-        let old: Vec<String> = old.iter().map(|call| call.call.id.clone()).collect();
-        for id in &old {
-            if let Some(place) = self.places.remove(id) {
-                self.calls.remove(&place);
-            }
-        }
-        let count = self.claims.len();
-        self.claims
-            .retain(|_, record| record.result.is_none() || record.finished >= before);
-        (old.len() + count - self.claims.len()) as u64
-    }
-}
-
-impl CallStore for MemoryStore {
-    fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
-        Box::pin(ready(self.shelves().put(call)))
-    }
-
-    fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
-        let shelves = self.shelves();
-        let place = shelves.places.get(id);
-        let call = place.and_then(|place| shelves.calls.get(place)).cloned();
-        Box::pin(ready(Ok(call)))
-    }
-
-    fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
-        let shelves = self.shelves();
-        let open = shelves.calls.values();
-        let open = open.filter(|call| !shelves.is_settled(call));
-        let open = open.cloned().collect();
-        Box::pin(ready(Ok(open)))
-    }
-
-    fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
-        Box::pin(ready(Ok(self.shelves().take(id, decision))))
-    }
-
-    fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
-        let claim = self.shelves().claim(key, lease, now);
-        Box::pin(ready(Ok(claim)))
-    }
-
-    fn renew<'a>(
-        &'a self,
-        key: &'a str,
-        token: ClaimToken,
-        lease: Duration,
-        now: Moment,
-    ) -> StoreFuture<'a, ()> {
-        let mut shelves = self.shelves();
-        let renewed = shelves
-            .held(key, token)
-            .map(|record| record.until = now.after(lease));
-        Box::pin(ready(renewed))
-    }
-
-    fn finish<'a>(
-        &'a self,
-        key: &'a str,
-        token: ClaimToken,
-        result: &'a str,
-        now: Moment,
-    ) -> StoreFuture<'a, ()> {
-        let mut shelves = self.shelves();
-        let finished = shelves.held(key, token).map(|record| {
-            record.result = Some(result.to_owned());
-            record.finished = now;
-        });
-        Box::pin(ready(finished))
-    }
-
-    fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
-        let forgotten = self.shelves().forget(before);
-        Box::pin(ready(Ok(forgotten)))
-    }
-}

@@ -1,0 +1,156 @@
+//! A call runs once: its claim in a store around the run of its tool.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+};
+
+use super::{entry::Entry, outcome::Ending};
+use crate::{
+    adapter::{CallRecord, Outcome},
+    review::Sleep,
+    store::{CallStore, Claim, ClaimToken},
+    tool::{Halt, Permission, RunState, ToolContext},
+};
+
+/// How the run of a call begins.
+pub(super) enum Start<'a> {
+    /// The call may run as often as it is made.
+    Unclaimed,
+    /// The call runs here and nowhere else.
+    Held(Held<'a>),
+    /// The call does not run: its result is known, or nobody knows it.
+    Known(Box<Ending>),
+}
+
+/// Claims a call in the store of the context. A call that only reads is not claimed, and a call that a
+/// claimed call makes belongs to the claim of that one.
+pub(super) async fn start<'a>(
+    entry: &Entry,
+    state: &mut RunState,
+    cx: &'a ToolContext,
+) -> Result<Start<'a>, Halt> {
+    let (Some(store), Some(key)) = (cx.store(), state.key().cloned()) else {
+        return Ok(Start::Unclaimed);
+    };
+    if entry.tool.permission() == Permission::ReadOnly || cx.run_state().is_claimed() {
+        return Ok(Start::Unclaimed);
+    }
+    state.claim();
+    let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await? {
+        Claim::Held(token) => (token, false),
+        Claim::Abandoned(token) => (token, true),
+        Claim::Busy { .. } => return Ok(Start::Known(Box::new(running_elsewhere(entry)))),
+        Claim::Finished(record) => {
+            let record: CallRecord = serde_json::from_str(&record).map_err(|error| {
+                let text = format!("the result in the call store cannot be read: {error}");
+                Halt::StoreFailed(text)
+            })?;
+            let ending = Ending::new(record.outcome, record.into_result());
+            return Ok(Start::Known(Box::new(ending)));
+        }
+    };
+    let held = Held {
+        store,
+        key,
+        token,
+        cx,
+    };
+    if again && entry.tool.hints().idempotent != Some(true) {
+        held.finish(entry, None).await;
+        return Ok(Start::Known(Box::new(not_known(entry))));
+    }
+    Ok(Start::Held(held))
+}
+
+/// A call that runs here and nowhere else, until its lease ends.
+pub(super) struct Held<'a> {
+    store: &'a dyn CallStore,
+    key: Arc<str>,
+    token: ClaimToken,
+    cx: &'a ToolContext,
+}
+
+impl Held<'_> {
+    /// Renews the claim while the tool runs.
+    pub(super) async fn while_running<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        let lease = self.cx.lease();
+        loop {
+            let mut tick = pin!(Sleep::new(lease / 3));
+            let mut no_clock = false;
+            let done = poll_fn(|task| {
+                if let Poll::Ready(value) = work.as_mut().poll(task) {
+                    return Poll::Ready(Some(value));
+                }
+                if no_clock {
+                    return Poll::Pending;
+                }
+                match tick.as_mut().poll(task) {
+                    Poll::Ready(Ok(())) => Poll::Ready(None),
+                    Poll::Ready(Err(_)) => {
+                        no_clock = true;
+                        Poll::Pending
+                    }
+                    Poll::Pending => Poll::Pending,
+                }
+            });
+            if let Some(value) = done.await {
+                return value;
+            }
+            let renewed = self
+                .store
+                .renew(&self.key, self.token, lease, self.cx.now());
+            if let Err(error) = renewed.await {
+                let tool = self.cx.tool_name();
+                tracing::warn!(target: "toolwright", %tool, "the claim of the call was not renewed: {error}");
+            }
+        }
+    }
+
+    /// Records how the call ended. `None` is a run that was stopped: nobody knows what it did.
+    pub(super) async fn finish(&self, entry: &Entry, ending: Option<&Ending>) {
+        let unknown;
+        let ending = match ending {
+            Some(ending) => ending,
+            None => {
+                unknown = not_known(entry);
+                &unknown
+            }
+        };
+        let record = CallRecord::new(ending.outcome, &ending.result);
+        // The record consists of texts, names and JSON values.
+        let record = serde_json::to_string(&record).unwrap_or_default();
+        let finished = self
+            .store
+            .finish(&self.key, self.token, &record, self.cx.now());
+        if let Err(error) = finished.await {
+            let tool = &entry.name;
+            tracing::error!(target: "toolwright", %tool, "the result of the call was not stored: {error}");
+        }
+    }
+}
+
+fn not_known(entry: &Entry) -> Ending {
+    Ending::refused(
+        Outcome::Unknown,
+        format!(
+            "Tool '{}' was started for this call and stopped before its end. Nobody knows whether the \
+             call was carried out: look at what it may have changed before you make it again",
+            entry.name
+        ),
+    )
+}
+
+fn running_elsewhere(entry: &Entry) -> Ending {
+    Ending::refused(
+        Outcome::Unknown,
+        format!(
+            "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
+             the call again",
+            entry.name
+        ),
+    )
+}

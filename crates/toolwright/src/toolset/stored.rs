@@ -1,0 +1,271 @@
+//! Calls that wait in a store: how they get there, and how they go on.
+
+use std::{borrow::Cow, error::Error, fmt};
+
+use super::{Toolset, approve::check_role, entry::Entry, once::Resuming, steps::read};
+use crate::{
+    adapter::{ToolCall, ToolReply},
+    review::ReviewDecision,
+    schema::cut,
+    store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
+    tool::{Halt, PendingCall, ToolContext},
+};
+
+/// Puts a call into the store and ends the run. A call that is in the store already goes on with the
+/// decision about it, if there is one.
+pub(super) async fn wait_in_store(
+    entry: &Entry,
+    pending: PendingCall,
+    key: &str,
+    store: &dyn CallStore,
+    cx: &ToolContext,
+) -> Result<ReviewDecision, Halt> {
+    let now = cx.now();
+    let mut call = StoredCall::new(pending, key, now);
+    call.until = cx.waits_until(now);
+    call.asked_by = cx.caller().map(str::to_owned);
+    let stored = match store.put(&call).await {
+        Ok(()) => return Err(Halt::Pending(Box::new(call.call))),
+        Err(StoreError::Duplicate { id }) => store.get(&id).await?,
+        Err(error) => return Err(error.into()),
+    };
+    let Some(stored) = stored.filter(|stored| stored.key == key) else {
+        let text = "the call store has lost a call that it had".to_owned();
+        return Err(Halt::StoreFailed(text));
+    };
+    match (stored.state(now), &stored.decision) {
+        (CallState::Expired, _) => Err(Halt::ExitEarly {
+            message: format!("nobody decided about the call of '{}'", entry.name),
+            timed_out: true,
+        }),
+        (_, Some(decided)) => {
+            if !entry.is_unchanged(&stored.call) {
+                return Err(explain_change(&entry.name));
+            }
+            if let Some(required) = &stored.call.required_role
+                && decided.decision.goes_on()
+            {
+                check_role(&entry.name, required, decided.role.as_deref())?;
+            }
+            Ok(decided.decision.clone())
+        }
+        (_, None) => Err(Halt::Pending(Box::new(stored.call))),
+    }
+}
+
+pub(super) fn explain_change(tool: &str) -> Halt {
+    Halt::Misconfigured(format!(
+        "the call of '{}' is not the one that was decided about: \
+         the tool, its parameters or the arguments have changed",
+        cut(tool, 64)
+    ))
+}
+
+/// Why a stored call did not go on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The store has no call with this id.
+    NotFound,
+    /// Nobody has decided yet.
+    Waiting,
+    /// Somebody else has decided.
+    Decided(Decided),
+    /// Nobody decided in time.
+    Expired,
+    /// The tool, its parameters or its permission have changed since the call was stored.
+    Changed {
+        /// The name of the tool.
+        tool: String,
+    },
+    /// The decision must come from somebody who acts for a role.
+    Role {
+        /// The role.
+        required: String,
+    },
+    /// The edited arguments do not fit the tool. Nothing was decided.
+    Edit(String),
+    /// The call is running elsewhere.
+    Busy {
+        /// When its lease ends.
+        until: Moment,
+    },
+    /// The store failed.
+    Store(StoreError),
+    /// The run ended, as after a rejection.
+    Halt(Halt),
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("no call waits under this id"),
+            Self::Waiting => f.write_str("nobody has decided about the call yet"),
+            Self::Decided(decided) => write!(f, "`{}` has decided about the call", decided.by),
+            Self::Expired => f.write_str("the time for a decision about the call is over"),
+            Self::Changed { tool } => write!(
+                f,
+                "the tool `{tool}` is missing, or has changed since the call was made"
+            ),
+            Self::Role { required } => {
+                write!(f, "the decision must come from the role `{required}`")
+            }
+            Self::Edit(report) => write!(f, "the edited arguments do not fit: {report}"),
+            Self::Busy { .. } => f.write_str("the call is running elsewhere"),
+            Self::Store(error) => error.fmt(f),
+            Self::Halt(halt) => halt.fmt(f),
+        }
+    }
+}
+
+impl Error for ResumeError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Halt(halt) => Some(halt),
+            _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for ResumeError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Halt> for ResumeError {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
+impl Toolset {
+    /// Decides about a call that waits in the [store](ToolContext::with_store) of the context, and carries
+    /// it out. Of several decisions, in one process or in many, the first one counts.
+    ///
+    /// An edit, the role and the tool are checked before the decision is recorded, so after such an error
+    /// the call still waits. The decision is recorded under the [caller](ToolContext::with_caller) of the
+    /// context, for the role of its reviewer.
+    ///
+    /// # Errors
+    /// With the reason why the call did not go on. After a [`ResumeError::Store`] or a
+    /// [`ResumeError::Halt`] the decision may have been recorded;
+    /// [`resume_decided`](Self::resume_decided) carries the call out then.
+    pub async fn resume_stored(
+        &self,
+        id: &str,
+        decision: ReviewDecision,
+        cx: &ToolContext,
+    ) -> Result<ToolReply, ResumeError> {
+        let store = store_of(cx)?;
+        let now = cx.now();
+        let stored = store.get(id).await?.ok_or(ResumeError::NotFound)?;
+        if let Some(decided) = stored.decision {
+            return Err(ResumeError::Decided(decided));
+        }
+        if stored.state(now) == CallState::Expired {
+            return Err(ResumeError::Expired);
+        }
+        let entry = self.unchanged(&stored.call)?;
+        let role = cx.reviewer().and_then(|reviewer| reviewer.role());
+        if decision.goes_on() {
+            check_stored_role(&stored.call, role)?;
+        }
+        if let ReviewDecision::Edit(edited) = &decision {
+            let cx = cx.for_call(&stored.call.call_id, &entry.name);
+            if let Err(ending) = read(entry, &mut Cow::Borrowed(edited), &cx) {
+                let report = ending.result.error().unwrap_or_default();
+                return Err(ResumeError::Edit(report.to_owned()));
+            }
+        }
+        let by = cx.caller().unwrap_or(cx.role());
+        let mut decided = Decided::new(decision, by, now);
+        decided.role = role.map(str::to_owned);
+        match store.take(id, &decided).await? {
+            Taken::Won(call) => self.carry_out(&call, &decided, cx).await,
+            Taken::Lost(first) => Err(ResumeError::Decided(first)),
+            Taken::Expired => Err(ResumeError::Expired),
+            Taken::Unknown => Err(ResumeError::NotFound),
+        }
+    }
+
+    /// Carries out a call about which somebody has decided, in this process or in another, with
+    /// [`CallStore::take`]. A call that was carried out gives its result again.
+    ///
+    /// # Errors
+    /// With the reason why the call did not go on.
+    pub async fn resume_decided(
+        &self,
+        id: &str,
+        cx: &ToolContext,
+    ) -> Result<ToolReply, ResumeError> {
+        let stored = store_of(cx)?.get(id).await?.ok_or(ResumeError::NotFound)?;
+        let decided = match (&stored.decision, stored.state(cx.now())) {
+            (Some(decided), _) => decided.clone(),
+            (None, CallState::Expired) => return Err(ResumeError::Expired),
+            (None, _) => return Err(ResumeError::Waiting),
+        };
+        self.unchanged(&stored.call)?;
+        if decided.decision.goes_on() {
+            check_stored_role(&stored.call, decided.role.as_deref())?;
+        }
+        self.carry_out(&stored, &decided, cx).await
+    }
+
+    async fn carry_out(
+        &self,
+        stored: &StoredCall,
+        decided: &Decided,
+        cx: &ToolContext,
+    ) -> Result<ToolReply, ResumeError> {
+        let record = store_of(cx)?.claim_record(&stored.key).await?;
+        if let Some(record) = record
+            && record.result.is_none()
+            && record.until > cx.now()
+        {
+            return Err(ResumeError::Busy {
+                until: record.until,
+            });
+        }
+        let PendingCall {
+            call_id,
+            tool,
+            arguments,
+            ..
+        } = &stored.call;
+        let call = ToolCall::new(call_id, tool, arguments);
+        let entry = self.unchanged(&stored.call)?;
+        let resuming = Resuming::stored(stored, decided, &entry.used).ok_or_else(|| {
+            // Another program wrote it.
+            ResumeError::Changed {
+                tool: cut(tool, 64),
+            }
+        })?;
+        Ok(self.run_call(&call, Some(resuming), cx).await?)
+    }
+
+    /// The tool of a stored call, if nothing about it has changed.
+    fn unchanged(&self, pending: &PendingCall) -> Result<&Entry, ResumeError> {
+        self.entry(&pending.tool)
+            .filter(|entry| entry.is_unchanged(pending))
+            .ok_or_else(|| ResumeError::Changed {
+                tool: cut(&pending.tool, 64),
+            })
+    }
+}
+
+fn store_of(cx: &ToolContext) -> Result<&dyn CallStore, Halt> {
+    cx.store().ok_or_else(|| {
+        Halt::misconfigured("the context has no call store: `ToolContext::new().with_store(…)`")
+    })
+}
+
+fn check_stored_role(call: &PendingCall, acting: Option<&str>) -> Result<(), ResumeError> {
+    match call.required_role.as_deref() {
+        Some(required) if acting != Some(required) => Err(ResumeError::Role {
+            required: required.to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}

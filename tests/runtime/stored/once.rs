@@ -1,0 +1,404 @@
+//! A call with a store runs once, whatever happens to the process.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::json;
+
+use super::{Desk, Ledger, lines, pays, wait};
+use crate::kit::{call, reads, text};
+use toolwright::{
+    AgentTool, Cancellation, Halt, Outcome, Permission, ReviewDecision, State, ToolContext,
+    ToolHints, ToolResult, Toolset,
+    adapter::CallRecord,
+    secret::MemorySecrets,
+    store::{
+        CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError, StoreFuture,
+        StoredCall, Taken,
+    },
+    tool,
+    toolset::ResumeError,
+};
+
+const UNKNOWN: &str = "Error: Tool 'pay' was started for this call and stopped before its end. \
+    Nobody knows whether the call was carried out: look at what it may have changed before you make \
+    it again";
+
+fn list(tool: impl AgentTool + 'static) -> Toolset {
+    Toolset::single(tool).unwrap()
+}
+
+/// The key under which a call of the run `run-7` runs.
+async fn key_of(tools: &Toolset, name: &str, arguments: &str) -> String {
+    let desk = Desk::default();
+    let cx = desk.deferring().with_run("run-7");
+    let id = wait(tools, name, arguments, &cx).await.id;
+    desk.store.get(&id).await.unwrap().unwrap().key
+}
+
+#[tokio::test]
+async fn a_call_that_was_made_gives_its_result_again() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.cx().with_run("run-7");
+    for _ in 0..3 {
+        let reply = list(pays(&ledger)).call(&call("pay", "x"), &cx).await;
+        let reply = reply.unwrap();
+        assert_eq!(
+            (&*reply.to_model(), reply.outcome),
+            ("paid x", Outcome::Success)
+        );
+    }
+    assert_eq!(lines(&ledger), ["x"]);
+    // Another run is another payment.
+    let other = desk.cx().with_run("run-8");
+    list(pays(&ledger))
+        .call(&call("pay", "x"), &other)
+        .await
+        .unwrap();
+    assert_eq!(lines(&ledger).len(), 2);
+}
+
+#[tokio::test]
+async fn a_result_comes_back_whole_and_without_secrets() {
+    let desk = Desk::default();
+    let runs = Arc::new(AtomicU32::new(0));
+    let tool = || {
+        let runs = Arc::clone(&runs);
+        text("secret_chart", move |input, _| {
+            runs.fetch_add(1, Ordering::SeqCst);
+            ToolResult::success(format!("with {input}"))
+                .with_structured(json!({"points": [1, 2]}))
+                .with_image("image/png", [0, 0, 0])
+        })
+    };
+    let cx = desk
+        .cx()
+        .with_run("run-7")
+        .with_secrets(MemorySecrets::new().with("token", "hunter2-hunter2"));
+    let chart = call("secret_chart", r#"{"input": "<secret_ref:token>"}"#);
+    let first = list(tool()).call(&chart, &cx).await.unwrap();
+    let again = list(tool()).call(&chart, &cx).await.unwrap();
+    assert_eq!(again.result, first.result);
+    assert_eq!(first.result.output(), "with <secret_ref:token>");
+    assert_eq!(first.result.content().len(), 1);
+    // A failure that asks for another try stays one.
+    let failing = || text("try", |_, _| ToolResult::retry("later"));
+    let first = list(failing()).call(&call("try", "x"), &cx).await.unwrap();
+    let again = list(failing()).call(&call("try", "x"), &cx).await.unwrap();
+    assert!(again.result.is_retry() && again.outcome == Outcome::Failure);
+    assert_eq!(again.to_model(), first.to_model());
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+/// Sets a value
+#[tool(write, idempotent)]
+fn set(input: String, State(ledger): State<std::sync::Mutex<Vec<String>>>) -> String {
+    ledger.lock().unwrap().push(input.clone());
+    format!("set {input}")
+}
+
+#[tokio::test]
+async fn a_call_that_began_and_has_no_result_does_not_run_again() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.cx().with_run("run-7");
+    let key = key_of(&list(pays(&ledger)), "pay", "x").await;
+    let lease = Duration::from_secs(60);
+    // A process that has ended since.
+    desk.store.claim(&key, lease, Moment(0)).await.unwrap();
+    let running = list(pays(&ledger))
+        .call(&call("pay", "x"), &cx)
+        .await
+        .unwrap();
+    assert_eq!(running.outcome, Outcome::Unknown);
+    assert_eq!(
+        running.to_model(),
+        "Error: Tool 'pay' is running for this call elsewhere, and its result is not known yet. \
+         Do not make the call again"
+    );
+    desk.clock.set(Moment(60_000));
+    for _ in 0..2 {
+        let reply = list(pays(&ledger))
+            .call(&call("pay", "x"), &cx)
+            .await
+            .unwrap();
+        assert_eq!(
+            (&*reply.to_model(), reply.outcome),
+            (UNKNOWN, Outcome::Unknown)
+        );
+    }
+    assert!(lines(&ledger).is_empty());
+    let record = desk.store.claim_record(&key).await.unwrap().unwrap();
+    let (result, at) = record.result.unwrap();
+    let record: CallRecord = serde_json::from_str(&result).unwrap();
+    assert_eq!((record.outcome, at), (Outcome::Unknown, Moment(60_000)));
+    assert_eq!(record.to_model(), UNKNOWN);
+}
+
+#[tokio::test]
+async fn an_idempotent_call_runs_again() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.cx().with_run("run-7").with(Arc::clone(&ledger));
+    let arguments = r#"{"input": "x"}"#;
+    let key = key_of(&list(Set), "set", arguments).await;
+    desk.store
+        .claim(&key, Duration::from_secs(60), Moment(0))
+        .await
+        .unwrap();
+    desk.clock.set(Moment(60_000));
+    let reply = list(Set).call(&call("set", arguments), &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "set x");
+    let again = list(Set).call(&call("set", arguments), &cx).await.unwrap();
+    assert_eq!(again.to_model(), "set x");
+    assert_eq!(lines(&ledger), ["x"], "the second call got the result");
+    assert_eq!(AgentTool::hints(&Set), ToolHints::new().idempotent(true));
+}
+
+#[tokio::test]
+async fn a_call_that_reads_is_not_claimed() {
+    let desk = Desk::default();
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&count);
+    let tools = list(reads("look", move |_, _| {
+        ToolResult::success(counted.fetch_add(1, Ordering::SeqCst).to_string())
+    }));
+    let cx = desk.cx().with_run("run-7");
+    for now in ["0", "1"] {
+        let reply = tools.call(&call("look", "x"), &cx).await.unwrap();
+        assert_eq!(reply.to_model(), now);
+    }
+}
+
+/// Waits until it is dropped, or crashes.
+struct Slow(&'static str);
+
+impl AgentTool for Slow {
+    fn name(&self) -> &str {
+        "pay"
+    }
+    fn description(&self) -> &str {
+        "pays slowly"
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
+        match self.0 {
+            "cancel" => cx.cancellation().expect("it is set").cancel(),
+            "halt" => return ToolResult::halt(Halt::exit_early("no")),
+            "crash" => panic!("half way"),
+            _ => {}
+        }
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+        ToolResult::success("paid")
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_was_stopped_is_not_made_again() {
+    for (how, outcome) in [
+        ("cancel", Outcome::Unknown),
+        ("halt", Outcome::Unknown),
+        ("crash", Outcome::Crash),
+        ("time", Outcome::TimedOut),
+    ] {
+        let (desk, ledger) = (Desk::default(), Ledger::default());
+        let cx = desk
+            .cx()
+            .with_run("run-7")
+            .with_timeout(Duration::from_secs(5))
+            .with_cancellation(Cancellation::new());
+        let stopped = list(Slow(how)).call(&call("pay", "x"), &cx).await;
+        assert_eq!(
+            stopped.map_or(Outcome::Unknown, |reply| reply.outcome),
+            outcome,
+            "{how}"
+        );
+        let cx = desk.cx().with_run("run-7");
+        let again = list(pays(&ledger)).call(&call("pay", "x"), &cx).await;
+        assert_eq!(again.unwrap().outcome, outcome, "{how}");
+        assert!(lines(&ledger).is_empty(), "{how}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_is_renewed_while_the_tool_runs() {
+    let desk = Desk::default();
+    let start = tokio::time::Instant::now();
+    let cx = ToolContext::new()
+        .with_store(Arc::clone(&desk.store))
+        .with_run("run-7")
+        .with_lease(Duration::from_secs(9))
+        .with_clock(move || Moment(0).after(start.elapsed()));
+    let mut running = std::pin::pin!(async {
+        let tools = list(Slow(""));
+        tools.call(&call("pay", "x"), &cx).await
+    });
+    for _ in 0..50 {
+        let second = Duration::from_secs(1);
+        assert!(tokio::time::timeout(second, &mut running).await.is_err());
+        let again = list(Slow("")).call(&call("pay", "x"), &cx).await.unwrap();
+        assert!(again.to_model().contains("running"), "{}", again.to_model());
+    }
+    assert_eq!(running.await.unwrap().to_model(), "paid");
+    let again = list(Slow("")).call(&call("pay", "x"), &cx).await.unwrap();
+    assert_eq!(again.to_model(), "paid");
+}
+
+#[tokio::test]
+async fn a_decision_without_a_result_is_carried_out_later() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.deferring();
+    let pending = wait(&list(pays(&ledger)), "pay", "x", &cx).await;
+    let yes = Decided::new(ReviewDecision::Continue, "grace", Moment(0));
+    // The process ends between the decision and the run: the call is still listed.
+    desk.store.take(&pending.id, &yes).await.unwrap();
+    assert_eq!(desk.ids().await, [&*pending.id]);
+    let reply = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    assert_eq!(reply.unwrap().to_model(), "paid x");
+
+    // The process ends in the run: busy until the lease ends, then unknown, and never run again.
+    let pending = wait(&list(pays(&ledger)), "pay", "y", &cx).await;
+    desk.store.take(&pending.id, &yes).await.unwrap();
+    let key = desk.store.get(&pending.id).await.unwrap().unwrap().key;
+    desk.store
+        .claim(&key, Duration::from_secs(1), Moment(0))
+        .await
+        .unwrap();
+    let busy = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    assert!(
+        matches!(
+            busy,
+            Err(ResumeError::Busy {
+                until: Moment(1000)
+            })
+        ),
+        "{busy:?}"
+    );
+    desk.clock.set(Moment(1000));
+    assert_eq!(desk.ids().await, [&*pending.id]);
+    let reply = list(pays(&ledger)).resume_decided(&pending.id, &cx).await;
+    assert_eq!(reply.unwrap().outcome, Outcome::Unknown);
+    assert_eq!(lines(&ledger), ["x"]);
+    assert!(desk.ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_call_within_a_claimed_call_is_not_claimed_again() {
+    struct Twice(Toolset);
+    impl AgentTool for Twice {
+        fn name(&self) -> &str {
+            "twice"
+        }
+        fn description(&self) -> &str {
+            "pays twice"
+        }
+        fn permission(&self) -> Permission {
+            Permission::Write
+        }
+        async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+            for _ in 0..2 {
+                if let Err(halt) = self.0.call(&call("pay", input), cx).await {
+                    return ToolResult::halt(halt);
+                }
+            }
+            ToolResult::success("paid twice")
+        }
+    }
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.cx().with_run("run-7");
+    for _ in 0..2 {
+        let tools = list(Twice(list(pays(&ledger))));
+        let reply = tools.call(&call("twice", "x"), &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "paid twice");
+    }
+    assert_eq!(lines(&ledger), ["x", "x"]);
+}
+
+/// A store that fails at one step.
+struct Broken(Arc<toolwright::store::MemoryStore>, &'static str);
+
+impl Broken {
+    fn step<'a, T: Send + 'a>(
+        &self,
+        name: &str,
+        step: impl FnOnce() -> StoreFuture<'a, T>,
+    ) -> StoreFuture<'a, T> {
+        if self.1 == name {
+            return Box::pin(async { Err(StoreError::Failed("the disk is full".into())) });
+        }
+        step()
+    }
+}
+
+impl CallStore for Broken {
+    fn put<'a>(&'a self, call: &'a StoredCall) -> StoreFuture<'a, ()> {
+        self.step("put", || self.0.put(call))
+    }
+    fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
+        self.step("get", || self.0.get(id))
+    }
+    fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
+        self.step("list", || self.0.list())
+    }
+    fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
+        self.step("take", || self.0.take(id, decision))
+    }
+    fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim> {
+        self.step("claim", || self.0.claim(key, lease, now))
+    }
+    fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
+        self.step("claim_record", || self.0.claim_record(key))
+    }
+    fn renew<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        lease: Duration,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        self.step("renew", || self.0.renew(key, token, lease, now))
+    }
+    fn finish<'a>(
+        &'a self,
+        key: &'a str,
+        token: ClaimToken,
+        result: &'a str,
+        now: Moment,
+    ) -> StoreFuture<'a, ()> {
+        self.step("finish", || self.0.finish(key, token, result, now))
+    }
+    fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
+        self.step("forget", || self.0.forget(before))
+    }
+}
+
+#[tokio::test]
+async fn nothing_runs_without_its_store() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let broken = |step| ToolContext::new().with_store(Broken(Arc::clone(&desk.store), step));
+    let tools = list(pays(&ledger));
+    let failed = Halt::StoreFailed("the call store failed: the disk is full".to_owned());
+    let cx = broken("put").with_deferred_approval();
+    assert_eq!(
+        tools.call(&call("pay", "x"), &cx).await.unwrap_err(),
+        failed
+    );
+    let cx = broken("claim");
+    assert_eq!(
+        tools.call(&call("pay", "x"), &cx).await.unwrap_err(),
+        failed
+    );
+    assert!(lines(&ledger).is_empty());
+    // The tool has run: the model gets its result, and the next one learns that nobody knows it.
+    let cx = broken("finish").with_run("run-7");
+    let reply = tools.call(&call("pay", "x"), &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "paid x");
+    let reply = tools.call(&call("pay", "x"), &cx).await.unwrap();
+    assert_eq!(reply.outcome, Outcome::Unknown);
+    assert_eq!(lines(&ledger), ["x"]);
+}

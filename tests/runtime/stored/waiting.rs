@@ -1,0 +1,317 @@
+//! A call waits in a store, and somebody decides about it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Desk, Ledger, lines, pays, wait};
+use crate::kit::{Add, call};
+use toolwright::{
+    AgentTool, Halt, Outcome, Permission, ReviewDecision, ToolContext, ToolResult, Toolset,
+    review::{ReviewHandler, auto_approve},
+    store::{CallStore, Decided, Moment, Taken},
+    toolset::ResumeError,
+};
+
+const DAY: u64 = 24 * 3600 * 1000;
+
+fn list(tool: impl AgentTool + 'static) -> Toolset {
+    Toolset::single(tool).unwrap()
+}
+
+fn yes() -> ReviewDecision {
+    ReviewDecision::Continue
+}
+
+fn edit(text: &str) -> ReviewDecision {
+    ReviewDecision::Edit(text.to_owned())
+}
+
+#[tokio::test]
+async fn a_call_waits_in_the_store_and_runs_once() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = list(pays(&ledger));
+    desk.clock.set(Moment(7));
+    let cx = desk
+        .deferring()
+        .with_caller("ada")
+        .with_waiting_time(Duration::from_millis(10));
+    let pending = wait(&tools, "pay", "rent", &cx).await;
+    let stored = desk.store.get(&pending.id).await.unwrap().unwrap();
+    assert_eq!(stored.call, pending);
+    assert_eq!((stored.since, stored.until), (Moment(7), Some(Moment(17))));
+    assert_eq!(stored.asked_by.as_deref(), Some("ada"));
+    assert!(lines(&ledger).is_empty(), "nobody has decided");
+
+    let grace = desk.deferring().with_caller("grace");
+    let reply = tools.resume_stored(&pending.id, yes(), &grace).await;
+    assert_eq!(reply.unwrap().to_model(), "paid rent");
+    let second = tools.resume_stored(&pending.id, yes(), &grace).await;
+    let Err(ResumeError::Decided(first)) = second else {
+        panic!("{second:?}");
+    };
+    assert_eq!((&*first.by, first.at), ("grace", Moment(7)));
+    // A list elsewhere gives the result again, and pays nothing.
+    let again = list(pays(&ledger))
+        .resume_decided(&pending.id, &grace)
+        .await;
+    assert_eq!(again.unwrap().to_model(), "paid rent");
+    // Neither does a decision beside the store.
+    let beside = tools.resume(&pending, yes(), &grace).await;
+    assert!(matches!(beside, Err(Halt::Misconfigured(_))), "{beside:?}");
+    assert_eq!(lines(&ledger), ["rent"]);
+    assert!(desk.ids().await.is_empty(), "the call is settled");
+}
+
+#[tokio::test]
+async fn a_no_is_told_or_ends_the_run() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let (tools, cx) = (list(pays(&ledger)), desk.deferring());
+    let pending = wait(&tools, "pay", "a", &cx).await;
+    let refusal = ReviewDecision::Refuse("too much".to_owned());
+    let reply = tools
+        .resume_stored(&pending.id, refusal, &cx)
+        .await
+        .unwrap();
+    assert_eq!(reply.outcome, Outcome::Refused);
+    assert_eq!(
+        reply.to_model(),
+        "Error: The reviewer refused the call of 'pay': too much"
+    );
+    let pending = wait(&tools, "pay", "b", &cx).await;
+    let ended = tools
+        .resume_stored(&pending.id, ReviewDecision::REJECT, &cx)
+        .await;
+    assert!(
+        matches!(ended, Err(ResumeError::Halt(Halt::ExitEarly { .. }))),
+        "{ended:?}"
+    );
+    assert!(lines(&ledger).is_empty() && desk.ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_edit_is_read_again_before_it_counts() {
+    let desk = Desk::default();
+    let (tools, cx) = (list(Add), desk.deferring());
+    let pending = wait(&tools, "add", r#"{"a": 1, "b": 2}"#, &cx).await;
+    for (bad, why) in [
+        (r#"{"a": 1}"#, "b: missing"),
+        (r#"{"a": 13, "b": 1}"#, "13 is not added here"),
+        ("rm -rf", "JSON"),
+    ] {
+        let refused = tools.resume_stored(&pending.id, edit(bad), &cx).await;
+        let Err(ResumeError::Edit(text)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(text.contains(why), "{text}");
+        assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
+    }
+    let edited = edit(r#"{"a": 5, "b": "6"}"#);
+    let reply = tools.resume_stored(&pending.id, edited, &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "11");
+}
+
+#[tokio::test]
+async fn a_week_later_another_process_approves_with_an_edit() {
+    let desk = Desk::default();
+    desk.clock.set(Moment(DAY));
+    let cx = desk
+        .deferring()
+        .with_run("run-7")
+        .with_waiting_time(Duration::from_millis(8 * DAY));
+    let pending = wait(&list(Add), "add", r#"{"b": "2", "a": 1}"#, &cx).await;
+    desk.clock.set(Moment(8 * DAY));
+    // Somebody decides without the tools; the edit is read where it runs.
+    let decided = Decided::new(edit(r#"{"a": 40, "b": 2}"#), "grace", Moment(8 * DAY));
+    let taken = desk.store.take(&pending.id, &decided).await.unwrap();
+    assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
+    let reply = list(Add).resume_decided(&pending.id, &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "42");
+    // The run that asked goes on with the decision and does not ask again.
+    let reply = list(Add)
+        .call(&call("add", r#"{"b": "2", "a": 1}"#), &cx)
+        .await;
+    assert_eq!(reply.unwrap().to_model(), "42");
+}
+
+#[tokio::test]
+async fn a_run_that_begins_again_asks_once() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.deferring().with_run("run-7");
+    let first = wait(&list(pays(&ledger)), "pay", "rent", &cx).await;
+    let second = wait(&list(pays(&ledger)), "pay", "rent", &cx).await;
+    assert_eq!(first, second);
+    assert_eq!(desk.ids().await.len(), 1);
+    // Another run asks for itself.
+    let other = desk.deferring().with_run("run-8");
+    let third = wait(&list(pays(&ledger)), "pay", "rent", &other).await;
+    assert_ne!(first.id, third.id);
+    let decided = Decided::new(edit("half the rent"), "grace", Moment(0));
+    desk.store.take(&first.id, &decided).await.unwrap();
+    let tools = list(pays(&ledger));
+    let reply = tools.call(&call("pay", "rent"), &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "paid half the rent");
+    assert_eq!(lines(&ledger), ["half the rent"]);
+}
+
+#[tokio::test]
+async fn without_a_run_every_call_waits_for_itself() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let (tools, cx) = (list(pays(&ledger)), desk.deferring());
+    let first = wait(&tools, "pay", "rent", &cx).await;
+    let second = wait(&tools, "pay", "rent", &cx).await;
+    for pending in [&first, &second] {
+        let reply = tools.resume_stored(&pending.id, yes(), &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "paid rent");
+    }
+    assert_eq!(lines(&ledger), ["rent", "rent"]);
+}
+
+#[tokio::test]
+async fn nobody_decides_after_the_end() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk
+        .deferring()
+        .with_run("run-7")
+        .with_waiting_time(Duration::from_secs(1));
+    let tools = list(pays(&ledger));
+    let pending = wait(&tools, "pay", "rent", &cx).await;
+    desk.clock.set(Moment(1000));
+    let late = tools.resume_stored(&pending.id, yes(), &cx).await;
+    assert!(matches!(late, Err(ResumeError::Expired)), "{late:?}");
+    let late = tools.resume_decided(&pending.id, &cx).await;
+    assert!(matches!(late, Err(ResumeError::Expired)), "{late:?}");
+    let again = tools.call(&call("pay", "rent"), &cx).await;
+    let expected = Halt::ExitEarly {
+        message: "nobody decided about the call of 'pay'".to_owned(),
+        timed_out: true,
+    };
+    assert_eq!(again.unwrap_err(), expected);
+    assert!(lines(&ledger).is_empty());
+}
+
+#[tokio::test]
+async fn what_cannot_go_on_says_why() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let (tools, cx) = (list(pays(&ledger)), desk.deferring());
+    let pending = wait(&tools, "pay", "rent", &cx).await;
+    let text = |error: Result<_, ResumeError>| match error {
+        Err(error) => error.to_string(),
+        Ok::<toolwright::ToolReply, _>(reply) => panic!("{reply:?}"),
+    };
+    let none = tools.resume_stored("none", yes(), &cx).await;
+    assert_eq!(text(none), "no call waits under this id");
+    let waiting = tools.resume_decided(&pending.id, &cx).await;
+    assert_eq!(text(waiting), "nobody has decided about the call yet");
+    let changed = "the tool `pay` is missing, or has changed since the call was made";
+    let elsewhere = list(Add).resume_stored(&pending.id, yes(), &cx).await;
+    assert_eq!(text(elsewhere), changed);
+    let mut other = crate::kit::text("pay", |_, _| ToolResult::success("other"));
+    other.permission = Permission::Destructive;
+    let other = list(other).resume_stored(&pending.id, yes(), &cx).await;
+    assert_eq!(text(other), changed);
+    let bare = tools
+        .resume_stored(&pending.id, yes(), &ToolContext::new())
+        .await;
+    assert!(text(bare).contains("no call store"));
+    assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
+    assert!(tools.resume_stored(&pending.id, yes(), &cx).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_required_role_decides() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = Toolset::builder()
+        .tool(pays(&ledger))
+        .require_approval_by("pay", "ops")
+        .build()
+        .unwrap();
+    let cx = desk.deferring();
+    let pending = wait(&tools, "pay", "rent", &cx).await;
+    for cx in [
+        cx.clone(),
+        cx.clone().with_reviewer(auto_approve()),
+        cx.clone().with_reviewer(auto_approve().with_role("dev")),
+    ] {
+        let refused = tools.resume_stored(&pending.id, yes(), &cx).await;
+        assert!(
+            matches!(&refused, Err(ResumeError::Role { required }) if required == "ops"),
+            "{refused:?}"
+        );
+    }
+    // A decision that somebody without the role has put into the store does not count.
+    let other = wait(&tools, "pay", "tax", &cx).await;
+    let decided = Decided::new(yes(), "eve", Moment(0)).acting_for("dev");
+    desk.store.take(&other.id, &decided).await.unwrap();
+    let refused = tools.resume_decided(&other.id, &cx).await;
+    assert!(
+        matches!(refused, Err(ResumeError::Role { .. })),
+        "{refused:?}"
+    );
+    assert!(lines(&ledger).is_empty());
+
+    let ops = cx.with_reviewer(auto_approve().with_role("ops"));
+    let reply = tools.resume_stored(&pending.id, yes(), &ops).await.unwrap();
+    assert_eq!(reply.to_model(), "paid rent");
+    let stored = desk.store.get(&pending.id).await.unwrap().unwrap();
+    assert_eq!(stored.decision.unwrap().role.as_deref(), Some("ops"));
+}
+
+/// Asks its reviewer itself.
+struct Careful;
+
+impl AgentTool for Careful {
+    fn name(&self) -> &str {
+        "careful"
+    }
+    fn description(&self) -> &str {
+        "asks"
+    }
+    fn permission(&self) -> Permission {
+        Permission::Destructive
+    }
+    fn asks_itself(&self) -> bool {
+        true
+    }
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        match cx.require_approval(format!("do {input}")).await {
+            Ok(ReviewDecision::Edit(text)) => ToolResult::success(format!("edited {text}")),
+            Ok(decision) => ToolResult::success(format!("{decision:?}")),
+            Err(halt) => ToolResult::halt(halt),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
+    let desk = Desk::default();
+    let (tools, cx) = (list(Careful), desk.deferring().with_run("run-7"));
+    let pending = wait(&tools, "careful", "x", &cx).await;
+    let decided = Decided::new(edit("y"), "grace", Moment(0));
+    desk.store.take(&pending.id, &decided).await.unwrap();
+    let reply = tools.call(&call("careful", "x"), &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "edited y");
+    let again = list(Careful)
+        .resume_decided(&pending.id, &cx)
+        .await
+        .unwrap();
+    assert_eq!(again.to_model(), "edited y");
+}
+
+#[tokio::test]
+async fn of_many_deciders_one_wins() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = Arc::new(list(pays(&ledger)));
+    for round in 0..50 {
+        let input = round.to_string();
+        let pending = wait(&tools, "pay", &input, &desk.deferring()).await;
+        let mut deciders = tokio::task::JoinSet::new();
+        for _ in 0..8 {
+            let (tools, cx) = (Arc::clone(&tools), desk.deferring());
+            let id = pending.id.clone();
+            deciders.spawn(async move { tools.resume_stored(&id, yes(), &cx).await.is_ok() });
+        }
+        let won = deciders.join_all().await.into_iter().filter(|won| *won);
+        assert_eq!(won.count(), 1);
+    }
+    assert_eq!(lines(&ledger).len(), 50);
+}
