@@ -1,4 +1,4 @@
-//! What every command works with: the tools and the context of calls, by the settings.
+//! The session of every command: the tools and the context of calls, by the settings.
 
 use std::{
     io::{self, IsTerminal},
@@ -25,7 +25,7 @@ use crate::{
 /// The number of tools of [`KNOWN`] that are on by default.
 const DEFAULT: usize = 6;
 
-/// What every command works with.
+/// The tools and the context that every command works with.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The settings of `toolwright.toml`.

@@ -1,4 +1,4 @@
-//! What four shapes expand to. Run with `UPDATE_EXPECT=1` after a change, and read the diff.
+//! The expansions of four shapes. Run with `UPDATE_EXPECT=1` after a change, and read the diff.
 
 use expect_test::{ExpectFile, expect_file};
 use syn::parse_quote;

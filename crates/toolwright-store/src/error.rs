@@ -19,7 +19,7 @@ pub enum OpenError {
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What SQLite found.
+        /// SQLite's error.
         reason: String,
     },
     /// The file cannot be opened or written.

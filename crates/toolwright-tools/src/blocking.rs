@@ -10,7 +10,7 @@ use toolwright::ToolError;
 
 /// Runs `work` on a thread of its own in a tokio runtime, and here outside of one.
 ///
-/// What was begun is finished even when the call is cancelled, so `work` must be bounded. What still
+/// Work that has begun is finished even when the call is cancelled, so `work` must be bounded. What still
 /// waited for a thread then is not begun any more.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,

@@ -149,7 +149,7 @@ impl TypedAgentTool for FileEdit {
         self.require_approval
     }
 
-    /// Nobody is asked about a path that cannot be written.
+    /// A path that cannot be written is refused before a reviewer is asked.
     fn precheck(&self, input: &FileEditInput) -> Result<(), String> {
         self.sandbox
             .check(&input.path)

@@ -52,7 +52,7 @@ pub struct FileWriteInput {
     pub mode: Option<FileWriteMode>,
 }
 
-/// What happens to a file that is there already.
+/// How an existing file is treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ToolInput)]
 #[tool_input(rename_all = "snake_case")]
 pub enum FileWriteMode {
@@ -148,7 +148,7 @@ impl TypedAgentTool for FileWrite {
         self.require_approval
     }
 
-    /// Nobody is asked about a path that cannot be written.
+    /// A path that cannot be written is refused before a reviewer is asked.
     fn precheck(&self, input: &FileWriteInput) -> Result<(), String> {
         self.sandbox
             .check(&input.path)

@@ -118,7 +118,7 @@ impl HttpAgentToolBuilder {
         self
     }
 
-    /// What it does, for the model.
+    /// The description for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
@@ -257,7 +257,7 @@ impl AgentTool for HttpAgentTool {
         self.require_approval
     }
 
-    /// What the address needs to know is configured; a model cannot send a secret there.
+    /// Secrets of the address are configured; a model cannot send one.
     fn secret_params(&self) -> &'static [&'static str] {
         &[]
     }

@@ -55,7 +55,7 @@ impl HumanInput {
         self
     }
 
-    /// What happens when nobody answers in time.
+    /// What to do when nobody answers in time.
     #[must_use]
     pub fn on_timeout(mut self, on_timeout: OnTimeout) -> Self {
         self.on_timeout = on_timeout;

@@ -66,7 +66,7 @@ pub struct ObservedCall<'a> {
     pub arguments: &'a str,
 }
 
-/// What came of a call, as a [`CallObserver`] sees it.
+/// The end of a call, as a [`CallObserver`] sees it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct CallEnd<'a> {
@@ -74,9 +74,9 @@ pub struct CallEnd<'a> {
     pub outcome: &'static str,
     /// Whether the call ended as a halt, which the model does not see.
     pub halted: bool,
-    /// What the model got, or the text of the halt.
+    /// The text for the model, or the text of the halt.
     pub text: &'a str,
-    /// What was changed in the arguments to read them.
+    /// The changes that were made to the arguments to read them.
     pub fixes: &'a [Fix],
     /// How long the call took.
     pub duration: Duration,

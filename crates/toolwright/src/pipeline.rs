@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// What a failed step means for the steps behind it.
+/// What happens to the later steps when a step fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PipelineErrorStrategy {
     /// The failure is the result of the pipeline.
@@ -97,7 +97,7 @@ impl ToolPipeline {
         }
     }
 
-    /// The same with one step more.
+    /// Adds a step.
     #[must_use]
     pub fn then(mut self, tool: impl AgentTool + 'static) -> Self {
         self.steps.push(Step {
@@ -118,7 +118,7 @@ impl ToolPipeline {
         self
     }
 
-    /// The same with an adapter on the last step, in place of one that it had.
+    /// Puts an adapter on the last step; it replaces an earlier one.
     ///
     /// An adapter before any step is a mistake of the program: such a pipeline halts with
     /// [`Halt::Misconfigured`] instead of running without it.
@@ -135,7 +135,7 @@ impl ToolPipeline {
         self
     }
 
-    /// The same with another way to treat failures.
+    /// Sets what happens to the later steps when a step fails.
     #[must_use]
     pub fn on_error(mut self, strategy: PipelineErrorStrategy) -> Self {
         self.strategy = strategy;
@@ -177,7 +177,7 @@ impl ToolPipeline {
                 },
             };
             let own = cx.for_step(step.tool.name(), number);
-            // What this step was given is not what the model wrote.
+            // The model did not write the input of this step.
             result = watched(step, step.tool.execute(&input, &own), &own)
                 .await
                 .ran();
@@ -198,7 +198,7 @@ fn named(step: Option<&Step>, result: ToolResult) -> ToolResult {
     }
 }
 
-/// What the next step gets.
+/// The input of the next step.
 #[allow(clippy::result_large_err)] // a pipeline that ends here has its result in it
 fn adapted(step: Option<&Step>, result: &ToolResult) -> Result<String, ToolResult> {
     let Some((step, adapter)) = step.and_then(|step| Some((step, step.adapter.as_ref()?))) else {

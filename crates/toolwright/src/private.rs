@@ -1,8 +1,8 @@
-//! What generated code calls; not part of the public interface, and changes without notice.
+//! Functions that generated code calls. They are not part of the public interface and change without notice.
 
 pub use toolwright_contract::__private::*;
 
-// What `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]` call.
+// Called by `#[tool]`, `#[tools]` and `#[derive(ToolOutput)]`.
 pub use crate::{
     tool::{
         Halt, IntoToolResult, Permission, ToolContext, ToolHints, ToolResult, TypedAgentTool,

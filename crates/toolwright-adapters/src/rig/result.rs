@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// What rig is told of a call.
+    /// The result of a call for rig.
     async fn told(
         name: &str,
         arguments: &str,

@@ -1,4 +1,4 @@
-//! What differs by operating system: signals, the terminal, and the tools that need a shell.
+//! The differences between operating systems: signals, the terminal, and the tools that need a shell.
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "other.rs")]

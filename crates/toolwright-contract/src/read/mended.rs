@@ -134,7 +134,7 @@ fn suspect_value(value: &Value) -> bool {
 fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
         Stop::Syntax | Stop::TooLarge => None,
-        Stop::CutOff(path) => Some(cut_off(path, text, schema.holds_secret())),
+        Stop::CutOff(path) => Some(cut_off(*path, text, schema.holds_secret())),
         Stop::Several => Some(
             Issue::new(
                 Path::default(),
@@ -145,11 +145,11 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
             .with_hint("make one call for each"),
         ),
         Stop::NotFinite(path, token) => Some(
-            Issue::new(path, IssueKind::NotJson, "a finite number", quoted(&token))
+            Issue::new(*path, IssueKind::NotJson, "a finite number", quoted(&token))
                 .with_hint("JSON has no such number"),
         ),
         Stop::Duplicate(path) => Some(Issue::new(
-            path,
+            *path,
             IssueKind::DuplicateKey,
             "once",
             "more than once, with different values",

@@ -20,15 +20,15 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// It ends in the middle.
-    CutOff(Path),
+    CutOff(Box<Path>),
     /// It is broken in a way that has no certain meaning.
     Syntax,
     /// Two objects that differ.
     Several,
     /// A number that JSON does not have.
-    NotFinite(Path, String),
+    NotFinite(Box<Path>, String),
     /// The same key with different values.
-    Duplicate(Path),
+    Duplicate(Box<Path>),
     TooDeep,
     /// Mending it would take more memory than it is worth.
     TooLarge,
@@ -106,7 +106,7 @@ impl<'a> Tolerant<'a> {
         if whole {
             Ok(())
         } else {
-            Err(Stop::CutOff(self.path()))
+            Err(Stop::CutOff(Box::new(self.path())))
         }
     }
 
@@ -180,7 +180,7 @@ impl<'a> Tolerant<'a> {
         loop {
             self.space()?;
             let Some(byte) = self.scan.peek() else {
-                return Err(Stop::CutOff(self.path()));
+                return Err(Stop::CutOff(Box::new(self.path())));
             };
             self.room(8)?;
             want = match want {
@@ -296,7 +296,7 @@ impl<'a> Tolerant<'a> {
         match strings::copy(&mut self.scan, &mut self.out, &mut self.seen, most) {
             Ok(()) => Ok(()),
             Err(Fault::TooLarge) => Err(Stop::TooLarge),
-            Err(Fault::CutOff) => Err(Stop::CutOff(self.path())),
+            Err(Fault::CutOff) => Err(Stop::CutOff(Box::new(self.path()))),
             Err(Fault::Syntax) => Err(Stop::Syntax),
         }
     }
@@ -358,7 +358,7 @@ impl<'a> Tolerant<'a> {
         self.settle();
         self.space()?;
         match self.scan.peek() {
-            None => return Err(Stop::CutOff(self.path())),
+            None => return Err(Stop::CutOff(Box::new(self.path()))),
             Some(b':') => self.scan.pos += 1,
             Some(b'"' | b'\'' | b'-' | b'0'..=b'9' | b'{' | b'[') if !self.needs_colon => {
                 self.note_here(FixKind::MissingColon);

@@ -141,7 +141,7 @@ fn known(field: &Field, model: &Model) -> bool {
         && !types::mentions(&field.ty, &lifetimes)
 }
 
-/// What the reader would ask of the type of a field, in a function that nobody calls.
+/// The bounds that the reader needs of a field's type, in a function that nobody calls.
 fn presence(model: &Model, field: &Field, out: &mut Checks) {
     let private = model.private();
     let ty = &field.ty;

@@ -1,4 +1,4 @@
-//! What stands in for a declaration with mistakes, so that only the mistakes are reported.
+//! Stand-ins for a declaration with mistakes, so that only the mistakes are reported.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -79,7 +79,7 @@ pub(crate) fn expand(
     }
 }
 
-/// What the compiler can say of the rest, in the same compile.
+/// Checks of the rest, which the compiler reports in the same run.
 fn checks(model: &Model) -> TokenStream {
     let Checks { outside, inside } = checks::beside(model);
     let inside = (!inside.is_empty()).then(|| {

@@ -64,7 +64,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     }
 }
 
-/// What reads.
+/// The reader.
 struct Readers {
     /// Methods of the impl that only some shapes have.
     methods: TokenStream,

@@ -129,7 +129,7 @@ fn slots(fields: &[Field]) -> Vec<&Field> {
     fields.iter().filter(|field| field.skip.is_none()).collect()
 }
 
-/// What differs between a struct and a variant.
+/// The differences between a struct and a variant.
 struct Maker<'a> {
     constructor: TokenStream,
     /// Slots with nothing in them.
@@ -253,7 +253,7 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
     }
 }
 
-/// What one field does in a step; nothing for filling a field that is always required.
+/// The code of one field in a step; nothing for filling a field that is always required.
 fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<TokenStream> {
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
@@ -279,7 +279,7 @@ fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
     }
 }
 
-/// What stands in for a value that was left out.
+/// The value for a field that was left out.
 fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
     let private = model.private();
     if let Some(default) = &field.default {

@@ -187,7 +187,7 @@ fn field_schema(field: &Field, ty: &Type, model: &Model, private: &TokenStream) 
     refine_by_field(&base(field, ty, model), field, &field.description, private)
 }
 
-/// What the type is where its schema would contain itself.
+/// The schema of the type where its schema would contain itself.
 fn again(schema: &TokenStream, private: &TokenStream) -> TokenStream {
     quote!(const AGAIN: &'static #private::Schema = #schema;)
 }

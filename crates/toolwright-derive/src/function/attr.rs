@@ -1,4 +1,4 @@
-//! What the user wrote in `#[tool(…)]`.
+//! The settings in `#[tool(…)]`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Expr, ExprLit, Ident, Lit};
@@ -55,7 +55,7 @@ impl ToolAttrs {
         {
             errors.span(title.span, "the title is empty: write a name for people");
         }
-        // What could not be read is not reported as missing.
+        // A setting that could not be read is not reported as missing.
         if lost.description {
             attrs.description = Some(syn::parse_quote!("…"));
         }

@@ -44,7 +44,7 @@ pub(crate) struct Tool {
     pub(crate) callable: bool,
 }
 
-/// What hosts and their users read of a tool.
+/// Hints about a tool for hosts and their users.
 pub(crate) struct Hints {
     pub(crate) title: Option<String>,
     pub(crate) idempotent: Option<bool>,

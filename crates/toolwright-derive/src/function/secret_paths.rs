@@ -17,7 +17,7 @@ use crate::say::{
 pub(crate) struct SecretPath {
     /// The parameter that it starts with.
     pub(crate) first: String,
-    /// What follows the parameter.
+    /// The part after the parameter.
     pub(crate) rest: String,
     /// Whether `first` is the name on the wire.
     pub(crate) on_the_wire: bool,

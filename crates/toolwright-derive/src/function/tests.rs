@@ -1,4 +1,4 @@
-//! What a function and a block expand to. Run with `UPDATE_EXPECT=1` after a change, and read the
+//! The expansions of a function and a block. Run with `UPDATE_EXPECT=1` after a change, and read the
 //! diff.
 
 use expect_test::{ExpectFile, expect_file};

@@ -1,6 +1,6 @@
 //! Checks a declaration as far as its tokens tell, and reports every mistake.
 //!
-//! What depends on types is checked by the constants that [`checks`](crate::emit) emits.
+//! Rules that depend on types are checked by the constants that [`checks`](crate::emit) emits.
 
 use std::collections::HashSet;
 

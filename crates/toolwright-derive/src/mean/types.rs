@@ -1,4 +1,4 @@
-//! What the tokens of a type tell: whether it contains itself, which parameters it uses.
+//! Facts from the tokens of a type: whether it contains itself, which parameters it uses.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

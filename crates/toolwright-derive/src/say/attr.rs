@@ -191,7 +191,7 @@ impl Place {
         }
     }
 
-    /// What to write instead of a bare literal.
+    /// The text to write instead of a bare literal.
     fn example(self) -> &'static str {
         match self {
             Self::Tool => "a word such as `read_only`; a description is `description = \"…\"`",

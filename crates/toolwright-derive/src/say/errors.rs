@@ -9,7 +9,7 @@ pub(crate) struct Errors {
     lost: Lost,
 }
 
-/// What was written and could not be read, so that it is not reported as missing.
+/// Settings that were written and could not be read, so that they are not reported as missing.
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent of each other
 pub(crate) struct Lost {

@@ -18,7 +18,7 @@ pub(crate) struct Item {
     pub(crate) form: Form,
 }
 
-/// What follows the word.
+/// The part after the word.
 pub(crate) enum Form {
     Word,
     Value(Expr),

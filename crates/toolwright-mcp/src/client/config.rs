@@ -52,7 +52,7 @@ pub struct McpConfig {
     pub(super) trusted: bool,
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
-    /// What was set but does not fit; [`open`](Self::open) fails with the first.
+    /// Settings that do not fit; [`open`](Self::open) fails with the first.
     faults: Vec<String>,
 }
 

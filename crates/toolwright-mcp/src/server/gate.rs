@@ -1,4 +1,4 @@
-//! What every HTTP request passes before rmcp's service, and every answer after it.
+//! The gate that every HTTP request passes before rmcp's service, and every answer after it.
 
 use std::{
     borrow::Cow,
@@ -164,7 +164,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
 pub(super) struct Answer {
     body: AnyBody,
     counters: Counters,
-    /// What this answer counts as, until it is complete.
+    /// The slot that this answer takes until it is complete.
     _held: Vec<Counted>,
 }
 

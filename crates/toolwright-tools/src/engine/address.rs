@@ -250,7 +250,7 @@ impl AddressPolicy {
 
     /// Also allows `host`, whatever address it has: a name, or an address as URLs write it.
     ///
-    /// Whoever answers for that name then chooses the address, so name only hosts that you run.
+    /// The owner of that name then chooses the address, so name only hosts that you run.
     #[must_use]
     pub fn allow_host(mut self, host: &str) -> Self {
         self.hosts.push(plain_host(host));

@@ -84,7 +84,7 @@ pub enum DateTimeError {
     },
     /// An amount or a result that is too far away.
     Range {
-        /// What is out of range.
+        /// The value that is out of range.
         what: &'static str,
     },
 }
@@ -219,7 +219,7 @@ impl Calendar {
             return Ok(Some(if is_day {
                 Start::Day(now.date())
             } else {
-                // Nobody asks what time it is to the nanosecond.
+                // Nanoseconds are of no use to a model.
                 let whole =
                     Timestamp::from_second(now.timestamp().as_second()).map_err(|_| RESULT)?;
                 Start::Time(Moment::named(whole.to_zoned(now.time_zone().clone())))
@@ -300,7 +300,7 @@ enum Start {
     Time(Moment),
 }
 
-/// What follows `word` at the start of `text`, which must be a whole word.
+/// The rest of `text` after `word`, if `text` begins with it as a whole word.
 fn keyword<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let whole = rest.is_empty() || rest.starts_with(char::is_whitespace);

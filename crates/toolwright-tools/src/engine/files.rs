@@ -81,7 +81,7 @@ impl Sandbox {
     /// Opens the directory `path` below this one, for example to run a process in it.
     ///
     /// # Errors
-    /// The same as for reading; a file that is no directory is [`FileError::NotDirectory`].
+    /// As for reading; a file that is no directory is [`FileError::NotDirectory`].
     pub fn open_directory(&self, path: &str) -> Result<std::fs::File, FileError> {
         let place = self.place(path, FileError::BlankFilePath)?;
         let opened = if place.is_root() {

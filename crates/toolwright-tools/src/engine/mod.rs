@@ -1,4 +1,4 @@
-//! What the tools do, as plain structs and functions that know nothing of models: every limit is a
+//! The work of the tools, as plain structs and functions that know nothing of models: every limit is a
 //! parameter with a safe default, every error is a value whose `Display` is the text that a model may
 //! see.
 

@@ -156,7 +156,7 @@ struct Page<'a> {
     /// How many elements of each block name are open outside the skipped one. An end tag of one of
     /// them ends the skipping too, as it does in a browser.
     open: HashMap<&'static str, usize>,
-    /// The same inside the skipped element.
+    /// Like `open`, inside the skipped element.
     inner: HashMap<&'static str, usize>,
 }
 

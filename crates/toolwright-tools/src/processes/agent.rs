@@ -113,7 +113,7 @@ impl ProcessAgentToolBuilder {
         self
     }
 
-    /// What it does, for the model.
+    /// The description for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
@@ -303,7 +303,7 @@ impl AgentTool for ProcessAgentTool {
         self.require_approval
     }
 
-    /// What the program needs to know is in its environment; a model cannot send it a secret.
+    /// Secrets of the program are in its environment; a model cannot send one.
     fn secret_params(&self) -> &'static [&'static str] {
         &[]
     }
@@ -347,7 +347,7 @@ impl AgentTool for ProcessAgentTool {
     }
 }
 
-/// What a program that ended well has said.
+/// Reads the output of a program that ended well.
 fn answer(stdout: String) -> ToolResult {
     let Ok(Value::Object(mut said)) = serde_json::from_str::<Value>(&stdout) else {
         return ToolResult::success(stdout);

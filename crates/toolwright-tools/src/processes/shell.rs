@@ -280,7 +280,7 @@ impl Shell {
     }
 }
 
-/// What is wrong with a command whatever the shell makes of it.
+/// The fault of a command that no shell could run.
 fn check_command(command: &str) -> Result<(), String> {
     if command.trim().is_empty() {
         return Err("Command must not be blank".to_owned());

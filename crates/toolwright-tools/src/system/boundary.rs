@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What holds a process and everything that it starts together, so that all of it can be ended. A later
+/// Holds a process and everything that it starts together, so that all of it can be ended. A later
 /// one is stronger.
 ///
 /// ```

@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// What a system does that has no way to name an unnamed file.
+    /// The way of a system that cannot name an unnamed file.
     #[test]
     fn a_reserved_name_gets_the_whole_file_and_a_taken_one_is_left_alone() {
         let root = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What differs by operating system.
+//! The differences between operating systems.
 //!
 //! Beside this room, only the lists of modules in `lib.rs` and `engine/mod.rs` ask which system it is:
 //! they leave out the tools that a system cannot have.

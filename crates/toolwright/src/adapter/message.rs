@@ -11,7 +11,7 @@ use crate::{schema::Dialect, tool::Content};
 /// The pictures that every provider takes that takes any.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/webp"];
 
-/// What a block says in place of no words at all.
+/// The text of a block that would be empty.
 const NOTHING: &str = "(no output)";
 
 impl ToolReply {

@@ -1,4 +1,4 @@
-//! What of a reply goes out, and how much of it.
+//! The parts of a reply that are sent, and their bounds.
 
 use std::borrow::Cow;
 

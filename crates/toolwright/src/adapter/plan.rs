@@ -11,7 +11,7 @@ use crate::schema::Dialect;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StrictPlan {
-    /// What was decided for each tool, in the order of the list.
+    /// The decision for each tool, in the order of the list.
     pub choices: Vec<StrictChoice>,
     /// The specifications to send, each strict or plain.
     pub specs: Vec<ToolSpec>,

@@ -1,4 +1,4 @@
-//! What a call came to.
+//! The reply to a call.
 
 use std::{fmt, time::Duration};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{input::Fix, tool::ToolResult};
 
-/// What a call came to, in one word.
+/// The outcome of a call, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -62,11 +62,11 @@ pub struct ToolReply {
     pub call_id: String,
     /// The name of the tool.
     pub tool: String,
-    /// What it came to.
+    /// The outcome.
     pub outcome: Outcome,
     /// The whole result, secrets redacted.
     pub result: ToolResult,
-    /// What was changed in the arguments before the tool ran.
+    /// The changes that were made to the arguments before the tool ran.
     pub fixes: Vec<Fix>,
     /// How long it took.
     pub duration: Duration,

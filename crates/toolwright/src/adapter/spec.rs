@@ -13,7 +13,7 @@ use crate::{
     tool::{AgentTool, ErasedTool, Permission, ToolHints},
 };
 
-/// What a model is told of a tool: name, description and parameters.
+/// A tool's specification for a model: name, description and parameters.
 ///
 /// ```
 /// use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec};
@@ -50,7 +50,7 @@ pub struct ToolSpec {
     pub output: Option<String>,
     /// How far the tool reaches.
     pub permission: Permission,
-    /// What hosts and their users read of the tool.
+    /// Hints about the tool for hosts and their users.
     pub hints: ToolHints,
     /// The form that the schema is in.
     pub dialect: Dialect,
@@ -96,7 +96,7 @@ impl ToolSpec {
         }
     }
 
-    /// What the provider of this dialect would reject, or lose, in this specification.
+    /// The parts of this specification that the provider of this dialect would reject or lose.
     ///
     /// ```
     /// # use toolwright::{AgentTool, Dialect, ToolContext, ToolResult, ToolSpec};

@@ -14,7 +14,7 @@ use crate::schema::Dialect;
 pub struct CallFault {
     /// Where in the response, as a JSON pointer.
     pub path: String,
-    /// What is wrong there.
+    /// The fault.
     pub message: String,
 }
 
@@ -205,7 +205,7 @@ fn cuts(word: &str) -> bool {
     CUT_OFF.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// What a call says of itself, where calls do: in the items of responses.
+/// The status of a call, which only the items of the Responses API have.
 fn whole(item: &Value, form: &Form) -> Option<bool> {
     let says = form.nested.is_none() && form.kind == RESPONSES.kind;
     let status = item.get("status").filter(|_| says)?.as_str()?;

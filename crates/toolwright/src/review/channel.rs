@@ -251,7 +251,7 @@ pub struct PendingReview {
 }
 
 impl PendingReview {
-    /// What is asked.
+    /// The question.
     pub fn request(&self) -> &ReviewRequest {
         &self.request
     }

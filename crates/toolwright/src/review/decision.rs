@@ -1,4 +1,4 @@
-//! What a reviewer can say, and what can go wrong in asking.
+//! The decisions of a reviewer, and the errors of asking one.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-/// What a reviewer decided.
+/// A reviewer's decision.
 ///
 /// As data it is `{"decision": "continue"}`, `{"decision": "edit", "text": ...}`,
 /// `{"decision": "refuse", "reason": ...}` or `{"decision": "exit_early", "timed_out": ...}`.
@@ -126,7 +126,7 @@ macro_rules! named {
     };
 }
 
-/// What happens when nobody answers in time.
+/// What to do when nobody answers in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// Go on as if the reviewer had said so.
@@ -178,7 +178,7 @@ pub enum ReviewError {
     Failed {
         /// What went wrong.
         message: String,
-        /// What lies behind it.
+        /// The cause.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
 }

@@ -17,7 +17,7 @@ const MAX_MARKS: u8 = 3;
 /// Two different texts never look the same: backslashes directly before a written-out character, or
 /// before `u{`, are doubled. All other backslashes stay as they are, so ordinary JSON stays readable.
 ///
-/// What is right-to-left by its own letters is left alone: those letters are visible.
+/// Text that is right-to-left by its own letters is left alone: those letters are visible.
 ///
 /// ```
 /// use toolwright::review::visible;
@@ -62,7 +62,7 @@ pub fn is_hidden(c: char) -> bool {
     is_blank(c) || !is_printable(c)
 }
 
-/// What one source character became.
+/// The text that one source character became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     Plain(char),
@@ -80,7 +80,7 @@ impl Shown {
         }
     }
 
-    /// The same at the start of a line, where there is nothing for a mark to draw on.
+    /// Like `shown`, at the start of a line, where a combining mark has nothing to combine with.
     pub(super) fn without_base(self) -> Self {
         match self {
             Self::Plain(c) if is_mark(c) => Self::WrittenOut(c),

@@ -1,4 +1,4 @@
-//! Who answers: the handler trait and the simplest handlers.
+//! The trait of reviewers, and the simplest reviewers.
 
 use std::fmt;
 use std::future::{Future, ready};

@@ -1,4 +1,4 @@
-//! What a reviewer is asked.
+//! The question to a reviewer.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ use crate::digest::Digest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReviewRequest {
-    /// What the work is, in words.
+    /// The work to approve, in words.
     pub description: String,
     /// The output under review; empty before there is one.
     pub output: String,
@@ -57,9 +57,9 @@ pub struct ReviewRequest {
     pub call_id: String,
     /// The complete text of the action.
     pub action: String,
-    /// What differs from the call that the model wrote: each fix and each default, in words.
+    /// The differences from the call that the model wrote: each fix and each default, in words.
     pub changes: Vec<String>,
-    /// What the tool says the action will do, such as the difference that it makes to a file.
+    /// The tool's own preview of the action, such as a diff of the file that it writes.
     pub preview: Option<String>,
     /// The digest of what the decision is bound to, as text.
     pub digest: String,

@@ -1,4 +1,4 @@
-//! What can be wrong with secrets in a call. No text here ever holds a value.
+//! The errors of secrets in a call. No text here ever holds a secret's value.
 
 use std::error::Error;
 use std::fmt;
@@ -100,7 +100,7 @@ pub enum SecretError {
     Unavailable {
         /// Its name.
         name: String,
-        /// What the resolver said; for the program, not for the model.
+        /// The resolver's words; for the program, not for the model.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The secret is too short to be redacted, see [`MIN_SECRET_CHARS`].

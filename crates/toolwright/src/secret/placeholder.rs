@@ -69,7 +69,7 @@ pub struct Placeholder {
 
 /// Finds every placeholder in a text, from left to right.
 ///
-/// What opens like one without being one (`<secret_ref:>`, `<Secret-Ref: x>`) is found as malformed: it was
+/// A text that only looks like a reference (`<secret_ref:>`, `<Secret-Ref: x>`) is found as malformed: it was
 /// meant as a placeholder, and passing it on as text would be a guess.
 ///
 /// ```

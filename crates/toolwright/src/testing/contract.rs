@@ -18,7 +18,7 @@ use crate::{
 const CASES: usize = 2_000;
 const SEED: u64 = 0x0074_6f6f_6c77;
 
-/// What a check looked at.
+/// The number of values that a check looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contract {
@@ -107,7 +107,7 @@ pub fn check_contract<T: ToolInput>(seed: u64, cases: usize) -> Result<Contract,
 
 /// Asserts that values survive being written by serde and read again, on generated values.
 ///
-/// What was written is read with [`Policy::lax`], since serde writes `null` for what was left out.
+/// The output is read with [`Policy::lax`], since serde writes `null` for a value that was left out.
 ///
 /// # Panics
 /// With the first value that does not.
@@ -304,7 +304,7 @@ fn written<T: ToolInput>(generator: &mut Generator) -> Result<(), String> {
             // Another field may be refused by a rule in code; one good one is enough.
             let read = (0..50).find_map(|_| {
                 let mut arguments = generator.valid(T::SCHEMA);
-                // What is refused as it is says nothing about the literal.
+                // A value that is refused in any form says nothing about the literal.
                 read_value::<T>(&arguments, &Policy::exact()).ok()?;
                 arguments
                     .as_object_mut()?

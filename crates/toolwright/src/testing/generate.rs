@@ -219,7 +219,7 @@ impl<'r, 's> Maker<'r, 's> {
         }
     }
 
-    /// The same entries in another order, most of the time as declared.
+    /// Shuffles the entries, but keeps the declared order most of the time.
     fn shuffled(&mut self, map: Map<String, Value>) -> Map<String, Value> {
         let mut entries: Vec<_> = map.into_iter().collect();
         if self.rng.one_in(3) && !entries.is_empty() {
@@ -371,7 +371,7 @@ fn text(schema: &Schema, rules: &Text, rng: &mut Rng) -> String {
     if !rules.choices.is_empty() {
         return rng.pick(&rules.choices).name.to_string();
     }
-    // What the author wrote down is the last resort: a form or a pattern may be beyond guessing.
+    // The author's example is the last resort: a format or a pattern may be impossible to guess.
     let written = || match (&schema.example, &schema.default) {
         (Some(Literal::Text(text)), _) | (_, Some(Literal::Text(text))) => text.to_string(),
         _ => String::new(),

@@ -47,11 +47,11 @@ struct Script {
     calls: usize,
 }
 
-/// What a conversation came to.
+/// The end of a conversation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Transcript {
-    /// What the model said at the end; `None` when its script ended before.
+    /// The last words of the model; `None` when its script ended before.
     pub text: Option<String>,
     /// The replies of the tools, in order.
     pub replies: Vec<ToolReply>,
@@ -63,19 +63,19 @@ impl ScriptedModel {
         Self::default()
     }
 
-    /// The same with a turn in which it says something.
+    /// Adds a turn in which the model says something.
     #[must_use]
     pub fn say(self, text: impl Into<String>) -> Self {
         self.turn(Turn::Text(text.into()))
     }
 
-    /// The same with a turn in which it calls one tool; the id is `call-1`, `call-2` and so on.
+    /// Adds a turn in which the model calls one tool; the id is `call-1`, `call-2` and so on.
     #[must_use]
     pub fn call(self, name: &str, arguments: &str) -> Self {
         self.calls([(name, arguments)])
     }
 
-    /// The same with a turn in which it calls several tools at once.
+    /// Adds a turn in which the model calls several tools at once.
     #[must_use]
     pub fn calls<'a>(self, calls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let calls = self.script(|script| {
@@ -90,7 +90,7 @@ impl ScriptedModel {
         self.turn(Turn::Calls(calls))
     }
 
-    /// The same with one turn more.
+    /// Adds a turn.
     #[must_use]
     pub fn turn(self, turn: Turn) -> Self {
         self.script(|script| script.turns.push_back(turn));

@@ -142,7 +142,7 @@ fn items(value: &mut Value, rng: &mut Rng) {
     match (rng.below(7), items.get(at).cloned()) {
         (0 | 1, Some(item)) => items.push(item),
         (2, Some(Value::Number(number))) => {
-            // The same number in another writing.
+            // Another notation of the number.
             items.push(number.as_f64().map_or(Value::Null, Value::from));
         }
         (2, Some(item)) => items.insert(0, item),

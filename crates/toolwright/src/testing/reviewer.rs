@@ -47,7 +47,7 @@ impl RecordingReviewer {
         })))
     }
 
-    /// What it was asked so far.
+    /// The questions so far.
     pub fn requests(&self) -> Vec<ReviewRequest> {
         self.state(|state| state.requests.clone())
     }

@@ -1,4 +1,4 @@
-//! What every call store must do.
+//! A suite of checks that every call store must pass.
 
 use std::time::Duration;
 

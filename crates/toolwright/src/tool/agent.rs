@@ -44,10 +44,10 @@ pub trait AgentTool: Send + Sync {
     /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
     fn name(&self) -> &str;
 
-    /// What it does and when to use it, for the model.
+    /// Tells the model what the tool does and when to use it.
     fn description(&self) -> &str;
 
-    /// What it takes; one string named `input` unless the tool says otherwise.
+    /// The parameters; one string named `input` unless the tool says otherwise.
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Input
     }
@@ -57,7 +57,7 @@ pub trait AgentTool: Send + Sync {
         Permission::Write
     }
 
-    /// What hosts and their users read of the tool: a title, and whether it is idempotent.
+    /// Hints for hosts and their users: a title, and whether the tool is idempotent.
     fn hints(&self) -> ToolHints {
         ToolHints::new()
     }
@@ -73,7 +73,7 @@ pub trait AgentTool: Send + Sync {
         &[]
     }
 
-    /// What the tool itself has against an input, before anybody is asked about it.
+    /// The tool's own check of an input, before a reviewer is asked. An error is the reply to the model.
     ///
     /// # Errors
     /// The reason, which the model gets.
@@ -204,7 +204,7 @@ pub(crate) fn input_of(arguments: &str) -> String {
     }
 }
 
-/// What `input` is in an object of arguments.
+/// The `input` of an object of arguments.
 struct Arguments<'a>(Option<Input<'a>>);
 
 enum Input<'a> {

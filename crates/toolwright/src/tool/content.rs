@@ -1,4 +1,4 @@
-//! What a result can hold beside its text.
+//! Content that a result can hold beside its text.
 
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ pub enum Content {
     },
     /// A document that the host can name.
     Resource {
-        /// What the host finds it by.
+        /// The URI by which the host finds it.
         uri: String,
         /// The media type, such as `text/markdown`.
         mime: String,
@@ -56,7 +56,7 @@ pub enum Content {
     },
     /// A document that is not text.
     Blob {
-        /// What the host finds it by.
+        /// The URI by which the host finds it.
         uri: String,
         /// The media type, such as `application/pdf`.
         mime: String,
@@ -109,7 +109,7 @@ impl Content {
         }
     }
 
-    /// What a model reads where only text is taken: the text itself, and a note in place of bytes.
+    /// The text for a model that takes only text; a note stands in for bytes.
     pub fn to_text(&self) -> String {
         match self {
             Self::Text { text } => text.clone(),
@@ -140,7 +140,7 @@ impl Content {
             .is_none_or(|data| base64::decoded_len(data).is_some())
     }
 
-    /// What stands in for bytes.
+    /// The note that stands in for bytes.
     pub(crate) fn note(&self, why: &str) -> String {
         let (what, name) = match self {
             Self::Text { .. } => ("text", None),

@@ -1,4 +1,4 @@
-//! What travels with a call.
+//! The context that travels with a call.
 
 use std::{
     borrow::Cow,

@@ -146,7 +146,7 @@ impl DynamicTool {
         })
     }
 
-    /// The same with another permission; [`Permission::Write`] by default.
+    /// Sets the permission; [`Permission::Write`] by default.
     #[must_use]
     pub fn with_permission(mut self, permission: Permission) -> Self {
         self.permission = permission;

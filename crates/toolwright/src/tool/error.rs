@@ -1,4 +1,4 @@
-//! What can go wrong with a call: errors that the model sees, and halts that only the program does.
+//! Errors of a call, which the model sees, and halts, which only the program sees.
 
 use std::{error::Error, fmt, time::Duration};
 

@@ -1,8 +1,8 @@
-//! What a tool says of itself to hosts and their users.
+//! A tool's hints about itself for hosts and their users.
 
 use std::borrow::Cow;
 
-/// What a tool says of itself to hosts and their users, beside its [`Permission`](super::Permission).
+/// A tool's hints about itself for hosts and their users, beside its [`Permission`](super::Permission).
 /// Over MCP these are annotations of the tool. Models do not read them, and of these only
 /// [`idempotent`](Self::idempotent) decides anything: such a tool runs again where nobody knows whether it ran.
 ///

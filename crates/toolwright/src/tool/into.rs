@@ -1,4 +1,4 @@
-//! What a tool may return.
+//! The types that a tool may return.
 
 use std::{any::Any, borrow::Cow, error::Error, fmt::Display, sync::Arc};
 
@@ -61,7 +61,7 @@ impl<T: IntoText> IntoText for Option<T> {
     }
 }
 
-/// What a tool returns: a [`ToolResult`], a text, a number, nothing, [`Json`], a type with
+/// A type that a tool may return: a [`ToolResult`], a text, a number, nothing, [`Json`], a type with
 /// [`#[derive(ToolOutput)]`](derive@crate::ToolOutput), or an `Option` or a `Result` of these. The
 /// model is told the error of a `Result`; `None` is an empty output.
 ///
@@ -214,12 +214,12 @@ impl<T: Serialize + ToolInput> IntoToolResult for Structured<T> {
     }
 }
 
-/// What `#[derive(ToolOutput)]` calls.
+/// Called by `#[derive(ToolOutput)]`.
 pub fn structured<T: Serialize>(value: &T) -> ToolResult {
     Json(value).into_tool_result()
 }
 
-/// What `#[derive(ToolOutput)]` calls where the text is that of `Display`.
+/// Called by `#[derive(ToolOutput)]` where the text is that of `Display`.
 pub fn structured_display<T: Serialize + Display>(value: &T) -> ToolResult {
     match serde_json::to_value(value) {
         Ok(structured) => ToolResult::success(value.to_string()).with_structured(structured),

@@ -1,4 +1,4 @@
-//! What a tool is: its traits, its result, and the context of a call.
+//! The traits of tools, their results, and the context of a call.
 
 mod agent;
 mod base64;
@@ -50,7 +50,7 @@ pub(crate) use run_state::RunState;
 
 #[doc(hidden)]
 pub mod generated {
-    //! What `#[tool]` and `#[derive(ToolOutput)]` call.
+    //! Functions that the code of `#[tool]` and `#[derive(ToolOutput)]` calls.
     pub use super::{
         into::{structured, structured_display},
         result::unusable_tool,

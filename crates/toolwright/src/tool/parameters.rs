@@ -1,4 +1,4 @@
-//! What a tool takes.
+//! The parameters of a tool.
 
 use crate::schema::{Dialect, Field, Held, Kind, Object, Schema, Text, Unknown};
 

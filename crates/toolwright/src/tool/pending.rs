@@ -24,7 +24,7 @@ pub struct PendingCall {
     /// What differs from the arguments that the model wrote: each fix and each default, in words.
     #[serde(default)]
     pub changes: Vec<String>,
-    /// What the tool says the call will do, if it says that.
+    /// The tool's own preview of the call, if it has one.
     #[serde(default)]
     pub preview: Option<String>,
     /// The permission of the tool.
@@ -32,7 +32,7 @@ pub struct PendingCall {
     /// The role that the reviewer must act for.
     #[serde(default)]
     pub required_role: Option<String>,
-    /// What the decision is bound to: the tool, its permission, its schema, and everything that the
+    /// The digest that the decision is bound to. It covers the tool, its permission, its schema, and everything that the
     /// reviewer sees.
     pub digest: String,
 }

@@ -104,7 +104,7 @@ pub enum PermissionMode {
     Deny,
 }
 
-/// What a mode makes of one call.
+/// The verdict of a mode on one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Allow,

@@ -1,4 +1,4 @@
-//! What a tool gives back.
+//! The result of a tool.
 
 use std::fmt;
 
@@ -102,33 +102,33 @@ impl ToolResult {
         }
     }
 
-    /// The same with structured output beside the text.
+    /// Adds structured output beside the text.
     #[must_use]
     pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
         self.structured = Some(structured.into());
         self
     }
 
-    /// The same with one block of content more.
+    /// Adds a block of content.
     #[must_use]
     pub fn with_content(mut self, content: Content) -> Self {
         self.content.get_or_insert_default().0.push(content);
         self
     }
 
-    /// The same with a picture.
+    /// Adds a picture.
     #[must_use]
     pub fn with_image(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
         self.with_content(Content::image(mime, base64::encode(bytes.as_ref())))
     }
 
-    /// The same with sound.
+    /// Adds sound.
     #[must_use]
     pub fn with_audio(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
         self.with_content(Content::audio(mime, base64::encode(bytes.as_ref())))
     }
 
-    /// The same with a document that the host can name.
+    /// Adds a document that the host can name.
     #[must_use]
     pub fn with_resource(
         self,
@@ -206,13 +206,13 @@ impl ToolResult {
         }
     }
 
-    /// The same with another message.
+    /// Replaces the message.
     pub(crate) fn map_error(mut self, change: impl FnOnce(&str) -> String) -> Self {
         self.error = self.error.map(|message| change(&message));
         self
     }
 
-    /// The same, of a tool that ran: whatever arguments it speaks of are not the model's.
+    /// Marks an error as that of a tool that ran: arguments that it mentions are not the model's.
     pub(crate) fn ran(mut self) -> Self {
         self.cause = match self.cause {
             Cause::Arguments(report) => Cause::Inner(report),
@@ -221,7 +221,7 @@ impl ToolResult {
         self
     }
 
-    /// The same with nothing of the values that a report on arguments quotes, not even in parts.
+    /// Removes every value that a report on arguments quotes, whole or in part.
     pub(crate) fn without_values(mut self) -> Self {
         let (Cause::Arguments(report) | Cause::Inner(report)) = &mut self.cause else {
             return self;
@@ -239,7 +239,7 @@ impl ToolResult {
         self
     }
 
-    /// The same with every text changed, structured output included.
+    /// Changes every text, also those in structured output.
     pub(crate) fn map_text(
         mut self,
         text: impl Fn(&str) -> Option<String>,
@@ -286,7 +286,7 @@ impl fmt::Debug for ToolResult {
     }
 }
 
-/// What stands in for the call of a function that cannot be a tool; the program does not compile.
+/// Stands in for the call of a function that cannot be a tool; the program does not compile.
 #[doc(hidden)]
 pub fn unusable_tool() -> ToolResult {
     ToolResult::failure(())

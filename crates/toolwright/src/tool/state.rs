@@ -1,4 +1,4 @@
-//! What a tool function gets beside its parameters.
+//! The values that a tool function gets beside its parameters.
 
 use std::{any::type_name, fmt, ops::Deref, sync::Arc};
 
@@ -81,7 +81,7 @@ impl<T: fmt::Debug + ?Sized> fmt::Debug for State<T> {
     }
 }
 
-/// What can be injected and may be missing; known to the macro as `State`.
+/// A value that can be injected and may be missing; the macro knows it as `State`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the `State` that a tool gets injected",
@@ -97,12 +97,12 @@ impl<T: Send + Sync + 'static> FromContext for State<T> {
     }
 }
 
-/// What generated code calls.
+/// Called by generated code.
 pub fn state<T: FromContext>(cx: &ToolContext) -> Result<T, Halt> {
     T::from_context(cx)
 }
 
-/// What generated code calls.
+/// Called by generated code.
 pub fn cancellation(cx: &ToolContext) -> Cancellation {
     cx.cancellation().cloned().unwrap_or_default()
 }

@@ -184,9 +184,9 @@ use crate::input::ToolInput;
     note = "an object with `#[tools]` is added with `.tools(…)`; any other type implements `TypedAgentTool` or `AgentTool`"
 )]
 pub trait TypedAgentTool: Send + Sync {
-    /// What it takes.
+    /// The parameters.
     type Input: ToolInput + Send + 'static;
-    /// What it gives back.
+    /// The type of the result.
     type Output: IntoToolResult;
     /// The paths of the parameters that may hold secrets, such as `env` or `headers[].value`.
     ///
@@ -198,13 +198,13 @@ pub trait TypedAgentTool: Send + Sync {
     /// The name that the model calls it by: letters, digits, `_` and `-`, at most 64.
     fn name(&self) -> &str;
 
-    /// What it does and when to use it, for the model.
+    /// Tells the model what the tool does and when to use it.
     fn description(&self) -> &str;
 
     /// How far it reaches.
     fn permission(&self) -> Permission;
 
-    /// What hosts and their users read of the tool: a title, and whether it is idempotent.
+    /// Hints for hosts and their users: a title, and whether the tool is idempotent.
     fn hints(&self) -> ToolHints {
         ToolHints::new()
     }
@@ -215,7 +215,7 @@ pub trait TypedAgentTool: Send + Sync {
         false
     }
 
-    /// What the tool itself has against an input, before anybody is asked about it.
+    /// The tool's own check of an input, before a reviewer is asked. An error is the reply to the model.
     ///
     /// # Errors
     /// The reason, which the model gets.

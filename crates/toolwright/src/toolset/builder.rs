@@ -90,7 +90,7 @@ impl ToolsetBuilder {
         self
     }
 
-    /// The same, by somebody who acts for a role.
+    /// Like `resume`, with a decision by somebody who acts for a role.
     #[must_use]
     pub fn require_approval_by(mut self, tool: &str, role: impl Into<String>) -> Self {
         let role = Some(role.into());
@@ -187,7 +187,7 @@ fn make_safe(entries: &mut [Entry], conflicts: &mut Vec<Conflict>) {
     for entry in entries {
         let safe = provider_name(&entry.name);
         match taken.get(&safe) {
-            // The same name twice is a conflict of its own.
+            // Two equal names are a conflict of their own.
             Some(first) if *first != entry.name => conflicts.push(Conflict::SameSafeName {
                 first: first.to_string(),
                 second: entry.name.to_string(),

@@ -1,4 +1,4 @@
-//! What stands against a list of tools.
+//! Conflicts between the tools of a list.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Conflict {
         first: String,
         /// The other name.
         second: String,
-        /// What both become.
+        /// The name that both become.
         safe: String,
     },
     /// A tool that says nothing of itself.

@@ -45,7 +45,7 @@ fn written(arguments: &str) -> String {
     }
 }
 
-/// What a [`CallGuard`] says of a call.
+/// The verdict of a [`CallGuard`] on a call.
 #[must_use = "a call that the guard stops is not to be made"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -90,7 +90,7 @@ impl CallGuard {
         self
     }
 
-    /// The same for one tool, whatever holds for the others.
+    /// Sets the limit for one tool; it takes precedence over the limit for all tools.
     #[must_use]
     pub fn max_retries_of(mut self, tool: impl Into<String>, retries: usize) -> Self {
         self.budgets.insert(tool.into(), retries);

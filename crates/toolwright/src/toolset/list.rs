@@ -75,7 +75,7 @@ impl Toolset {
         self.entry(name).map(|entry| entry.tool.name())
     }
 
-    /// What a tool takes.
+    /// The parameters of a tool.
     pub fn parameters(&self, name: &str) -> Option<Parameters<'_>> {
         self.entry(name).map(|entry| entry.tool.parameters())
     }
@@ -87,13 +87,13 @@ impl Toolset {
             .map_or(&[], |entry| entry.tool.secret_params())
     }
 
-    /// What a model is told of a tool.
+    /// The specification of one tool for a model.
     pub fn spec(&self, name: &str, dialect: Dialect) -> Option<ToolSpec> {
         self.entry(name)
             .map(|entry| ToolSpec::erased(&*entry.tool, &entry.name, dialect))
     }
 
-    /// What a model is told of every tool, in the order of the list.
+    /// The specifications of all tools for a model, in the order of the list.
     ///
     /// In a strict dialect the provider takes every one: a tool that cannot be strict, or that is over
     /// the budget of one request, is written in the [fallback](Dialect::fallback), and its

@@ -1,4 +1,4 @@
-//! What a reviewer is asked to approve: the arguments that will run, what was changed in them, and a
+//! A proposal to a reviewer: the arguments that will run, the changes that were made to them, and a
 //! preview by the tool.
 
 use super::{canonical::exact_input, entry::Entry};
@@ -12,7 +12,7 @@ pub(super) struct Proposal {
     /// The arguments that will run. They are the text of the model, unchanged, where nothing in them was
     /// changed.
     pub(super) arguments: String,
-    /// What differs from the text of the model: each fix and each default, in words.
+    /// The differences from the model's text: each fix and each default, in words.
     pub(super) changes: Vec<String>,
     pub(super) preview: Option<String>,
 }

@@ -7,7 +7,7 @@ use crate::tool::AgentTool;
 
 /// Something that brings several tools, such as an object whose methods are tools.
 ///
-/// What is neither a tool nor a provider does not compile: "`Nothing` brings no tools".
+/// A type that is neither a tool nor a provider does not compile: "`Nothing` brings no tools".
 ///
 /// ```compile_fail,E0277
 /// struct Nothing;
@@ -46,7 +46,7 @@ impl Tools {
         Self::default()
     }
 
-    /// The same with one tool more.
+    /// Adds a tool.
     #[must_use]
     pub fn with(mut self, tool: impl AgentTool + 'static) -> Self {
         self.push(tool);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::CalculatorError;
 
-/// What arithmetic gives.
+/// The result of an operation.
 pub(super) type Answer = Result<Number, CalculatorError>;
 
 /// A finite number. The smallest `i128` is left out, so that every number has a negative.

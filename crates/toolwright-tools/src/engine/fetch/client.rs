@@ -51,7 +51,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// What [`fetch`](Self::fetch) would say before it connects.
+    /// The error that [`fetch`](Self::fetch) would return before it connects, if any.
     pub fn check(&self, request: &FetchRequest) -> Result<(), FetchError> {
         self.start(request)
             .map(|_| ())
@@ -188,7 +188,7 @@ fn join(base: &Url, location: &str) -> Result<Url, FetchError> {
     let joined = base
         .join(location)
         .map_err(|_| FetchError::InvalidUrl("not a valid URL"))?;
-    // The same limits on length and characters as for the first URL.
+    // Length and characters are limited as for the first URL.
     target::parse(joined.as_str())
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a call, told without URLs in full, keys or addresses.
+//! The errors of a call, in words without full URLs, keys or addresses.
 
 use std::fmt;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub enum FetchError {
     Connect {
         /// The host as the URL names it.
         host: String,
-        /// What the system said, in a few words.
+        /// The system's error, in a few words.
         detail: String,
     },
     /// The call did not end in time.
@@ -110,7 +110,7 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// The same error with every secret taken out of its texts.
+    /// Removes every secret from the texts of the error.
     pub(super) fn redacted(self, secrets: &Secrets) -> Self {
         let clean = |text: String| secrets.redact(&text);
         match self {

@@ -1,4 +1,4 @@
-//! What one call may cost and where it may go.
+//! The limits of one call, and the addresses that it may reach.
 
 use std::time::Duration;
 

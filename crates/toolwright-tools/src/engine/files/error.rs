@@ -20,7 +20,7 @@ pub enum FileError {
     Link,
     /// The path has a name in it that is refused on every system.
     Name {
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// There is no such file inside the sandbox.
@@ -125,7 +125,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// What an error from the system while reading means for the model.
+    /// Translates an error of the system while reading into words for the model.
     pub(super) fn from_read(e: &io::Error, path: &str) -> Self {
         match classify(e) {
             Meaning::Outside => Self::Outside,
@@ -135,7 +135,7 @@ impl FileError {
         }
     }
 
-    /// What an error from the system while writing means for the model.
+    /// Translates an error of the system while writing into words for the model.
     pub(super) fn from_write(e: &io::Error, path: &str) -> Self {
         match classify(e) {
             Meaning::Outside => Self::Outside,

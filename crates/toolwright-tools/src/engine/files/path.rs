@@ -35,7 +35,7 @@ impl Sandbox {
     /// Whether `path` may be written as far as its text tells; touches nothing.
     ///
     /// # Errors
-    /// The same as for writing, for a path that is refused whatever is on the disk.
+    /// As for writing, for a path that is refused whatever is on the disk.
     pub fn check(&self, path: &str) -> Result<(), FileError> {
         self.file_place(path, FileError::BlankPath).map(drop)
     }

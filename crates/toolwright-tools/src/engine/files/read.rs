@@ -8,7 +8,7 @@ use cap_std::fs::{File, OpenOptions};
 use super::path::Place;
 use super::{FileError, Sandbox};
 
-/// What reading may cost.
+/// The limits of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadLimits {

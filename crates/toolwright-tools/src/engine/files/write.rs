@@ -12,7 +12,7 @@ use super::path::Place;
 use super::{FileError, Sandbox};
 use crate::system::files::{keep_attributes, link_new};
 
-/// What writing may cost.
+/// The limits of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteLimits {
@@ -35,7 +35,7 @@ impl WriteLimits {
     }
 }
 
-/// What happens to a file that is there already.
+/// How an existing file is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriteMode {
     /// It is replaced.
@@ -162,7 +162,7 @@ impl Sandbox {
                 Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(failed(e)),
                 _ => {}
             }
-            // What was made here is a directory; a link in its place was put there since, or is broken.
+            // A directory was made here; a link in its place was put there since, or is broken.
             dir = dir.open_dir_nofollow(name).map_err(failed)?;
         }
         Ok(dir)

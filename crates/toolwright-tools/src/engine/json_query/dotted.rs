@@ -44,7 +44,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, JsonQueryError> {
     Ok(steps)
 }
 
-/// What stands between `[` and `]`, and what follows.
+/// The text between `[` and `]`, and the rest.
 fn bracket(inner: &str) -> Result<(Step, &str), &'static str> {
     if let Some(quote) = inner.chars().next().filter(|c| matches!(c, '"' | '\'')) {
         return quoted(inner, quote);

@@ -66,7 +66,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// What stands after a dot: `*` or a name.
+    /// The part after a dot: `*` or a name.
     fn shorthand(&mut self) -> Result<Selector, String> {
         if self.eat("*") {
             return Ok(Selector::Wildcard);

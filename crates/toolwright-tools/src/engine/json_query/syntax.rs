@@ -1,4 +1,4 @@
-//! What a `JSONPath` says, as a tree.
+//! The syntax tree of a `JSONPath`.
 
 use super::node::Node;
 
@@ -29,7 +29,7 @@ pub(super) enum Selector {
     Filter(Test),
 }
 
-/// What is true or false of a value.
+/// A condition that is true or false of a value.
 #[derive(Debug)]
 pub(super) enum Test {
     Or(Vec<Test>),
@@ -55,7 +55,7 @@ pub(super) enum Comparison {
     GreaterOrEqual,
 }
 
-/// What is one value or nothing.
+/// An expression that gives one value or nothing.
 #[derive(Debug)]
 pub(super) enum Operand {
     Literal(Node),

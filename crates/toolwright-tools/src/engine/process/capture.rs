@@ -12,7 +12,7 @@ pub(crate) trait Sink: Send {
     fn push(&mut self, bytes: &[u8]);
 }
 
-/// What a process wrote to one stream.
+/// The output of a process on one stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Captured {

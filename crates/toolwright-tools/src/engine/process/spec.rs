@@ -1,4 +1,4 @@
-//! What to run and within which bounds.
+//! The command to run, and its bounds.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -109,7 +109,7 @@ impl ProcessSpec {
         }
     }
 
-    /// What the process reads; after it comes the end of the input.
+    /// The standard input of the process; it is closed afterwards.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self

@@ -59,7 +59,7 @@ pub(crate) struct Ending {
 
 impl Started {
     pub(crate) fn start(spec: &ProcessSpec) -> Result<Self, ProcessError> {
-        // What a runtime lacks panics here: behind the start, nobody would be left to end the child.
+        // A runtime that lacks a driver panics here: after the start, nothing would end the child.
         drop((sleep(Duration::ZERO), signal(SignalKind::child())));
         // The clock starts before the child, so that a slow start counts.
         let deadline = Instant::now().checked_add(spec.timeout);
@@ -137,7 +137,7 @@ pub(crate) async fn supervise(
                 }
             }
         } else if !timed_out && !stopped && !drained {
-            // What the child wrote is in the pipes; the end of them comes when the last holder is gone.
+            // The child's output is in the pipes; they end when the last holder is gone.
             drained = timeout(DRAIN, &mut output).await.is_ok();
         }
         search(&guard.group, ProcessGroup::kill).await;

@@ -18,7 +18,7 @@ use super::spec::{MAX_TIMEOUT, ProcessError, ProcessSpec};
 use super::supervise::{Ending, Started, supervise};
 use ring::{Redacting, Ring};
 
-/// What the processes of a table may cost.
+/// The limits of a table of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableLimits {
@@ -43,7 +43,7 @@ impl Default for TableLimits {
     }
 }
 
-/// What became of a background process.
+/// The state of a background process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcessState {
@@ -80,7 +80,7 @@ impl fmt::Display for ProcessState {
 pub struct ProcessReport {
     /// The name of the process in the table.
     pub id: String,
-    /// What became of it.
+    /// Its state.
     pub state: ProcessState,
     /// New text on standard output.
     pub stdout: String,
@@ -229,11 +229,11 @@ impl ProcessTable {
         self.start_redacted(spec, None)
     }
 
-    /// The same with secrets taken out of what the process writes, before any of it is kept: neither a
+    /// Like [`start`](Self::start), but secrets are removed from the output before any of it is kept: neither a
     /// cut nor a look in the middle of one shows a part of it.
     ///
     /// # Errors
-    /// The same as for [`start`](Self::start).
+    /// As for [`start`](Self::start).
     ///
     /// # Panics
     /// Outside a tokio runtime with time and input/output enabled.

@@ -1,4 +1,4 @@
-//! What each element does to the text.
+//! The effect of each element on the text.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -2,7 +2,7 @@
 
 use crate::engine::invisible::is_invisible;
 
-/// What lies between the last character written and the next one.
+/// The space between the last character written and the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     None,

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::{Search, SearchError, SearchHit, SearchProvider, one_line};
 use crate::engine::fetch::{FetchError, FetchRequest, Fetched, Fetcher, Method, Secrets};
 
-/// What both services need.
+/// The settings of both services.
 #[derive(Clone)]
 struct Service {
     name: &'static str,

@@ -28,7 +28,7 @@ const TRIAL: &str =
     "set -- /proc/[0-9]*; [ $PPID = 0 ] && [ $$ != 1 ] && [ $# -le 3 ] && echo inside";
 
 pub(crate) struct Namespace {
-    /// What comes before the command that is to run.
+    /// The words before the command that is to run.
     start: Vec<OsString>,
     env: OsString,
     sh: OsString,

@@ -1,4 +1,4 @@
-//! What procfs says about processes, and signals that reach the process that was looked at.
+//! Facts about processes from procfs, and signals that reach exactly the process that was looked at.
 
 use std::fs;
 

@@ -11,7 +11,7 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 /// How often a wait looks whether it is still wanted.
 pub(super) const LOOK: Duration = Duration::from_millis(25);
 
-/// What came of waiting for a line.
+/// The end of a wait for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// A whole line, without its end.
@@ -21,7 +21,7 @@ pub(super) enum Line {
     /// A line longer than can be taken in full.
     TooLong,
     Failed,
-    /// Nobody wants the answer any more.
+    /// The question was withdrawn.
     Withdrawn,
 }
 
@@ -82,7 +82,7 @@ enum State {
     Idle,
     Reading,
     Ready(Line),
-    /// Nobody will ask again: the thread ends when it can.
+    /// There are no more questions: the thread ends when it can.
     Closed,
 }
 

@@ -254,7 +254,7 @@ mod tests {
         let mut memory = crate::secret::tests::Memory::of(&automaton.nodes);
         assert!(memory.count("Q") >= 1000);
         drop(automaton);
-        // Whoever lives there next may write a letter or two.
+        // The next owner of that memory may write a letter or two.
         assert!(memory.count("Q") < 100);
     }
 

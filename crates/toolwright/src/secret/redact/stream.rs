@@ -9,7 +9,7 @@ use super::views::{Hit, Views};
 
 /// Redacts a text that comes in pieces, wherever it is cut.
 ///
-/// What may be the beginning of a secret is held back until it is clear; everything else comes out at
+/// Text that may be the beginning of a secret is held back until that is clear; everything else comes out at
 /// once. However the text is cut, the result is the same.
 ///
 /// ```
@@ -26,7 +26,7 @@ pub struct RedactStream {
     automaton: Arc<Automaton>,
     views: Views,
     hits: Vec<Hit>,
-    /// What was taken in and not given out, from `start` on.
+    /// The text that was taken in and not yet given out, from `start` on.
     held: Vec<u8>,
     start: usize,
     /// Up to here the source is covered by a placeholder that was given out.

@@ -51,7 +51,7 @@ impl Lane {
 /// A reading of digits that stand for bits: base64, base32 or hexadecimal.
 struct Bits {
     digit: fn(u8) -> Option<u8>,
-    /// What may stand between two digits without ending the run.
+    /// Whether a character between two digits does not end the run of digits.
     between: fn(u8) -> bool,
     /// Whether blanks may stand at the start of a line.
     indent: bool,

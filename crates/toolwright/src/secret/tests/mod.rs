@@ -61,7 +61,7 @@ impl Memory {
     /// How often a text stands there now.
     pub(super) fn count(&mut self, text: &str) -> usize {
         let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, &mut self.seen, self.at);
-        // What was given back to the system cannot be read, and holds nothing.
+        // Memory that was given back to the system cannot be read.
         let seen = if read.is_ok() { &*self.seen } else { &[] };
         seen.windows(text.len())
             .filter(|window| *window == text.as_bytes())

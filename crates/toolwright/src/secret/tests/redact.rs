@@ -231,7 +231,7 @@ fn every_form_is_replaced_by_the_placeholder() {
             let rest = shown
                 .expect("the text around it")
                 .replacen("<secret_ref:key>", "", 1);
-            // What frames an encoding may stay: it says nothing about the secret.
+            // The frame of an encoding may stay: it says nothing about the secret.
             let frames = ["", "\\x", "=", "==", "%3D", "%3D%3D"];
             assert!(frames.contains(&rest.as_str()), "{form}: {rest}");
         }

@@ -8,7 +8,7 @@ use toolwright::secret::{RedactStream, Redactor};
 
 use crate::engine::process::capture::{Sink, whole_characters};
 
-/// What a look at a ring takes from it.
+/// The part of a ring that one look takes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) text: String,

@@ -50,7 +50,7 @@ const MAX_DISCARDS: usize = 4096;
 
 pub(in crate::review::console) struct Terminal {
     file: File,
-    /// What was read and not yet taken.
+    /// Input that was read and not yet taken.
     read: Vec<u8>,
 }
 

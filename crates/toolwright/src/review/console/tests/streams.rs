@@ -42,7 +42,7 @@ fn start(part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
     start_under(None, part, stdin)
 }
 
-/// The same, in a session that this terminal controls.
+/// Like the function above, in a session that this terminal controls.
 fn start_under(terminal: Option<&Path>, part: &str, stdin: impl Into<Stdio>) -> (Child, Screen) {
     let name = module_path!().split_once("::").expect("a module").1;
     let mut child = Command::new(std::env::current_exe().expect("this program"))
