@@ -105,7 +105,8 @@ fn unescaped(text: &str) -> Option<String> {
         rest = chars.as_str();
     }
     out.push_str(rest);
-    (!rest.contains('"') && !(only_quotes && others)).then_some(out)
+    let unclear = rest.contains('"') || (only_quotes && others);
+    (!unclear).then_some(out)
 }
 
 impl<'a> Tolerant<'a> {

@@ -49,7 +49,7 @@ impl Tolerant<'_> {
         }
         if let Some(key) = clash {
             let step = Step::Key(serde_json::from_str(key).unwrap_or_default());
-            return Err(Stop::Duplicate(self.path().join(step)));
+            return Err(Stop::Duplicate(Box::new(self.path().join(step))));
         }
         if again {
             entries.sort_unstable_by_key(|entry| entry.start);

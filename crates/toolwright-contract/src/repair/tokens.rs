@@ -8,7 +8,10 @@ impl<'a> Tolerant<'a> {
     pub(super) fn number(&mut self) -> Result<(), Stop> {
         let start = self.scan.pos;
         if self.scan.take("-") && self.scan.rest().starts_with("Infinity") {
-            return Err(Stop::NotFinite(self.path(), "-Infinity".to_owned()));
+            return Err(Stop::NotFinite(
+                Box::new(self.path()),
+                "-Infinity".to_owned(),
+            ));
         }
         let whole = self.digits();
         let leading_zero = whole.len() > 1 && whole.starts_with('0');
@@ -22,7 +25,7 @@ impl<'a> Tolerant<'a> {
         }
         match self.scan.peek() {
             // Inside an array or object a number at the end of the text may miss digits.
-            None if !self.open.is_empty() || !good => Err(Stop::CutOff(self.path())),
+            None if !self.open.is_empty() || !good => Err(Stop::CutOff(Box::new(self.path()))),
             _ if !good => Err(Stop::Syntax),
             // What stands behind it, such as the rest of `1_000`, is no comma and no end.
             _ => {
@@ -54,9 +57,9 @@ impl<'a> Tolerant<'a> {
         } else if is("null") || is("none") {
             "null"
         } else if is("nan") || is("inf") || is("infinity") {
-            return Err(Stop::NotFinite(self.path(), word.to_owned()));
+            return Err(Stop::NotFinite(Box::new(self.path()), word.to_owned()));
         } else if self.scan.peek().is_none() && !self.open.is_empty() {
-            return Err(Stop::CutOff(self.path()));
+            return Err(Stop::CutOff(Box::new(self.path())));
         } else {
             return Err(Stop::Syntax);
         };
