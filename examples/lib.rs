@@ -15,6 +15,7 @@ mod pages {
         Readme = "../README.md";
         Index = "../docs/README.md";
         Approval = "../docs/approval.md";
+        Waiting = "../docs/waiting.md";
         Attributes = "../docs/attributes.md";
         Benchmarks = "../docs/benchmarks.md";
         Decisions = "../docs/decisions.md";

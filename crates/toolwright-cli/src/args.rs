@@ -30,6 +30,7 @@ Exit codes:
   2  arguments do not fit, the program's own or a tool's
   3  a tool ran and failed, or the agent came to no answer
   4  halted: rejected, nobody could be asked, cancelled
+  5  a call waits for a decision in the file of --store
 
 Settings are read from toolwright.toml in the current directory, or from --config.";
 
@@ -120,6 +121,18 @@ pub enum Command {
     Mcp(commands::mcp::McpArgs),
     /// Run a small agent on a task, in a sandbox directory
     Agent(AgentArgs),
+    /// List the calls that wait in a file
+    Pending(commands::stored::list::PendingArgs),
+    /// Show a waiting call: its arguments, what it will do, who decided
+    Show(commands::stored::list::ShowArgs),
+    /// Let a waiting call run
+    Approve(commands::stored::decide::ApproveArgs),
+    /// Reject a waiting call, which ends its run
+    Reject(commands::stored::decide::RejectArgs),
+    /// Refuse a waiting call and tell the model why
+    Refuse(commands::stored::decide::RefuseArgs),
+    /// Carry out the calls that were decided about
+    Resume(commands::stored::resume::ResumeArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
 }

@@ -17,6 +17,8 @@ pub enum Code {
     Tool,
     /// The call was halted: it was rejected or cancelled, or nobody could be asked.
     Halted,
+    /// The run ended because a call waits for a decision.
+    Waiting,
 }
 
 impl Code {
@@ -28,6 +30,7 @@ impl Code {
             Self::Invalid => 2,
             Self::Tool => 3,
             Self::Halted => 4,
+            Self::Waiting => 5,
         }
     }
 }
@@ -69,6 +72,15 @@ impl std::error::Error for Failure {}
 
 impl From<Halt> for Failure {
     fn from(halt: Halt) -> Self {
+        if let Halt::Pending(pending) = &halt {
+            return Self {
+                code: Code::Waiting,
+                message: format!(
+                    "the call of `{}` waits for a decision under the id {}",
+                    pending.tool, pending.id
+                ),
+            };
+        }
         Self {
             code: Code::Halted,
             message: format!("halted: {halt}"),

@@ -79,6 +79,12 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Serve(args) => commands::serve::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
         Command::Agent(args) => agent::run(args, &session).await,
+        Command::Pending(args) => commands::stored::list::pending(args, &session).await,
+        Command::Show(args) => commands::stored::list::show(args, &session).await,
+        Command::Approve(args) => commands::stored::decide::approve(args, &session).await,
+        Command::Reject(args) => commands::stored::decide::reject(args, &session).await,
+        Command::Refuse(args) => commands::stored::decide::refuse(args, &session).await,
+        Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
         Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
     }
 }

@@ -16,6 +16,7 @@ use toolwright::{Cancellation, PermissionMode};
 
 use crate::{
     approve::Approve,
+    commands::stored::open,
     exit::{Code, Failure},
     reviewers::Approving,
     screen::Ink,
@@ -31,6 +32,7 @@ use script::Script;
 #[command(after_help = "Examples:
   toolwright agent \"Write the quarter's costs to report.md\"
   TOOLWRIGHT_BASE_URL=http://127.0.0.1:11434/v1 TOOLWRIGHT_MODEL=qwen3 toolwright agent \"…\" --root ./work
+  toolwright agent \"…\" --root ./work --store calls.db --defer --run monday
 
 Environment:
   TOOLWRIGHT_BASE_URL, OPENAI_BASE_URL  an OpenAI-compatible endpoint, up to and with /v1
@@ -54,6 +56,15 @@ pub struct AgentArgs {
     /// Play the embedded script even where an endpoint is set
     #[arg(long)]
     pub offline: bool,
+    /// Keep calls and their results in this file, so that a call of a run runs once
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Ask nobody: a call that needs approval waits in the file, and the program exits with 5
+    #[arg(long, requires = "store", conflicts_with = "yes")]
+    pub defer: bool,
+    /// The name of the run: with it, a run that is started again goes on with what was decided
+    #[arg(long, value_name = "NAME", requires = "store")]
+    pub run: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub approve: Approve,
@@ -77,13 +88,27 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     };
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
         Some(root) => root.clone(),
+        None if args.defer => {
+            return Err(Failure::invalid(
+                "--defer needs --root: the call runs there later",
+            ));
+        }
         None => make_root()?,
     };
-    let person = io::stdin().is_terminal() && !args.approve.yes;
+    let person = io::stdin().is_terminal() && !args.approve.yes && !args.defer;
     let scripted = matches!(model, Model::Script(_));
     let mut cx = session.context(args.approve.yes);
     if scripted && !person && !args.approve.yes {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
+    }
+    if let Some(file) = &args.store {
+        cx = cx.with_store(open(file)?).with_caller("agent");
+    }
+    if let Some(run) = &args.run {
+        cx = cx.with_run(run);
+    }
+    if args.defer {
+        cx = cx.with_deferred_approval();
     }
     let tools = session.tools(&root)?;
     // Without a person nobody could answer a question.

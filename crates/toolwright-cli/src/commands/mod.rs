@@ -8,3 +8,4 @@ pub mod list;
 pub mod mcp;
 pub mod schema;
 pub mod serve;
+pub mod stored;

@@ -10,6 +10,7 @@ mod permissions;
 mod serve;
 #[cfg(target_os = "linux")]
 mod served_terminal;
+mod stored;
 mod usage;
 
 use std::{

@@ -1,0 +1,126 @@
+//! `toolwright pending` and `toolwright show`.
+
+use clap::Args;
+use serde_json::json;
+use toolwright::{
+    review::visible,
+    store::{CallStore, Moment},
+};
+
+use super::{StoreFile, age, describe, find, state, store_failed};
+use crate::{
+    exit::{Code, Failure},
+    session::Session,
+};
+
+/// The most characters of the arguments in a list.
+const SHOWN: usize = 80;
+
+/// Arguments of `pending`.
+#[derive(Debug, Args)]
+pub struct PendingArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub file: StoreFile,
+}
+
+/// Lists the calls that are not settled.
+///
+/// # Errors
+/// If the file cannot be read.
+pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Failure> {
+    let (store, now, screen) = (args.file.open()?, Moment::now(), &session.screen);
+    let calls = store.list().await.map_err(store_failed)?;
+    if screen.json() {
+        let mut list = Vec::with_capacity(calls.len());
+        for call in &calls {
+            list.push(describe(&store, call, now).await?);
+        }
+        screen.print_json(&json!({"calls": list}));
+        return Ok(Code::Done);
+    }
+    if calls.is_empty() {
+        screen.print("no call waits");
+    }
+    for call in &calls {
+        let run = store.claim_record(&call.key).await.map_err(store_failed)?;
+        let arguments = &call.call.arguments;
+        let shown: String = arguments.chars().take(SHOWN).collect();
+        let more = if shown.len() < arguments.len() {
+            "…"
+        } else {
+            ""
+        };
+        screen.print(&format!(
+            "{}  {:<8}  {:<11}  {} {}{more}",
+            visible(&call.call.id),
+            state(call, run.as_ref(), now),
+            age(call.since, now),
+            visible(&call.call.tool),
+            visible(&shown),
+        ));
+    }
+    Ok(Code::Done)
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The id of the call
+    pub id: String,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub file: StoreFile,
+}
+
+/// Shows everything about a call.
+///
+/// # Errors
+/// If the file cannot be read, or has no such call.
+pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
+    let (store, now, screen) = (args.file.open()?, Moment::now(), &session.screen);
+    let call = find(&store, &args.id).await?;
+    let data = describe(&store, &call, now).await?;
+    if screen.json() {
+        screen.print_json(&data);
+        return Ok(Code::Done);
+    }
+    let pending = &call.call;
+    let line = |name: &str, text: &str| {
+        for (number, line) in text.lines().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            screen.print(&format!("{name:<10} {}", visible(line)));
+        }
+    };
+    line("call", &pending.id);
+    line("state", data["state"].as_str().unwrap_or_default());
+    line(
+        "tool",
+        &format!("{} ({})", pending.tool, pending.permission),
+    );
+    line("asked", &age(call.since, now));
+    line("by", call.asked_by.as_deref().unwrap_or_default());
+    line("role", pending.required_role.as_deref().unwrap_or_default());
+    line("arguments", &pending.arguments);
+    for change in &pending.changes {
+        line("changed", change);
+    }
+    line("preview", pending.preview.as_deref().unwrap_or_default());
+    if let Some(decided) = &call.decision {
+        line(
+            "decided",
+            &format!("by {}, {}", decided.by, age(decided.at, now)),
+        );
+        let decision = serde_json::to_string(&decided.decision).unwrap_or_default();
+        line("decision", &decision);
+    }
+    if let Some(result) = data["result"].as_object() {
+        let text = |name| result.get(name).and_then(serde_json::Value::as_str);
+        line("outcome", text("outcome").unwrap_or_default());
+        line(
+            "result",
+            text("output").or(text("error")).unwrap_or_default(),
+        );
+    }
+    Ok(Code::Done)
+}

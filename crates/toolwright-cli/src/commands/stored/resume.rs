@@ -1,0 +1,132 @@
+//! `toolwright resume`.
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::Args;
+use serde_json::{Value, json};
+use toolwright::{
+    Cancellation, ReviewDecision, ToolContext, ToolReply,
+    store::{CallStore, Moment},
+    toolset::ResumeError,
+};
+
+use super::{StoreFile, store_failed, user};
+use crate::{
+    exit::{Code, Failure},
+    replies::describe_reply,
+    screen::Ink,
+    session::Session,
+    system::interrupted,
+};
+
+/// Arguments of `resume`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
+and has no result does not run again: its outcome is `unknown`, and somebody has to look.
+Exit codes: 1 a call cannot run here, 3 a call failed or its outcome is unknown."
+)]
+pub struct ResumeArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub file: StoreFile,
+    /// The directory that file tools work in
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+}
+
+/// Carries out the calls about which somebody has decided.
+///
+/// # Errors
+/// If the file or the tools cannot be used.
+pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
+    let (store, screen) = (args.file.open()?, &session.screen);
+    let tools = session.tools(&session.root(args.root.as_deref()))?;
+    let stop = Cancellation::new();
+    let cx = session
+        .limits(ToolContext::new())
+        .with_store(Arc::clone(&store))
+        .with_deferred_approval()
+        .with_caller(user())
+        .with_role("agent")
+        .with_cancellation(stop.clone());
+    let cx = match session.config.approvals.mode {
+        Some(mode) => cx.with_permissions(mode),
+        None => cx,
+    };
+    let interrupted = interrupted();
+    tokio::spawn(async move {
+        interrupted.await;
+        stop.cancel();
+    });
+    let calls = store.list().await.map_err(store_failed)?;
+    let (mut code, mut results) = (Code::Done, Vec::new());
+    for call in calls {
+        let Some(decided) = &call.decision else {
+            continue;
+        };
+        let edited = matches!(decided.decision, ReviewDecision::Edit(_));
+        let (pending, word) = (&call.call, if edited { "edited" } else { "approved" });
+        screen.say(
+            Ink::Blue,
+            word,
+            &format!("{} {} by {}", pending.tool, pending.id, decided.by),
+        );
+        let resumed = tools.resume_decided(&pending.id, &cx).await;
+        let (this, result) = describe(&pending.id, &resumed);
+        say(session, &resumed);
+        results.push(result);
+        code = worse(code, this);
+        if cx.is_cancelled() {
+            code = Code::Halted;
+            break;
+        }
+    }
+    if screen.json() {
+        screen.print_json(&json!({"calls": results, "at": Moment::now()}));
+    } else {
+        screen.print(&format!("{} calls were resumed", results.len()));
+    }
+    Ok(code)
+}
+
+fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value) {
+    match resumed {
+        Ok(reply) => {
+            let mut result = describe_reply(reply);
+            result["id"] = id.into();
+            let code = if reply.is_success() {
+                Code::Done
+            } else {
+                Code::Tool
+            };
+            (code, result)
+        }
+        Err(error) => (Code::Failed, json!({"id": id, "error": error.to_string()})),
+    }
+}
+
+fn say(session: &Session, resumed: &Result<ToolReply, ResumeError>) {
+    match resumed {
+        Ok(reply) if reply.is_success() => {
+            session.screen.say(Ink::Green, "ok", reply.result.output());
+        }
+        Ok(reply) => {
+            let text = reply.result.error().unwrap_or_default();
+            session.screen.say(Ink::Red, reply.outcome.name(), text);
+        }
+        Err(error) => {
+            session
+                .screen
+                .say(Ink::Yellow, "not run", &error.to_string());
+        }
+    }
+}
+
+/// The code that says more: that something could not run, then that something failed.
+fn worse(one: Code, other: Code) -> Code {
+    match (one, other) {
+        (Code::Failed, _) | (_, Code::Failed) => Code::Failed,
+        (Code::Done, code) | (code, _) => code,
+    }
+}
