@@ -189,12 +189,12 @@ fn the_whole_report() {
     assert_eq!(
         report.to_string(),
         "Invalid arguments, 6 problems:\n\
-        - list[0].x: expected an integer from -2147483648 to 2147483647\n\
-        - list[1].y: expected an integer from -2147483648 to 2147483647\n\
-        - list[1].x: missing; expected an integer from -2147483648 to 2147483647\n\
-        - list[2]: expected an object\n\
-        - maybe: expected an object\n\
-        - point.x: expected an integer from -2147483648 to 2147483647"
+        - list[0].x: expected integer -2147483648..2147483647, found \"a\"\n\
+        - list[1].y: expected integer -2147483648..2147483647, found 1.5\n\
+        - list[1].x: missing; expected integer -2147483648..2147483647\n\
+        - list[2]: expected object, found 5\n\
+        - maybe: expected object, found an array\n\
+        - point.x: expected integer -2147483648..2147483647, found 1e+30"
     );
     assert_eq!(
         report.to_json()["issues"][0],
@@ -546,5 +546,35 @@ fn issues_of_a_union_stand_where_they_are() {
     assert_eq!(
         report::<Tuples>(r#"{"single":[1],"pair":[1,2]}"#).issues[0].to_string(),
         "pair[1]: expected a string, found 2; put it in quotes"
+    );
+}
+
+/// A type that holds itself.
+#[derive(ToolInput, Debug)]
+#[allow(dead_code)] // a declaration
+struct Tree {
+    name: String,
+    #[tool_param(recursive)]
+    children: Vec<Tree>,
+    #[tool_param(secret)]
+    token: Option<String>,
+}
+
+#[test]
+fn what_is_nested_in_its_own_type_has_the_same_mends() {
+    let text = r#"{"name": "a", "children": [{"name": 5, "children": [{"nmae": "b", "children": {"name": "c", "children": []}}]}]}"#;
+    assert_eq!(
+        report::<Tree>(text).to_string(),
+        "Invalid arguments, 3 problems:\n\
+         - children[0].name: expected a string, found 5; put it in quotes\n\
+         - children[0].children[0].children: expected an array, found an object; send it as the only item of a list\n\
+         - children[0].children[0].name: missing; expected a string; `nmae` was given: rename it to `name`"
+    );
+    // And the same secrets.
+    let text = r#"{"name": "a", "children": [{"name": "b", "children": [], "token": {"k": "v"}}]}"#;
+    let said = report::<Tree>(text).to_string();
+    assert_eq!(
+        said,
+        "Invalid arguments, 1 problem:\n- children[0].token: expected a string, found an object"
     );
 }

@@ -23,7 +23,7 @@ pub use crate::{
         read_str, read_value,
         tool_input::{MapKey, ToolInput},
     },
-    report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step, describe_fixes},
     text::{nearest, nearest_of},
 };
 

@@ -560,7 +560,7 @@ impl<'a> At<'a> {
 
     /// Whether what was found here must not be shown. A string that stands for an object or a list may
     /// hold what is secret inside of it.
-    fn hides(&self, found: &Found<'_>) -> bool {
+    pub(crate) fn hides(&self, found: &Found<'_>) -> bool {
         self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()
     }
 

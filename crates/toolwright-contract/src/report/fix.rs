@@ -177,6 +177,12 @@ impl FixKind {
             Self::MissingColon => "a key without a colon",
             Self::Parentheses => "parentheses",
             Self::Callback => "the call around the object",
+            Self::QuoteStyle => "quotes that are not double ones",
+            Self::PythonLiteral => "words such as `True`",
+            Self::UnquotedKey => "keys without quotes",
+            Self::ControlCharacter => "raw control characters",
+            Self::InvalidEscape => "`'` with a backslash",
+            Self::LoneSurrogate => "half a character",
             _ => self.name(),
         }
     }
@@ -241,6 +247,39 @@ impl Fix {
         };
         Issue::new(self.path, IssueKind::RefusedFix, expected, &*self.from)
     }
+}
+
+/// A line for each fix; what was mended in the text by several fixes of one class is one line.
+///
+/// ```
+/// use toolwright::{Policy, input::describe_fixes, read_str};
+///
+/// let read = read_str::<serde_json::Value>("{'a': 'b', 'c': True}", &Policy::repair())?;
+/// assert_eq!(
+///     describe_fixes(&read.fixes),
+///     ["arguments: quotes that are not double ones, 3 times, mended", "c: True read as true"]
+/// );
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+pub fn describe_fixes(fixes: &[Fix]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut told = Vec::new();
+    for fix in fixes {
+        let alike = |kind: FixKind| fixes.iter().filter(|fix| fix.kind == kind).count();
+        let times = if fix.kind.is_textual() {
+            alike(fix.kind)
+        } else {
+            1
+        };
+        if times == 1 {
+            lines.push(fix.to_string());
+        } else if !told.contains(&fix.kind) {
+            told.push(fix.kind);
+            let what = fix.kind.found();
+            lines.push(format!("arguments: {what}, {times} times, mended"));
+        }
+    }
+    lines
 }
 
 impl fmt::Display for Fix {

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::{Issue, IssueKind, Path, Report, Step, secrecy::along};
 use crate::{
-    schema::{Kind, Schema, Tagging, is_wrapper},
+    policy::MAX_DEPTH,
+    schema::{Kind, Schema, Tagging, foreign::deeper_than, is_wrapper},
     text::{cut, nearest, quoted},
 };
 
@@ -58,7 +59,8 @@ pub(crate) fn add_hints(
             found.push((number, proposal));
         }
     }
-    if found.is_empty() {
+    // A value in memory may be deeper than any text; to copy it takes the stack.
+    if found.is_empty() || deeper_than(call.value, MAX_DEPTH) {
         return;
     }
     let mut prove = |proposals: &[(usize, Proposal)]| {

@@ -90,13 +90,27 @@ impl IssueKind {
 pub(super) struct Room {
     expected: usize,
     found: usize,
+    /// Whether what was expected is said in fewer words.
+    brief: bool,
 }
 
 impl Room {
     pub(super) const ALL: Self = Self::of(usize::MAX, usize::MAX);
 
     pub(super) const fn of(expected: usize, found: usize) -> Self {
-        Self { expected, found }
+        Self {
+            expected,
+            found,
+            brief: false,
+        }
+    }
+
+    pub(super) const fn brief(expected: usize, found: usize) -> Self {
+        Self {
+            expected,
+            found,
+            brief: true,
+        }
     }
 }
 
@@ -202,6 +216,7 @@ impl Issue {
             IssueKind::UnknownKey => {}
             // The words of the author.
             IssueKind::Invalid => out.push_str(&self.expected),
+            _ if room.brief => put_brief(self, room.expected, out),
             _ => put_part(&self.expected, room.expected, out),
         }
         if !found.is_empty() && room.found > 0 {
@@ -213,6 +228,32 @@ impl Issue {
             out.push_str(hint);
         }
     }
+}
+
+/// What was expected in fewer words: without the description of a parameter, and a range as `1..50`. A range is
+/// never cut, since half of it is another one.
+fn put_brief(issue: &Issue, most: usize, out: &mut String) {
+    let mut words = &*issue.expected;
+    if issue.kind == IssueKind::Missing
+        && let Some((form, description)) = words.split_once(" (")
+        && description.ends_with(')')
+    {
+        words = form;
+    }
+    let noun = words
+        .strip_prefix("an ")
+        .or_else(|| words.strip_prefix("a "))
+        .unwrap_or(words);
+    let range = |kind: &str| noun.strip_prefix(kind)?.split_once(" to ");
+    for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
+        if let Some((from, to)) = range(kind) {
+            for part in [short, from, "..", to] {
+                out.push_str(part);
+            }
+            return;
+        }
+    }
+    put_part(noun, most, out);
 }
 
 /// At most so many characters of words that are fit to be shown.

@@ -131,16 +131,16 @@ impl Report {
     }
 }
 
-/// Less and less room; what was found the model knows.
-const LESS: [Room; 8] = [
-    Room::of(usize::MAX, 60),
-    Room::of(usize::MAX, 30),
-    Room::of(usize::MAX, 0),
-    Room::of(70, 0),
-    Room::of(44, 0),
-    Room::of(28, 0),
-    Room::of(20, 0),
-    Room::of(16, 0),
+/// Less and less room. First less of what was found, which the model knows; then fewer words for what was
+/// expected; at last a part of these words.
+const LESS: [Room; 7] = [
+    Room::of(usize::MAX, 40),
+    Room::brief(usize::MAX, 40),
+    Room::brief(usize::MAX, 0),
+    Room::brief(60, 0),
+    Room::brief(40, 0),
+    Room::brief(26, 0),
+    Room::brief(16, 0),
 ];
 
 /// An issue, or several that differ in one index alone.
@@ -345,6 +345,41 @@ mod tests {
             assert!(text.chars().count() <= most, "{text}");
             assert_eq!(text.lines().count(), count + 1);
         }
+    }
+
+    /// At seven long faults no bound is hidden.
+    #[test]
+    fn fewer_words_come_before_a_cut() {
+        let faults = [
+            (
+                "an integer from 1 to 4294967295",
+                "\"a very long text in place of it\"",
+            ),
+            ("a number from -0.5 to 1000000", "null"),
+            ("a string of 3 to 80 characters", "\"ab\""),
+        ];
+        let mut issues: Vec<Issue> = (0..7)
+            .map(|number| {
+                let (expected, found) = faults[number % 3];
+                at(&[&format!("parameter_{number}")], expected, found)
+            })
+            .collect();
+        issues[6].kind = IssueKind::Missing;
+        issues[6].expected =
+            "an integer from 1 to 50 (How many pages there are at most)".to_owned();
+        let text = Report::new(issues).to_string();
+        assert!(text.chars().count() <= BRIEF, "{text}");
+        assert_eq!(
+            text,
+            "Invalid arguments, 7 problems:\n\
+             - parameter_0: expected integer 1..4294967295\n\
+             - parameter_1: expected number -0.5..1000000\n\
+             - parameter_2: expected string of 3 to 80 characters\n\
+             - parameter_3: expected integer 1..4294967295\n\
+             - parameter_4: expected number -0.5..1000000\n\
+             - parameter_5: expected string of 3 to 80 characters\n\
+             - parameter_6: missing; expected integer 1..50"
+        );
     }
 
     #[test]

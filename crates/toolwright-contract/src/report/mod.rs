@@ -8,7 +8,7 @@ mod lines;
 mod path;
 mod secrecy;
 
-pub use fix::{Fix, FixKind};
+pub use fix::{Fix, FixKind, describe_fixes};
 pub(crate) use hint::{Refused, add_hints};
 pub(crate) use issue::Shown;
 pub use issue::{Issue, IssueKind};

@@ -6,7 +6,7 @@
 
 use super::{Fix, FixKind, Issue, Path, Report, Step};
 use crate::{
-    schema::{Kind, Schema, Tagging, Union, field_by_case, is_wrapper},
+    schema::{Kind, Schema, Tagging, Union, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
 };
 
@@ -95,6 +95,25 @@ enum Node<'s> {
     Pair(&'s Schema),
 }
 
+impl Node<'_> {
+    /// Whether it stands for one of the schemas around it, which one is not said.
+    fn is_again(&self) -> bool {
+        matches!(self, Self::Value(schema) if is_again(schema))
+    }
+}
+
+/// Adds the forms at a place that a type may have again inside of itself.
+fn note_around<'s>(here: &[Node<'s>], around: &mut Vec<&'s Schema>) {
+    for node in here {
+        if let Node::Value(schema) = node
+            && matches!(schema.kind, Kind::Object(_) | Kind::Union(_))
+            && !around.iter().any(|other| std::ptr::eq(*other, *schema))
+        {
+            around.push(schema);
+        }
+    }
+}
+
 /// A place in the arguments, by the schema.
 pub(super) struct Place<'s> {
     pub(super) told: Told,
@@ -108,12 +127,20 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     let mut secret = put(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
+    // What is around a place may be there again.
+    let mut around: Vec<&Schema> = Vec::new();
     for (number, step) in path.steps().iter().enumerate() {
         let mut next = Vec::new();
+        note_around(&here, &mut around);
         let mut declared = false;
         let mut next_secret = false;
         for node in &here {
             declared |= go(*node, step, number == 0, &mut next, &mut next_secret);
+        }
+        if next.iter().any(Node::is_again) {
+            for schema in &around {
+                next_secret |= put(schema, &mut next);
+            }
         }
         steps.push(match step {
             Step::Key(_) if secret && !declared => {

@@ -92,4 +92,41 @@ mod tests {
         refuses::<DateTime<Utc>>(&["", "2026-02-28T09:30:00", "yesterday", "1700000000"]);
         refuses::<DateTime<FixedOffset>>(&["", "2026-02-28T09:30:00", "2026-02-30T09:30:00Z"]);
     }
+
+    #[test]
+    fn a_day_that_is_in_no_calendar_is_named() {
+        let hint = |text: &str| {
+            let report = crate::read_str::<NaiveDate>(&format!("{text:?}"), &crate::Policy::lax());
+            report.unwrap_err().issues.swap_remove(0).hint
+        };
+        for (day, words) in [
+            ("2026-02-30", "there is no 30 February"),
+            ("2026-02-29", "there is no 29 February in 2026"),
+            ("2100-02-29", "there is no 29 February in 2100"),
+            ("2026-04-31", "there is no 31 April"),
+            ("2026-01-00", "there is no 0 January"),
+            ("2026-13-01", "there is no month 13"),
+            ("2026-02-30T09:30:00Z", "there is no 30 February"),
+        ] {
+            assert_eq!(hint(day).as_deref(), Some(words), "{day}");
+        }
+        let others = [
+            "30.02.2026",
+            "2026-2-30",
+            "tomorrow",
+            "2026-02-3x",
+            "",
+            "2026-02-2é",
+        ];
+        for other in others.into_iter().chain(["2024-02-29T"]) {
+            assert_eq!(hint(other), None, "{other}");
+        }
+        let time =
+            crate::read_str::<DateTime<Utc>>("\"2026-02-30T09:30:00Z\"", &crate::Policy::lax());
+        assert_eq!(
+            time.unwrap_err().issues[0].to_string(),
+            "arguments: expected a string: a time with its offset such as 2026-05-17T09:30:00Z, \
+             found \"2026-02-30T09:30:00Z\"; there is no 30 February"
+        );
+    }
 }

@@ -154,9 +154,59 @@ pub(crate) fn read_form<T>(
     let text = String::read(input, at.reborrow())?;
     let value = parse(&text);
     if value.is_none() {
-        at.fault(IssueKind::Pattern, &Found::Text(&text));
+        refuse_form(&text, &mut at);
     }
     value
+}
+
+#[cold]
+fn refuse_form(text: &str, at: &mut At<'_>) {
+    let found = Found::Text(text);
+    let dated = match &at.schema().kind {
+        Kind::Text(rules) => ["a date", "a time with"]
+            .iter()
+            .any(|words| rules.form.starts_with(words)),
+        _ => false,
+    };
+    let hint = if dated && !at.hides(&found) {
+        missing_day(text)
+    } else {
+        None
+    };
+    at.fault_with(IssueKind::Pattern, &found, hint);
+}
+
+/// Says that the day at the start of a text is in no calendar.
+fn missing_day(text: &str) -> Option<String> {
+    const MONTHS: [(&str, u32); 12] = [
+        ("January", 31),
+        ("February", 29),
+        ("March", 31),
+        ("April", 30),
+        ("May", 31),
+        ("June", 30),
+        ("July", 31),
+        ("August", 31),
+        ("September", 30),
+        ("October", 31),
+        ("November", 30),
+        ("December", 31),
+    ];
+    let mut parts = text.get(..10)?.splitn(3, '-');
+    let mut number = |digits: usize| -> Option<u32> {
+        let part = parts.next()?;
+        (part.len() == digits && part.bytes().all(|b| b.is_ascii_digit())).then_some(())?;
+        part.parse().ok()
+    };
+    let (year, month, day) = (number(4)?, number(2)?, number(2)?);
+    let Some((name, days)) = MONTHS.get(usize::try_from(month).ok()?.wrapping_sub(1)) else {
+        return Some(format!("there is no month {month}"));
+    };
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    if day == 29 && month == 2 && !leap {
+        return Some(format!("there is no 29 February in {year}"));
+    }
+    (day == 0 || day > *days).then(|| format!("there is no {day} {name}"))
 }
 
 macro_rules! addresses {

@@ -4,7 +4,10 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{input::Fix, tool::ToolResult};
+use crate::{
+    input::{Fix, describe_fixes},
+    tool::ToolResult,
+};
 
 /// The outcome of a call, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -102,12 +105,13 @@ impl ToolReply {
             return None;
         }
         let mut note = "Note: the arguments were read with these changes:".to_owned();
-        for fix in self.fixes.iter().take(SHOWN) {
+        let lines = describe_fixes(&self.fixes);
+        for line in lines.iter().take(SHOWN) {
             note.push_str("\n- ");
-            note.push_str(&fix.to_string());
+            note.push_str(line);
         }
-        if self.fixes.len() > SHOWN {
-            let more = self.fixes.len() - SHOWN;
+        if lines.len() > SHOWN {
+            let more = lines.len() - SHOWN;
             note += "\n- and ";
             note += &more.to_string();
             note += " more";
