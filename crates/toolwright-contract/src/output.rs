@@ -87,6 +87,7 @@ pub fn written_form(schema: &Schema) -> Schema {
         default: None,
         example: schema.example.clone(),
         secret: schema.secret,
+        mark: 0,
     }
 }
 

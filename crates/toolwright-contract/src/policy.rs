@@ -18,6 +18,10 @@ pub struct Policy {
     max_issues: usize,
     /// A bit for each class of fix that the host does not want.
     refused: u64,
+    /// The model was shown the schema in the form of a dialect.
+    lowered: bool,
+    /// `""` is a value of an optional parameter wherever the schema takes it.
+    keeps_empty: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +40,8 @@ impl Policy {
         max_bytes: 16 << 20,
         max_issues: 32,
         refused: 0,
+        lowered: false,
+        keeps_empty: false,
     };
 
     /// Accepts what the schema accepts, and nothing else.
@@ -118,6 +124,45 @@ impl Policy {
     pub const fn with_max_issues(mut self, max_issues: usize) -> Self {
         self.max_issues = max_issues;
         self
+    }
+
+    /// The same for a model that was shown the schema in the form of a dialect. Strict dialects require
+    /// every parameter and have no maps, so null is read as an absent optional parameter and a list of
+    /// key/value pairs as a map, also where nothing is converted.
+    ///
+    /// ```
+    /// use toolwright::{Policy, ToolInput, read_str};
+    ///
+    /// #[derive(ToolInput)]
+    /// struct Search { limit: Option<u32> }
+    ///
+    /// let sent = r#"{"limit": null}"#;
+    /// assert!(read_str::<Search>(sent, &Policy::exact()).is_err());
+    /// let read = read_str::<Search>(sent, &Policy::exact().lowered())?;
+    /// assert!(read.value.limit.is_none() && read.fixes.is_empty());
+    /// # Ok::<(), toolwright::Report>(())
+    /// ```
+    #[must_use]
+    pub const fn lowered(mut self) -> Self {
+        self.lowered = true;
+        self
+    }
+
+    /// The same for a server that may give `""` a meaning: it is read as absent only where the schema does
+    /// not take it.
+    pub(crate) const fn keeping_empty(mut self) -> Self {
+        self.keeps_empty = true;
+        self
+    }
+
+    pub(crate) const fn keeps_empty(&self) -> bool {
+        self.keeps_empty
+    }
+
+    /// Whether the forms that a strict dialect makes a model send are read.
+    #[inline]
+    pub(crate) const fn takes_lowered(&self) -> bool {
+        self.lowered || self.converts()
     }
 
     /// The limit on the length of the text.

@@ -15,6 +15,7 @@ const _: () = {
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
             secret: false,
+            mark: 0,
         };
         fn read(
             __input: &mut ::toolwright::__private::Input<'_>,

@@ -135,6 +135,7 @@ const _: () = {
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
             secret: false,
+            mark: 0,
         };
         const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
         fn read(

@@ -66,6 +66,7 @@ const _: () = {
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
             secret: false,
+            mark: 0,
         };
         const AGAIN: &'static ::toolwright::__private::Schema = ::toolwright::__private::OBJECT_AGAIN;
         fn read(
@@ -150,6 +151,7 @@ const _: () = {
             default: ::toolwright::__private::Option::None,
             example: ::toolwright::__private::Option::None,
             secret: false,
+            mark: 0,
         };
         type Slots = (::toolwright::__private::Option<f64>,);
         fn slots() -> Self::Slots {

@@ -10,11 +10,11 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::foreign::{Whole, check};
 use crate::{
     read::{
         any::{ANY, read_any},
-        at::{At, State},
+        at::At,
+        dynamic::read_foreign,
         input::Input,
         tool_input::ToolInput,
     },
@@ -92,22 +92,10 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
     }
 
     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
-        let mut value = read_any(input, at.reborrow())?;
-        if let Some(schema) = Self::foreign() {
-            let state = State::new(&at.state().policy);
-            let whole = Whole {
-                base: &at.path(),
-                secret: at.secret(),
-                keep_empty: false,
-            };
-            let (mended, state) = check(value, schema, state, &whole);
-            value = mended;
-            let fits = state.issues.is_empty() && state.omitted == 0;
-            at.state().take(state);
-            if !fits {
-                return None;
-            }
-        }
+        let value = match Self::foreign() {
+            Some(schema) => read_foreign(input, schema, at.reborrow()),
+            None => read_any(input, at.reborrow()),
+        }?;
         let value = serde_json::from_value(value).ok().map(Self);
         if value.is_none() {
             // serde's own words name Rust types and echo values.

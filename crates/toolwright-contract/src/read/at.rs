@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt::Display};
 use crate::{
     policy::{MAX_DEPTH, Policy},
     report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
-    schema::{Field, Held, Kind, Schema, Union, Variant, expected},
+    schema::{Field, Held, Kind, Schema, Union, Variant, expected, is_again},
     text::{quoted, whole},
 };
 
@@ -34,6 +34,8 @@ pub(crate) struct State {
 pub(crate) struct Repair {
     /// Keys were given that no field takes.
     pub(crate) strangers: bool,
+    /// Those of them that are kept all the same.
+    pub(crate) kept: Vec<Path>,
     /// How many strings the reader is inside of.
     pub(crate) layers: usize,
     /// Parameters that stand as markup in a string, and where.
@@ -109,12 +111,6 @@ impl State {
         for issue in other.issues {
             self.push(issue);
         }
-    }
-
-    /// Takes over both.
-    pub(crate) fn take(&mut self, mut other: Self) {
-        self.take_fixes(std::mem::take(&mut other.fixes));
-        self.take_issues(other);
     }
 }
 
@@ -348,6 +344,29 @@ impl<'a> At<'a> {
         self.here.schema()
     }
 
+    /// Reads at the same place under another schema.
+    pub(crate) fn under<R>(self, schema: &Schema, read: impl FnOnce(At<'_>) -> R) -> R {
+        let here = Here {
+            schema,
+            ..self.here.again()
+        };
+        read(At {
+            state: self.state,
+            here: &here,
+        })
+    }
+
+    /// The schema around this place that is the definition of this number.
+    pub(crate) fn definition(&self, number: u32) -> Option<&'a Schema> {
+        let mut around = self.here.ancestors().map(Here::schema);
+        around.find(|schema| schema.number() == number && !is_again(schema))
+    }
+
+    /// How many issues there are.
+    pub(crate) fn issues(&self) -> usize {
+        self.state.issues.len() + self.state.omitted
+    }
+
     /// The tag among the keys of the object here, if the object is the content of a variant.
     #[inline]
     pub(crate) fn tagged(&self) -> Option<&'a Tagged<'a>> {
@@ -367,6 +386,11 @@ impl<'a> At<'a> {
         self.state.policy.converts()
     }
 
+    /// Whether the forms that a strict dialect makes a model send are read.
+    pub(crate) fn takes_lowered(&self) -> bool {
+        self.state.policy.takes_lowered()
+    }
+
     /// Whether also the form of values is mended where that is certain.
     pub(crate) fn repairs(&self) -> bool {
         self.state.policy.repairs()
@@ -382,15 +406,15 @@ impl<'a> At<'a> {
         self.here.optional()
     }
 
-    /// Whether `null` or `""` found here stands for an absent value.
+    /// Whether `null` found here stands for an absent value.
     #[inline]
-    pub(crate) fn takes_absent(&self) -> bool {
-        self.here.optional() && self.state.policy.converts()
+    pub(crate) fn takes_null_as_absent(&self) -> bool {
+        self.here.optional() && self.state.policy.takes_lowered()
     }
 
     /// Whether a null that was found here stands for an absent value; then it is noted.
     pub(crate) fn take_null_as_absent(&mut self) -> bool {
-        let absent = self.takes_absent();
+        let absent = self.takes_null_as_absent();
         if absent {
             self.absent(FixKind::NullAsAbsent, &Found::Null);
         }
@@ -405,6 +429,11 @@ impl<'a> At<'a> {
     }
 
     pub(crate) fn keeps_empty(&self) -> bool {
+        let schema = self.schema();
+        if schema.lists_empty_text() || self.state.policy.keeps_empty() && schema.takes_empty_text()
+        {
+            return true;
+        }
         self.here
             .ancestors()
             .find(|here| !matches!(here.step, Way::Same | Way::Content(_)))
@@ -546,7 +575,9 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn absent(&mut self, kind: FixKind, found: &Found<'_>) {
-        self.fixed(kind, found, "absent");
+        if self.converts() {
+            self.fixed(kind, found, "absent");
+        }
         self.state.absent = true;
     }
 

@@ -111,9 +111,11 @@ pub(crate) fn report(rare: Box<Rare>, rules: &Rules, tagged: Option<&Tagged<'_>>
 /// Reports a null at a key of another variant, which says nothing.
 #[cold]
 pub(crate) fn null_of_another(key: &str, at: &mut At<'_>) {
-    at.below(Way::Key(key), ANY, |mut at| {
-        at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
-    });
+    if at.converts() {
+        at.below(Way::Key(key), ANY, |mut at| {
+            at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
+        });
+    }
 }
 
 #[cold]
@@ -128,6 +130,14 @@ fn report_unknown(strangers: &[String], more_strangers: usize, rules: &Rules, at
         at.state().repair.strangers = true;
     }
     if strangers.is_empty() || rules.unknown == Unknown::Ignore {
+        return;
+    }
+    if rules.unknown == Unknown::Keep {
+        let path = at.path();
+        let kept = strangers
+            .iter()
+            .map(|key| path.clone().join(Step::Key(key.clone())));
+        at.state().repair.kept.extend(kept);
         return;
     }
     for key in strangers {

@@ -67,7 +67,12 @@ type ReadItem<'a> = &'a mut dyn FnMut(&mut Input<'_>, usize, At<'_>) -> bool;
 
 /// Reads all items; whether the list is whole. There is one such loop for all lists, so that little is
 /// compiled for each.
-fn read_items(input: &mut Input<'_>, mut at: At<'_>, rules: &List, read: ReadItem<'_>) -> bool {
+pub(super) fn read_items(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    rules: &List,
+    read: ReadItem<'_>,
+) -> bool {
     let form = input.form();
     if form != Form::List {
         return read_other(input, form, at, rules, read);

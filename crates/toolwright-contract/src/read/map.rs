@@ -101,15 +101,26 @@ flattened! {
 }
 
 /// Puts an entry where key and value are both good, else gives up the map.
-fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, mut at: At<'_>) {
-    let mut read = M::Key::from_text(key);
+fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, at: At<'_>) {
+    put_key(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
+}
+
+/// The same with the only keys that there are, and how a text becomes a key.
+pub(super) fn put_key<M: KeyedMap>(
+    into: &mut Option<M>,
+    key: &str,
+    value: Option<M::Value>,
+    (keys, from_text): (&[Choice], &dyn Fn(&str) -> Option<M::Key>),
+    mut at: At<'_>,
+) {
+    let mut read = from_text(key);
     if read.is_none()
-        && let Some(name) = choice_by_case(key, M::Key::KEYS, &mut at)
+        && let Some(name) = choice_by_case(key, keys, &mut at)
     {
-        read = M::Key::from_text(name);
+        read = from_text(name);
     }
     let Some(read) = read else {
-        wrong_key(M::Key::KEYS, at);
+        wrong_key(keys, at);
         *into = None;
         return;
     };
@@ -150,7 +161,7 @@ pub(crate) fn read_map<M: KeyedMap>(input: &mut Input<'_>, at: At<'_>) -> Option
 }
 
 /// A map that is read. The loops over entries see no more of it, so that they are compiled once.
-trait Slots {
+pub(super) trait Slots {
     /// Reads a value and keeps it; whether there is one.
     fn read(&mut self, input: &mut Input<'_>, at: At<'_>) -> bool;
     /// Puts the value that was read last under its key.
@@ -174,9 +185,9 @@ impl<M: KeyedMap> Slots for SlotsOf<M> {
 }
 
 /// Takes a map, with the schema of its values.
-struct TakeMap<'a> {
-    values: &'a Schema,
-    slots: &'a mut dyn Slots,
+pub(super) struct TakeMap<'a> {
+    pub(super) values: &'a Schema,
+    pub(super) slots: &'a mut dyn Slots,
 }
 
 impl Take for TakeMap<'_> {
@@ -217,7 +228,7 @@ impl Take for TakeMap<'_> {
     #[cold]
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
         let Self { values, slots } = self;
-        if !at.converts() {
+        if !at.takes_lowered() {
             refuse_whole(input, &Found::Array, at);
             return None;
         }
@@ -241,7 +252,7 @@ impl Take for TakeMap<'_> {
         if input.is_broken() {
             return None;
         }
-        if whole {
+        if whole && at.converts() {
             at.fixed(FixKind::MapFromPairs, &Found::Array, "an object");
         }
         whole.then_some(())

@@ -2,6 +2,7 @@
 
 pub(crate) mod any;
 pub(crate) mod at;
+pub(crate) mod dynamic;
 pub(crate) mod fields;
 pub(crate) mod input;
 pub(crate) mod keys;
@@ -13,6 +14,8 @@ pub(crate) mod meant;
 mod mended;
 pub(crate) mod object;
 pub(crate) mod pass;
+pub(crate) mod positions;
+mod raw;
 pub(crate) mod take;
 pub(crate) mod tool_input;
 pub(crate) mod union;
@@ -23,7 +26,7 @@ use serde_json::Value;
 use crate::{
     policy::Policy,
     report::{Fix, Issue, IssueKind, Path, Report, hide},
-    schema::Schema,
+    schema::{ForeignSchema, Schema},
 };
 use at::State;
 use pass::{Place, close_text, close_value, not_accepted, plain, plain_value};
@@ -58,7 +61,7 @@ pub struct Read<T> {
 /// A [`Report`] of every issue that was found.
 pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
     let mut value = None;
-    let fixes = read_text(text, policy, T::SCHEMA, &mut |input, at| {
+    let fixes = read_text(text, policy, schema_of::<T>(), &mut |input, at| {
         value = T::read(input, at);
         value.is_some()
     });
@@ -71,16 +74,25 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
     let mut out = None;
-    let fixes = read_borrowed(value, policy, T::SCHEMA, &mut |input, at| {
+    let fixes = read_borrowed(value, policy, schema_of::<T>(), &mut |input, at| {
         out = T::read(input, at);
         out.is_some()
     });
     pair(out, fixes)
 }
 
+/// The schema that holds for a type.
+#[inline]
+fn schema_of<T: ToolInput>() -> &'static Schema {
+    T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
+}
+
 /// The value of a reading that holds, with its fixes.
 #[inline]
-fn pair<T>(value: Option<T>, fixes: Result<Vec<Fix>, Report>) -> Result<Read<T>, Report> {
+pub(crate) fn pair<T>(
+    value: Option<T>,
+    fixes: Result<Vec<Fix>, Report>,
+) -> Result<Read<T>, Report> {
     match (value, fixes) {
         (Some(value), Ok(fixes)) => Ok(Read { value, fixes }),
         (None, Ok(_)) => Err(nothing()),
@@ -89,7 +101,7 @@ fn pair<T>(value: Option<T>, fixes: Result<Vec<Fix>, Report>) -> Result<Read<T>,
 }
 
 /// Reads a text with whatever a policy allows: the fixes in it.
-fn read_text(
+pub(crate) fn read_text(
     text: &str,
     policy: &Policy,
     schema: &Schema,
@@ -106,7 +118,7 @@ fn read_text(
     hide(schema, close_text(is_there, state, text, schema, place))
 }
 
-fn read_borrowed(
+pub(crate) fn read_borrowed(
     value: &Value,
     policy: &Policy,
     schema: &Schema,

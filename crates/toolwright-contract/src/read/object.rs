@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{
+    any::ANY,
     at::{At, Found, Tagged, Way},
     fields::{Facts, by_alias, by_case},
     input::Input,
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     json::{Form, Source},
     report::{Fix, FixKind, IssueKind},
-    schema::{Field, Kind, Object as Rules, Schema, Union, Variant, described},
+    schema::{Field, Kind, Object as Rules, Schema, Union, Unknown, Variant, described},
     text::{cut, quoted},
 };
 
@@ -75,7 +76,7 @@ impl<O: Object> FactsOf<O> {
 
 /// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
 /// objects: what is compiled for each of them decides how long a program builds.
-trait Fields {
+pub(super) trait Fields {
     /// See [`Object::read`].
     fn read(&mut self, field: usize, input: &mut Input<'_>, at: At<'_>);
     /// See [`Object::fill`].
@@ -102,7 +103,7 @@ impl<O: Object> Fields for SlotsOf<O> {
 
 /// Reads the fields of an object into their slots; whether there was an object.
 #[inline(never)]
-fn read_fields(
+pub(super) fn read_fields(
     input: &mut Input<'_>,
     mut at: At<'_>,
     facts: &Facts<'_>,
@@ -290,6 +291,13 @@ fn stranger<'s>(
     }
     let Some((number, field)) = by_case(rules, key, at) else {
         rare.unknown(key.to_owned());
+        if rules.unknown != Unknown::Keep {
+            return Stranger::Nothing;
+        }
+        if rare.others.insert(key.to_owned()) {
+            return Stranger::Other(ANY);
+        }
+        at.below(Way::Key(key), ANY, duplicate);
         return Stranger::Nothing;
     };
     if given.has(number, rare) {

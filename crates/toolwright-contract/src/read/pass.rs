@@ -9,7 +9,7 @@ use super::{
 use crate::{
     repair::explain,
     report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, add_hints},
-    schema::{Kind, Schema, expected},
+    schema::{Kind, Schema, Tagging, expected},
 };
 
 /// Reads the arguments into their place; whether there is a value then. What is generic in a reading ends
@@ -94,7 +94,8 @@ fn refuse(state: State, call: &Value, length: usize, schema: &Schema, place: Pla
     let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);
     let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
     let denied = state.issues.iter().filter(denied).map(|issue| &issue.path);
-    let strangers: Vec<Path> = dropped.chain(denied).cloned().collect();
+    let kept = &state.repair.kept;
+    let strangers: Vec<Path> = dropped.chain(denied).chain(kept).cloned().collect();
     let mut report = refusal(state);
     let refused = Refused {
         value: call,
@@ -156,7 +157,18 @@ pub(crate) fn no_arguments(text: &str, schema: &Schema) -> bool {
 }
 
 fn takes_fields(schema: &Schema) -> bool {
-    matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable
+    let is_object = match &schema.kind {
+        Kind::Object(_) | Kind::Map(_) => true,
+        Kind::Union(rules) if rules.tagging == Tagging::None => {
+            let mut contents = rules
+                .variants
+                .iter()
+                .filter_map(|one| one.content.as_deref());
+            contents.any(takes_fields)
+        }
+        _ => false,
+    };
+    is_object && !schema.nullable
 }
 
 #[cold]

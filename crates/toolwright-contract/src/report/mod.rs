@@ -15,4 +15,4 @@ pub use issue::{Issue, IssueKind};
 pub use lines::Report;
 pub use path::{Path, Step};
 pub(crate) use path::{Place, SHORT};
-pub(crate) use secrecy::{Told, hide, hide_issue, in_fix};
+pub(crate) use secrecy::{hide, hide_issue, is_secret_at};

@@ -26,7 +26,7 @@ pub(crate) fn hide(schema: &Schema, result: Result<Vec<Fix>, Report>) -> Result<
 #[cold]
 fn hide_fixes(schema: &Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
     for fix in &mut fixes {
-        in_fix(fix, |path| along(schema, path).told);
+        in_fix(schema, fix);
     }
     fixes
 }
@@ -51,19 +51,19 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
 }
 
 /// What there is to know about a place.
-pub(crate) struct Told {
+pub(super) struct Told {
     /// Whether the value is not to be shown.
-    pub(crate) secret: bool,
+    pub(super) secret: bool,
     /// The path to show, where it is another one.
-    pub(crate) path: Option<Path>,
+    pub(super) path: Option<Path>,
 }
 
 /// Takes out of a fix what is known not to be told of its place.
-pub(crate) fn in_fix(fix: &mut Fix, look: impl FnOnce(&Path) -> Told) {
+fn in_fix(schema: &Schema, fix: &mut Fix) {
     if fix.path.is_declared() {
         return;
     }
-    let told = look(&fix.path);
+    let told = along(schema, &fix.path).told;
     // What the reader of the text changed has the words of the text: a key, or `True`.
     match fix.kind {
         FixKind::UnknownDropped if told.path.is_some() => A_KEY.clone_into(&mut fix.from),
@@ -163,6 +163,11 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
         },
         schemas: schemas.collect(),
     }
+}
+
+/// Whether the value at a place must not be shown.
+pub(crate) fn is_secret_at(schema: &Schema, path: &Path) -> bool {
+    along(schema, path).told.secret
 }
 
 /// One step down from a node; whether its key is one that the schema declares.

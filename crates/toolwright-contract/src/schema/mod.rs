@@ -45,7 +45,7 @@ pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
-pub(crate) use words::{described, expected};
+pub(crate) use words::{described, expected, listed, range};
 
 #[doc(hidden)]
 pub use crate::text::cut;

@@ -94,6 +94,7 @@ pub const fn refine(base: &Schema, rules: &[Rule]) -> Schema {
         default: replaced(base.default.as_ref(), default),
         example: replaced(base.example.as_ref(), example),
         secret,
+        mark: 0,
     }
 }
 
@@ -108,6 +109,7 @@ pub const fn nullable(base: &Schema) -> Schema {
         default: replaced(base.default.as_ref(), None),
         example: replaced(base.example.as_ref(), None),
         secret: base.secret,
+        mark: 0,
     }
 }
 

@@ -28,7 +28,13 @@ pub struct Schema {
     pub example: Option<Literal>,
     /// Whether the value must never be echoed.
     pub secret: bool,
+    /// What only a schema made at run time says; 0 in a constant.
+    #[doc(hidden)]
+    pub mark: u32,
 }
+
+/// The bit of a mark that says that values of other types are taken as well.
+const LOOSE: u32 = 1 << 31;
 
 impl Schema {
     /// A node that says nothing but its kind.
@@ -41,6 +47,7 @@ impl Schema {
             default: None,
             example: None,
             secret: false,
+            mark: 0,
         }
     }
 
@@ -54,7 +61,57 @@ impl Schema {
             default: None,
             example: None,
             secret: false,
+            mark: 0,
         }
+    }
+
+    /// Whether values of other types are taken as well: the schema names no type.
+    pub(crate) fn is_loose(&self) -> bool {
+        self.mark & LOOSE != 0
+    }
+
+    pub(crate) fn set_loose(&mut self, loose: bool) {
+        self.mark = self.mark & !LOOSE | if loose { LOOSE } else { 0 };
+    }
+
+    /// The number of the definition that this is, or stands for where that contains itself; 0 for none.
+    pub(crate) fn number(&self) -> u32 {
+        self.mark & !LOOSE
+    }
+
+    pub(crate) fn set_number(&mut self, number: u32) {
+        self.mark = self.mark & LOOSE | number & !LOOSE;
+    }
+
+    /// Whether `""` is a value.
+    #[cold]
+    pub(crate) fn takes_empty_text(&self) -> bool {
+        match &self.kind {
+            Kind::Any => true,
+            Kind::Text(rules) => rules.takes_empty(),
+            Kind::Union(Union {
+                tagging: Tagging::None,
+                variants,
+                ..
+            }) => {
+                let mut contents = variants.iter().filter_map(|one| one.content.as_deref());
+                contents.any(Schema::takes_empty_text)
+            }
+            Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::List(_)
+            | Kind::Tuple(_)
+            | Kind::Map(_)
+            | Kind::Object(_)
+            | Kind::Union(_) => self.is_loose(),
+        }
+    }
+
+    /// Whether `""` is one of a closed list.
+    #[cold]
+    pub(crate) fn lists_empty_text(&self) -> bool {
+        matches!(&self.kind, Kind::Text(rules) if rules.choices.iter().any(|one| one.name.is_empty()))
     }
 
     /// Whether every string is a value, as far as strings go.
@@ -304,6 +361,15 @@ impl Text {
         form: "",
     };
 
+    fn takes_empty(&self) -> bool {
+        self.min_length.is_none_or(|min| min == 0)
+            && self
+                .pattern
+                .as_ref()
+                .is_none_or(|pattern| pattern.is_match(""))
+            && (self.choices.is_empty() || self.choices.iter().any(|one| one.name.is_empty()))
+    }
+
     /// A text that a type reads in its own form, described in words.
     #[must_use]
     pub const fn form(form: &'static str) -> Self {
@@ -386,6 +452,8 @@ pub enum Unknown {
     Ignore,
     /// Dropped, and noted in the result.
     Report,
+    /// Kept: nothing is known of it, and it is sent on to who may know more.
+    Keep,
     /// An error; the schema is closed.
     Deny,
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::{
     Integer, Kind, Number, Schema, Tagging, Text, Union,
     again::{AGAIN_WORDS, is_again},
@@ -179,7 +181,7 @@ fn union(rules: &Union, words: &mut String) {
     }
 }
 
-pub(super) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
+pub(crate) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
     let mut words = String::new();
     put_range(min, max, unit, &mut words);
     words
@@ -206,16 +208,19 @@ fn put_range(min: Option<u64>, max: Option<u64>, unit: &str, words: &mut String)
     }
 }
 
-/// `one of a, b, c and 9 more`; a single value stands alone.
-pub(super) fn one_of<T>(
-    values: impl ExactSizeIterator<Item = T>,
-    write: impl Fn(T, &mut String),
-) -> String {
+/// The values of a list.
+pub(crate) fn listed(values: &[Value]) -> String {
+    let write = |value: &Value, words: &mut String| match value {
+        Value::String(text) => quote(text, words),
+        Value::Array(_) | Value::Object(_) => put_cut(&value.to_string(), SHOWN, words),
+        other => words.push_str(&other.to_string()),
+    };
     let mut words = roomy();
-    put_one_of(values, write, &mut words);
+    put_one_of(values.iter(), write, &mut words);
     words
 }
 
+/// `one of a, b, c and 9 more`; a single value stands alone.
 fn put_one_of<T>(
     values: impl ExactSizeIterator<Item = T>,
     write: impl Fn(T, &mut String),
@@ -238,7 +243,7 @@ fn put_one_of<T>(
     }
 }
 
-pub(super) fn join_or(forms: impl Iterator<Item = String>) -> String {
+fn join_or(forms: impl Iterator<Item = String>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for form in forms {
         if !seen.contains(&form) {

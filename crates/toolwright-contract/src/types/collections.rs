@@ -1,24 +1,20 @@
 //! Arrays, sets, tuples, maps and open JSON.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
-    marker::PhantomData,
 };
 
 use serde_json::Value;
 
 use crate::{
-    json::Source,
     read::{
         any::{ANY, read_any},
-        at::{At, Way},
+        at::At,
         input::Input,
-        list::{Collect, read_list, wrong_count},
+        list::{Collect, read_list},
         map::read_map,
-        meant::take_out,
-        take::{Take, take},
+        positions::read_positions,
         tool_input::{MapKey, ToolInput},
     },
     schema::{Held, Kind, List, Map, Schema},
@@ -105,77 +101,39 @@ impl<T: ToolInput, const N: usize> ToolInput for [T; N] {
 }
 
 macro_rules! tuples {
-    ($($take:ident $count:literal: $($type:ident $slot:ident $index:literal),+;)*) => {$(
-        struct $take<$($type),+>(PhantomData<($($type,)+)>);
-
-        impl<$($type: ToolInput),+> Take for $take<$($type),+> {
-            type Out = ($($type,)+);
-
-            fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<Self::Out> {
-                let mut out = None;
-                take_out(&value, at, &mut |input, at| {
-                    out = take(input, Self(PhantomData), at);
-                });
-                out
-            }
-
-            fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<Self::Out> {
-                let mut items = input.open_list();
-                $(
-                    if !input.next_item(&mut items) {
-                        if !input.is_broken() {
-                            wrong_count($index, &mut at);
-                        }
-                        return None;
-                    }
-                    let $slot = at.below(Way::Index($index), $type::SCHEMA, |mut at| {
-                        let item = $type::read(input, at.reborrow());
-                        if input.is_broken() {
-                            at.note_broken();
-                        }
-                        item
-                    });
-                )+
-                let mut more = 0;
-                while input.next_item(&mut items) {
-                    input.skip();
-                    more += 1;
-                }
-                if input.is_broken() {
-                    return None;
-                }
-                if more > 0 {
-                    wrong_count($count + more, &mut at);
-                    return None;
-                }
-                Some(($($slot?,)+))
-            }
-        }
-
+    ($($($type:ident $slot:ident $index:literal),+;)*) => {$(
         impl<$($type: ToolInput),+> ToolInput for ($($type,)+) {
-            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
-                &[$(Held::Static($type::SCHEMA)),+],
-            )));
-            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
-                &[$(Held::Static($type::AGAIN)),+],
-            )));
+            const SCHEMA: &'static Schema =
+                &Schema::of(Kind::Tuple(Held::Static(&[$(Held::Static($type::SCHEMA)),+])));
+            const AGAIN: &'static Schema =
+                &Schema::of(Kind::Tuple(Held::Static(&[$(Held::Static($type::AGAIN)),+])));
 
             fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-                take(input, $take::<$($type),+>(PhantomData), at)
+                $(let mut $slot = None;)+
+                let mut read = |index: usize, input: &mut Input<'_>, at: At<'_>| match index {
+                    $($index => {
+                        $slot = $type::read(input, at);
+                        $slot.is_some()
+                    })+
+                    _ => false,
+                };
+                let schemas = const { &[$(Held::Static($type::SCHEMA)),+] };
+                read_positions(input, schemas, &mut read, at).then_some(())?;
+                Some(($($slot?,)+))
             }
         }
     )*};
 }
 
 tuples! {
-    Take1 1: A a 0;
-    Take2 2: A a 0, B b 1;
-    Take3 3: A a 0, B b 1, C c 2;
-    Take4 4: A a 0, B b 1, C c 2, D d 3;
-    Take5 5: A a 0, B b 1, C c 2, D d 3, E e 4;
-    Take6 6: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
-    Take7 7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
-    Take8 8: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
+    A a 0;
+    A a 0, B b 1;
+    A a 0, B b 1, C c 2;
+    A a 0, B b 1, C c 2, D d 3;
+    A a 0, B b 1, C c 2, D d 3, E e 4;
+    A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
+    A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
 }
 
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> ToolInput for HashMap<K, V, S> {

@@ -26,6 +26,4 @@ mod uuid;
 mod wrappers;
 
 pub use derived::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated};
-pub(crate) use numbers::{
-    EXACT, is_multiple, is_whole_multiple, json_number, whole_number, whole_order,
-};
+pub(crate) use numbers::{EXACT, is_multiple, is_whole_multiple, whole_order};

@@ -60,6 +60,7 @@ pub(crate) fn node(kind: &TokenStream, description: &str, private: &TokenStream)
         default: #private::Option::None,
         example: #private::Option::None,
         secret: false,
+        mark: 0,
     })
 }
 

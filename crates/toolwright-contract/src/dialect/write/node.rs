@@ -432,7 +432,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                 None => object(
                     match union.unknown {
                         Unknown::Ignore => &EMPTY[0],
-                        Unknown::Report => &EMPTY[1],
+                        Unknown::Report | Unknown::Keep => &EMPTY[1],
                         Unknown::Deny => &EMPTY[2],
                     },
                     Some(tag),

@@ -10,12 +10,12 @@ mod untagged;
 mod variants;
 
 use super::{at::At, input::Input};
-use crate::schema::{Kind, Schema, Tagging};
+use crate::schema::{Kind, Schema, Tagging, Union as Rules};
 use adjacent::read_adjacent;
 use external::read_external;
 use internal::read_internal;
 use untagged::read_untagged;
-use variants::Variants;
+pub(super) use variants::Variants;
 
 /// What the derive generates for an enum with content.
 #[doc(hidden)]
@@ -40,19 +40,26 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
         value: None,
         kept: None,
     };
-    let is_there = match &rules.tagging {
-        Tagging::External => read_external(input, rules, &mut variants, at),
-        Tagging::Internal { tag } => read_internal(input, rules, tag.part(), &mut variants, at),
-        Tagging::Adjacent { tag, content } => read_adjacent(
-            input,
-            rules,
-            (tag.part(), content.part()),
-            &mut variants,
-            at,
-        ),
-        Tagging::None => read_untagged(input, rules, &mut variants, at),
-    };
-    if is_there { variants.value } else { None }
+    read_variants(input, rules, &mut variants, at)
+        .then_some(variants.value)
+        .flatten()
+}
+
+/// Reads a union into a place for its value; whether there is one.
+pub(super) fn read_variants(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    match &rules.tagging {
+        Tagging::External => read_external(input, rules, variants, at),
+        Tagging::Internal { tag } => read_internal(input, rules, tag.part(), variants, at),
+        Tagging::Adjacent { tag, content } => {
+            read_adjacent(input, rules, (tag.part(), content.part()), variants, at)
+        }
+        Tagging::None => read_untagged(input, rules, variants, at),
+    }
 }
 
 struct VariantsOf<U> {

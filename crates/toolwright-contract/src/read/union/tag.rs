@@ -98,7 +98,7 @@ pub(super) fn read_tag<'s>(
 pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(key.to_owned()));
     match rules.unknown {
-        Unknown::Ignore => {}
+        Unknown::Ignore | Unknown::Keep => {}
         Unknown::Report => at.push_fix(Fix {
             path,
             kind: FixKind::UnknownDropped,
@@ -112,5 +112,5 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
 /// Whether a strict receiver may have made the model write null for what other variants have: it wants
 /// every key of the flat object that a union is at the root.
 pub(super) fn strict_nulls(at: &At<'_>) -> bool {
-    at.is_root() && at.converts()
+    at.is_root() && at.takes_lowered()
 }

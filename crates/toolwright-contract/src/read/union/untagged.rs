@@ -13,7 +13,7 @@ use super::{
 use crate::{
     policy::Policy,
     report::{FixKind, IssueKind},
-    schema::{Field, Kind, Schema, Tagging, Union as Rules, Variant, expected},
+    schema::{Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, expected},
 };
 
 /// How many steps from value to value are taken for any union, and how many more for each value in it.
@@ -43,20 +43,20 @@ pub(super) fn read_untagged(
             None => return false,
         },
     };
-    if at.takes_absent() {
-        // Null and the empty string mean what they mean for every optional field, unless a
-        // variant takes them as they are.
-        let absent = match value {
-            Value::Null if !takes_null(rules) => Some((FixKind::NullAsAbsent, Found::Null)),
-            Value::String(text) if text.is_empty() && !at.keeps_empty() => {
-                Some((FixKind::EmptyAsAbsent, Found::Text("")))
-            }
-            _ => None,
-        };
-        if let Some((kind, found)) = absent {
-            at.absent(kind, &found);
-            return false;
+    // Null and the empty string mean what they mean for every optional field, unless a variant takes
+    // them as they are.
+    let absent = match value {
+        Value::Null if at.takes_null_as_absent() && !takes_null(rules) => {
+            Some((FixKind::NullAsAbsent, Found::Null))
         }
+        Value::String(text) if text.is_empty() && at.takes_empty() => {
+            Some((FixKind::EmptyAsAbsent, Found::Text("")))
+        }
+        _ => None,
+    };
+    if let Some((kind, found)) = absent {
+        at.absent(kind, &found);
+        return false;
     }
     let is_outermost = at.state().tried.is_none();
     if is_outermost {
@@ -197,6 +197,9 @@ fn pick_converted(
         let is_there = attempt(index, variant, value, &mut state, variants, at);
         let strangers: Vec<&str> = strangers(value, variant, rules).collect();
         if is_there && strangers.is_empty() {
+            if fits.is_some() && variants.are_same() {
+                continue;
+            }
             if fits.is_some() {
                 none_of(value, "which fits more than one", at);
                 return false;
@@ -281,7 +284,7 @@ fn declares(schema: &Schema, key: &str) -> Option<bool> {
     };
     if rules.fields.iter().any(declared) {
         Some(true)
-    } else if rules.extra.is_some() {
+    } else if rules.extra.is_some() || rules.unknown == Unknown::Keep {
         None
     } else {
         Some(false)
@@ -316,6 +319,9 @@ fn may_fit(value: &Value, schema: &Schema) -> bool {
 
 /// Whether a value has one of the forms that are read under every policy.
 fn has_form(value: &Value, schema: &Schema) -> bool {
+    if schema.is_loose() {
+        return true;
+    }
     match &schema.kind {
         Kind::Any | Kind::Union(_) => true,
         Kind::Boolean => value.is_boolean() || value.is_null(),

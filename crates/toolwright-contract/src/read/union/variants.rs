@@ -12,13 +12,17 @@ use crate::{
 };
 
 /// A place for the value of a union.
-pub(super) trait Variants {
+pub(in super::super) trait Variants {
     /// Reads the content of a variant into the place; whether there is a value.
     fn read(&mut self, variant: usize, input: &mut Input<'_>, at: At<'_>) -> bool;
     /// Puts the value of a variant without content into the place.
     fn unit(&mut self, variant: usize) -> bool;
     /// Exchanges the value for the one that was kept, so that another variant can be tried.
     fn swap(&mut self);
+    /// Whether the value is the one that was kept, so that either variant may be meant.
+    fn are_same(&self) -> bool {
+        false
+    }
 }
 
 /// A variant, and how a name means it that is not its own.

@@ -16,7 +16,6 @@ mod shape;
 mod tests;
 mod union;
 mod values;
-mod words;
 
 use std::{fmt, sync::Arc};
 
@@ -28,9 +27,8 @@ use super::{
     parse::{self, Json},
 };
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{deeper_than, is_of, positions, type_of, types};
+pub(crate) use keyword::{is_of, positions, type_of, types};
 pub(crate) use shape::count;
-pub(crate) use words::{expected_by, list_of};
 
 /// A JSON Schema that was not derived.
 ///
@@ -74,6 +72,10 @@ pub struct ForeignSchema {
     text: String,
     patterns: shape::Patterns,
     tree: Arc<Schema>,
+    /// The tree takes no other values than the schema.
+    is_whole: bool,
+    /// What is shown in place of a tree that is no object.
+    shown: Option<Arc<Schema>>,
 }
 
 impl ForeignSchema {
@@ -135,18 +137,36 @@ impl ForeignSchema {
     /// One schema in two forms, of which the first keeps its order.
     fn of(json: &Json, value: Value) -> Result<Self, SchemaFaults> {
         let patterns = shape::check(&value)?;
+        let tree = parse::tree(json);
         Ok(Self {
             text: json.to_string(),
             value,
             patterns,
-            tree: Arc::new(parse::tree(json)),
+            shown: parse::shown(&tree.schema).map(Arc::new),
+            tree: Arc::new(tree.schema),
+            is_whole: tree.is_whole,
         })
     }
 
     /// The schema as the tree that every dialect is written from. It leaves out what the tree cannot
     /// say, such as `not` and `if`.
     pub fn tree(&self) -> &Schema {
+        self.shown.as_ref().unwrap_or(&self.tree)
+    }
+
+    /// The tree that values are read by; arguments may be no object there.
+    pub(crate) fn reading(&self) -> &Schema {
         &self.tree
+    }
+
+    /// Whether the tree takes no other values than the schema.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// A schema inside this one as a tree, for its words.
+    pub(crate) fn part(&self, schema: &Value) -> Schema {
+        parse::part(&Json::from(&self.value), &Json::from(schema))
     }
 
     /// The JSON of the schema in a dialect, for the tool list of a request.
@@ -162,7 +182,7 @@ impl ForeignSchema {
         if own {
             self.text.clone()
         } else {
-            self.tree.to_json(dialect)
+            self.tree().to_json(dialect)
         }
     }
 

@@ -1,15 +1,18 @@
-//! A schema that was not derived, as the tree: the form in which a model is shown it.
+//! A schema that was not derived, as the tree: what a model is shown, and what values are read by.
 //!
-//! The tree says what a schema means as far as the tree can. It leaves out what it cannot say: `not`,
-//! `if`, what depends on another key. The schema itself stays what values are checked against.
+//! The tree takes every value that the schema takes. Where it says less than the schema, as with `not` and
+//! `if`, a value that was read is held against the schema itself as well.
 
 mod json;
 mod kind;
 mod literal;
+mod merge;
+mod object;
 mod union;
 
 use super::{
     ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown, foreign::keyword::pointer,
+    is_again,
 };
 pub(crate) use json::Json;
 use literal::literal;
@@ -19,116 +22,218 @@ const NODES: usize = 20_000;
 /// How deep references are followed.
 const DEPTH: usize = 64;
 
+/// A schema as a tree.
+pub(super) struct Tree {
+    pub(super) schema: Schema,
+    /// The tree takes no other values than the schema.
+    pub(super) is_whole: bool,
+}
+
 /// The tree of the arguments of a tool.
-pub(crate) fn tree(root: &Json) -> Schema {
-    let mut parser = Parser {
-        root,
-        open: vec![String::new()],
-        left: NODES,
+pub(super) fn tree(root: &Json) -> Tree {
+    let mut parser = Parser::new(root);
+    let mut schema = parser.node(root, 0);
+    parser.mark(&mut schema, 1);
+    // Arguments are an object, also where nothing else is said.
+    let (extra, loose) = match &schema.kind {
+        Kind::Any => (None, true),
+        Kind::Map(map) if map.keys.is_empty() && !is_again(&schema) => {
+            let says = !matches!(map.values.kind, Kind::Any) || map.values.secret;
+            let values = says.then(|| map.values.clone());
+            (values, schema.is_loose())
+        }
+        _ => return parser.tree(schema),
     };
-    let schema = parser.node(root, 0);
-    let closed = root.get("additionalProperties") == Some(&Json::Boolean(false));
-    match schema.kind {
-        // Arguments are an object with names, also where none is declared.
-        Kind::Map(map) if map.keys.is_empty() => Schema {
-            kind: Kind::Object(Object {
-                fields: Held::Static(&[]),
-                unknown: Unknown::Report,
-                extra: (!matches!(map.values.kind, Kind::Any)).then_some(map.values),
-            }),
-            ..schema
-        },
-        Kind::Object(_) | Kind::Map(_) | Kind::Union(_) => schema,
-        _ => Schema {
-            kind: Kind::Object(Object {
-                fields: Held::Static(&[]),
-                unknown: if closed {
-                    Unknown::Deny
-                } else {
-                    Unknown::Report
-                },
-                extra: None,
-            }),
-            ..schema
-        },
+    if is_again(&schema) {
+        return parser.tree(schema);
     }
+    schema.kind = Kind::Object(Object {
+        fields: Held::Static(&[]),
+        unknown: Unknown::Keep,
+        extra,
+    });
+    schema.set_loose(loose);
+    parser.tree(schema)
+}
+
+/// What a tool list shows of arguments that are no object.
+pub(super) fn shown(schema: &Schema) -> Option<Schema> {
+    let is_object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_));
+    (!is_object).then(|| Schema {
+        kind: Kind::Object(Object {
+            fields: Held::Static(&[]),
+            unknown: Unknown::Keep,
+            extra: None,
+        }),
+        ..schema.clone()
+    })
+}
+
+/// A schema inside another one, for its words.
+pub(super) fn part(root: &Json, part: &Json) -> Schema {
+    Parser::new(root).node(part, 0)
 }
 
 struct Parser<'a> {
     root: &'a Json,
-    /// The references that are being written out, the root first.
-    open: Vec<String>,
+    /// The references that are being written out, the root first; each has its place here as its number.
+    definitions: Vec<String>,
+    /// Which of them are open.
+    open: Vec<usize>,
     /// How many more nodes there is room for.
     left: usize,
+    /// The tree so far takes no other values than the schema.
+    is_whole: bool,
+    /// The node at hand takes more than its schema.
+    is_wider: bool,
+    /// Something in the schema is secret.
+    has_secret: bool,
 }
 
 impl<'a> Parser<'a> {
-    fn node(&mut self, raw: &'a Json, depth: usize) -> Schema {
-        self.left = self.left.saturating_sub(1);
-        if raw.entries().is_none() || depth > DEPTH || self.left == 0 {
-            return Schema::of(Kind::Any);
+    fn new(root: &'a Json) -> Self {
+        Self {
+            root,
+            definitions: vec![String::new()],
+            open: vec![0],
+            left: NODES,
+            is_whole: true,
+            is_wider: false,
+            has_secret: secret_within(root),
         }
-        let (kind, null) = self.kind(raw, depth);
-        let mut schema = Schema {
-            nullable: null || raw.get("nullable") == Some(&Json::Boolean(true)),
-            ..kind
+    }
+
+    fn tree(self, schema: Schema) -> Tree {
+        Tree {
+            schema,
+            is_whole: self.is_whole,
+        }
+    }
+
+    /// Notes that the node at hand takes values that its schema does not.
+    fn widen(&mut self) {
+        self.is_wider = true;
+    }
+
+    fn node(&mut self, raw: &'a Json, depth: usize) -> Schema {
+        let outer = std::mem::take(&mut self.is_wider);
+        self.left = self.left.saturating_sub(1);
+        let schema = if depth > DEPTH || self.left == 0 {
+            self.widen();
+            Schema::of(Kind::Any)
+        } else if raw.entries().is_none() {
+            // No value fits `false`.
+            self.is_wider = *raw != Json::Boolean(true);
+            Schema::of(Kind::Any)
+        } else {
+            let mut schema = self.kind(raw, depth);
+            schema.nullable |= raw.get("nullable") == Some(&Json::Boolean(true));
+            annotate(&mut schema, raw);
+            schema
         };
-        annotate(&mut schema, raw);
-        schema
+        let is_wider = std::mem::replace(&mut self.is_wider, outer);
+        self.is_whole &= !is_wider;
+        let secret = is_wider && self.has_secret && self.hides_unsaid(raw);
+        Schema {
+            secret: schema.secret || secret,
+            ..schema
+        }
     }
 
     /// What a reference leads to, or the mark of a schema that contains itself.
     fn reference(&mut self, reference: &str, depth: usize) -> Schema {
         let found = pointer(reference).and_then(|at| Some((self.root.pointer(&at)?, at)));
         let Some((target, at)) = found else {
+            self.widen();
             return Schema::of(Kind::Any);
         };
-        if self.open.contains(&at) {
+        let known = self.definitions.iter().position(|known| *known == at);
+        let place = known.unwrap_or_else(|| {
+            self.definitions.push(at);
+            self.definitions.len() - 1
+        });
+        let number = u32::try_from(place + 1).unwrap_or_default();
+        if self.open.contains(&place) {
+            self.widen();
             let object = target.get("properties").is_some()
                 || target.get("type").and_then(Json::text) == Some("object");
-            return if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
+            let mut again = if object { OBJECT_AGAIN } else { ANY_AGAIN }.clone();
+            again.set_number(number);
+            again.secret = self.has_secret;
+            return again;
         }
-        self.open.push(at);
-        let schema = self.node(target, depth + 1);
+        self.open.push(place);
+        let mut schema = self.node(target, depth + 1);
         self.open.pop();
+        self.mark(&mut schema, number);
         schema
     }
-}
 
-/// Several schemas that hold at once: objects become one, of others the first says most.
-fn all(parts: Vec<Schema>) -> Schema {
-    let mut all: Option<Schema> = None;
-    for part in parts {
-        let Some(first) = &mut all else {
-            all = Some(part);
-            continue;
-        };
-        match (&mut first.kind, part.kind) {
-            (Kind::Object(first), Kind::Object(more)) => join(first, &more),
-            (Kind::Any, kind) | (Kind::Map(_), kind @ Kind::Object(_)) => first.kind = kind,
-            _ => {}
-        }
-        if first.description.is_empty() {
-            first.description = part.description;
-        }
-        first.nullable &= part.nullable;
-    }
-    all.unwrap_or_else(|| Schema::of(Kind::Any))
-}
-
-/// Adds the fields of one object to another's.
-fn join(into: &mut Object, more: &Object) {
-    let mut fields = into.fields.to_vec();
-    for field in more.fields.iter() {
-        match fields.iter_mut().find(|own| own.name == field.name) {
-            Some(own) => own.required |= field.required,
-            None => fields.push(field.clone()),
+    /// Gives a definition its number, by which it is found where it contains itself.
+    fn mark(&self, schema: &mut Schema, number: u32) {
+        if schema.number() == 0 && !is_again(schema) {
+            schema.set_number(number);
         }
     }
-    into.fields = fields.into();
-    into.extra = into.extra.take().or_else(|| more.extra.clone());
-    if more.unknown == Unknown::Deny {
-        into.unknown = Unknown::Deny;
+
+    /// Whether a secret is said in a part of a schema that its node does not carry.
+    fn hides_unsaid(&self, raw: &Json) -> bool {
+        let mut left = NODES;
+        let parts = raw.entries().unwrap_or_default().iter();
+        let mut unsaid = parts.filter(|(key, _)| match key.as_str() {
+            "properties" | "$defs" | "definitions" => false,
+            "additionalProperties" => raw.get("patternProperties").is_some(),
+            "items" => raw.get("prefixItems").is_some(),
+            _ => true,
+        });
+        unsaid.any(|(key, value)| match (key.as_str(), value) {
+            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference, &mut left),
+            _ => self.holds_secret(value, &mut left),
+        })
+    }
+
+    fn holds_secret(&self, raw: &Json, left: &mut usize) -> bool {
+        if *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        match raw {
+            Json::List(items) => items.iter().any(|item| self.holds_secret(item, left)),
+            Json::Object(entries) => {
+                is_secret(raw)
+                    || entries
+                        .iter()
+                        .any(|(key, value)| match (key.as_str(), value) {
+                            ("$ref", Json::Text(reference)) => {
+                                self.leads_to_secret(reference, left)
+                            }
+                            _ => self.holds_secret(value, left),
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    fn leads_to_secret(&self, reference: &str, left: &mut usize) -> bool {
+        // A definition that contains itself is not followed: in a schema with a secret it may be one.
+        let target = pointer(reference).and_then(|at| self.root.pointer(&at));
+        target.is_some_and(|target| self.holds_secret(target, left))
+    }
+}
+
+/// Whether a schema says that its value is secret.
+fn is_secret(raw: &Json) -> bool {
+    raw.get("writeOnly") == Some(&Json::Boolean(true))
+        || raw.get("format").and_then(Json::text) == Some("password")
+}
+
+fn secret_within(raw: &Json) -> bool {
+    match raw {
+        Json::List(items) => items.iter().any(secret_within),
+        Json::Object(entries) => {
+            is_secret(raw) || entries.iter().any(|(_, value)| secret_within(value))
+        }
+        _ => false,
     }
 }
 
@@ -158,8 +263,7 @@ fn annotate(schema: &mut Schema, raw: &Json) {
     let example = raw.get("examples").and_then(Json::list);
     let example = example.and_then(<[Json]>::first).and_then(literal);
     schema.example = example.or(schema.example.take());
-    schema.secret |= raw.get("writeOnly") == Some(&Json::Boolean(true))
-        || raw.get("format").and_then(Json::text) == Some("password");
+    schema.secret |= is_secret(raw);
 }
 
 /// A field without anything but its name.
@@ -169,8 +273,7 @@ fn field(name: &str, schema: Schema, required: bool) -> Field {
         aliases: &[],
         schema: schema.into(),
         required,
-        // A server is sent what was given.
-        keep_empty: true,
+        keep_empty: false,
         flatten: false,
     }
 }

@@ -165,7 +165,8 @@ fn forms_that_a_key_tells_apart_are_a_tagged_union() {
             .variants
             .iter()
             .last()
-            .is_some_and(|v| v.content.is_none())
+            .and_then(|v| v.content.as_ref())
+            .is_some_and(|content| content.fields().next().is_none())
     );
 }
 

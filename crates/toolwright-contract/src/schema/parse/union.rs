@@ -1,53 +1,97 @@
 //! Several forms of one value.
 
-use super::{Json, Parser};
+use super::{Json, Parser, kind::is_note, merge::are_apart};
 use crate::schema::{
     Choice, Field, Held, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant,
 };
 
 impl<'a> Parser<'a> {
-    /// The members of `anyOf` or `oneOf`.
-    pub(super) fn union(&mut self, members: &'a [Json], depth: usize) -> Schema {
-        let is_null = |member: &&Json| {
-            member.get("type").and_then(Json::text) == Some("null")
-                || member.get("const") == Some(&Json::Null)
-        };
-        let null = members.iter().any(|member| is_null(&member));
+    /// The members of `anyOf`, or those of `oneOf`, of which `only` one may fit.
+    pub(super) fn union(&mut self, members: &'a [Json], only: bool, depth: usize) -> Schema {
+        let nulls = members.iter().filter(|member| is_null(member)).count();
         let forms = members.iter().filter(|member| !is_null(member));
-        let forms = forms.map(|member| self.node(member, depth + 1)).collect();
-        let mut union = Self::one_of_forms(forms);
-        union.nullable |= null;
+        let forms: Vec<Schema> = forms.map(|member| self.node(member, depth + 1)).collect();
+        let nullable = forms.iter().filter(|form| form.nullable).count();
+        if forms.is_empty() || only && (nulls + nullable > 1 || !exclude_each_other(&forms)) {
+            self.widen();
+        }
+        let mut union = self.one_of_forms(forms);
+        union.nullable |= nulls > 0 && !matches!(union.kind, Kind::Any);
         union
     }
 
     /// One of these forms.
-    pub(super) fn one_of_forms(mut forms: Vec<Schema>) -> Schema {
-        let null = forms.iter().any(|form| form.nullable);
+    pub(super) fn one_of_forms(&mut self, mut forms: Vec<Schema>) -> Schema {
         if forms.len() == 1 {
             return forms.pop().unwrap_or_else(|| Schema::of(Kind::Any));
         }
+        let secret = forms.iter().any(|form| form.secret);
         // A value of any form says no more.
         if forms.is_empty() || forms.iter().any(|form| matches!(form.kind, Kind::Any)) {
-            return Schema::of(Kind::Any);
+            return Schema {
+                secret,
+                ..Schema::of(Kind::Any)
+            };
         }
-        let kind = choices(&forms)
-            .or_else(|| tagged(&forms))
-            .unwrap_or_else(|| {
+        let null = forms.iter().any(|form| form.nullable);
+        let loose = forms.iter().any(Schema::is_loose);
+        let (kind, secret) = match choices(&forms).map(|kind| (kind, secret)) {
+            Some(choices) => choices,
+            None => tagged(&forms).unwrap_or_else(|| {
                 let variants = forms.into_iter().map(|form| variant("", Some(form)));
-                union(Tagging::None, variants.collect())
-            });
-        Schema {
+                (union(Tagging::None, variants.collect()), false)
+            }),
+        };
+        let mut schema = Schema {
             nullable: null,
+            secret,
             ..Schema::of(kind)
-        }
+        };
+        schema.set_loose(loose);
+        schema
     }
+}
+
+/// Whether a member of a union is null and no more.
+fn is_null(member: &Json) -> bool {
+    let name = member.get("type").map(|name| name.text() == Some("null"));
+    let constant = member.get("const").map(|value| *value == Json::Null);
+    let plain =
+        |(key, _): &(String, Json)| matches!(key.as_str(), "type" | "const") || is_note(key);
+    member
+        .entries()
+        .is_some_and(|entries| entries.iter().all(plain))
+        && name.or(constant).is_some()
+        && name.unwrap_or(true)
+        && constant.unwrap_or(true)
+}
+
+/// Whether no value is of two of these forms.
+fn exclude_each_other(forms: &[Schema]) -> bool {
+    if forms.iter().any(Schema::is_loose) {
+        return forms.len() == 1;
+    }
+    let listed = |form: &Schema| match &form.kind {
+        Kind::Text(text) => text.choices.to_vec(),
+        _ => Vec::new(),
+    };
+    let apart = |a: &Schema, b: &Schema| {
+        let (one, other) = (listed(a), listed(b));
+        let shared = one
+            .iter()
+            .any(|own| other.iter().any(|name| name.name == own.name));
+        are_apart(&a.kind, &b.kind) || !one.is_empty() && !other.is_empty() && !shared
+    };
+    let mut pairs = forms.iter().enumerate();
+    tagged(forms).is_some()
+        || pairs.all(|(i, form)| forms.iter().take(i).all(|earlier| apart(earlier, form)))
 }
 
 fn union(tagging: Tagging, variants: Vec<Variant>) -> Kind {
     Kind::Union(Union {
         tagging,
         variants: variants.into(),
-        unknown: Unknown::Report,
+        unknown: Unknown::Keep,
     })
 }
 
@@ -86,8 +130,8 @@ fn choices(forms: &[Schema]) -> Option<Kind> {
     }))
 }
 
-/// Objects that one key tells apart, which has a single value in each.
-fn tagged(forms: &[Schema]) -> Option<Kind> {
+/// Objects that one key tells apart, which has a single value in each; and whether that key is secret.
+fn tagged(forms: &[Schema]) -> Option<(Kind, bool)> {
     let objects: Option<Vec<&Object>> = forms
         .iter()
         .map(|form| match &form.kind {
@@ -112,20 +156,24 @@ fn tagged(forms: &[Schema]) -> Option<Kind> {
     let variants = objects.iter().zip(forms).map(|(object, form)| {
         let fields = object.fields.iter().filter(|field| field.name != *tag);
         let fields: Vec<Field> = fields.cloned().collect();
-        let content = (!fields.is_empty() || object.extra.is_some()).then(|| {
-            Schema::of(Kind::Object(Object {
+        let content = Schema {
+            secret: form.secret,
+            ..Schema::of(Kind::Object(Object {
                 fields: fields.into(),
                 unknown: object.unknown,
                 extra: object.extra.clone(),
             }))
-        });
+        };
         Variant {
             description: form.description.clone(),
-            ..variant(tag_of(object, tag).unwrap_or_default(), content)
+            ..variant(tag_of(object, tag).unwrap_or_default(), Some(content))
         }
     });
     let variants: Vec<Variant> = variants.collect();
-    Some(union(Tagging::Internal { tag: tag.clone() }, variants))
+    let mut tags = objects.iter().flat_map(|object| object.fields.iter());
+    let secret = tags.any(|field| field.name == *tag && field.schema.secret);
+    let kind = union(Tagging::Internal { tag: tag.clone() }, variants);
+    Some((kind, secret))
 }
 
 fn tag_of<'s>(object: &'s Object, tag: &str) -> Option<&'s str> {

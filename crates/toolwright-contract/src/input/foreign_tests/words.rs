@@ -128,7 +128,7 @@ fn a_form_is_told_by_its_tag() {
         ["tagged.radius: missing; expected an integer"]
     );
     assert_eq!(
-        of(json!({"kind": "sqare"})),
+        of(json!({"kind": "sqare", "side": 1})),
         [
             "tagged.kind: expected one of \"circle\", \"square\", found \"sqare\"; did you mean \"square\"?"
         ]
@@ -137,7 +137,10 @@ fn a_form_is_told_by_its_tag() {
         of(json!({})),
         ["tagged.kind: missing; expected one of \"circle\", \"square\""]
     );
-    assert_eq!(of(json!(5)), ["tagged: expected an object, found 5"]);
+    assert_eq!(
+        of(json!(5)),
+        ["tagged: expected an object whose `kind` is one of \"circle\", \"square\", found 5"]
+    );
     assert_eq!(
         lines(lax(forms(), &json!({"it": 5}))),
         ["it: expected an object or a string, found 5"]
@@ -150,7 +153,7 @@ fn more_than_one_form() {
     assert_eq!(
         lines(exact(of, &json!(5))),
         [
-            "arguments: expected an integer or a number or a string: exactly one of these, found 5, which fits more than one"
+            "arguments: expected an integer or a number or a string: exactly one of these, found 5, which fits more than one; put it in quotes"
         ]
     );
 }
@@ -193,8 +196,8 @@ fn other_rules() {
         ),
         (
             json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}),
-            json!(["a", 1]),
-            "arguments: expected at most 1 item, found 2 items",
+            json!(["a", "b"]),
+            "arguments: expected an array of at most 1 item, found 2 items",
         ),
         (
             json!({"type": "object", "minProperties": 2}),
@@ -204,7 +207,7 @@ fn other_rules() {
         (
             json!({"if": {"type": "string"}, "then": {"maxLength": 1}}),
             json!("ab"),
-            "arguments: expected any value, found \"ab\"; it has 2 characters",
+            "arguments: expected a string of at most 1 character, found \"ab\"",
         ),
         (
             json!({"type": "object", "dependentRequired": {"a": ["b"]}}),
@@ -214,7 +217,7 @@ fn other_rules() {
         (
             json!({"multipleOf": 0.1}),
             json!(0.35),
-            "arguments: expected any value, found 0.35",
+            "arguments: expected a number, a multiple of 0.1, found 0.35",
         ),
     ];
     for (of, value, line) in cases {
@@ -227,9 +230,9 @@ fn other_rules() {
 fn kinds() {
     let of = json!({"type": "object", "required": ["m"], "additionalProperties": false, "properties": {
         "m": {}, "t": {"type": "string"}, "r": {"maximum": 1}, "l": {"maxLength": 1}, "p": {"pattern": "^a"}, "c": {"enum": ["a"]},
-        "i": {"maxItems": 0}, "u": {"uniqueItems": true}, "v": {"anyOf": [{"type": "string"}]}, "n": {"not": {}},
+        "i": {"maxItems": 0}, "u": {"uniqueItems": true}, "v": {"anyOf": [{"type": "string"}, {"type": "boolean"}]},
     }});
-    let given = json!({"t": 1, "r": 2, "l": "ab", "p": "b", "c": "b", "i": [1], "u": [1, 1], "v": 1, "n": 1, "x": 1});
+    let given = json!({"t": 1, "r": 2, "l": "ab", "p": "b", "c": "b", "i": [1], "u": [1, 1], "v": 1, "x": 1});
     let Err(report) = exact(of, &given) else {
         panic!("accepted")
     };
@@ -244,10 +247,9 @@ fn kinds() {
         IssueKind::ItemCount,
         IssueKind::DuplicateItem,
         IssueKind::NoVariant,
-        IssueKind::Invalid,
         IssueKind::UnknownKey,
     ] {
         assert!(kinds.contains(&kind), "{kind:?} in {report}");
     }
-    assert_eq!(kinds.len(), 11);
+    assert_eq!(kinds.len(), 10);
 }

@@ -1,0 +1,91 @@
+//! Arguments by a schema that was not derived.
+
+use serde_json::Value;
+
+use crate::{
+    policy::Policy,
+    read::{Read, dynamic, pair, read_borrowed, read_text},
+    report::Report,
+    schema::ForeignSchema,
+};
+
+/// Reads arguments from the text that a model wrote by a schema that was not derived. The rules are those of
+/// derived types, and the value is sent on as it was given but for its fixes: keys that an open object does
+/// not declare are kept.
+///
+/// ```
+/// use toolwright::{Policy, input::read_foreign, schema::ForeignSchema};
+///
+/// let schema = ForeignSchema::parse(r#"{
+///     "type": "object",
+///     "properties": {
+///         "query": { "type": "string", "description": "What to look for" },
+///         "limit": { "type": "integer", "minimum": 1, "maximum": 50 }
+///     },
+///     "required": ["query"],
+///     "additionalProperties": false
+/// }"#)?;
+/// let read = read_foreign(r#"{"query": "rust", "limit": "5"}"#, &schema, &Policy::lax())?;
+/// assert_eq!(read.value, serde_json::json!({"query": "rust", "limit": 5}));
+///
+/// let report = read_foreign(r#"{"qurey": "rust", "limit": 99}"#, &schema, &Policy::lax());
+/// assert_eq!(report.unwrap_err().to_string(), "\
+/// Invalid arguments, 3 problems:
+/// - limit: expected an integer from 1 to 50, found 99
+/// - query: missing; expected a string (What to look for); `qurey` was given: rename it to `query`
+/// - qurey: not a parameter; did you mean `query`?");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    let mut value = None;
+    let fixes = read_text(text, policy, schema.reading(), &mut |input, at| {
+        value = dynamic::read_foreign(input, schema, at);
+        value.is_some()
+    });
+    pair(value, fixes)
+}
+
+/// Reads the arguments of a call by a model that was shown the schema in the form of a dialect.
+///
+/// What that form makes a model send is turned back first: pairs into a map, and under an exact policy
+/// the null of a parameter that may be left out. An empty text is sent on where the schema takes it,
+/// because it may mean something to the server.
+///
+/// # Errors
+/// As [`read_foreign`].
+#[doc(hidden)]
+pub fn read_foreign_call(
+    text: &str,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    read_foreign(text, schema, &policy.lowered().keeping_empty())
+}
+
+/// Reads arguments that are a JSON value already.
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_foreign_value(
+    value: &Value,
+    schema: &ForeignSchema,
+    policy: &Policy,
+) -> Result<Read<Value>, Report> {
+    let mut out = None;
+    let fixes = read_borrowed(value, policy, schema.reading(), &mut |input, at| {
+        out = dynamic::read_foreign(input, schema, at);
+        out.is_some()
+    });
+    pair(out, fixes)
+}
+
+#[cfg(test)]
+#[path = "foreign_tests/mod.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! Several schemas that hold at once.
+
+use super::Parser;
+use crate::schema::{Held, Kind, Object, Schema, Tagging, Unknown, is_again};
+
+impl Parser<'_> {
+    /// Several schemas as one: objects become one, of others the first says most.
+    pub(super) fn all(&mut self, parts: Vec<Schema>) -> Schema {
+        let mut all = Schema::of(Kind::Any);
+        for part in parts {
+            let secret = all.secret || part.secret;
+            let description = if all.description.is_empty() {
+                part.description.clone()
+            } else {
+                all.description.clone()
+            };
+            all = self.both(all, part);
+            all.secret = secret;
+            all.description = description;
+        }
+        all
+    }
+
+    /// A schema that takes what both take, perhaps more.
+    fn both(&mut self, first: Schema, part: Schema) -> Schema {
+        if says_nothing(&first) {
+            return Schema {
+                default: first.default.or(part.default),
+                example: first.example.or(part.example),
+                ..part
+            };
+        }
+        if says_nothing(&part) {
+            return first;
+        }
+        let null = |schema: &Schema| schema.nullable || schema.is_loose();
+        let nullable = null(&first) && null(&part);
+        let loose = first.is_loose() && part.is_loose();
+        let mut both = match (&first.kind, &part.kind) {
+            (Kind::Object(_) | Kind::Map(_), Kind::Map(_)) if is_any_object(&part) => first,
+            (Kind::Map(_), Kind::Object(_) | Kind::Map(_)) if is_any_object(&first) => part,
+            (Kind::Object(own), Kind::Object(more)) => {
+                let (object, is_whole) = join(own, more);
+                if !is_whole {
+                    self.widen();
+                }
+                let mut both = first;
+                both.kind = Kind::Object(object);
+                both.set_number(0);
+                both
+            }
+            // What only other types have rules for, says nothing of these.
+            _ if first.is_loose() != part.is_loose() && are_apart(&first.kind, &part.kind) => {
+                if first.is_loose() {
+                    part
+                } else {
+                    first
+                }
+            }
+            _ => {
+                self.widen();
+                let mut both = if first.is_loose() { part } else { first };
+                both.set_number(0);
+                both
+            }
+        };
+        both.nullable = nullable;
+        both.set_loose(loose);
+        both
+    }
+}
+
+/// Whether two kinds have no value in common.
+pub(super) fn are_apart(a: &Kind, b: &Kind) -> bool {
+    let forms = |kind: &Kind| match kind {
+        Kind::Any => 31,
+        Kind::Boolean => 1,
+        Kind::Integer(_) | Kind::Number(_) => 2,
+        Kind::Text(_) => 4,
+        Kind::List(_) | Kind::Tuple(_) => 8,
+        Kind::Map(_) | Kind::Object(_) => 16,
+        Kind::Union(union) if union.tagging == Tagging::None => 31,
+        Kind::Union(_) => 16,
+    };
+    forms(a) & forms(b) == 0
+}
+
+fn says_nothing(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Any) && !is_again(schema)
+}
+
+/// Whether all that is said is that a value is an object.
+fn is_any_object(schema: &Schema) -> bool {
+    let Kind::Map(map) = &schema.kind else {
+        return false;
+    };
+    map.keys.is_empty() && says_nothing(&map.values)
+}
+
+/// An object with the fields of two, and whether it says as much as they do.
+fn join(one: &Object, more: &Object) -> (Object, bool) {
+    let is_open = |object: &Object| object.extra.is_none() && object.unknown == Unknown::Keep;
+    let are_open = is_open(one) && is_open(more);
+    let mut is_whole = are_open;
+    let mut fields = one.fields.to_vec();
+    for field in more.fields.iter() {
+        let Some(own) = fields.iter_mut().find(|own| own.name == field.name) else {
+            fields.push(field.clone());
+            continue;
+        };
+        own.required |= field.required;
+        is_whole &= says_nothing(&own.schema) || says_nothing(&field.schema);
+        let said = if says_nothing(&own.schema) {
+            &field.schema
+        } else {
+            &own.schema
+        };
+        own.schema = Held::from(Schema {
+            secret: own.schema.secret || field.schema.secret,
+            ..said.part().clone()
+        });
+    }
+    let are_closed = one.unknown == Unknown::Deny && more.unknown == Unknown::Deny;
+    let object = Object {
+        fields: fields.into(),
+        unknown: if are_closed {
+            Unknown::Deny
+        } else {
+            Unknown::Keep
+        },
+        extra: None,
+    };
+    (object, is_whole)
+}

@@ -1,0 +1,99 @@
+//! Objects: declared fields, free keys.
+
+use super::{Json, Parser, field, kind::choice};
+use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown};
+
+impl<'a> Parser<'a> {
+    pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
+        let properties = raw
+            .get("properties")
+            .and_then(Json::entries)
+            .unwrap_or_default();
+        let rest = self.rest(raw);
+        let closed = rest == Some(&Json::Boolean(false));
+        let required = raw.get("required").and_then(Json::list).unwrap_or_default();
+        let required: Vec<&str> = required.iter().filter_map(Json::text).collect();
+        let mut fields: Vec<Field> = Vec::new();
+        for (name, schema) in properties {
+            let schema = self.node(schema, depth + 1);
+            fields.push(field(name, schema, required.contains(&name.as_str())));
+        }
+        for name in required {
+            if !fields.iter().any(|field| field.name == name) {
+                if matches!(rest, Some(Json::Object(_) | Json::Boolean(false))) {
+                    self.widen();
+                }
+                fields.push(field(name, Schema::of(Kind::Any), true));
+            }
+        }
+        let patterns = raw.get("patternProperties").and_then(Json::entries);
+        let values = match (rest, patterns) {
+            (_, Some([(pattern, only)])) if matches_all(pattern) || closed => {
+                if !matches_all(pattern) || !fields.is_empty() {
+                    self.widen();
+                }
+                let values = self.node(only, depth + 1);
+                let applies = matches_all(pattern) || regex_lite::Regex::new(pattern).is_ok();
+                applies.then_some(values)
+            }
+            (_, Some([])) | (None, None) => None,
+            (_, Some(_)) => {
+                self.widen();
+                None
+            }
+            (Some(rest @ Json::Object(_)), None) => Some(self.node(rest, depth + 1)),
+            (Some(_), None) => None,
+        };
+        let patterns = patterns.filter(|patterns| !patterns.is_empty());
+        let names = raw.get("propertyNames");
+        let keys = names.and_then(keys);
+        let is_map = fields.is_empty() && (!closed || patterns.is_some());
+        if names.is_some() && (keys.is_none() || !is_map) {
+            self.widen();
+        }
+        if is_map {
+            return Schema::of(Kind::Map(Map {
+                values: values.unwrap_or_else(|| Schema::of(Kind::Any)).into(),
+                keys: keys.unwrap_or_default().into(),
+            }));
+        }
+        Schema::of(Kind::Object(Object {
+            fields: fields.into(),
+            unknown: if closed && patterns.is_none() {
+                Unknown::Deny
+            } else {
+                Unknown::Keep
+            },
+            extra: values.map(Held::from),
+        }))
+    }
+
+    /// What holds of the keys that are not declared.
+    fn rest(&self, raw: &'a Json) -> Option<&'a Json> {
+        let applied = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+        let alone = !applied.iter().any(|key| raw.get(key).is_some());
+        let unevaluated = raw.get("unevaluatedProperties").filter(|_| alone);
+        raw.get("additionalProperties").or(unevaluated)
+    }
+}
+
+/// Whether every key matches a pattern.
+fn matches_all(pattern: &str) -> bool {
+    matches!(pattern, "" | "^" | ".*" | "^.*" | "^.*$" | "^(.*)$" | ".*$")
+}
+
+/// The only keys that there are, where that is all that is said of them.
+fn keys(names: &Json) -> Option<Vec<Choice>> {
+    let plain = |(key, _): &(String, Json)| {
+        matches!(key.as_str(), "type" | "enum" | "description" | "title")
+    };
+    let is_text = names
+        .get("type")
+        .is_none_or(|name| name.text() == Some("string"));
+    if !is_text || !names.entries()?.iter().all(plain) {
+        return None;
+    }
+    let names = names.get("enum")?.list()?;
+    let keys: Vec<Choice> = names.iter().filter_map(Json::text).map(choice).collect();
+    (!keys.is_empty()).then_some(keys)
+}
