@@ -87,5 +87,4 @@ pub fn read_foreign_value(
 }
 
 #[cfg(test)]
-#[path = "foreign_tests/mod.rs"]
 mod tests;

@@ -292,3 +292,6 @@ impl Variants for Forms<'_> {
         self.value == self.kept
     }
 }
+
+#[cfg(test)]
+mod tests;

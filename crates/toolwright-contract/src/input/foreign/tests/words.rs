@@ -143,7 +143,7 @@ fn a_form_is_told_by_its_tag() {
     );
     assert_eq!(
         lines(lax(forms(), &json!({"it": 5}))),
-        ["it: expected an object or a string, found 5"]
+        ["it: expected an object or a string, found 5; put it in quotes"]
     );
 }
 

@@ -1,0 +1,464 @@
+//! One table of rules: a schema that was declared and the same schema read from its JSON give the same
+//! verdict, value, fixes and words.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map as JsonMap, Value, json};
+
+use super::read;
+use crate::{
+    Dialect, Policy, Read, Report, ToolInput,
+    input::read_foreign,
+    read::{pair, read_str, read_text},
+    schema::{
+        Bound, Choice, Decimal, Field, ForeignSchema, Held, Integer, Kind, List, Map, Number,
+        Object, Schema, Tagging, Text, Union, Unknown, Variant,
+    },
+};
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((z ^ (z >> 31)) % n as u64).unwrap_or_default()
+    }
+
+    fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+
+    fn end(&mut self, from: i128) -> Option<i128> {
+        (!self.once_in(3)).then(|| from + self.below(4) as i128)
+    }
+
+    fn count(&mut self, from: u64) -> Option<u64> {
+        (!self.once_in(3)).then(|| from + self.below(3) as u64)
+    }
+
+    fn names(&mut self) -> Vec<&'static str> {
+        let all = ["some_key", "mode", "Path", "limit", "tags"];
+        let start = self.below(all.len());
+        let count = 1 + self.below(3);
+        (start..start + count).map(|i| all[i % all.len()]).collect()
+    }
+
+    fn choices(&mut self) -> Held<[Choice]> {
+        let names = self.names().into_iter().map(Choice::plain);
+        names.collect::<Vec<_>>().into()
+    }
+
+    fn bound(&mut self, from: i32) -> Option<Bound> {
+        let value = f64::from(from) + if self.once_in(2) { 0.5 } else { 0.0 };
+        let text = value.to_string().into();
+        (!self.once_in(3)).then(|| Bound {
+            at: Decimal { text, value },
+            exclusive: self.once_in(2),
+        })
+    }
+
+    fn scalar(&mut self) -> Kind {
+        match self.below(7) {
+            0 => Kind::Boolean,
+            1 => Kind::Integer(Integer {
+                min: self.end(-2),
+                max: self.end(5),
+                multiple_of: self.once_in(4).then_some(2),
+                ..Integer::ANY
+            }),
+            2 => Kind::Integer(Integer {
+                choices: vec![1, 5, 9].into(),
+                ..Integer::ANY
+            }),
+            3 => Kind::Number(Number {
+                min: self.bound(-2),
+                max: self.bound(4),
+                multiple_of: None,
+            }),
+            4 => Kind::Text(Text {
+                choices: self.choices(),
+                ..Text::ANY
+            }),
+            5 => Kind::Text(Text {
+                min_length: self.count(0),
+                max_length: self.count(3),
+                ..Text::ANY
+            }),
+            _ => Kind::Text(Text::ANY),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Object {
+        let names = self.names();
+        let fields = names.into_iter().map(|name| Field {
+            name: Held::Static(name),
+            aliases: &[],
+            schema: self.tree(depth).into(),
+            required: self.once_in(2),
+            keep_empty: false,
+            flatten: false,
+        });
+        let fields: Vec<Field> = fields.collect();
+        let extra = self.once_in(5).then(|| self.tree(0).into());
+        Object {
+            fields: fields.into(),
+            unknown: if extra.is_some() || self.once_in(2) {
+                Unknown::Keep
+            } else {
+                Unknown::Deny
+            },
+            extra,
+        }
+    }
+
+    fn tree(&mut self, depth: usize) -> Schema {
+        let kind = match self.below(if depth == 0 { 4 } else { 12 }) {
+            0..=4 => self.scalar(),
+            5 | 6 => Kind::List(List {
+                items: self.tree(depth - 1).into(),
+                min_items: self.count(0),
+                max_items: self.count(2),
+                unique: self.once_in(3),
+            }),
+            7 => {
+                let items = (0..=self.below(2)).map(|_| self.tree(depth - 1).into());
+                Kind::Tuple(items.collect::<Vec<_>>().into())
+            }
+            8 => Kind::Map(Map {
+                values: self.tree(depth - 1).into(),
+                // A map with a closed list of keys is an object in JSON.
+                keys: Held::Static(&[]),
+            }),
+            9 => self.tagged(depth - 1),
+            10 => self.untagged(depth - 1),
+            _ => Kind::Object(self.object(depth - 1)),
+        };
+        Schema {
+            nullable: self.once_in(6),
+            ..Schema::of(kind)
+        }
+    }
+
+    fn tagged(&mut self, depth: usize) -> Kind {
+        let variant = |name, content: Object| Variant {
+            name: Held::Static(name),
+            aliases: &[],
+            description: Held::Static(""),
+            content: Some(Schema::of(Kind::Object(content)).into()),
+        };
+        let variants = vec![
+            variant("Fast", self.object(depth)),
+            variant("deep", self.object(depth)),
+        ];
+        Kind::Union(Union {
+            tagging: Tagging::Internal {
+                tag: Held::Static("kind"),
+            },
+            variants: variants.into(),
+            unknown: Unknown::Keep,
+        })
+    }
+
+    /// Forms that no value has in common.
+    fn untagged(&mut self, depth: usize) -> Kind {
+        let content = [
+            Kind::Integer(Integer::ANY),
+            Kind::Boolean,
+            Kind::Text(Text {
+                max_length: self.count(2),
+                ..Text::ANY
+            }),
+            Kind::List(List {
+                items: self.tree(depth).into(),
+                min_items: None,
+                max_items: self.count(1),
+                unique: false,
+            }),
+            Kind::Object(self.object(depth)),
+        ];
+        let start = self.below(content.len());
+        let count = 2 + self.below(3);
+        let content = content.iter().cycle().skip(start).take(count);
+        let variants = content.map(|kind| Variant {
+            name: Held::Static(""),
+            aliases: &[],
+            description: Held::Static(""),
+            content: Some(Schema::of(kind.clone()).into()),
+        });
+        Kind::Union(Union {
+            tagging: Tagging::None,
+            variants: variants.collect::<Vec<_>>().into(),
+            unknown: Unknown::Keep,
+        })
+    }
+
+    /// A value that is often good.
+    fn value(&mut self, schema: &Schema) -> Value {
+        if schema.nullable && self.once_in(4) {
+            return Value::Null;
+        }
+        match &schema.kind {
+            Kind::Any => json!({"any": [1]}),
+            Kind::Boolean => json!(self.once_in(2)),
+            Kind::Integer(_) => self.one(&[json!(1), json!(2), json!(5), json!(4.0), json!(99)]),
+            Kind::Number(_) => self.one(&[json!(1), json!(0.5), json!(2.5), json!(-9), json!(1e3)]),
+            Kind::Text(rules) => match self.below(rules.choices.len() + 1) {
+                0 => self.one(&[json!("ab"), json!("abc"), json!(""), json!("mode")]),
+                n => json!(rules.choices[n - 1].name.part()),
+            },
+            Kind::List(rules) => (0..self.below(4))
+                .map(|_| self.value(&rules.items))
+                .collect(),
+            Kind::Tuple(items) => items.iter().map(|item| self.value(item)).collect(),
+            Kind::Map(rules) => {
+                let names = self.names().into_iter();
+                let entry = |name: &str| (name.to_owned(), self.value(&rules.values));
+                names.map(entry).collect()
+            }
+            Kind::Object(rules) => Value::Object(self.entries(rules)),
+            Kind::Union(rules) => {
+                let variant = &rules.variants[self.below(rules.variants.len())];
+                if rules.tagging == Tagging::None {
+                    let content = variant.content.as_ref();
+                    return content.map_or(Value::Null, |content| self.value(content));
+                }
+                let Some(Kind::Object(content)) = variant.content.as_ref().map(|one| &one.kind)
+                else {
+                    return Value::Null;
+                };
+                let mut entries = self.entries(content);
+                entries.insert("kind".to_owned(), variant.name.part().into());
+                Value::Object(entries)
+            }
+        }
+    }
+
+    fn entries(&mut self, rules: &Object) -> JsonMap<String, Value> {
+        let mut out = JsonMap::new();
+        for field in rules.all_fields() {
+            if field.required || self.once_in(2) {
+                out.insert(field.name.to_string(), self.value(&field.schema));
+            }
+        }
+        if self.once_in(6) {
+            out.insert("other".to_owned(), json!(7));
+        }
+        out
+    }
+
+    /// One place of a value made another: what models do.
+    fn spoil(&mut self, value: &mut Value) {
+        match value {
+            Value::Array(items) if !items.is_empty() && !self.once_in(3) => {
+                let at = self.below(items.len());
+                return self.spoil(&mut items[at]);
+            }
+            Value::Object(entries) if !entries.is_empty() && !self.once_in(4) => {
+                let keys: Vec<String> = entries.keys().cloned().collect();
+                let key = self.one(&keys);
+                match self.below(6) {
+                    0 => {
+                        entries.remove(&key);
+                    }
+                    1 => {
+                        let value = entries.remove(&key).unwrap_or_default();
+                        let near = self.one(&[key.to_uppercase(), key.replace('_', ""), key + "s"]);
+                        entries.insert(near, value);
+                    }
+                    _ => {
+                        if let Some(value) = entries.get_mut(&key) {
+                            self.spoil(value);
+                        }
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+        let text = value.to_string();
+        let upper = value.as_str().map(str::to_uppercase);
+        *value = match self.below(8) {
+            0 => Value::Null,
+            1 => json!(""),
+            2 => json!([value.take()]),
+            3 => json!(text),
+            4 => json!(upper.unwrap_or(text)),
+            5 => json!({"arguments": value.take()}),
+            6 => json!([{"key": "mode", "value": value.take()}]),
+            _ => self.one(&[
+                json!("5"),
+                json!("true"),
+                json!(5.0),
+                json!(1e300),
+                json!(true),
+            ]),
+        };
+    }
+
+    fn spoil_text(&mut self, text: String) -> String {
+        let cut = self.below(text.len() + 1);
+        match self.below(8) {
+            0 => text.chars().take(cut).collect(),
+            1 => text.replace('"', "'"),
+            2 => text.replace('}', ",}"),
+            3 => format!("{text} and so on"),
+            4 => format!("```json\n{text}\n```"),
+            5 => text.replace("true", "True").replace("null", "None"),
+            6 => text.replacen('{', "{\"mode\": 1, ", 1),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Verdict, value, fixes and words.
+type Seen = Result<(Value, Vec<String>), Vec<String>>;
+
+fn seen(read: Result<Read<Value>, Report>) -> Seen {
+    match read {
+        Ok(read) => Ok((
+            read.value,
+            read.fixes
+                .iter()
+                .map(|fix| format!("{:?} {fix}", fix.kind))
+                .collect(),
+        )),
+        Err(report) => {
+            let issue = |issue: &crate::Issue| format!("{:?} {issue}", issue.kind);
+            let mut lines: Vec<String> = report.issues.iter().map(issue).collect();
+            lines.push(report.omitted.to_string());
+            Err(lines)
+        }
+    }
+}
+
+fn by_tree(text: &str, tree: &Schema, policy: &Policy) -> Seen {
+    let mut value = None;
+    let fixes = read_text(text, policy, tree, &mut |input, at| {
+        value = read(input, at);
+        value.is_some()
+    });
+    seen(pair(value, fixes))
+}
+
+const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
+
+/// How many values are compared: more where the environment asks for it.
+fn rounds() -> usize {
+    let asked = std::env::var("TOOLWRIGHT_TWINS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(6_000)
+}
+
+#[test]
+fn a_declared_schema_and_its_json_are_read_alike() {
+    let mut dice = Dice(7);
+    let (mut read, mut refused, mut fixed) = (0, 0, 0);
+    for _ in 0..rounds() / 10 {
+        let tree = Schema::of(Kind::Object(dice.object(3)));
+        let json = tree.to_json(Dialect::Mcp20260728);
+        let foreign = ForeignSchema::parse(&json).unwrap_or_else(|faults| panic!("{faults}"));
+        for _ in 0..10 {
+            let mut value = dice.value(&tree);
+            for _ in 0..dice.below(3) {
+                dice.spoil(&mut value);
+            }
+            let mut text = value.to_string();
+            if dice.once_in(4) {
+                text = dice.spoil_text(text);
+            }
+            for policy in POLICIES {
+                let declared = by_tree(&text, &tree, &policy);
+                let foreign = seen(read_foreign(&text, &foreign, &policy));
+                assert_eq!(foreign, declared, "{policy:?}\n{json}\n{text}");
+                match declared {
+                    Ok((_, fixes)) => {
+                        read += 1;
+                        fixed += usize::from(!fixes.is_empty());
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    let least = rounds() / 4;
+    assert!(
+        read > least && refused > least && fixed > least / 4,
+        "{read} {refused} {fixed}"
+    );
+}
+
+#[derive(Debug, ToolInput, serde::Serialize)]
+#[tool_input(unknown = "deny")]
+struct Job {
+    /// What to look for
+    #[tool_param(min_length = 2, max_length = 5)]
+    query: String,
+    #[tool_param(max = 50)]
+    limit: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<Mode>,
+    tags: Vec<Mode>,
+    #[tool_param(unique_items)]
+    seen: Vec<u8>,
+    pair: (bool, String),
+    labels: BTreeMap<String, i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    some_shape: Option<Shape>,
+}
+
+#[derive(Debug, ToolInput, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Fast,
+    Deep,
+}
+
+#[derive(Debug, ToolInput, serde::Serialize)]
+#[serde(tag = "kind")]
+#[tool_input(unknown = "deny")]
+enum Shape {
+    Circle { radius: f64 },
+    Box { sides: Vec<u32> },
+}
+
+#[test]
+fn a_derived_type_and_its_json_are_read_alike() {
+    let mut dice = Dice(3);
+    let json = Job::SCHEMA.to_json(Dialect::Mcp20260728);
+    let foreign = ForeignSchema::parse(&json).unwrap_or_else(|faults| panic!("{faults}"));
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..rounds() {
+        let mut value = dice.value(Job::SCHEMA);
+        for _ in 0..dice.below(3) {
+            dice.spoil(&mut value);
+        }
+        let mut text = value.to_string();
+        if dice.once_in(4) {
+            text = dice.spoil_text(text);
+        }
+        for policy in POLICIES {
+            let job = read_str::<Job>(&text, &policy).map(|job| Read {
+                value: serde_json::to_value(job.value).unwrap_or_default(),
+                fixes: job.fixes,
+            });
+            let numbers = |seen: Seen| {
+                seen.map(|(value, fixes)| (crate::read::any::canonical(&value), fixes))
+            };
+            let (job, foreign) = (seen(job), seen(read_foreign(&text, &foreign, &policy)));
+            *(if job.is_ok() { &mut read } else { &mut refused }) += 1;
+            assert_eq!(numbers(foreign), numbers(job), "{policy:?}\n{json}\n{text}");
+        }
+    }
+    assert!(
+        read > rounds() / 20 && refused > rounds(),
+        "{read} {refused}"
+    );
+}
