@@ -19,7 +19,7 @@ use super::{
 use crate::{
     json::{Form, Source, numbers_are_objects},
     report::IssueKind,
-    schema::{Choice, ForeignSchema, Held, Kind, Object, Schema, Tagging, Union, is_again},
+    schema::{Choice, ForeignSchema, Held, Kind, Object, Schema, Tagging, Union},
 };
 
 /// Reads a value by a schema that was not derived: by its tree, and then by what the tree cannot say.
@@ -39,7 +39,7 @@ pub(crate) fn read_foreign(
 /// Reads the value of a node.
 pub(crate) fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     let place = at.schema();
-    let schema = if is_again(place) {
+    let schema = if place.is_inside_itself() {
         match at.definition(place.number()) {
             Some(definition) => definition,
             // What is left of it is looked at when all is read.

@@ -31,3 +31,10 @@ pub(crate) const fn is_object_again(map: &Map) -> bool {
     let values = map.values.part();
     matches!(values.kind, Kind::Any) && same(values.description.part(), AGAIN_WORDS)
 }
+
+impl Schema {
+    /// Whether a definition stands here that contains itself, and is around this place.
+    pub(crate) fn is_inside_itself(&self) -> bool {
+        self.number() != 0 && is_again(self)
+    }
+}

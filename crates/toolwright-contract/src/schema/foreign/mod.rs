@@ -27,7 +27,7 @@ use super::{
     parse::{self, Json},
 };
 pub use fault::{SchemaFault, SchemaFaults};
-pub(crate) use keyword::{is_of, positions, type_of, types};
+pub(crate) use keyword::{deeper_than, is_of, positions, type_of, types};
 pub(crate) use shape::count;
 
 /// A JSON Schema that was not derived.

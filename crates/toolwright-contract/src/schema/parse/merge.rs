@@ -1,7 +1,7 @@
 //! Several schemas that hold at once.
 
 use super::Parser;
-use crate::schema::{Held, Kind, Object, Schema, Tagging, Unknown, is_again};
+use crate::schema::{Held, Kind, Object, Schema, Tagging, Unknown};
 
 impl Parser<'_> {
     /// Several schemas as one: objects become one, of others the first says most.
@@ -86,7 +86,7 @@ pub(super) fn are_apart(a: &Kind, b: &Kind) -> bool {
 }
 
 fn says_nothing(schema: &Schema) -> bool {
-    matches!(schema.kind, Kind::Any) && !is_again(schema)
+    matches!(schema.kind, Kind::Any) && !schema.is_inside_itself()
 }
 
 /// Whether all that is said is that a value is an object.

@@ -12,7 +12,6 @@ mod union;
 
 use super::{
     ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown, foreign::keyword::pointer,
-    is_again,
 };
 pub(crate) use json::Json;
 use literal::literal;
@@ -37,14 +36,14 @@ pub(super) fn tree(root: &Json) -> Tree {
     // Arguments are an object, also where nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
-        Kind::Map(map) if map.keys.is_empty() && !is_again(&schema) => {
+        Kind::Map(map) if map.keys.is_empty() && !schema.is_inside_itself() => {
             let says = !matches!(map.values.kind, Kind::Any) || map.values.secret;
             let values = says.then(|| map.values.clone());
             (values, schema.is_loose())
         }
         _ => return parser.tree(schema),
     };
-    if is_again(&schema) {
+    if schema.is_inside_itself() {
         return parser.tree(schema);
     }
     schema.kind = Kind::Object(Object {
@@ -171,7 +170,7 @@ impl<'a> Parser<'a> {
 
     /// Gives a definition its number, by which it is found where it contains itself.
     fn mark(&self, schema: &mut Schema, number: u32) {
-        if schema.number() == 0 && !is_again(schema) {
+        if schema.number() == 0 {
             schema.set_number(number);
         }
     }
