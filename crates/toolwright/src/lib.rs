@@ -55,6 +55,7 @@ mod crash;
 mod digest;
 pub mod names;
 pub mod observe;
+pub mod pins;
 pub mod pipeline;
 pub mod review;
 pub mod secret;

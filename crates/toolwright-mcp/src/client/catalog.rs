@@ -3,11 +3,9 @@
 use std::{collections::BTreeSet, time::Instant};
 
 use rmcp::model::Tool;
+use toolwright::pins::{Drift, DriftKind, Pins};
 
-use super::{
-    error::cut,
-    pins::{Drift, DriftKind, Pins, fingerprint},
-};
+use super::{error::cut, fingerprint::fingerprint};
 
 /// How many characters of a description are kept.
 pub(super) const DESCRIPTION: usize = 8_192;
@@ -82,21 +80,18 @@ impl Catalog {
     pub(super) fn drift(&self) -> Vec<Drift> {
         let changed = self.listed.iter().filter_map(|listed| {
             let description = listed.tool.description.as_ref();
-            Some(Drift {
-                tool: listed.tool.name.clone().into_owned(),
-                kind: self.drift_of(listed)?,
-                description: description.map(|text| cut(text, DESCRIPTION)),
-            })
+            let description = description.map(|text| cut(text, DESCRIPTION));
+            Some(Drift::new(
+                &*listed.tool.name,
+                self.drift_of(listed)?,
+                description,
+            ))
         });
         let gone = self
             .pins
             .iter()
             .filter(|(tool, _)| self.find(tool).is_none())
-            .map(|(tool, _)| Drift {
-                tool: tool.to_owned(),
-                kind: DriftKind::Gone,
-                description: None,
-            });
+            .map(|(tool, _)| Drift::new(tool, DriftKind::Gone, None));
         changed.chain(gone).collect()
     }
 
@@ -105,8 +100,7 @@ impl Catalog {
         let Self { listed, pins, .. } = self;
         match listed.iter().find(|listed| listed.tool.name == tool) {
             Some(listed) => pins.set(tool, &listed.fingerprint),
-            None if pins.get(tool).is_some() => pins.remove(tool),
-            None => return false,
+            None => return pins.remove(tool),
         }
         true
     }
@@ -115,7 +109,7 @@ impl Catalog {
     pub(super) fn accept_all(&mut self) {
         self.pins = Pins::new();
         for listed in &self.listed {
-            self.pins.set(&listed.tool.name, &listed.fingerprint);
+            self.pins.set(&*listed.tool.name, &listed.fingerprint);
         }
     }
 }

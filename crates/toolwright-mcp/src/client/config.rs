@@ -9,14 +9,13 @@ use std::{
 };
 
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use toolwright::Permission;
+use toolwright::{Permission, pins::Pins};
 
 #[cfg(unix)]
 use super::program::Boundary;
 use super::{
     address::{authority, check_address},
     error::ClientError,
-    pins::Pins,
     program::Program,
 };
 

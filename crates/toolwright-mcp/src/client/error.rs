@@ -21,8 +21,6 @@ pub enum ClientError {
     Protocol(String),
     /// The server did not answer in time.
     TimedOut(Duration),
-    /// The saved fingerprints cannot be read.
-    Pins(String),
 }
 
 impl fmt::Display for ClientError {
@@ -33,7 +31,6 @@ impl fmt::Display for ClientError {
             Self::Start(error) => write!(f, "the server cannot be started: {error}"),
             Self::Protocol(why) => f.write_str(why),
             Self::TimedOut(time) => write!(f, "no answer within {time:?}"),
-            Self::Pins(why) => write!(f, "not a list of fingerprints: {why}"),
         }
     }
 }

@@ -4,14 +4,19 @@ use std::{collections::BTreeSet, ffi::OsStr, fmt, sync::Arc};
 
 use rmcp::model::Tool;
 use serde_json::Value;
-use toolwright::{DynamicTool, names::provider_name, schema::ForeignSchema, toolset::Tools};
+use toolwright::{
+    DynamicTool,
+    names::provider_name,
+    pins::{Drift, DriftKind, Pins},
+    schema::ForeignSchema,
+    toolset::Tools,
+};
 
 use super::{
     catalog::{DESCRIPTION, Listed},
     config::McpConfig,
     error::{ClientError, cut, one_line},
     link::{Link, Offered},
-    pins::{Drift, DriftKind, Pins},
 };
 
 /// An MCP server whose tools can be used as tools of a [`Toolset`](toolwright::Toolset).

@@ -6,16 +6,16 @@ mod config;
 mod connection;
 mod content;
 mod error;
+mod fingerprint;
 mod http;
 mod link;
 mod mcp_client;
-mod pins;
 mod program;
 mod servers;
 
 pub use config::McpConfig;
 pub use error::ClientError;
 pub use mcp_client::{McpClient, Unusable};
-pub use pins::{Drift, DriftKind, Pins};
 #[cfg(unix)]
 pub use program::Boundary;
+pub use toolwright::pins::{Drift, DriftKind, Pins, PinsError};

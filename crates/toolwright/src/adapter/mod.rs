@@ -10,12 +10,13 @@ mod reply;
 mod spec;
 mod wire;
 
+pub use crate::tool::Outcome;
 pub use call::ToolCall;
 pub use plan::StrictPlan;
 pub(crate) use plan::plan;
 pub use record::CallRecord;
 pub use replay::sanitized_for_replay;
-pub use reply::{Outcome, ToolReply};
+pub use reply::ToolReply;
 pub use spec::ToolSpec;
 pub use toolwright_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use wire::CallFault;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Outcome, ToolReply};
-use crate::tool::{Content, ToolResult};
+use super::ToolReply;
+use crate::tool::{Content, Outcome, ToolResult};
 
 /// The result of a call as a [`CallStore`](crate::store::CallStore) keeps it, written as JSON. Secrets are
 /// placeholders in it.
@@ -44,7 +44,8 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl CallRecord {
-    pub(crate) fn new(outcome: Outcome, result: &ToolResult) -> Self {
+    /// The record of a result and of what the call came to.
+    pub fn new(outcome: Outcome, result: &ToolResult) -> Self {
         Self {
             outcome,
             output: result.output().to_owned(),

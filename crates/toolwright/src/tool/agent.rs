@@ -73,6 +73,13 @@ pub trait AgentTool: Send + Sync {
         &[]
     }
 
+    /// The parameters whose placeholders the tool passes on, where it runs elsewhere and secrets are resolved
+    /// there.
+    #[doc(hidden)]
+    fn passed_secrets(&self) -> Option<&crate::secret::SecretPaths> {
+        None
+    }
+
     /// The tool's own check of an input, before a reviewer is asked. An error is the reply to the model.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use crate::{
     crash::BoxFuture,
     input::{Policy, Report, ToolInput, read_str},
     schema::{object_only, secret_paths_exist},
+    secret::SecretPaths,
 };
 
 /// The object-safe form of an [`AgentTool`].
@@ -20,6 +21,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn hints(&self) -> ToolHints;
     fn asks_itself(&self) -> bool;
     fn secret_params(&self) -> &'static [&'static str];
+    fn passed_secrets(&self) -> Option<&SecretPaths>;
     fn output_schema(&self) -> Option<&'static crate::Schema>;
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
     fn check(&self, prepared: &Prepared) -> Result<(), String>;
@@ -55,6 +57,10 @@ impl<T: AgentTool> ErasedTool for T {
 
     fn secret_params(&self) -> &'static [&'static str] {
         AgentTool::secret_params(self)
+    }
+
+    fn passed_secrets(&self) -> Option<&SecretPaths> {
+        AgentTool::passed_secrets(self)
     }
 
     fn output_schema(&self) -> Option<&'static crate::Schema> {

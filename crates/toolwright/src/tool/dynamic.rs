@@ -11,6 +11,7 @@ use crate::{
     input::{Policy, Report, read_foreign_call, read_str},
     names::is_provider_name,
     schema::{ForeignSchema, SchemaFaults},
+    secret::{SecretPathError, SecretPaths},
 };
 
 type Handler =
@@ -49,6 +50,7 @@ pub struct DynamicTool {
     schema: Option<Arc<ForeignSchema>>,
     permission: Permission,
     hints: ToolHints,
+    passed: Option<SecretPaths>,
     handler: Arc<Handler>,
 }
 
@@ -142,6 +144,7 @@ impl DynamicTool {
             schema,
             permission: Permission::Write,
             hints: ToolHints::new(),
+            passed: None,
             handler,
         })
     }
@@ -158,6 +161,19 @@ impl DynamicTool {
     pub fn with_hints(mut self, hints: ToolHints) -> Self {
         self.hints = hints;
         self
+    }
+
+    /// Lets references to secrets stand in these parameters, such as `headers[].value`. The handler gets the
+    /// references and not the values: for a tool that runs elsewhere, where the secrets are.
+    ///
+    /// # Errors
+    /// When one of them is not a path.
+    pub fn passing_secrets<P: AsRef<str>>(
+        mut self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Self, SecretPathError> {
+        self.passed = Some(SecretPaths::new(paths)?);
+        Ok(self)
     }
 }
 
@@ -183,6 +199,10 @@ impl AgentTool for DynamicTool {
 
     fn hints(&self) -> ToolHints {
         self.hints.clone()
+    }
+
+    fn passed_secrets(&self) -> Option<&SecretPaths> {
+        self.passed.as_ref()
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {

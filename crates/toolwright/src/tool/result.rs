@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Content, Halt, IntoText, ToolError, base64};
+use super::{Content, Halt, IntoText, Outcome, ToolError, base64};
 use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
@@ -29,6 +29,8 @@ pub struct ToolResult {
     /// Behind a pointer, since few results have any.
     content: Option<Box<Blocks>>,
     cause: Cause,
+    /// What the call came to, where that is more than success or failure.
+    outcome: Option<Outcome>,
 }
 
 #[derive(Clone, Default, PartialEq)]
@@ -58,6 +60,7 @@ impl ToolResult {
             structured: None,
             content: None,
             cause: Cause::Tool,
+            outcome: None,
         }
     }
 
@@ -73,6 +76,7 @@ impl ToolResult {
             structured: None,
             content: None,
             cause: Cause::Tool,
+            outcome: None,
         }
     }
 
@@ -99,6 +103,31 @@ impl ToolResult {
         Self {
             cause: Cause::Halt(halt.clone()),
             ..Self::failure(halt.to_string())
+        }
+    }
+
+    /// A call that was started and stopped before its end, so that nobody knows whether it was carried out.
+    pub fn unknown(tool: &str) -> Self {
+        Self::failure(format!(
+            "Tool '{tool}' was started for this call and stopped before its end. Nobody knows whether the \
+             call was carried out: look at what it may have changed before you make it again"
+        ))
+        .with_outcome(Outcome::Unknown)
+    }
+
+    /// Sets what the call came to, for a tool that runs elsewhere: its reply came with an outcome.
+    #[must_use]
+    pub fn with_outcome(mut self, outcome: Outcome) -> Self {
+        self.outcome = Some(outcome);
+        self
+    }
+
+    /// What the call came to: success or failure, unless [`with_outcome`](Self::with_outcome) says more.
+    pub fn outcome(&self) -> Outcome {
+        match self.outcome {
+            Some(outcome) => outcome,
+            None if self.is_success() => Outcome::Success,
+            None => Outcome::Failure,
         }
     }
 

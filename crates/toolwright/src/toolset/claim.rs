@@ -12,7 +12,7 @@ use crate::{
     adapter::{CallRecord, Outcome},
     review::Sleep,
     store::{CallStore, Claim, ClaimToken},
-    tool::{Halt, Permission, RunState, ToolContext},
+    tool::{Halt, Permission, RunState, ToolContext, ToolResult},
 };
 
 /// How the run of a call begins.
@@ -134,14 +134,7 @@ impl Held<'_> {
 }
 
 fn not_known(entry: &Entry) -> Ending {
-    Ending::refused(
-        Outcome::Unknown,
-        format!(
-            "Tool '{}' was started for this call and stopped before its end. Nobody knows whether the \
-             call was carried out: look at what it may have changed before you make it again",
-            entry.name
-        ),
-    )
+    Ending::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
 }
 
 fn running_elsewhere(entry: &Entry) -> Ending {

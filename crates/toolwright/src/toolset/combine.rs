@@ -2,11 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{
-    Conflict, Toolset, ToolsetError,
-    entry::{Approval, Entry},
-    list::Inner,
-};
+use super::{Conflict, Toolset, ToolsetError, entry::Entry, list::Inner};
 use crate::names::is_provider_name;
 
 impl Toolset {
@@ -50,10 +46,7 @@ impl Toolset {
     pub fn require_approval(&self, needs: impl Fn(&str) -> bool) -> Self {
         let mut entries = self.0.entries.clone();
         for entry in entries.iter_mut().filter(|entry| needs(&entry.name)) {
-            // A role that was demanded stays demanded.
-            if entry.approval == Approval::ByMode {
-                entry.approval = Approval::Required { role: None };
-            }
+            entry.require_approval();
         }
         self.with_entries(entries)
     }

@@ -43,14 +43,24 @@ impl Entry {
     pub(crate) fn new(tool: Arc<dyn ErasedTool>) -> Self {
         Self {
             name: tool.name().into(),
-            // Typed tools are checked at compile time, others when the list is built.
-            secret_paths: SecretPaths::new(tool.secret_params()).unwrap_or_default(),
+            secret_paths: match tool.passed_secrets() {
+                Some(paths) => paths.clone(),
+                // Typed tools are checked at compile time, others when the list is built.
+                None => SecretPaths::new(tool.secret_params()).unwrap_or_default(),
+            },
             tool,
             approval: Approval::ByMode,
             layers: Vec::new(),
             timeout: None,
             used: Arc::default(),
             contract: Arc::default(),
+        }
+    }
+
+    /// Demands a decision about every call. A role that was demanded stays demanded.
+    pub(super) fn require_approval(&mut self) {
+        if self.approval == Approval::ByMode {
+            self.approval = Approval::Required { role: None };
         }
     }
 

@@ -103,8 +103,7 @@ impl Passed {
         let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*passed {
             Some((outcome, of_tool)) if of_tool == result => *outcome,
-            _ if result.is_success() => Outcome::Success,
-            _ => Outcome::Failure,
+            _ => result.outcome(),
         }
     }
 }

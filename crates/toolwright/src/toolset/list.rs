@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use super::entry::Entry;
+use super::entry::{Approval, Entry};
 use crate::{
     adapter::{StrictBudget, StrictPlan, ToolSpec, plan},
     schema::Dialect,
@@ -85,6 +85,13 @@ impl Toolset {
     pub fn secret_params(&self, name: &str) -> &'static [&'static str] {
         self.entry(name)
             .map_or(&[], |entry| entry.tool.secret_params())
+    }
+
+    /// Whether a person decides about every call of a tool, whatever the mode of the call is: because the
+    /// list demands it, or because the tool asks by itself.
+    pub fn requires_approval(&self, name: &str) -> bool {
+        self.entry(name)
+            .is_some_and(|entry| entry.approval != Approval::ByMode || entry.tool.asks_itself())
     }
 
     /// The specification of one tool for a model.

@@ -57,6 +57,15 @@ impl Tools {
     pub fn push(&mut self, tool: impl AgentTool + 'static) {
         self.0.push(Entry::new(Arc::new(tool)));
     }
+
+    /// The same tools, each call of those whose names pass needing a decision.
+    #[must_use]
+    pub fn require_approval(mut self, needs: impl Fn(&str) -> bool) -> Self {
+        for entry in self.0.iter_mut().filter(|entry| needs(&entry.name)) {
+            entry.require_approval();
+        }
+        self
+    }
 }
 
 impl fmt::Debug for Tools {

@@ -393,12 +393,7 @@ async fn run_tool(
             if let Some(halt) = result.halted() {
                 return Err(redact_halt(halt, redactor));
             }
-            let outcome = if result.is_success() {
-                Outcome::Success
-            } else {
-                Outcome::Failure
-            };
-            (outcome, result.ran())
+            (result.outcome(), result.ran())
         }
         Ended::Crashed => {
             let text = format!("Tool '{name}' crashed; {half}");

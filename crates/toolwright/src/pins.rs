@@ -1,25 +1,23 @@
-//! The accepted tools of a server, by fingerprint.
+//! The accepted tools of somebody else: of an MCP server, or of workers on other machines.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{collections::BTreeMap, error::Error, fmt};
 
-use hmac_sha256::Hash as Sha256;
-use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error::ClientError;
+use crate::digest::hex;
 
 /// The accepted tools of a server, each with the fingerprint of its listing: its description, its
 /// schemas and its annotations.
 ///
 /// ```
-/// use toolwright_mcp::client::Pins;
+/// use toolwright::pins::Pins;
 ///
 /// let saved = r#"{"read_file":"9f86d081884c7d65"}"#;
 /// let pins = Pins::from_json(saved)?;
 /// assert_eq!(pins.get("read_file"), Some("9f86d081884c7d65"));
 /// assert_eq!(pins.to_json(), saved);
-/// # Ok::<(), toolwright_mcp::client::ClientError>(())
+/// # Ok::<(), toolwright::pins::PinsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -35,8 +33,8 @@ impl Pins {
     ///
     /// # Errors
     /// If the text is not a JSON object whose values are strings.
-    pub fn from_json(text: &str) -> Result<Self, ClientError> {
-        serde_json::from_str(text).map_err(|error| ClientError::Pins(error.to_string()))
+    pub fn from_json(text: &str) -> Result<Self, PinsError> {
+        serde_json::from_str(text).map_err(|error| PinsError(error.to_string()))
     }
 
     /// Writes the pins as JSON, to save them.
@@ -55,14 +53,28 @@ impl Pins {
         self.0.iter().map(|(tool, print)| (&**tool, &**print))
     }
 
-    pub(super) fn set(&mut self, tool: &str, fingerprint: &str) {
-        self.0.insert(tool.to_owned(), fingerprint.to_owned());
+    /// Accepts a tool with this fingerprint.
+    pub fn set(&mut self, tool: impl Into<String>, fingerprint: impl Into<String>) {
+        self.0.insert(tool.into(), fingerprint.into());
     }
 
-    pub(super) fn remove(&mut self, tool: &str) {
-        self.0.remove(tool);
+    /// Accepts a tool no more. Returns whether it was accepted.
+    pub fn remove(&mut self, tool: &str) -> bool {
+        self.0.remove(tool).is_some()
     }
 }
+
+/// A text that is not saved pins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinsError(String);
+
+impl fmt::Display for PinsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not a list of fingerprints: {}", self.0)
+    }
+}
+
+impl Error for PinsError {}
 
 /// A tool that differs from the accepted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +86,17 @@ pub struct Drift {
     pub kind: DriftKind,
     /// The description that the server gives now, for the person who accepts the change.
     pub description: Option<String>,
+}
+
+impl Drift {
+    /// A tool that differs from the accepted one.
+    pub fn new(tool: impl Into<String>, kind: DriftKind, description: Option<String>) -> Self {
+        Self {
+            tool: tool.into(),
+            kind,
+            description,
+        }
+    }
 }
 
 /// How a tool differs from the accepted one.
@@ -88,21 +111,11 @@ pub enum DriftKind {
     Gone,
 }
 
-/// The fingerprint of a tool's listing.
-pub(super) fn fingerprint(tool: &Tool) -> String {
+/// The fingerprint of a tool's listing: SHA-256 of its JSON, with the keys of every object sorted.
+pub fn fingerprint(listing: &Value) -> String {
     let mut text = String::new();
-    let mut all = serde_json::to_value(tool).unwrap_or_default();
-    if let Value::Object(map) = &mut all {
-        // A person accepts neither icons nor metadata.
-        map.remove("icons");
-        map.remove("_meta");
-    }
-    write_canonical(&all, &mut text);
-    let mut out = String::with_capacity(64);
-    for byte in Sha256::hash(text.as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    write_canonical(listing, &mut text);
+    hex(&hmac_sha256::Hash::hash(text.as_bytes()))
 }
 
 /// Writes a value as JSON, with the keys of every object sorted.
@@ -112,8 +125,11 @@ fn write_canonical(value: &Value, out: &mut String) {
             let sorted: BTreeMap<&String, &Value> = map.iter().collect();
             out.push('{');
             for (i, (name, value)) in sorted.into_iter().enumerate() {
-                let comma = if i > 0 { "," } else { "" };
-                let _ = write!(out, "{comma}{}:", Value::from(name.as_str()));
+                if i > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Value::from(name.as_str()).to_string());
+                out.push(':');
                 write_canonical(value, out);
             }
             out.push('}');
@@ -128,8 +144,6 @@ fn write_canonical(value: &Value, out: &mut String) {
             }
             out.push(']');
         }
-        other => {
-            let _ = write!(out, "{other}");
-        }
+        other => out.push_str(&other.to_string()),
     }
 }
