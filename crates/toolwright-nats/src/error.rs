@@ -1,0 +1,50 @@
+//! Why a server, or the workers at it, cannot be used.
+
+use std::{error::Error, fmt};
+
+/// Why a server, or the workers at it, cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NatsError {
+    /// The prefix or the name of a toolset is not 1 to 32 letters, digits, `_` and `-`.
+    Name(String),
+    /// The server cannot be reached, or it refused the connection.
+    Connect(String),
+    /// The server is older than version 2.11.
+    TooOld(String),
+    /// The server did not do what it was asked to.
+    Server(String),
+}
+
+impl NatsError {
+    /// An answer of the server, or none, to something that was asked of it.
+    pub(crate) fn server(what: &str, error: &(dyn Error + 'static)) -> Self {
+        let mut text = format!("{what}: {error}");
+        if let Some(source) = error.source() {
+            let source = source.to_string();
+            if !text.contains(&source) {
+                text = format!("{text}: {source}");
+            }
+        }
+        Self::Server(text)
+    }
+}
+
+impl fmt::Display for NatsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(
+                f,
+                "invalid name {name:?}: a prefix or a toolset has 1 to 32 letters, digits, `_` and `-`"
+            ),
+            Self::Connect(why) => write!(f, "no connection to the NATS server: {why}"),
+            Self::TooOld(version) => write!(
+                f,
+                "the NATS server has version {version}, and workers need 2.11 or later"
+            ),
+            Self::Server(why) => write!(f, "the NATS server: {why}"),
+        }
+    }
+}
+
+impl Error for NatsError {}

@@ -1,0 +1,313 @@
+//! One call from a host: find workers, publish once, wait for the result, end honestly.
+
+use std::{sync::Arc, time::Duration};
+
+use async_nats::{
+    Subscriber,
+    jetstream::{context::PublishErrorKind, message::PublishMessage},
+};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use serde_json::Value;
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use toolwright::{Outcome, ToolContext, ToolResult, adapter::CallRecord};
+
+use super::{catalog::pin, flight::Flight, workers::Host};
+use crate::{
+    TraceParent,
+    protocol::{Call, MAX_BYTES, Note, Record, State, digest, new_id, reply_subject},
+    server::Group,
+};
+
+/// How long a host waits before it looks whether a call has its result, at first and at most.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
+
+/// How long a host waits before it publishes a call again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A tool as it was offered to a model.
+pub(super) struct Offered {
+    pub(super) toolset: String,
+    pub(super) name: String,
+    pub(super) fingerprint: String,
+    /// Whether the call may run again when nobody knows whether it ran.
+    pub(super) repeatable: bool,
+}
+
+/// When a call has to have ended.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    /// When the host ends it.
+    pub(super) until: Instant,
+    /// How long the host may take for that.
+    pub(super) margin: Duration,
+    /// How long the worker may take.
+    run: Duration,
+}
+
+impl Times {
+    fn new(host: &Host, cx: &ToolContext) -> Self {
+        let now = Instant::now();
+        let most = now + host.timeout;
+        let end = cx
+            .deadline()
+            .map_or(most, |end| most.min(Instant::from_std(end)));
+        let all = end.saturating_duration_since(now);
+        // The end of a call is a step too, and has to fit before the deadline.
+        let margin = (all / 10).min(Duration::from_millis(500));
+        Self {
+            until: now + (all - margin),
+            margin: margin / 2,
+            run: all - margin * 2,
+        }
+    }
+}
+
+/// Calls a tool at a worker. The result has the outcome that the worker gave it.
+pub(super) async fn call_worker(
+    host: &Arc<Host>,
+    offered: &Offered,
+    arguments: &Value,
+    cx: &ToolContext,
+) -> ToolResult {
+    let (Ok(result) | Err(result)) = try_call(host, offered, arguments, cx).await;
+    result
+}
+
+/// A failure of a call whose tool certainly did not run.
+pub(super) fn did_not_run(tool: &str, why: &str) -> ToolResult {
+    ToolResult::failure(format!("Tool '{tool}' did not run: {why}"))
+}
+
+async fn try_call(
+    host: &Arc<Host>,
+    offered: &Offered,
+    arguments: &Value,
+    cx: &ToolContext,
+) -> Result<ToolResult, ToolResult> {
+    let times = Times::new(host, cx);
+    let arguments = arguments.to_string();
+    let holds_secret = cx
+        .redactor()
+        .is_some_and(|secrets| secrets.redact(&arguments) != arguments);
+    if holds_secret {
+        let why = "its arguments hold the value of a secret, which does not leave this machine";
+        return Err(did_not_run(&offered.name, why).with_outcome(Outcome::Refused));
+    }
+    let group = find_workers(host, offered, times.until).await?;
+    let key = cx
+        .idempotency_key()
+        .map_or_else(new_id, |key| digest(&[key]));
+    let call = Call {
+        id: cx.call_id().to_owned(),
+        tool: offered.name.clone(),
+        fingerprint: offered.fingerprint.clone(),
+        digest: Call::digest_of(&offered.fingerprint, &arguments),
+        arguments,
+        role: cx.role().to_owned(),
+        caller: cx.caller().map(str::to_owned),
+        timeout: u64::try_from(times.run.as_millis()).unwrap_or(u64::MAX),
+        trace: cx.get::<TraceParent>().map(|parent| parent.0.clone()),
+        key,
+    };
+    let mut flight = Flight::new(host, offered, group, &call);
+    let reply = reply_subject(&host.link.prefix, &call.key);
+    let notes = host.link.client.subscribe(reply).await;
+    let notes = notes.map_err(|error| did_not_run(&offered.name, &error.to_string()))?;
+    let ended = match publish(host, &call, &mut flight, times).await {
+        Ok(()) => wait(host, &mut flight, notes, times.until, cx).await,
+        Err(ended) => ended,
+    };
+    let result = match ended {
+        Ended::Result(record) => result_of(record),
+        Ended::Failed(result) => result,
+        Ended::NoTime => flight.end(times).await,
+    };
+    flight.land();
+    Ok(result)
+}
+
+/// How the wait for a result ended.
+enum Ended {
+    Result(CallRecord),
+    Failed(ToolResult),
+    NoTime,
+}
+
+pub(super) fn result_of(record: CallRecord) -> ToolResult {
+    let outcome = record.outcome;
+    record.into_result().with_outcome(outcome)
+}
+
+/// The workers that have the tool as it was accepted.
+async fn find_workers(host: &Host, offered: &Offered, until: Instant) -> Result<Group, ToolResult> {
+    let (toolset, tool) = (&offered.toolset, &offered.name);
+    let mut looks = host.looks.subscribe();
+    let mut looked = false;
+    loop {
+        {
+            let catalog = host.catalog();
+            if catalog.pins.get(&pin(toolset, tool)) != Some(&offered.fingerprint) {
+                let why = "another form of it was accepted, but the list of tools is still the old one; \
+                           the program has to build it again";
+                return Err(did_not_run(tool, why).with_outcome(Outcome::Refused));
+            }
+            if let Some(group) = catalog.route(toolset, &offered.fingerprint) {
+                return Ok(group.clone());
+            }
+        }
+        let connection = host.link.connection();
+        if !connection.up {
+            if !host.link.connected(until).await {
+                return Err(out_of_reach(tool));
+            }
+        } else if connection.is_fresh() {
+            // Workers need a moment to come back too.
+            if timeout_at(until, looks.changed()).await.is_err() {
+                return Err(no_worker(host, offered));
+            }
+        } else if looked {
+            return Err(no_worker(host, offered));
+        } else {
+            looked = true;
+            if let Err(error) = host.look().await {
+                return Err(did_not_run(tool, &error.to_string()));
+            }
+        }
+    }
+}
+
+fn out_of_reach(tool: &str) -> ToolResult {
+    did_not_run(
+        tool,
+        "the NATS server cannot be reached, and the time was up",
+    )
+    .with_outcome(Outcome::TimedOut)
+}
+
+fn no_worker(host: &Host, offered: &Offered) -> ToolResult {
+    let (toolset, tool) = (&offered.toolset, &offered.name);
+    let changed = host
+        .catalog()
+        .listed()
+        .iter()
+        .any(|(of, offer)| of == toolset && offer.listed.name == *tool);
+    if changed {
+        let why = "it has changed since it was accepted; it is not called until a person accepts the \
+                   change. Go on without it";
+        return did_not_run(tool, why).with_outcome(Outcome::Refused);
+    }
+    did_not_run(tool, "no worker that has it is there")
+}
+
+/// Publishes a call until the server has it.
+async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) -> Result<(), Ended> {
+    let (link, tool) = (&host.link, &call.tool);
+    let failed = |why: &str| Ended::Failed(did_not_run(tool, why));
+    let bytes = serde_json::to_vec(call).map_err(|error| failed(&error.to_string()))?;
+    let size = bytes.len();
+    // The server throws the call away when nobody waits for it any more.
+    let left = times.until.saturating_duration_since(Instant::now());
+    let seconds = Duration::from_secs(left.as_secs() + 1);
+    let message = PublishMessage::build()
+        .payload(Bytes::from(bytes))
+        .message_id(&call.key)
+        .ttl(seconds);
+    let subject = flight.group.calls(&link.prefix);
+    loop {
+        if !link.connected(times.until).await {
+            return Err(Ended::NoTime);
+        }
+        flight.sent = true;
+        let stored = async {
+            let sent = link
+                .jetstream
+                .send_publish(subject.clone(), message.clone());
+            sent.await?.await
+        };
+        let error = match timeout_at(times.until, stored).await {
+            Ok(Ok(_)) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(_) => return Err(Ended::NoTime),
+        };
+        match error.kind() {
+            PublishErrorKind::MaxPayloadExceeded => {
+                flight.land();
+                let most = link.client.max_payload();
+                return Err(failed(&format!(
+                    "its call has {size} bytes; a message between machines may have {most}"
+                )));
+            }
+            PublishErrorKind::StreamNotFound => {
+                // A server that lost its data has no stream.
+                let _ = link.calls().await;
+            }
+            _ => {
+                tracing::debug!(target: "toolwright", %tool, "the call is published again: {error}")
+            }
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Waits for the result: for the message of the worker, and, where that is lost, for the record.
+async fn wait(
+    host: &Host,
+    flight: &mut Flight,
+    mut notes: Subscriber,
+    until: Instant,
+    cx: &ToolContext,
+) -> Ended {
+    let mut pause = LOOKS.0;
+    loop {
+        tokio::select! {
+            biased;
+            Some(note) = notes.next() => match parse(&note.payload) {
+                Some(Note::Done(result)) => return Ended::Result(result),
+                Some(Note::Progress { done, total, message }) => {
+                    cx.progress(done, total, message.as_deref());
+                }
+                None => {}
+            },
+            () = sleep_until(until) => return Ended::NoTime,
+            () = sleep(pause) => {
+                pause = (pause * 2).min(LOOKS.1);
+                if let Some(ended) = look(host, flight).await {
+                    return ended;
+                }
+            }
+        }
+    }
+}
+
+fn parse(payload: &[u8]) -> Option<Note> {
+    let fits = payload.len() <= MAX_BYTES;
+    fits.then(|| serde_json::from_slice(payload).ok()).flatten()
+}
+
+/// Looks at the record of a call, and whether workers are there to take it.
+async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
+    let connection = host.link.connection();
+    if !connection.up {
+        return None;
+    }
+    let found = flight.results.read::<Record>(&flight.key).await.ok()?;
+    match found.value {
+        Some(record) if record.digest != flight.digest => {
+            let why = "another call ran under the key of this one";
+            let result = did_not_run(&flight.tool, why).with_outcome(Outcome::Refused);
+            Some(Ended::Failed(result))
+        }
+        Some(Record {
+            state: State::Finished { result, .. },
+            ..
+        }) => Some(Ended::Result(result)),
+        Some(_) => None,
+        None if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
+        None => {
+            let why = "the workers that have it went away before one took the call";
+            let withdrawn = flight.withdraw().await.ok()?.is_withdrawn();
+            withdrawn.then(|| Ended::Failed(did_not_run(&flight.tool, why)))
+        }
+    }
+}

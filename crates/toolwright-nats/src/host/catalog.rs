@@ -1,0 +1,251 @@
+//! The workers that are there, their tools, and which of these are accepted.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use toolwright::pins::{Drift, DriftKind, Pins};
+
+use crate::{protocol::Listed, server::Group};
+
+/// A tool with its fingerprint.
+pub(super) struct Offer {
+    pub(super) listed: Listed,
+    pub(super) fingerprint: String,
+}
+
+/// The list of tools of a group.
+pub(super) type Offers = Arc<[Offer]>;
+
+/// A group of workers, at least one of which is there.
+#[derive(Clone)]
+pub(super) struct Present {
+    pub(super) version: u64,
+    pub(super) offers: Offers,
+}
+
+/// What is known of the workers.
+#[derive(Default)]
+pub(super) struct Catalog {
+    groups: BTreeMap<Group, Present>,
+    /// The groups that have a tool of a fingerprint.
+    routes: HashMap<String, Vec<Group>>,
+    pub(super) pins: Pins,
+}
+
+impl Catalog {
+    pub(super) fn new(pins: Pins) -> Self {
+        Self {
+            pins,
+            ..Self::default()
+        }
+    }
+
+    /// The list of a group that is known already.
+    pub(super) fn offers(&self, group: &Group) -> Option<Offers> {
+        self.groups.get(group).map(|present| present.offers.clone())
+    }
+
+    pub(super) fn replace(&mut self, groups: BTreeMap<Group, Present>) {
+        let same = self.groups.keys().eq(groups.keys());
+        self.groups = groups;
+        if same {
+            return;
+        }
+        self.routes.clear();
+        for (group, present) in &self.groups {
+            for offer in &*present.offers {
+                let route = self.routes.entry(offer.fingerprint.clone()).or_default();
+                route.push(group.clone());
+            }
+        }
+    }
+
+    pub(super) fn is_there(&self, group: &Group) -> bool {
+        self.groups.contains_key(group)
+    }
+
+    /// The workers that have a tool of a toolset, by the fingerprint of the tool: those of the highest version.
+    pub(super) fn route(&self, toolset: &str, fingerprint: &str) -> Option<&Group> {
+        let groups = self.routes.get(fingerprint)?;
+        let of_toolset = groups.iter().filter(|group| group.toolset == toolset);
+        of_toolset.max_by_key(|group| self.groups.get(group).map(|present| present.version))
+    }
+
+    /// The tools to offer: of each toolset those of its highest version, in its order. Where several lists
+    /// have the same version, the first that has a tool of a name gives it.
+    pub(super) fn listed(&self) -> Vec<(&str, &Offer)> {
+        let mut highest: BTreeMap<&str, u64> = BTreeMap::new();
+        for (group, present) in &self.groups {
+            let version = highest.entry(&group.toolset).or_default();
+            *version = present.version.max(*version);
+        }
+        let mut seen = BTreeSet::new();
+        let mut listed = Vec::new();
+        for (group, present) in &self.groups {
+            if highest.get(&*group.toolset) != Some(&present.version) {
+                continue;
+            }
+            for offer in &*present.offers {
+                if seen.insert((&*group.toolset, &*offer.listed.name)) {
+                    listed.push((&*group.toolset, offer));
+                }
+            }
+        }
+        listed
+    }
+
+    /// The accepted form of a tool, if workers that are there have it.
+    pub(super) fn accepted(&self, toolset: &str, name: &str) -> Option<&Offer> {
+        let fingerprint = self.pins.get(&pin(toolset, name))?;
+        let group = self.route(toolset, fingerprint)?;
+        let offers = &self.groups.get(group)?.offers;
+        offers.iter().find(|offer| offer.fingerprint == fingerprint)
+    }
+
+    /// How a tool differs from the accepted one, if it does.
+    pub(super) fn drift_of(&self, toolset: &str, offer: &Offer) -> Option<DriftKind> {
+        match self.pins.get(&pin(toolset, &offer.listed.name)) {
+            None => Some(DriftKind::New),
+            Some(accepted) if accepted != offer.fingerprint => Some(DriftKind::Changed),
+            Some(_) => None,
+        }
+    }
+
+    pub(super) fn drift(&self) -> Vec<Drift> {
+        let listed = self.listed();
+        let names: BTreeSet<String> = listed
+            .iter()
+            .map(|(toolset, offer)| pin(toolset, &offer.listed.name))
+            .collect();
+        let changed = listed.iter().filter_map(|(toolset, offer)| {
+            let kind = self.drift_of(toolset, offer)?;
+            let description = Some(offer.listed.description.clone());
+            Some(Drift::new(
+                pin(toolset, &offer.listed.name),
+                kind,
+                description,
+            ))
+        });
+        let gone = self.pins.iter().filter(|(tool, _)| !names.contains(*tool));
+        let gone = gone.map(|(tool, _)| Drift::new(tool, DriftKind::Gone, None));
+        changed.chain(gone).collect()
+    }
+
+    /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
+    pub(super) fn accept(&mut self, tool: &str) -> bool {
+        let listed = self.listed();
+        let offer = listed
+            .iter()
+            .find(|(toolset, offer)| pin(toolset, &offer.listed.name) == tool);
+        match offer.map(|(_, offer)| offer.fingerprint.clone()) {
+            Some(fingerprint) => self.pins.set(tool, fingerprint),
+            None => return self.pins.remove(tool),
+        }
+        true
+    }
+
+    /// Accepts all tools as they are listed now.
+    pub(super) fn accept_all(&mut self) {
+        let mut pins = Pins::new();
+        for (toolset, offer) in self.listed() {
+            pins.set(pin(toolset, &offer.listed.name), &offer.fingerprint);
+        }
+        self.pins = pins;
+    }
+}
+
+/// What a tool is called among accepted ones.
+pub(super) fn pin(toolset: &str, name: &str) -> String {
+    format!("{toolset}/{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn offer(name: &str, description: &str) -> Offer {
+        let listed: Listed = serde_json::from_value(json!({
+            "name": name, "description": description, "parameters": {}, "permission": "read_only",
+        }))
+        .unwrap();
+        Offer {
+            fingerprint: listed.fingerprint(),
+            listed,
+        }
+    }
+
+    fn group(toolset: &str, digest: &str) -> Group {
+        Group {
+            toolset: toolset.to_owned(),
+            digest: digest.to_owned(),
+        }
+    }
+
+    fn with(groups: Vec<(Group, u64, Vec<Offer>)>) -> Catalog {
+        let mut catalog = Catalog::default();
+        let groups = groups.into_iter().map(|(group, version, offers)| {
+            let offers = offers.into();
+            (group, Present { version, offers })
+        });
+        catalog.replace(groups.collect());
+        catalog
+    }
+
+    #[test]
+    fn the_highest_version_is_offered_and_an_unchanged_tool_is_called_at_either() {
+        let old = vec![offer("add", "adds"), offer("gone", "was")];
+        let new = vec![offer("add", "adds"), offer("more", "is")];
+        let mut catalog = with(vec![
+            (group("math", "a"), 1, old),
+            (group("math", "b"), 2, new),
+            (group("text", "c"), 1, vec![offer("add", "joins")]),
+        ]);
+        let names: Vec<String> = catalog
+            .listed()
+            .iter()
+            .map(|(toolset, offer)| pin(toolset, &offer.listed.name))
+            .collect();
+        assert_eq!(names, ["math/add", "math/more", "text/add"]);
+        let add = offer("add", "adds").fingerprint;
+        assert_eq!(catalog.route("math", &add), Some(&group("math", "b")));
+        assert_eq!(catalog.route("text", &add), None);
+        let only_old = Present {
+            version: 1,
+            offers: vec![offer("add", "adds")].into(),
+        };
+        catalog.replace(BTreeMap::from([(group("math", "a"), only_old)]));
+        assert_eq!(catalog.route("math", &add), Some(&group("math", "a")));
+    }
+
+    #[test]
+    fn a_tool_that_changed_has_drifted_until_it_is_accepted() {
+        let mut catalog = with(vec![(group("math", "a"), 1, vec![offer("add", "adds")])]);
+        catalog.accept_all();
+        assert!(catalog.drift().is_empty());
+        let changed = Present {
+            version: 2,
+            offers: vec![
+                offer("add", "adds, and sends it away"),
+                offer("sub", "takes"),
+            ]
+            .into(),
+        };
+        catalog.replace(BTreeMap::from([(group("math", "b"), changed)]));
+        let drift: Vec<_> = catalog
+            .drift()
+            .into_iter()
+            .map(|d| (d.tool, d.kind))
+            .collect();
+        let expected = [
+            ("math/add", DriftKind::Changed),
+            ("math/sub", DriftKind::New),
+        ];
+        assert_eq!(drift, expected.map(|(tool, kind)| (tool.to_owned(), kind)));
+        assert!(catalog.accepted("math", "add").is_none());
+        assert!(catalog.accept("math/add") && catalog.accept("math/sub"));
+        assert!(catalog.drift().is_empty() && !catalog.accept("math/none"));
+    }
+}

@@ -1,0 +1,154 @@
+//! A call on its way: what the host has to do about it when it stops waiting.
+
+use tokio::time::timeout_at;
+use toolwright::{Outcome, ToolResult, adapter::CallRecord};
+
+use super::{
+    call::{Offered, Times, did_not_run, result_of},
+    workers::Host,
+};
+use crate::{
+    NatsError,
+    link::Link,
+    protocol::{Call, Record, State, new_id},
+    records::{Found, Records},
+    server::Group,
+};
+
+/// A call on its way. When it is dropped before it has landed, the call is taken back, or stopped.
+pub(super) struct Flight {
+    link: Link,
+    pub(super) results: Records,
+    pub(super) group: Group,
+    pub(super) key: String,
+    pub(super) digest: String,
+    pub(super) tool: String,
+    repeatable: bool,
+    /// Whether the server may have the call.
+    pub(super) sent: bool,
+    landed: bool,
+}
+
+/// What became of a call that the host wanted to take back.
+pub(super) enum TakenBack {
+    /// It never runs.
+    Withdrawn,
+    /// A worker has it.
+    Running,
+    /// It has a result.
+    Finished(CallRecord),
+}
+
+impl TakenBack {
+    pub(super) fn is_withdrawn(&self) -> bool {
+        matches!(self, Self::Withdrawn)
+    }
+}
+
+impl Flight {
+    pub(super) fn new(host: &Host, offered: &Offered, group: Group, call: &Call) -> Self {
+        Self {
+            link: host.link.clone(),
+            results: host.results.clone(),
+            group,
+            key: call.key.clone(),
+            digest: call.digest.clone(),
+            tool: offered.name.clone(),
+            repeatable: offered.repeatable,
+            sent: false,
+            landed: false,
+        }
+    }
+
+    /// Nothing has to be done about the call any more.
+    pub(super) fn land(&mut self) {
+        self.landed = true;
+    }
+
+    /// Takes the call back, so that no worker runs it from now on.
+    pub(super) async fn withdraw(&self) -> Result<TakenBack, NatsError> {
+        withdraw(&self.results, &self.key, &self.digest).await
+    }
+
+    /// Ends a call whose time is up.
+    pub(super) async fn end(&mut self, times: Times) -> ToolResult {
+        let tool = &self.tool;
+        let taken_back = timeout_at(times.until + times.margin, self.withdraw()).await;
+        let result = match taken_back {
+            Ok(Ok(TakenBack::Withdrawn)) => did_not_run(tool, "no worker took the call in time"),
+            Ok(Ok(TakenBack::Finished(result))) => return result_of(result),
+            Ok(Ok(TakenBack::Running)) => {
+                stop(&self.link, &self.group, &self.key).await;
+                return self.stopped();
+            }
+            Ok(Err(_)) | Err(_) if self.sent => return self.stopped(),
+            Ok(Err(_)) | Err(_) => did_not_run(
+                tool,
+                "the NATS server cannot be reached, and the time was up",
+            ),
+        };
+        result.with_outcome(Outcome::TimedOut)
+    }
+
+    /// The result of a call that a worker may have begun.
+    fn stopped(&self) -> ToolResult {
+        if self.repeatable {
+            let text = format!(
+                "Tool '{}' gave no result in time, and was stopped",
+                self.tool
+            );
+            ToolResult::failure(text).with_outcome(Outcome::TimedOut)
+        } else {
+            ToolResult::unknown(&self.tool)
+        }
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        if self.landed || !self.sent {
+            return;
+        }
+        // Without a runtime there is no connection either.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let (link, results) = (self.link.clone(), self.results.clone());
+        let (group, key, digest) = (self.group.clone(), self.key.clone(), self.digest.clone());
+        runtime.spawn(async move {
+            if let Ok(TakenBack::Running) = withdraw(&results, &key, &digest).await {
+                stop(&link, &group, &key).await;
+            }
+        });
+    }
+}
+
+async fn withdraw(results: &Records, key: &str, digest: &str) -> Result<TakenBack, NatsError> {
+    let by = new_id();
+    let record = Record {
+        digest: digest.to_owned(),
+        state: State::Withdrawn { by },
+    };
+    let mut found = Found::<Record>::NEW;
+    loop {
+        let state = found.value.map(|record| record.state);
+        match state {
+            None => {}
+            Some(State::Withdrawn { .. }) => return Ok(TakenBack::Withdrawn),
+            Some(State::Claimed(_)) => return Ok(TakenBack::Running),
+            Some(State::Finished { result, .. }) => return Ok(TakenBack::Finished(result)),
+        }
+        if results.write(key, &record, found.revision).await?.is_some() {
+            return Ok(TakenBack::Withdrawn);
+        }
+        found = results.read(key).await?;
+    }
+}
+
+/// Tells the workers that a call shall stop. The one that runs it does.
+async fn stop(link: &Link, group: &Group, key: &str) {
+    let subject = group.stop(&link.prefix);
+    let _ = link.client.publish(subject, key.to_owned().into()).await;
+    // The host may be dropped right now, and its connection with it.
+    let _ = link.client.flush().await;
+}

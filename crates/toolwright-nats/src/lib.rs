@@ -1,0 +1,66 @@
+//! Runs tools on other machines: workers take calls over NATS with `JetStream`, and a host uses their tools
+//! like its own.
+//!
+//! A worker serves a list of tools:
+//!
+//! ```no_run
+//! use toolwright::{ToolContext, Toolset, tool};
+//! use toolwright_nats::worker;
+//!
+//! /// Adds two numbers
+//! #[tool(read_only)]
+//! fn add(a: i64, b: i64) -> i64 {
+//!     a.saturating_add(b)
+//! }
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = Toolset::builder().tool(Add).build()?;
+//! worker(tools, ToolContext::new()).connect("nats://127.0.0.1:4222").serve().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A host finds the tools of all workers and calls them:
+//!
+//! ```no_run
+//! use toolwright::{ToolCall, ToolContext, Toolset};
+//! use toolwright_nats::Workers;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let workers = Workers::connect("nats://127.0.0.1:4222").await?;
+//! let tools = Toolset::builder().tools(workers.tools()).build()?;
+//! let call = ToolCall::new("call-1", "add", r#"{"a": 40, "b": 2}"#);
+//! println!("{}", tools.call(&call, &ToolContext::new()).await?.to_model());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A call is stored by the server until a worker has finished it. A call that only reads, or whose tool is
+//! idempotent, runs again when its worker dies. Every other call runs at most once: when its worker dies,
+//! its outcome is [`Outcome::Unknown`](toolwright::Outcome::Unknown).
+//!
+//! [`NatsStore`] keeps waiting calls and results on the same server.
+#![forbid(unsafe_code)]
+
+mod error;
+mod host;
+mod link;
+mod protocol;
+mod records;
+mod server;
+mod store;
+mod trace;
+mod worker;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+/// The options of a connection, such as TLS, credentials and nkeys.
+pub use async_nats::ConnectOptions;
+pub use error::NatsError;
+pub use host::{Unusable, Workers, WorkersConfig};
+pub use server::Server;
+pub use store::NatsStore;
+pub use trace::TraceParent;
+pub use worker::{Serving, Worker, worker};

@@ -1,0 +1,225 @@
+//! What hosts and workers say to each other. Every message is JSON.
+//!
+//! ```text
+//!   host                         server                              worker
+//!    ├─ call ───────────────────▶ PREFIX.calls.TOOLSET.DIGEST ─────────▶ │
+//!    │                            PREFIX-results: claimed ◀──────────────┤ claims, runs, holds its lease
+//!    │ ◀────────────────────────────────────────────── progress ─────────┤
+//!    │                            PREFIX-results: finished ◀─────────────┤ finishes by revision
+//!    │ ◀────────────────────────────────────────────── done ─────────────┤
+//!    ├─ stop ───────────────────▶ PREFIX.stop.TOOLSET.DIGEST ──────────▶ │
+//! ```
+
+use std::fmt::Write;
+
+use hmac_sha256::Hash as Sha256;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolwright::{Dialect, Permission, Toolset, adapter::CallRecord, pins, tool::ToolHints};
+
+/// The most bytes of a message that is parsed. The server may allow less.
+pub(crate) const MAX_BYTES: usize = 8 << 20;
+
+/// The most tools of one list.
+pub(crate) const MAX_TOOLS: usize = 100_000;
+
+/// A call on its way to a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Call {
+    /// What its record is called. A call is published, claimed and finished under this key once.
+    pub(crate) key: String,
+    /// The id that the model gave the call.
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// The arguments that were read and approved, as JSON. Secrets are placeholders.
+    pub(crate) arguments: String,
+    /// The fingerprint of the tool as the host knows it.
+    pub(crate) fingerprint: String,
+    /// What was approved: the tool and the arguments.
+    pub(crate) digest: String,
+    pub(crate) role: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) caller: Option<String>,
+    /// How long the run may take, in milliseconds.
+    pub(crate) timeout: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<String>,
+}
+
+impl Call {
+    /// The digest of what a call does: the tool with its parameters, and the arguments.
+    pub(crate) fn digest_of(fingerprint: &str, arguments: &str) -> String {
+        digest(&[fingerprint, arguments])
+    }
+
+    /// Whether nothing was changed since the host approved the call.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.digest == Self::digest_of(&self.fingerprint, &self.arguments)
+    }
+
+    /// Reads a call. Its key becomes a part of subjects, so it has to be one.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > MAX_BYTES {
+            return None;
+        }
+        let call: Self = serde_json::from_slice(bytes).ok()?;
+        let key = call.key.as_bytes();
+        let is_key = (1..=64).contains(&key.len()) && key.iter().all(u8::is_ascii_alphanumeric);
+        is_key.then_some(call)
+    }
+}
+
+/// What became of a call, in its record.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The digest of the call, so that a key cannot be used for another one.
+    pub(crate) digest: String,
+    #[serde(flatten)]
+    pub(crate) state: State,
+}
+
+/// The state of a call that somebody has taken.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub(crate) enum State {
+    /// A worker runs it.
+    Claimed(Delivery),
+    /// The host took it back before any worker claimed it. It never runs.
+    Withdrawn {
+        /// The call of the host.
+        by: String,
+    },
+    /// It has its result.
+    Finished {
+        /// Who finished it.
+        by: Delivery,
+        /// The result.
+        result: CallRecord,
+    },
+}
+
+/// One delivery of a call to a worker. The server counts the deliveries of a message: a later one means
+/// that the lease of the earlier one has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Delivery {
+    pub(crate) worker: String,
+    /// The place of the message in the stream.
+    pub(crate) message: u64,
+    pub(crate) count: i64,
+}
+
+/// What a worker tells the host of a call.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Note {
+    Progress {
+        done: f64,
+        total: Option<f64>,
+        message: Option<String>,
+    },
+    Done(CallRecord),
+}
+
+/// A page of a list of tools. Pages are counted from zero.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Page {
+    pub(crate) pages: usize,
+    pub(crate) tools: Vec<Listed>,
+}
+
+/// A tool as a worker lists it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Value,
+    pub(crate) permission: Permission,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) idempotent: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) open_world: Option<bool>,
+    /// Whether a person decides about every call, whatever the mode of the host is.
+    #[serde(default)]
+    pub(crate) asks: bool,
+    /// The parameters that take secrets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) secrets: Vec<String>,
+}
+
+impl Listed {
+    /// The tools of a list, in its order.
+    pub(crate) fn all(tools: &Toolset) -> Vec<Self> {
+        let specs = tools.spec_list(Dialect::Mcp20260728).into_iter();
+        specs
+            .map(|spec| Self {
+                asks: tools.requires_approval(&spec.name),
+                secrets: tools
+                    .secret_params(&spec.name)
+                    .iter()
+                    .map(|path| (*path).to_owned())
+                    .collect(),
+                name: spec.name,
+                description: spec.description,
+                // A schema that we wrote is JSON.
+                parameters: serde_json::from_str(&spec.parameters).unwrap_or_default(),
+                permission: spec.permission,
+                title: spec.hints.title.map(Into::into),
+                idempotent: spec.hints.idempotent,
+                open_world: spec.hints.open_world,
+            })
+            .collect()
+    }
+
+    pub(crate) fn hints(&self) -> ToolHints {
+        let mut hints = ToolHints::new();
+        hints.title = self.title.clone().map(Into::into);
+        hints.idempotent = self.idempotent;
+        hints.open_world = self.open_world;
+        hints
+    }
+
+    /// Whether a call may run again when nobody knows whether it ran.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.permission == Permission::ReadOnly || self.idempotent == Some(true)
+    }
+
+    pub(crate) fn fingerprint(&self) -> String {
+        // Names, texts and JSON values can always be written.
+        pins::fingerprint(&serde_json::to_value(self).unwrap_or_default())
+    }
+}
+
+/// Where progress and the result of a call are sent.
+pub(crate) fn reply_subject(prefix: &str, key: &str) -> String {
+    format!("{prefix}.reply.{key}")
+}
+
+/// The digest of a list of tools, by which workers with the same list find each other.
+pub(crate) fn list_digest<'a>(fingerprints: impl Iterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = fingerprints.collect();
+    let mut digest = digest(&all);
+    digest.truncate(32);
+    digest
+}
+
+/// SHA-256 over several texts, each with its length before it, as hexadecimal text.
+pub(crate) fn digest(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text.as_bytes());
+    }
+    let mut out = String::with_capacity(64);
+    for byte in hash.finalize() {
+        // Writing to a String does not fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// An id that nobody else has.
+pub(crate) fn new_id() -> String {
+    nuid::next().to_string()
+}

@@ -1,0 +1,136 @@
+//! Records that are written only where nothing has changed since they were read.
+
+use std::time::Duration;
+
+use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::NatsError;
+
+/// How often a step is tried whose answer does not come.
+const TRIES: usize = 3;
+
+/// How long the server remembers that a record was removed.
+pub(crate) const MARKER: Duration = Duration::from_secs(60);
+
+/// How many records are read at the same time.
+const AT_ONCE: usize = 32;
+
+/// A bucket of JSON records.
+#[derive(Clone)]
+pub(crate) struct Records(Store);
+
+/// A record as it was read, with the revision that a change has to name.
+pub(crate) struct Found<T> {
+    pub(crate) value: Option<T>,
+    pub(crate) revision: u64,
+}
+
+impl<T> Found<T> {
+    /// A record that nobody has written yet, as far as is known without a look.
+    pub(crate) const NEW: Self = Self {
+        value: None,
+        revision: 0,
+    };
+}
+
+impl Records {
+    pub(crate) fn new(store: Store) -> Self {
+        Self(store)
+    }
+
+    pub(crate) async fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Found<T>, NatsError> {
+        let (bytes, revision) = self.read_bytes(key).await?;
+        let value = bytes
+            .map(|bytes| serde_json::from_slice(&bytes))
+            .transpose();
+        match value {
+            Ok(value) => Ok(Found { value, revision }),
+            Err(error) => Err(NatsError::server("a record cannot be read", &error)),
+        }
+    }
+
+    async fn read_bytes(&self, key: &str) -> Result<(Option<Bytes>, u64), NatsError> {
+        let entry = self.0.entry(key).await;
+        let entry = entry.map_err(|error| NatsError::server("a record cannot be read", &error))?;
+        Ok(match entry {
+            None => (None, 0),
+            Some(entry) => {
+                let is_there = entry.operation == Operation::Put;
+                (is_there.then_some(entry.value), entry.revision)
+            }
+        })
+    }
+
+    /// Writes a record over the revision that was read. `None` says that somebody else was faster.
+    ///
+    /// The value must be one that nobody else writes: so a step whose answer was lost is known again.
+    pub(crate) async fn write(
+        &self,
+        key: &str,
+        value: &impl Serialize,
+        revision: u64,
+    ) -> Result<Option<u64>, NatsError> {
+        let bytes = serde_json::to_vec(value)
+            .map_err(|error| NatsError::server("a record cannot be written", &error))?;
+        let bytes = Bytes::from(bytes);
+        let mut tried = 0;
+        loop {
+            let error = match self.0.update(key, bytes.clone(), revision).await {
+                Ok(revision) => return Ok(Some(revision)),
+                Err(error) => error,
+            };
+            if error.kind() == UpdateErrorKind::WrongLastRevision {
+                if tried > 0 {
+                    let (found, revision) = self.read_bytes(key).await?;
+                    if found.as_ref() == Some(&bytes) {
+                        return Ok(Some(revision));
+                    }
+                }
+                return Ok(None);
+            }
+            tried += 1;
+            if tried == TRIES {
+                return Err(NatsError::server("a record cannot be written", &error));
+            }
+        }
+    }
+
+    /// Removes a record that has not changed since it was read. Says whether it did.
+    pub(crate) async fn remove(&self, key: &str, revision: u64) -> Result<bool, NatsError> {
+        let purged = self
+            .0
+            .purge_expect_revision_with_ttl(key, revision, MARKER)
+            .await;
+        match purged {
+            Ok(()) => Ok(true),
+            Err(error) => match self.read_bytes(key).await? {
+                (None, _) => Ok(true),
+                (Some(_), now) if now != revision => Ok(false),
+                _ => Err(NatsError::server("a record cannot be removed", &error)),
+            },
+        }
+    }
+
+    /// All records, with their keys.
+    pub(crate) async fn all<T: DeserializeOwned>(
+        &self,
+    ) -> Result<Vec<(String, T, u64)>, NatsError> {
+        let failed = |error: &(dyn std::error::Error + 'static)| {
+            NatsError::server("the records cannot be listed", error)
+        };
+        let keys = self.0.keys().await.map_err(|error| failed(&error))?;
+        let keys: Vec<String> = keys.try_collect().await.map_err(|error| failed(&error))?;
+        let found: Vec<_> = stream::iter(keys)
+            .map(|key| async move {
+                let found = self.read(&key).await?;
+                Ok::<_, NatsError>(found.value.map(|value| (key, value, found.revision)))
+            })
+            .buffer_unordered(AT_ONCE)
+            .try_collect()
+            .await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,241 @@
+//! Whether a call that was handed to this worker runs here.
+
+use toolwright::{Outcome, ToolResult, adapter::CallRecord};
+
+use super::shared::Served;
+use crate::{
+    NatsError,
+    protocol::{Call, Delivery, Record, State},
+    records::{Found, Records},
+};
+
+/// How often a call that may run again is started.
+const MAX_STARTS: i64 = 5;
+
+/// What a worker does with a call that was handed to it.
+pub(super) enum Claimed {
+    /// It runs here. The revision is that of the claim.
+    Run(u64),
+    /// It has a result, which the host gets.
+    Done(CallRecord),
+    /// It needs nothing more.
+    Drop,
+    /// Another worker has it.
+    Leave,
+}
+
+/// Claims a call. `served` is the tool; `None` says why the call cannot run here.
+pub(super) async fn claim(
+    results: &Records,
+    call: &Call,
+    served: Result<&Served, CallRecord>,
+    delivery: &Delivery,
+) -> Result<Claimed, NatsError> {
+    let mut found = Found::NEW;
+    // Every round follows a change of the record by somebody else, and a call has few.
+    for _ in 0..100 {
+        let (state, run) = match decide(found.value.as_ref(), call, &served, delivery) {
+            Decision::Claim => (State::Claimed(delivery.clone()), true),
+            Decision::Finish(result) => {
+                let by = delivery.clone();
+                (State::Finished { by, result }, false)
+            }
+            Decision::Answer(claimed) => return Ok(claimed),
+        };
+        let record = Record {
+            digest: call.digest.clone(),
+            state,
+        };
+        match (
+            results.write(&call.key, &record, found.revision).await?,
+            record.state,
+        ) {
+            (Some(revision), _) if run => return Ok(Claimed::Run(revision)),
+            (Some(_), State::Finished { result, .. }) => return Ok(Claimed::Done(result)),
+            _ => found = results.read(&call.key).await?,
+        }
+    }
+    Err(NatsError::Server(
+        "the record of a call changes all the time".to_owned(),
+    ))
+}
+
+enum Decision {
+    Claim,
+    Finish(CallRecord),
+    Answer(Claimed),
+}
+
+fn decide(
+    found: Option<&Record>,
+    call: &Call,
+    served: &Result<&Served, CallRecord>,
+    delivery: &Delivery,
+) -> Decision {
+    let Some(record) = found else {
+        return match served {
+            Ok(_) => Decision::Claim,
+            Err(refusal) => Decision::Finish(refusal.clone()),
+        };
+    };
+    if record.digest != call.digest {
+        let text = "Another call ran under the key of this one. The tool did not run";
+        let result = ToolResult::failure(text);
+        let refusal = CallRecord::new(Outcome::Refused, &result);
+        return Decision::Answer(Claimed::Done(refusal));
+    }
+    let before = match &record.state {
+        State::Withdrawn { .. } => return Decision::Answer(Claimed::Drop),
+        State::Finished { result, .. } => {
+            return Decision::Answer(Claimed::Done(result.clone()));
+        }
+        State::Claimed(before) => before,
+    };
+    if before == delivery {
+        // The answer to the claim was lost, and the claim was not.
+        return Decision::Claim;
+    }
+    if before.message != delivery.message {
+        // The call was published twice. The other message brings it to its end.
+        return Decision::Answer(Claimed::Drop);
+    }
+    if before.count >= delivery.count {
+        // The lease of this worker has ended, and another one has the call.
+        return Decision::Answer(Claimed::Leave);
+    }
+    match served {
+        Ok(served) if !served.repeatable => {
+            let unknown = ToolResult::unknown(&call.tool);
+            Decision::Finish(CallRecord::new(Outcome::Unknown, &unknown))
+        }
+        Ok(_) if delivery.count > MAX_STARTS => {
+            let text = format!(
+                "Tool '{}' was started {MAX_STARTS} times for this call, and its worker ended each time",
+                call.tool
+            );
+            let result = ToolResult::failure(text);
+            Decision::Finish(CallRecord::new(Outcome::Crash, &result))
+        }
+        Ok(_) => Decision::Claim,
+        Err(refusal) => Decision::Finish(refusal.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call() -> Call {
+        let (fingerprint, arguments) = ("f".to_owned(), "{}".to_owned());
+        Call {
+            key: "k".to_owned(),
+            id: "call-1".to_owned(),
+            tool: "pay".to_owned(),
+            digest: Call::digest_of(&fingerprint, &arguments),
+            arguments,
+            fingerprint,
+            role: "agent".to_owned(),
+            caller: None,
+            timeout: 1000,
+            trace: None,
+        }
+    }
+
+    fn delivery(worker: &str, message: u64, count: i64) -> Delivery {
+        Delivery {
+            worker: worker.to_owned(),
+            message,
+            count,
+        }
+    }
+
+    fn served(repeatable: bool) -> Served {
+        Served {
+            fingerprint: "f".to_owned(),
+            repeatable,
+        }
+    }
+
+    /// What worker `b` does with the second delivery of message 7, in one word.
+    fn decided(state: Option<State>, repeatable: bool) -> &'static str {
+        decided_at(state, repeatable, &delivery("b", 7, 2))
+    }
+
+    fn decided_at(state: Option<State>, repeatable: bool, delivery: &Delivery) -> &'static str {
+        let call = call();
+        let record = state.map(|state| Record {
+            digest: call.digest.clone(),
+            state,
+        });
+        match decide(record.as_ref(), &call, &Ok(&served(repeatable)), delivery) {
+            Decision::Claim => "run",
+            Decision::Finish(record) => record.outcome.name(),
+            Decision::Answer(Claimed::Done(record)) => record.outcome.name(),
+            Decision::Answer(Claimed::Drop) => "drop",
+            Decision::Answer(Claimed::Leave | Claimed::Run(_)) => "leave",
+        }
+    }
+
+    #[test]
+    fn a_call_that_nobody_claimed_runs() {
+        assert_eq!(decided(None, false), "run");
+        assert_eq!(decided(None, true), "run");
+    }
+
+    #[test]
+    fn a_call_whose_worker_died_runs_again_only_where_that_does_no_harm() {
+        let dead = || Some(State::Claimed(delivery("a", 7, 1)));
+        assert_eq!(decided(dead(), false), "unknown");
+        assert_eq!(decided(dead(), true), "run");
+        let sixth = delivery("b", 7, 6);
+        assert_eq!(decided_at(dead(), true, &sixth), "crash");
+    }
+
+    #[test]
+    fn a_worker_whose_lease_ended_leaves_the_call() {
+        let newer = || Some(State::Claimed(delivery("c", 7, 3)));
+        assert_eq!(decided(newer(), false), "leave");
+        assert_eq!(decided(newer(), true), "leave");
+    }
+
+    #[test]
+    fn a_claim_whose_answer_was_lost_is_known_again() {
+        let own = Some(State::Claimed(delivery("b", 7, 2)));
+        assert_eq!(decided(own, false), "run");
+    }
+
+    #[test]
+    fn a_call_that_was_published_twice_runs_once() {
+        let other = || Some(State::Claimed(delivery("a", 6, 1)));
+        assert_eq!(decided(other(), false), "drop");
+        assert_eq!(decided(other(), true), "drop");
+    }
+
+    #[test]
+    fn a_call_that_was_taken_back_or_has_a_result_does_not_run() {
+        let by = "host".to_owned();
+        assert_eq!(decided(Some(State::Withdrawn { by }), true), "drop");
+        let result = CallRecord::new(Outcome::Success, &ToolResult::success("paid"));
+        let by = delivery("a", 7, 1);
+        let finished = State::Finished { by, result };
+        assert_eq!(decided(Some(finished), true), "success");
+    }
+
+    #[test]
+    fn a_key_is_for_one_call() {
+        let record = Record {
+            digest: "that of another call".to_owned(),
+            state: State::Withdrawn { by: String::new() },
+        };
+        let decision = decide(
+            Some(&record),
+            &call(),
+            &Ok(&served(true)),
+            &delivery("b", 7, 1),
+        );
+        let Decision::Answer(Claimed::Done(refusal)) = decision else {
+            panic!("it is refused");
+        };
+        assert_eq!(refusal.outcome, Outcome::Refused);
+    }
+}

@@ -1,0 +1,112 @@
+//! A worker: it takes calls from the server and runs them.
+
+mod announce;
+mod claim;
+mod lane;
+mod run;
+mod serving;
+mod shared;
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright::{PermissionMode, Policy, ToolContext, Toolset, review};
+
+use crate::{NatsError, Server, link::Link, server::check_name};
+
+pub use serving::Serving;
+use shared::Shared;
+
+/// A worker that serves a list of tools; [`connect`](Worker::connect) names the server.
+///
+/// The context is that of every call: its secrets are looked up here, and placeholders in arguments become
+/// values only here. Calls were approved by their host. So a context without a reviewer and without a mode
+/// allows everything; one that has them decides a second time.
+pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
+    Worker {
+        tools,
+        cx,
+        server: Server::new("nats://127.0.0.1:4222"),
+        toolset: "tools".to_owned(),
+        version: 1,
+        max_in_flight: 16,
+        lease: Duration::from_secs(30),
+    }
+}
+
+/// A worker that is set up and not started, made by [`worker`].
+#[must_use = "it serves nothing before it is started"]
+pub struct Worker {
+    tools: Toolset,
+    cx: ToolContext,
+    server: Server,
+    toolset: String,
+    version: u64,
+    max_in_flight: usize,
+    lease: Duration,
+}
+
+impl Worker {
+    /// Sets the server: its address, or a [`Server`] with options. The default is `nats://127.0.0.1:4222`.
+    pub fn connect(mut self, server: impl Into<Server>) -> Self {
+        self.server = server.into();
+        self
+    }
+
+    /// Names the list of tools, so that several lists can be served side by side. The default is `tools`.
+    pub fn toolset(mut self, name: impl Into<String>) -> Self {
+        self.toolset = name.into();
+        self
+    }
+
+    /// Sets the version of the list. Of several versions, hosts offer the highest to a model; a tool that is
+    /// the same in both is called at either. The default is 1.
+    pub fn version(mut self, version: u64) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// Sets how many calls run at the same time. The others wait at the server. The default is 16.
+    pub fn max_in_flight(mut self, calls: usize) -> Self {
+        self.max_in_flight = calls.clamp(1, 10_000);
+        self
+    }
+
+    /// Sets how long a call stays with a worker that is silent. While a call runs, its worker renews the
+    /// lease. The first worker of a list decides; the default is 30 seconds.
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.lease = lease.max(Duration::from_millis(500));
+        self
+    }
+
+    /// Connects and begins to take calls.
+    ///
+    /// # Errors
+    /// If a name is not one, the server cannot be reached, is too old or has no `JetStream`, or a tool does
+    /// not fit in a message.
+    pub async fn start(self) -> Result<Serving, NatsError> {
+        check_name(&self.toolset)?;
+        let link = Link::open(self.server).await?;
+        let mut cx = self.cx;
+        if cx.reviewer().is_none() && cx.permissions().is_none() {
+            // A person, or a rule, decided at the host.
+            cx = cx
+                .with_permissions(PermissionMode::AllowAll)
+                .with_reviewer(review::auto_approve());
+        }
+        // What the host read is exact. A change here would be one that nobody approved.
+        cx = cx.with_policy(Policy::exact());
+        let shared = Shared::new(link, self.tools, cx, self.toolset, self.version, self.lease)?;
+        Serving::start(Arc::new(shared), self.max_in_flight).await
+    }
+
+    /// Connects and takes calls for ever.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start). A connection that breaks later is opened again.
+    pub async fn serve(self) -> Result<(), NatsError> {
+        let serving = self.start().await?;
+        std::future::pending::<()>().await;
+        drop(serving);
+        Ok(())
+    }
+}

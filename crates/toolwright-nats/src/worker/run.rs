@@ -1,0 +1,289 @@
+//! One call at a worker: claim, run with lease and heartbeat, finish by revision, reply.
+
+use std::{
+    pin::pin,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use async_nats::jetstream::{AckKind, Message};
+use bytes::Bytes;
+use tokio::{
+    sync::mpsc,
+    task::{AbortHandle, JoinHandle},
+};
+use toolwright::{
+    Cancellation, Halt, Outcome, ToolCall, ToolContext, ToolResult, adapter::CallRecord,
+};
+use tracing::Instrument;
+
+use super::{
+    claim::{Claimed, claim},
+    shared::{Served, Shared},
+};
+use crate::{
+    TraceParent,
+    protocol::{Call, Delivery, Note, Record, State, reply_subject},
+    records::Records,
+};
+
+/// How many reports of progress wait to be sent; more are dropped.
+const REPORTS: usize = 16;
+
+/// How long a worker tries to store a result.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What a record needs beside the result.
+const AROUND: usize = 4096;
+
+/// Brings a call that was handed to this worker to its end, where it is this worker's to do.
+pub(super) async fn take_call(
+    shared: &Shared,
+    results: &Records,
+    lease: Duration,
+    message: Message,
+) {
+    let Some(call) = Call::parse(&message.payload) else {
+        tracing::warn!(target: "toolwright", "a message that is not a call was dropped");
+        let _ = message.ack_with(AckKind::Term).await;
+        return;
+    };
+    let delivery = match message.info() {
+        Ok(info) => Delivery {
+            worker: shared.id.clone(),
+            message: info.stream_sequence,
+            count: info.delivered,
+        },
+        Err(error) => {
+            tracing::warn!(target: "toolwright", "a message without its place: {error}");
+            return;
+        }
+    };
+    let tool = &call.tool;
+    match claim(results, &call, check(shared, &call), &delivery).await {
+        Ok(Claimed::Run(revision)) => {
+            let span = tracing::info_span!(
+                target: "toolwright",
+                "worker_call",
+                tool = %tool,
+                delivery = delivery.count,
+                traceparent = call.trace,
+            );
+            let run = run_call(shared, results, lease, &call, delivery, revision, &message);
+            run.instrument(span).await;
+        }
+        Ok(Claimed::Done(result)) => finish(shared, &call, result, &message).await,
+        Ok(Claimed::Drop) => {
+            let _ = message.ack().await;
+        }
+        Ok(Claimed::Leave) => {}
+        // The server hands the call out again when the lease has ended.
+        Err(error) => {
+            tracing::warn!(target: "toolwright", %tool, "the call was not claimed: {error}");
+        }
+    }
+}
+
+/// The tool of a call; or why the call is refused.
+fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> {
+    let why = match shared.served.get(&call.tool) {
+        _ if !call.is_unchanged() => "the call is not the one that was approved",
+        None => "this worker does not have it",
+        Some(served) if served.fingerprint != call.fingerprint => {
+            "it has changed since the list of tools was made"
+        }
+        Some(served) => return Ok(served),
+    };
+    let name: String = call.tool.chars().take(64).collect();
+    let result = ToolResult::failure(format!("Tool '{name}' did not run: {why}"));
+    Err(CallRecord::new(Outcome::Refused, &result))
+}
+
+async fn run_call(
+    shared: &Shared,
+    results: &Records,
+    lease: Duration,
+    call: &Call,
+    delivery: Delivery,
+    revision: u64,
+    message: &Message,
+) {
+    let heartbeat = Task::spawn(hold_lease(message.clone(), lease));
+    let stop = Cancellation::new();
+    shared.running().insert(call.key.clone(), stop.clone());
+    let result = run_tool(shared, call, stop).await;
+    shared.running().remove(&call.key);
+    let result = fitting(result, &call.tool, shared.link.client.max_payload());
+    let record = Record {
+        digest: call.digest.clone(),
+        state: State::Finished {
+            by: delivery,
+            result,
+        },
+    };
+    let written = store(results, &call.key, &record, revision).await;
+    drop(heartbeat);
+    if let (true, State::Finished { result, .. }) = (written, record.state) {
+        finish(shared, call, result, message).await;
+    }
+}
+
+/// Renews the lease of a call until it is dropped.
+async fn hold_lease(message: Message, lease: Duration) {
+    loop {
+        tokio::time::sleep(lease / 3).await;
+        let _ = message.ack_with(AckKind::Progress).await;
+    }
+}
+
+async fn run_tool(shared: &Shared, call: &Call, stop: Cancellation) -> CallRecord {
+    let (reports, mut waiting) = mpsc::channel(REPORTS);
+    let cx = context(shared, call, stop, reports);
+    let wanted = ToolCall::new(&call.id, &call.tool, &call.arguments);
+    let mut run = pin!(shared.tools.call(&wanted, &cx));
+    let ended = loop {
+        tokio::select! {
+            biased;
+            Some(report) = waiting.recv() => publish(shared, &call.key, &report).await,
+            ended = &mut run => break ended,
+        }
+    };
+    while let Ok(report) = waiting.try_recv() {
+        publish(shared, &call.key, &report).await;
+    }
+    match ended {
+        Ok(reply) => CallRecord::from(&reply),
+        Err(halt) => explain_halt(shared, call, &halt),
+    }
+}
+
+/// The context of a call: that of the worker, with what travels with the call.
+fn context(
+    shared: &Shared,
+    call: &Call,
+    stop: Cancellation,
+    reports: mpsc::Sender<Note>,
+) -> ToolContext {
+    let base = &shared.cx;
+    let given = Duration::from_millis(call.timeout);
+    let own = base
+        .deadline()
+        .map(|end| end.saturating_duration_since(Instant::now()));
+    let reports = Mutex::new(reports);
+    let cx = base
+        .clone()
+        .with_timeout(own.map_or(given, |own| own.min(given)))
+        .with_cancellation(stop)
+        .with_role(&call.role)
+        // The key of the call, for tools that pass one on, is the same at every worker.
+        .with_run(&call.key)
+        .with_progress(move |done, total, message| {
+            let message = message.map(str::to_owned);
+            let note = Note::Progress {
+                done,
+                total,
+                message,
+            };
+            if let Ok(reports) = reports.lock() {
+                let _ = reports.try_send(note);
+            }
+        });
+    let cx = match &call.caller {
+        Some(caller) => cx.with_caller(caller),
+        None => cx,
+    };
+    match &call.trace {
+        Some(trace) => cx.with(TraceParent(trace.clone())),
+        None => cx,
+    }
+}
+
+/// What the host is told about a call that the worker itself halted.
+fn explain_halt(shared: &Shared, call: &Call, halt: &Halt) -> CallRecord {
+    let tool = &call.tool;
+    let repeatable = shared
+        .served
+        .get(tool)
+        .is_some_and(|served| served.repeatable);
+    match halt {
+        Halt::Cancelled if repeatable => {
+            let result = ToolResult::failure(format!("Tool '{tool}' was stopped"));
+            CallRecord::new(Outcome::TimedOut, &result)
+        }
+        Halt::Cancelled => CallRecord::new(Outcome::Unknown, &ToolResult::unknown(tool)),
+        halt => {
+            let text = format!("Tool '{tool}' did not run: the worker halted the call: {halt}");
+            CallRecord::new(Outcome::Refused, &ToolResult::failure(text))
+        }
+    }
+}
+
+/// The result, or a word about it where it does not fit in a message.
+fn fitting(result: CallRecord, tool: &str, max_payload: usize) -> CallRecord {
+    let bytes = serde_json::to_vec(&result).map_or(usize::MAX, |text| text.len());
+    if bytes.saturating_add(AROUND) <= max_payload {
+        return result;
+    }
+    let text = format!(
+        "Tool '{tool}' ran, and its result has {bytes} bytes; a message between machines may have \
+         {max_payload}. Ask for less at once"
+    );
+    CallRecord::new(Outcome::Failure, &ToolResult::failure(text))
+}
+
+/// Stores a result. Says whether it counts: it does not where the lease has ended and another worker, or the
+/// host, decided about the call since.
+async fn store(results: &Records, key: &str, record: &Record, revision: u64) -> bool {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match results.write(key, record, revision).await {
+            Ok(Some(_)) => return true,
+            Ok(None) => {
+                tracing::warn!(target: "toolwright", "a result came after the lease had ended, and does not count");
+                return false;
+            }
+            Err(error) if Instant::now() < end => {
+                tracing::warn!(target: "toolwright", "the result waits: {error}");
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            Err(error) => {
+                tracing::error!(target: "toolwright", "the result was lost: {error}");
+                return false;
+            }
+        }
+    }
+}
+
+/// Tells the host the result, and the server that the call needs nothing more.
+async fn finish(shared: &Shared, call: &Call, result: CallRecord, message: &Message) {
+    publish(shared, &call.key, &Note::Done(result)).await;
+    let _ = message.ack().await;
+}
+
+/// A note that is lost does no harm: the host reads the record.
+async fn publish(shared: &Shared, key: &str, note: &Note) {
+    if let Ok(bytes) = serde_json::to_vec(note) {
+        let subject = reply_subject(&shared.link.prefix, key);
+        let _ = shared
+            .link
+            .client
+            .publish(subject, Bytes::from(bytes))
+            .await;
+    }
+}
+
+/// A task that ends when it is dropped.
+struct Task(AbortHandle);
+
+impl Task {
+    fn spawn(work: impl Future<Output = ()> + Send + 'static) -> Self {
+        let handle: JoinHandle<()> = tokio::spawn(work);
+        Self(handle.abort_handle())
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,74 @@
+//! A worker that takes calls.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio::{sync::watch, task::JoinSet};
+
+use super::{announce::Announcement, lane::run_lane, shared::Shared};
+use crate::NatsError;
+
+/// A worker that takes calls, made by [`Worker::start`](super::Worker::start). When it is dropped it stops
+/// at once, as if its process had ended.
+pub struct Serving {
+    shared: Arc<Shared>,
+    lanes: JoinSet<()>,
+    announcing: JoinSet<()>,
+    stopping: watch::Sender<bool>,
+    presence: (async_nats::jetstream::kv::Store, String),
+}
+
+impl Serving {
+    pub(super) async fn start(shared: Arc<Shared>, lanes: usize) -> Result<Self, NatsError> {
+        // Whatever is missing at the server is made, and said to be missing, before a host can see the worker.
+        shared.consumer().await?;
+        shared.link.results().await?;
+        let announcement = Announcement::open(&shared).await?;
+        let presence = announcement.place();
+        let (stopping, stop) = watch::channel(false);
+        let mut all = JoinSet::new();
+        for _ in 0..lanes {
+            all.spawn(run_lane(Arc::clone(&shared), stop.clone()));
+        }
+        let mut announcing = JoinSet::new();
+        announcing.spawn(announcement.run(Arc::clone(&shared)));
+        Ok(Self {
+            shared,
+            lanes: all,
+            announcing,
+            stopping,
+            presence,
+        })
+    }
+
+    /// The name of this worker in records and logs.
+    pub fn id(&self) -> &str {
+        &self.shared.id
+    }
+
+    /// How many calls run here now.
+    pub fn in_flight(&self) -> usize {
+        self.shared.running().len()
+    }
+
+    /// Takes no more calls, waits for those that run, at most for `patience`, and says that the worker is
+    /// gone. Says whether all calls came to their end; one that did not ends as if the worker had died.
+    pub async fn stop(mut self, patience: Duration) -> bool {
+        self.stopping.send_replace(true);
+        self.announcing.shutdown().await;
+        let (store, key) = &self.presence;
+        Announcement::remove(store, key).await;
+        let all = async { while self.lanes.join_next().await.is_some() {} };
+        let ended = tokio::time::timeout(patience, all).await.is_ok();
+        self.lanes.shutdown().await;
+        let _ = self.shared.link.client.flush().await;
+        ended
+    }
+}
+
+impl fmt::Debug for Serving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Serving")
+            .field("id", &self.shared.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,179 @@
+//! Which tools a host offers: toolsets, versions, prefixes, accepted tools, long lists.
+
+use std::time::Duration;
+
+use toolwright::{
+    DynamicTool, Outcome, Permission, ToolCall, ToolContext, Toolset, pins::DriftKind,
+};
+use toolwright_nats::{NatsError, Server, Serving, Workers, WorkersConfig, worker};
+
+use crate::kit::{Nats, server, server_of};
+
+/// A tool that says a word.
+fn says(name: &str, description: &str, word: &'static str) -> DynamicTool {
+    let made = DynamicTool::new(name, description, None, move |_, _| async move { word });
+    made.unwrap().with_permission(Permission::ReadOnly)
+}
+
+fn one(tool: DynamicTool) -> Toolset {
+    Toolset::single(tool).unwrap()
+}
+
+async fn serve(nats: &Nats, toolset: &str, version: u64, tools: Toolset) -> Serving {
+    let worker = worker(tools, ToolContext::new()).connect(nats.url());
+    worker
+        .toolset(toolset)
+        .version(version)
+        .start()
+        .await
+        .unwrap()
+}
+
+fn build(workers: &Workers) -> Toolset {
+    Toolset::builder().tools(workers.tools()).build().unwrap()
+}
+
+async fn ask(tools: &Toolset, name: &str) -> (Outcome, String) {
+    let wanted = ToolCall::new("1", name, "{}");
+    let reply = tools.call(&wanted, &ToolContext::new()).await.unwrap();
+    (reply.outcome, reply.to_model().into_owned())
+}
+
+#[tokio::test]
+async fn toolsets_stand_side_by_side_and_the_highest_version_is_offered() {
+    let Some(nats) = server().await else { return };
+    let _old = serve(&nats, "a", 1, one(says("hello", "Greets", "old"))).await;
+    let _new = serve(&nats, "a", 2, one(says("hello", "Greets politely", "new"))).await;
+    let _other = serve(&nats, "b", 1, one(says("bye", "Parts", "bye"))).await;
+    let _twin = serve(&nats, "c", 1, one(says("bye", "Parts too", "twin"))).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = build(&workers);
+    assert!(tools.names().eq(["hello", "bye"]));
+    assert_eq!(ask(&tools, "hello").await.1, "new");
+    assert_eq!(ask(&tools, "bye").await.1, "bye");
+    let unusable = workers.unusable();
+    assert_eq!((unusable.len(), &*unusable[0].tool), (1, "c/bye"));
+    let only = WorkersConfig::new(nats.url())
+        .toolset("c")
+        .open()
+        .await
+        .unwrap();
+    assert_eq!(ask(&build(&only), "bye").await.1, "twin");
+}
+
+#[tokio::test]
+async fn a_prefix_parts_what_shares_a_server() {
+    let Some(nats) = server().await else { return };
+    let tools = one(says("hello", "Greets", "hello"));
+    let other = worker(tools, ToolContext::new()).connect(nats.server().prefix("other"));
+    let _serving = other.start().await.unwrap();
+    assert_eq!(build(&Workers::connect(nats.url()).await.unwrap()).len(), 0);
+    let workers = Workers::connect(nats.server().prefix("other"))
+        .await
+        .unwrap();
+    assert_eq!(ask(&build(&workers), "hello").await.1, "hello");
+    let wrong = Workers::connect(nats.server().prefix("a.b")).await;
+    assert!(matches!(wrong, Err(NatsError::Name(name)) if name == "a.b"));
+}
+
+#[tokio::test]
+async fn a_changed_tool_is_not_called_until_the_change_is_accepted() {
+    let Some(nats) = server().await else { return };
+    let old = serve(&nats, "a", 1, one(says("hello", "Greets", "old"))).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = build(&workers);
+    let pins = workers.pins();
+    let _new = serve(
+        &nats,
+        "a",
+        2,
+        one(says("hello", "Greets, and sends it away", "new")),
+    )
+    .await;
+    workers.refresh().await.unwrap();
+    // Both versions are there: the accepted one is called.
+    assert_eq!(ask(&tools, "hello").await.1, "old");
+    assert!(old.stop(Duration::from_secs(9)).await);
+    workers.refresh().await.unwrap();
+    let (outcome, text) = ask(&tools, "hello").await;
+    assert_eq!(outcome, Outcome::Refused);
+    assert!(text.contains("has changed since it was accepted"), "{text}");
+    let drift = workers.drift();
+    assert_eq!(
+        (&*drift[0].tool, drift[0].kind),
+        ("a/hello", DriftKind::Changed)
+    );
+    // Another host with the saved pins shows nothing of the change.
+    let pinned = WorkersConfig::new(nats.url())
+        .pins(pins)
+        .open()
+        .await
+        .unwrap();
+    assert!(
+        !build(&pinned)
+            .specs(toolwright::Dialect::Portable)
+            .contains("sends it away")
+    );
+    assert_eq!(ask(&build(&pinned), "hello").await.0, Outcome::Failure);
+    assert!(workers.accept("a/hello"));
+    assert_eq!(
+        ask(&tools, "hello").await.0,
+        Outcome::Refused,
+        "the list is the old one"
+    );
+    assert_eq!(ask(&build(&workers), "hello").await.1, "new");
+}
+
+#[tokio::test]
+async fn a_list_of_many_pages_is_whole() {
+    let Some(nats) = server().await else { return };
+    let description = "Says hello. ".repeat(60);
+    let mut builder = Toolset::builder();
+    for number in 0..2_000 {
+        builder = builder.tool(says(&format!("tool_{number}"), &description, "hello"));
+    }
+    let _serving = serve(&nats, "many", 1, builder.build().unwrap()).await;
+    let tools = build(&Workers::connect(nats.url()).await.unwrap());
+    assert_eq!(tools.len(), 2_000);
+    assert_eq!(ask(&tools, "tool_1999").await.1, "hello");
+}
+
+#[tokio::test]
+async fn a_worker_that_comes_later_is_found_and_one_that_leaves_is_gone_at_once() {
+    let Some(nats) = server().await else { return };
+    let hello = || one(says("hello", "Greets", "hello"));
+    let first = serve(&nats, "a", 1, hello()).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = build(&workers);
+    assert!(first.stop(Duration::from_secs(9)).await);
+    workers.refresh().await.unwrap();
+    let started = std::time::Instant::now();
+    let (outcome, text) = ask(&tools, "hello").await;
+    assert_eq!(outcome, Outcome::Failure);
+    assert_eq!(
+        text,
+        "Error: Tool 'hello' did not run: no worker that has it is there"
+    );
+    // It does not wait for the ten minutes that a call may take.
+    assert!(started.elapsed() < Duration::from_secs(30));
+    let _second = serve(&nats, "a", 1, hello()).await;
+    assert_eq!(ask(&tools, "hello").await.1, "hello");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_an_error() {
+    let error = Workers::connect(Server::new("nats://127.0.0.1:1"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, NatsError::Connect(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_without_jetstream_is_an_error() {
+    let Some(nats) = server_of(&[]).await else {
+        return;
+    };
+    let error = Workers::connect(nats.url()).await.unwrap_err();
+    let expected = "the NATS server: the stream of calls: jetstream unavailable";
+    assert_eq!(error.to_string(), expected);
+}

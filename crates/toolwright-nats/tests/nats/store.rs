@@ -1,0 +1,82 @@
+//! The call store in key-value buckets.
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright::{
+    Halt, Outcome, ReviewDecision, ToolCall, ToolContext, Toolset,
+    store::{CallStore, Claim, Decided, Moment, Taken},
+    testing::{assert_store, waiting_call},
+    tool,
+};
+use toolwright_nats::NatsStore;
+
+use crate::kit::server;
+
+#[tokio::test]
+async fn the_store_keeps_the_promises_of_a_call_store() {
+    let Some(nats) = server().await else { return };
+    let store = NatsStore::open(nats.url()).await.unwrap();
+    assert_store(&store).await;
+}
+
+#[tokio::test]
+async fn of_many_connections_one_wins() {
+    let Some(nats) = server().await else { return };
+    let mut stores = Vec::new();
+    for _ in 0..4 {
+        stores.push(Arc::new(NatsStore::open(nats.url()).await.unwrap()));
+    }
+    for round in 0..20 {
+        let id = format!("call {round}");
+        let call = waiting_call(&id, Moment(1));
+        stores[0].put(&call).await.unwrap();
+        let mut racing = tokio::task::JoinSet::new();
+        for (by, store) in stores.iter().enumerate() {
+            let (store, id) = (Arc::clone(store), id.clone());
+            racing.spawn(async move {
+                let decided = Decided::new(ReviewDecision::Continue, by.to_string(), Moment(2));
+                let won = matches!(store.take(&id, &decided).await, Ok(Taken::Won(_)));
+                let lease = Duration::from_secs(9);
+                let held = matches!(store.claim(&id, lease, Moment(3)).await, Ok(Claim::Held(_)));
+                (won, held)
+            });
+        }
+        let all = racing.join_all().await;
+        let won = all.iter().filter(|(won, _)| *won).count();
+        let held = all.iter().filter(|(_, held)| *held).count();
+        assert_eq!((won, held), (1, 1), "{id}");
+    }
+}
+
+/// Pays a bill
+#[tool(destructive)]
+fn pay(euros: u32) -> String {
+    format!("paid {euros} EUR")
+}
+
+#[tokio::test]
+async fn a_waiting_call_is_decided_about_through_another_connection() {
+    let Some(nats) = server().await else { return };
+    let tools = Toolset::single(Pay).unwrap();
+    let context = |store| {
+        ToolContext::new()
+            .with_store(store)
+            .with_deferred_approval()
+            .with_run("run-7")
+    };
+    let asking = context(NatsStore::open(nats.url()).await.unwrap());
+    let call = ToolCall::new("call-1", "pay", r#"{"euros": 90}"#);
+    let Err(Halt::Pending(pending)) = tools.call(&call, &asking).await else {
+        panic!("it waits");
+    };
+    let deciding = context(NatsStore::open(nats.url()).await.unwrap());
+    let reply = tools
+        .resume_stored(&pending.id, ReviewDecision::Continue, &deciding)
+        .await;
+    assert_eq!(reply.unwrap().to_model(), "paid 90 EUR");
+    let again = tools.call(&call, &asking).await.unwrap();
+    assert_eq!(
+        (again.outcome, &*again.to_model()),
+        (Outcome::Success, "paid 90 EUR")
+    );
+}
