@@ -23,6 +23,7 @@ Examples:
   toolwright call calculator '{\"input\": \"2 + 3 * 4\"}'
   toolwright agent \"Write the quarter's costs to report.md\"
   toolwright serve --stdio --root ./docs
+  toolwright worker --nats nats://127.0.0.1:4222 --root ./docs
 
 Exit codes:
   0  done
@@ -117,6 +118,8 @@ pub enum Command {
     Call(commands::call::CallArgs),
     /// Serve the tools over the Model Context Protocol
     Serve(commands::serve::ServeArgs),
+    /// Take calls of the tools over NATS, as one of many workers
+    Worker(commands::worker::WorkerArgs),
     /// Inspect the tools of another MCP server, or call one
     Mcp(commands::mcp::McpArgs),
     /// Run a small agent on a task, in a sandbox directory

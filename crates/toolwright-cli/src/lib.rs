@@ -12,6 +12,7 @@ mod args;
 mod config;
 mod dialects;
 mod exit;
+mod remote;
 mod replies;
 mod reviewers;
 mod screen;
@@ -22,6 +23,7 @@ pub use approve::Approve;
 pub use args::{Cli, Command};
 pub use config::{Approvals, Config, ConfigError, Limits};
 pub use exit::{Code, Failure};
+pub use remote::{Access, Remote};
 pub use screen::{Ink, Screen};
 pub use session::Session;
 pub use system::KNOWN;
@@ -71,12 +73,13 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     let config = Config::load(settings)?;
     let session = Session::new(config, screen.clone());
     match &cli.command {
-        Command::List(args) => commands::list::run(args, &session),
+        Command::List(args) => commands::list::run(args, &session).await,
         Command::Schema(args) => commands::schema::run(args, &session),
         Command::Lint(args) => commands::lint::run(args, &session),
         Command::Check(args) => commands::check::run(args, &session),
         Command::Call(args) => commands::call::run(args, &session).await,
         Command::Serve(args) => commands::serve::run(args, &session).await,
+        Command::Worker(args) => commands::worker::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
         Command::Agent(args) => agent::run(args, &session).await,
         Command::Pending(args) => commands::stored::list::pending(args, &session).await,

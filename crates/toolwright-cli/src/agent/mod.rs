@@ -18,6 +18,7 @@ use crate::{
     approve::Approve,
     commands::stored::open,
     exit::{Code, Failure},
+    remote::Remote,
     reviewers::Approving,
     screen::Ink,
     session::Session,
@@ -67,6 +68,9 @@ pub struct AgentArgs {
     pub run: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub remote: Remote,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub approve: Approve,
 }
 
@@ -110,7 +114,10 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     if args.defer {
         cx = cx.with_deferred_approval();
     }
-    let tools = session.tools(&root)?;
+    let tools = match args.remote.tools(session).await? {
+        Some(tools) => tools,
+        None => session.tools(&root)?,
+    };
     // Without a person nobody could answer a question.
     let tools = tools.filter(|name| person || name != "human_input");
     let stop = Cancellation::new();

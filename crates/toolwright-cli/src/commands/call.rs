@@ -10,7 +10,9 @@ use toolwright::{Halt, ToolCall};
 
 use crate::{
     approve::Approve,
+    config::no_such_tool,
     exit::{Code, Failure},
+    remote::Remote,
     replies::print_reply,
     session::{Session, check_switched_on},
     system::interrupted,
@@ -24,6 +26,7 @@ const MAX_BYTES: u64 = 16 << 20;
 #[command(after_help = "Examples:
   toolwright call calculator '{\"input\": \"2 + 3 * 4\"}'
   toolwright call file_write --root ./out --yes - < arguments.json
+  toolwright call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'
 
 What writes is asked about at the terminal; elsewhere it halts (4) unless --yes.
 Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted.")]
@@ -31,6 +34,9 @@ pub struct CallArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub call: Called,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub remote: Remote,
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub approve: Approve,
@@ -55,8 +61,21 @@ pub struct Called {
 /// # Errors
 /// If the tools cannot be set up, the input cannot be read, or the call is halted.
 pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    check_switched_on(&tools, &args.call.tool)?;
+    let tools = match args.remote.tools(session).await? {
+        Some(tools) if tools.contains(&args.call.tool) => tools,
+        Some(tools) => {
+            let known = tools.names().collect::<Vec<_>>().into_iter();
+            return Err(Failure::failed(format!(
+                "at the workers: {}",
+                no_such_tool(&args.call.tool, known)
+            )));
+        }
+        None => {
+            let tools = session.tools(&session.root(args.call.root.as_deref()))?;
+            check_switched_on(&tools, &args.call.tool)?;
+            tools
+        }
+    };
     let call = ToolCall::new(
         "call-1",
         &args.call.tool,

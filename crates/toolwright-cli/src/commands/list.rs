@@ -6,21 +6,31 @@ use toolwright::{Dialect, ToolSpec, Toolset, review::visible};
 
 use crate::{
     exit::{Code, Failure},
+    remote::Remote,
     screen::Screen,
     session::Session,
 };
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  toolwright list\n  toolwright list --json")]
-pub struct ListArgs {}
+#[command(
+    after_help = "Examples:\n  toolwright list\n  toolwright list --json\n  toolwright list --nats nats://127.0.0.1:4222"
+)]
+pub struct ListArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub remote: Remote,
+}
 
 /// Prints the tools.
 ///
 /// # Errors
-/// If the tools cannot be set up.
-pub fn run(_: &ListArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(None))?;
+/// If the tools cannot be set up, or no worker is there.
+pub async fn run(args: &ListArgs, session: &Session) -> Result<Code, Failure> {
+    let tools = match args.remote.tools(session).await? {
+        Some(tools) => tools,
+        None => session.tools(&session.root(None))?,
+    };
     print_tools(&tools, &session.screen);
     Ok(Code::Done)
 }

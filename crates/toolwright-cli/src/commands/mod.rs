@@ -9,3 +9,4 @@ pub mod mcp;
 pub mod schema;
 pub mod serve;
 pub mod stored;
+pub mod worker;

@@ -12,6 +12,7 @@ mod serve;
 mod served_terminal;
 mod stored;
 mod usage;
+mod workers;
 
 use std::{
     error::Error,

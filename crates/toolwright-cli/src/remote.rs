@@ -1,0 +1,103 @@
+//! The tools of workers on other machines.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use toolwright::Toolset;
+use toolwright_nats::{ConnectOptions, Server, Workers, WorkersConfig};
+
+use crate::{
+    exit::Failure,
+    screen::{Ink, Screen},
+    session::Session,
+};
+
+/// How long the program waits for a server.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Where workers are found.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Remote {
+    /// Use the tools of workers at a NATS server, such as nats://127.0.0.1:4222
+    #[arg(long, value_name = "URL")]
+    pub nats: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub access: Access,
+}
+
+/// How a NATS server is used.
+#[derive(Clone, Debug, Args)]
+pub struct Access {
+    /// What names at the NATS server begin with
+    #[arg(long, value_name = "PREFIX", default_value = "toolwright")]
+    pub nats_prefix: String,
+    /// A file with credentials for the NATS server
+    #[arg(long, value_name = "FILE")]
+    pub nats_creds: Option<PathBuf>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            nats_prefix: "toolwright".to_owned(),
+            nats_creds: None,
+        }
+    }
+}
+
+impl Access {
+    /// The server at an address.
+    ///
+    /// # Errors
+    /// If the file of credentials cannot be read.
+    pub(crate) async fn server(&self, url: &str) -> Result<Server, Failure> {
+        let options = ConnectOptions::new().connection_timeout(CONNECT);
+        let options = match &self.nats_creds {
+            None => options,
+            Some(file) => options
+                .credentials_file(file)
+                .await
+                .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?,
+        };
+        Ok(Server::new(url).prefix(&self.nats_prefix).options(options))
+    }
+}
+
+impl Remote {
+    /// The tools of the workers, where `--nats` was given.
+    ///
+    /// # Errors
+    /// If the server cannot be used, or no worker is there.
+    pub(crate) async fn tools(&self, session: &Session) -> Result<Option<Toolset>, Failure> {
+        let Some(url) = &self.nats else {
+            return Ok(None);
+        };
+        let server = self.access.server(url).await?;
+        let workers = WorkersConfig::new(server)
+            .open()
+            .await
+            .map_err(Failure::failed)?;
+        report_unusable(&workers, &session.screen);
+        let tools = Toolset::builder()
+            .tools(workers.tools())
+            .max_output(session.config.limits.max_output)
+            .build()
+            .map_err(Failure::failed)?;
+        if tools.is_empty() {
+            return Err(Failure::failed(
+                "no worker is there; `toolwright worker --nats URL` starts one",
+            ));
+        }
+        let always = &session.config.approvals.always;
+        let tools = tools.require_approval(|name| always.iter().any(|always| always == name));
+        Ok(Some(tools))
+    }
+}
+
+fn report_unusable(workers: &Workers, screen: &Screen) {
+    for left in workers.unusable() {
+        let text = format!("{}: {}", left.tool, left.reason);
+        screen.say(Ink::Yellow, "left out", &text);
+    }
+}

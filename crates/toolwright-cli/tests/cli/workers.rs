@@ -1,0 +1,181 @@
+//! `worker`, and the commands that use workers, at a real NATS server.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::{Tested, err, out, program, run};
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a server with its data in a directory. Says so and gives none where there is none to start.
+fn server(dir: &Path) -> Option<(Process, String)> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/nats_server");
+    let found = Command::new(script).stderr(Stdio::null()).output().ok()?;
+    if !found.status.success() {
+        eprintln!("skipped: there is no nats-server; `scripts/nats_server --install` gets one");
+        return None;
+    }
+    let path = String::from_utf8(found.stdout).ok()?;
+    let free = TcpListener::bind("127.0.0.1:0").ok()?;
+    let address = free.local_addr().ok()?;
+    drop(free);
+    let started = Command::new(path.trim())
+        .args(["--jetstream", "--addr", "127.0.0.1", "--port"])
+        .arg(address.port().to_string())
+        .arg("--store_dir")
+        .arg(dir.join("nats"))
+        .stderr(Stdio::null())
+        .spawn();
+    let process = Process(started.ok()?);
+    let end = Instant::now() + Duration::from_secs(60);
+    while TcpStream::connect(address).is_err() {
+        assert!(Instant::now() < end, "the server does not listen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Some((process, format!("nats://{address}")))
+}
+
+/// Starts a worker, and waits until it serves.
+fn worker(dir: &Path, url: &str) -> Result<Process, Box<dyn std::error::Error>> {
+    let mut child = program(dir)
+        .args(["worker", "--json", "--root", ".", "--nats", url])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    let started: Value = serde_json::from_str(&line)?;
+    assert!(started["worker"].is_string(), "{line}");
+    Ok(Process(child))
+}
+
+#[test]
+fn workers_are_listed_and_called() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let none = run(
+        here.path(),
+        &["call", "--nats", &url, "calculator", r#"{"input": "1"}"#],
+    )?;
+    assert_eq!(none.status.code(), Some(1));
+    assert!(err(&none).contains("no worker is there"), "{}", err(&none));
+    let _worker = worker(there.path(), &url)?;
+    let list = run(here.path(), &["list", "--nats", &url, "--json"])?;
+    let list: Value = serde_json::from_slice(&list.stdout)?;
+    let local = run(here.path(), &["list", "--json"])?;
+    let local: Value = serde_json::from_slice(&local.stdout)?;
+    let names = |list: &Value| -> Vec<String> {
+        let tools = list["tools"].as_array().cloned().unwrap_or_default();
+        tools.iter().map(|tool| tool["name"].to_string()).collect()
+    };
+    let expected: Vec<String> = names(&local)
+        .into_iter()
+        .filter(|name| name != "\"human_input\"")
+        .collect();
+    assert_eq!(names(&list), expected);
+    let sum = [
+        "call",
+        "--nats",
+        &url,
+        "calculator",
+        r#"{"input": "2 + 3 * 4"}"#,
+    ];
+    let sum = run(here.path(), &sum)?;
+    assert_eq!(
+        (sum.status.code(), out(&sum).trim()),
+        (Some(0), "14"),
+        "{}",
+        err(&sum)
+    );
+    let text = r#"{"path": "a.txt", "content": "hello"}"#;
+    let asked = run(here.path(), &["call", "--nats", &url, "file_write", text])?;
+    assert_eq!(asked.status.code(), Some(4), "{}", err(&asked));
+    assert!(!there.path().join("a.txt").exists());
+    let written = run(
+        here.path(),
+        &["call", "--nats", &url, "--yes", "file_write", text],
+    )?;
+    assert_eq!(written.status.code(), Some(0), "{}", err(&written));
+    assert_eq!(
+        std::fs::read_to_string(there.path().join("a.txt"))?,
+        "hello"
+    );
+    assert!(!here.path().join("a.txt").exists());
+    let unknown = run(here.path(), &["call", "--nats", &url, "file_wirte"])?;
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(
+        err(&unknown).contains("did you mean `file_write`?"),
+        "{}",
+        err(&unknown)
+    );
+    let other = run(
+        here.path(),
+        &["list", "--nats", &url, "--nats-prefix", "other"],
+    )?;
+    assert_eq!(other.status.code(), Some(1));
+    Ok(())
+}
+
+#[test]
+fn the_agent_uses_workers() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let _worker = worker(there.path(), &url)?;
+    let ran = run(
+        here.path(),
+        &["agent", "--offline", "--nats", &url, "Price it"],
+    )?;
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    assert!(there.path().join("report.md").exists(), "{}", err(&ran));
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_worker_and_hosts_know_at_once() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let Some((_server, url)) = server(dir.path()) else {
+        return Ok(());
+    };
+    let mut worker = worker(dir.path(), &url)?;
+    let pid = rustix::process::Pid::from_child(&worker.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM)?;
+    assert_eq!(worker.0.wait()?.code(), Some(0));
+    let none = run(dir.path(), &["list", "--nats", &url])?;
+    assert_eq!(none.status.code(), Some(1));
+    Ok(())
+}
+
+#[test]
+fn a_server_that_is_not_there_is_said_at_once() -> Tested {
+    let dir = tempfile::tempdir()?;
+    for command in ["list", "worker"] {
+        let failed = run(dir.path(), &[command, "--nats", "nats://127.0.0.1:1"])?;
+        assert_eq!(failed.status.code(), Some(1), "{command}");
+        assert!(
+            err(&failed).contains("no connection to the NATS server"),
+            "{}",
+            err(&failed)
+        );
+    }
+    Ok(())
+}
