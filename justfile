@@ -11,6 +11,7 @@ doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps --locked
 
 test:
+    scripts/nats_server --install >/dev/null || echo "skipped: no nats-server"
     cargo test --workspace --all-features --locked
 
 # The protocol's own tools against our server; needs npm and python3, and skips what it cannot have.

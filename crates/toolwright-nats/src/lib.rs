@@ -56,6 +56,10 @@ mod worker;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/workers.md")]
+mod guide {}
+
 /// The options of a connection, such as TLS, credentials and nkeys.
 pub use async_nats::ConnectOptions;
 pub use error::NatsError;
