@@ -60,7 +60,8 @@ async fn fixes_are_told_and_counted() {
     let notes = reply.notes().unwrap();
     assert!(
         notes.starts_with(
-            "Note: the arguments were read with these changes:\n- Path: single quotes"
+            "Note: the arguments were read with these changes:\n\
+             - arguments: quotes that are not double ones, 3 times, mended\n"
         ),
         "{notes}"
     );

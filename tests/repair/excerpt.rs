@@ -138,6 +138,6 @@ fn what_is_long_or_deep_is_cut() {
     );
     shows(
         r#"{"edit": 5, "shape": 5, "step": 5, "id": true, "pair": 5, "labels": 5}"#,
-        &expect!["- labels: expected an object"],
+        &expect!["- labels: expected object"],
     );
 }

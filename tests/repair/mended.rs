@@ -325,6 +325,61 @@ fn a_wrapper_is_named_and_comes_off_a_value_too() {
     }
 }
 
+/// A call as it stands in a response.
+#[test]
+fn a_whole_call_around_the_arguments_comes_off() {
+    let inside = json!({"limit": 5});
+    for (value, way) in [
+        (
+            json!({"function": {"name": "file", "arguments": inside}}),
+            "function.arguments",
+        ),
+        (
+            json!({"id": "1", "type": "function", "function": {"name": "file", "arguments": inside.to_string()}}),
+            "function.arguments",
+        ),
+        (
+            json!({"id": "1", "type": "tool_use", "name": "file", "input": inside}),
+            "input",
+        ),
+    ] {
+        let read = mended::<Optional>(&value.to_string());
+        assert_eq!(read.value.limit, Some(5), "{value}");
+        let of_value = read_value::<Optional>(&value, &Policy::repair()).unwrap();
+        assert_eq!(of_value, read, "{value}");
+        assert_eq!(
+            words(&read),
+            [format!(
+                "arguments: an object in `{way}` read as the arguments"
+            )]
+        );
+        // Where it is not taken off, the call does not run without what is in it.
+        let key = way.split('.').next().unwrap();
+        for report in [
+            read_str::<Optional>(&value.to_string(), &Policy::lax()).unwrap_err(),
+            read_value::<Optional>(&value, &Policy::lax()).unwrap_err(),
+        ] {
+            assert_eq!(
+                report.to_string(),
+                format!(
+                    "Invalid arguments, 1 problem:\n- {key}: not a parameter; \
+                     send what is in `{way}`, and nothing around it"
+                )
+            );
+        }
+        // The exact policy takes what the schema takes.
+        assert!(read_value::<Optional>(&value, &Policy::exact()).is_ok());
+    }
+    let call = json!({"function": {"name": "file", "arguments": {"path": "a", "content": "b"}}});
+    let report = read_value::<File>(&call, &Policy::lax())
+        .map(drop)
+        .unwrap_err();
+    assert_eq!(
+        report.issues[0].hint.as_deref(),
+        Some("found inside `function.arguments`: send it without that")
+    );
+}
+
 #[test]
 fn a_reader_of_its_own_is_unwrapped_too() {
     #[derive(Debug)]

@@ -63,12 +63,12 @@ pub(super) fn read_text(
     second.fixes.clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.repair.strangers)
-        && let Some((key, inner)) = wrapped::text(&text, schema)
+        && let Some((way, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
         state.fixes = fixes;
         let is_there = plain(&inner, schema, &mut state, place);
-        if unwrapped(key, is_there, &mut state) {
+        if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
         }
         // There is one place, which the wrapped value may have been read into.
@@ -93,11 +93,11 @@ pub(super) fn read_borrowed(
     let mut second = State::new(policy);
     let is_there = plain_value(value, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.repair.strangers)
-        && let Some((key, inner)) = wrapped::value(value, schema)
+        && let Some((way, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
         let is_there = plain_value(&inner, schema, &mut state, place);
-        if unwrapped(key, is_there, &mut state) {
+        if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
         }
         plain_value(value, schema, &mut State::new(policy), place);
@@ -106,14 +106,14 @@ pub(super) fn read_borrowed(
 }
 
 /// Whether what stood in a wrapping object fits without anything left over.
-fn unwrapped(key: &str, is_there: bool, state: &mut State) -> bool {
+fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     if !is_good(is_there, state) || state.repair.strangers {
         return false;
     }
     state.fix(Fix {
         path: Path::default(),
         kind: FixKind::Wrapped,
-        from: format!("an object in `{key}`"),
+        from: format!("an object in `{way}`"),
         to: "the arguments".to_owned(),
     });
     true

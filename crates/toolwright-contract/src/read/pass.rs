@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::{
     at::{At, Here, State},
     input::Input,
+    wrapped,
 };
 use crate::{
     repair::explain,
-    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, add_hints},
+    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
     schema::{Kind, Schema, Tagging, expected},
 };
 
@@ -62,7 +63,8 @@ pub(crate) fn close_text(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        return Ok(state.fixes);
+        let whole = || wrapped::text(text, schema).map(|(way, _)| way);
+        return unless_wrapped(state, whole);
     }
     // Where the text broke, nobody knows what the call is.
     let Ok(call) = serde_json::from_str(text) else {
@@ -80,9 +82,35 @@ pub(crate) fn close_value(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        return Ok(state.fixes);
+        let whole = || wrapped::value(value, schema).map(|(way, _)| way);
+        return unless_wrapped(state, whole);
     }
     Err(refuse(state, value, 0, schema, place))
+}
+
+/// The fixes of a call, unless all that it holds is another call around the arguments: to drop that would lose
+/// every parameter that may be left out. The exact policy takes what the schema takes.
+#[inline]
+fn unless_wrapped(
+    state: State,
+    whole: impl FnOnce() -> Option<String>,
+) -> Result<Vec<Fix>, Report> {
+    if state.repair.strangers
+        && state.policy.converts()
+        && let Some(way) = whole()
+    {
+        return Err(around_the_arguments(&way));
+    }
+    Ok(state.fixes)
+}
+
+#[cold]
+fn around_the_arguments(way: &str) -> Report {
+    let key = way.split('.').next().unwrap_or_default().to_owned();
+    let path = Path::from_iter([Step::Key(key)]);
+    let issue = Issue::new(path, IssueKind::UnknownKey, "the arguments alone", "");
+    let hint = format!("send what is in `{way}`, and nothing around it");
+    Report::new(vec![issue.with_hint(hint)])
 }
 
 /// The report on a call that was refused, with how it can be mended.

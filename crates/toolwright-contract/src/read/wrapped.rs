@@ -8,7 +8,7 @@ use super::any::parse;
 use crate::{
     json::{Form, Json, Source},
     repair::is_json,
-    schema::{Kind, Schema, WRAPPERS, field_by_case},
+    schema::{FUNCTION, Kind, Schema, WRAPPERS, field_by_case},
 };
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
@@ -22,10 +22,16 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
         && !schema.fields().any(|field| field.aliases.contains(&key))
 }
 
-/// The arguments inside a wrapping object, and the key that wraps them. The text is clean JSON.
-pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Option<(&'static str, Cow<'a, str>)> {
-    let mut inner = None;
-    let mut named = false;
+/// What else stands beside the arguments in a call that was sent whole.
+const NAMES: [&str; 3] = ["name", "type", "id"];
+
+/// The way to the arguments in a call that was sent whole, and the arguments themselves.
+type Wrapped<T> = Option<(String, T)>;
+
+/// The arguments inside a wrapping object, and the way to them: `arguments`, or `function.arguments` as a call
+/// stands in a response. The text is clean JSON.
+pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> {
+    let mut inner: Wrapped<Cow<'a, str>> = None;
     let mut json = Json::new(text);
     if json.form() != Form::Object {
         return None;
@@ -33,48 +39,50 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Option<(&'static str, 
     let mut entries = json.open_object();
     while let Some(key) = json.next_key(&mut entries) {
         let value = json.take_written()?;
-        if wraps(&key, &["name"], schema) && value.starts_with('"') && !named {
-            named = true;
-        } else if wraps(&key, &WRAPPERS, schema) && inner.is_none() {
-            inner = WRAPPERS.iter().find(|name| **name == key).zip(Some(value));
+        if wraps(&key, &NAMES, schema) && value.starts_with('"') {
+            continue;
+        }
+        if inner.is_none() && wraps(&key, &WRAPPERS, schema) {
+            inner = Some((key.into_owned(), Cow::Borrowed(value)));
+        } else if inner.is_none() && wraps(&key, &[FUNCTION], schema) {
+            let (way, value) = self::text(value, schema)?;
+            inner = Some((format!("{key}.{way}"), value));
         } else {
             return None;
         }
     }
-    let (key, value) = inner?;
+    let (way, value) = inner?;
     if value.starts_with('{') {
-        return Some((key, Cow::Borrowed(value)));
+        return Some((way, value));
     }
-    let value: String = serde_json::from_str(value).ok()?;
-    (value.trim_start().starts_with('{') && is_json(&value)).then_some((key, Cow::Owned(value)))
+    let value: String = serde_json::from_str(&value).ok()?;
+    (value.trim_start().starts_with('{') && is_json(&value)).then_some((way, Cow::Owned(value)))
 }
 
 /// The same in a value.
-pub(super) fn value<'a>(
-    value: &'a Value,
-    schema: &Schema,
-) -> Option<(&'static str, Cow<'a, Value>)> {
-    let map = value.as_object()?;
-    if map.len() > 2 {
-        return None;
-    }
+pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Value>> {
     let mut inner = None;
-    for (key, value) in map {
-        if wraps(key, &["name"], schema) && value.is_string() {
+    for (key, value) in value.as_object()? {
+        if wraps(key, &NAMES, schema) && value.is_string() {
             continue;
         }
-        if !wraps(key, &WRAPPERS, schema) || inner.is_some() {
+        if inner.is_some() {
             return None;
         }
-        inner = WRAPPERS.iter().find(|name| *name == key).zip(Some(value));
-    }
-    let (key, value) = inner?;
-    match value {
-        Value::Object(_) => Some((key, Cow::Borrowed(value))),
-        Value::String(text) => {
-            let value = parse(text).ok()?;
-            value.is_object().then_some((key, Cow::Owned(value)))
+        if wraps(key, &[FUNCTION], schema) {
+            let (way, value) = self::value(value, schema)?;
+            inner = Some((format!("{key}.{way}"), value));
+        } else if wraps(key, &WRAPPERS, schema) {
+            inner = Some((key.clone(), Cow::Borrowed(value)));
+        } else {
+            return None;
         }
-        _ => None,
     }
+    let (way, value) = inner?;
+    let read = match &*value {
+        Value::Object(_) => return Some((way, value)),
+        Value::String(text) => parse(text).ok()?,
+        _ => return None,
+    };
+    read.is_object().then_some((way, Cow::Owned(read)))
 }

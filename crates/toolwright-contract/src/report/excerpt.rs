@@ -40,7 +40,8 @@ impl Report {
         let mut text = self.to_string();
         // What is left of a short reply.
         let length = text.chars().count();
-        let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len()));
+        let mark = '…'.len_utf8();
+        let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len() + mark));
         if most < SHORTEST && length < BRIEF {
             return text;
         }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Issue, IssueKind, Path, Report, Step, secrecy::along};
 use crate::{
     policy::MAX_DEPTH,
-    schema::{Kind, Schema, Tagging, foreign::deeper_than, is_wrapper},
+    schema::{FUNCTION, Kind, Schema, Tagging, WRAPPERS, foreign::deeper_than, is_wrapper},
     text::{cut, nearest, quoted},
 };
 
@@ -32,8 +32,8 @@ enum Proposal {
     Item,
     /// Leave the key out.
     LeaveOut,
-    /// Send what is in this key in place of the whole.
-    Unwrap(String),
+    /// Send what is behind these keys in place of the whole.
+    Unwrap(Vec<String>),
 }
 
 /// A call that was refused: its value, its schema, and the keys in it that nothing takes.
@@ -139,23 +139,29 @@ fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<P
     }
 }
 
-/// The wrapping object that a missing parameter stands in.
+/// The wrapping object that a missing parameter stands in: `arguments`, or that in `function`.
 fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     let [Step::Key(name)] = issue.path.steps() else {
         return None;
     };
     let root = call.value.as_object()?;
-    let wraps = |path: &&Path| match path.steps() {
-        [Step::Key(key)] => {
-            is_wrapper(key) && root.get(key).is_some_and(|inner| inner.get(name).is_some())
-        }
-        _ => false,
+    let holds = |keys: &[&str]| {
+        let (first, rest) = keys.split_first()?;
+        let inner = rest
+            .iter()
+            .try_fold(root.get(*first)?, |inner, key| inner.get(key))?;
+        inner.get(name)?;
+        Some(Proposal::Unwrap(
+            keys.iter().map(|key| (*key).to_owned()).collect(),
+        ))
     };
-    let wrapper = call.strangers.iter().find(wraps)?;
-    match wrapper.steps() {
-        [Step::Key(key)] => Some(Proposal::Unwrap(key.clone())),
+    call.strangers.iter().find_map(|path| match path.steps() {
+        [Step::Key(key)] if key == FUNCTION => {
+            WRAPPERS.iter().find_map(|inner| holds(&[key, inner]))
+        }
+        [Step::Key(key)] if is_wrapper(key) => holds(&[key]),
         _ => None,
-    }
+    })
 }
 
 /// A key beside a missing one that nothing takes and that resembles it.
@@ -318,8 +324,11 @@ fn apply(call: &mut Value, path: &Path, proposal: &Proposal) -> Option<()> {
             object(call)?.remove(key)?;
         }
         // Every parameter that stands in the wrapper proposes this once.
-        Proposal::Unwrap(key) => {
-            if let Some(inner) = call.get_mut(key) {
+        Proposal::Unwrap(keys) => {
+            let inner = keys
+                .iter()
+                .try_fold(&mut *call, |inner, key| inner.get_mut(key));
+            if let Some(inner) = inner {
                 *call = inner.take();
             }
         }
@@ -359,6 +368,9 @@ fn words(proposal: &Proposal, issue: &Issue) -> String {
         Proposal::List => "send it as the only item of a list".to_owned(),
         Proposal::Item => "send it alone, without a list".to_owned(),
         Proposal::LeaveOut => "send one, or leave it out".to_owned(),
-        Proposal::Unwrap(key) => format!("found inside `{key}`: send it without that"),
+        Proposal::Unwrap(keys) => {
+            let way = keys.join(".");
+            format!("found inside `{way}`: send it without that")
+        }
     }
 }

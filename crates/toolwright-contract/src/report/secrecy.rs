@@ -6,7 +6,7 @@
 
 use super::{Fix, FixKind, Issue, Path, Report, Step};
 use crate::{
-    schema::{Kind, Schema, Tagging, Union, field_by_case, is_again, is_wrapper},
+    schema::{FUNCTION, Kind, Schema, Tagging, Union, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
 };
 
@@ -132,10 +132,15 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     for (number, step) in path.steps().iter().enumerate() {
         let mut next = Vec::new();
         note_around(&here, &mut around);
+        let outside = match path.steps().get(..number) {
+            Some([]) => true,
+            Some([Step::Key(key)]) => key == FUNCTION,
+            _ => false,
+        };
         let mut declared = false;
         let mut next_secret = false;
         for node in &here {
-            declared |= go(*node, step, number == 0, &mut next, &mut next_secret);
+            declared |= go(*node, step, outside, &mut next, &mut next_secret);
         }
         if next.iter().any(Node::is_again) {
             for schema in &around {
@@ -174,7 +179,7 @@ pub(crate) fn is_secret_at(schema: &Schema, path: &Path) -> bool {
 fn go<'s>(
     node: Node<'s>,
     step: &Step,
-    is_first: bool,
+    outside: bool,
     next: &mut Vec<Node<'s>>,
     secret: &mut bool,
 ) -> bool {
@@ -222,7 +227,7 @@ fn go<'s>(
                 *secret |= put(field.schema.part(), next);
             } else if let Some(values) = &rules.extra {
                 *secret |= put(values.part(), next);
-            } else if is_first && is_wrapper(key) {
+            } else if outside && is_wrapper(key) {
                 next.push(node);
             }
             false
@@ -414,6 +419,12 @@ mod tests {
             "arguments.password[\"(not shown)\"]",
         );
         shown(OBJECT, &["zzz", "password", "k"], false, "zzz.password.k");
+        shown(
+            OBJECT,
+            &["function", "arguments", "password", "k"],
+            true,
+            "function.arguments.password[\"(not shown)\"]",
+        );
         shown(
             OBJECT,
             &["arguments", "arguments", "password", "k"],

@@ -40,7 +40,7 @@ pub use check::{
     optional_or_default, output_of, tagged_object, unique_names,
 };
 pub(crate) use check::{count, same};
-pub(crate) use names::{WRAPPERS, field_by_case, is_wrapper};
+pub(crate) use names::{FUNCTION, WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 #[doc(hidden)]

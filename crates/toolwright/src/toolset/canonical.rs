@@ -89,6 +89,7 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
         match fix.kind {
             FixKind::Wrapped => unwrap_arguments(node, fix, policy)?,
             FixKind::DoubleEncoded | FixKind::StructureFromText => open_text(node, policy)?,
+            FixKind::SingleFromList => *node = std::mem::take(node.list()?.first_mut()?),
             _ => {}
         }
     }
@@ -191,12 +192,11 @@ fn convert(node: &Node) -> Option<Node> {
 
 /// Takes the arguments out of the object around them.
 fn unwrap_arguments(node: &mut Node, fix: &Fix, policy: &Policy) -> Option<()> {
-    let wrapper = fix.from.split('`').nth(1)?;
-    let at = node
-        .object()?
-        .iter()
-        .position(|(name, _)| name == wrapper)?;
-    *node = node.object()?.swap_remove(at).1;
+    for wrapper in fix.from.split('`').nth(1)?.split('.') {
+        let fields = node.object()?;
+        let at = fields.iter().position(|(name, _)| name == wrapper)?;
+        *node = fields.swap_remove(at).1;
+    }
     if node.is_text() {
         open_text(node, policy)?;
     }

@@ -280,7 +280,10 @@ fn names_another_tool(fixes: &[Fix], arguments: &str, tool: &str) -> Option<Stri
         return None;
     }
     let whole: Value = serde_json::from_str(arguments).ok()?;
-    let named = whole.get("name")?.as_str()?;
+    let named = whole
+        .get("name")
+        .or_else(|| whole.pointer("/function/name"));
+    let named = named?.as_str()?;
     (named != tool).then(|| cut(named, 64))
 }
 
