@@ -18,7 +18,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Where workers are found.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Remote {
-    /// Use the tools of workers at a NATS server, such as nats://127.0.0.1:4222
+    /// Use the tools of workers at a NATS server, such as `nats://127.0.0.1:4222`
     #[arg(long, value_name = "URL")]
     pub nats: Option<String>,
     #[command(flatten)]

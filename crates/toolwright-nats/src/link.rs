@@ -66,19 +66,18 @@ impl Link {
                 Event::Disconnected | Event::Closed => Some(false),
                 _ => None,
             };
-            match up {
-                Some(_) => tracing::info!(target: "toolwright", "NATS: {event}"),
-                None => tracing::warn!(target: "toolwright", "NATS: {event}"),
-            }
             if let Some(up) = up {
+                tracing::info!(target: "toolwright", "NATS: {event}");
                 changes.send_if_modified(|connection| {
-                    let changed = connection.up != up;
-                    if changed {
+                    let turned = connection.up != up;
+                    if turned {
                         let back = up.then(Instant::now);
                         *connection = Connection { up, back };
                     }
-                    changed
+                    turned
                 });
+            } else {
+                tracing::warn!(target: "toolwright", "NATS: {event}");
             }
             std::future::ready(())
         });

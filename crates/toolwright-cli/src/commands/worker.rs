@@ -26,7 +26,7 @@ Calls are approved where they are made. With `approvals.mode` in toolwright.toml
 `ask_destructive` demand that of every host, and `deny` serves what only reads. An interrupt lets the
 calls that run come to their end.")]
 pub struct WorkerArgs {
-    /// The NATS server, such as nats://127.0.0.1:4222
+    /// The NATS server, such as `nats://127.0.0.1:4222`
     #[arg(long, value_name = "URL")]
     pub nats: String,
     #[command(flatten)]

@@ -56,9 +56,9 @@ impl Times {
         // The end of a call is a step too, and has to fit before the deadline.
         let margin = (all / 10).min(Duration::from_millis(500));
         Self {
-            until: now + (all - margin),
+            until: now + all.saturating_sub(margin),
             margin: margin / 2,
-            run: all - margin * 2,
+            run: all.saturating_sub(margin * 2),
         }
     }
 }
@@ -243,7 +243,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
                 let _ = link.calls().await;
             }
             _ => {
-                tracing::debug!(target: "toolwright", %tool, "the call is published again: {error}")
+                tracing::debug!(target: "toolwright", %tool, "the call is published again: {error}");
             }
         }
         sleep(PAUSE).await;
@@ -302,6 +302,14 @@ async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
             state: State::Finished { result, .. },
             ..
         }) => Some(Ended::Result(result)),
+        // A call of a run that is made again.
+        Some(Record {
+            state: State::Withdrawn { .. },
+            ..
+        }) => {
+            let why = "this call was taken back before, when no worker took it; make it again as a new call";
+            Some(Ended::Failed(did_not_run(&flight.tool, why)))
+        }
         Some(_) => None,
         None if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
         None => {

@@ -169,8 +169,9 @@ mod tests {
         });
         match decide(record.as_ref(), &call, &Ok(&served(repeatable)), delivery) {
             Decision::Claim => "run",
-            Decision::Finish(record) => record.outcome.name(),
-            Decision::Answer(Claimed::Done(record)) => record.outcome.name(),
+            Decision::Finish(record) | Decision::Answer(Claimed::Done(record)) => {
+                record.outcome.name()
+            }
             Decision::Answer(Claimed::Drop) => "drop",
             Decision::Answer(Claimed::Leave | Claimed::Run(_)) => "leave",
         }

@@ -71,8 +71,8 @@ async fn take_calls(
             }
             message = calls.next() => message,
             // The server forgets questions when the connection breaks.
-            changed = changes.changed() => {
-                let up = changed.is_ok() && changes.wait_for(|connection| connection.up).await.is_ok();
+            told = changes.changed() => {
+                let up = told.is_ok() && changes.wait_for(|connection| connection.up).await.is_ok();
                 if !up {
                     return Err(NatsError::Server("the connection was closed".to_owned()));
                 }

@@ -214,14 +214,13 @@ async fn secrets_are_resolved_at_the_worker_and_nowhere_else() {
 
 /// Whether a file below a directory holds some bytes.
 fn holds(dir: std::fs::ReadDir, bytes: &[u8]) -> bool {
-    dir.flatten()
-        .any(|entry| match std::fs::read_dir(entry.path()) {
-            Ok(inner) => holds(inner, bytes),
-            Err(_) => {
-                let file = std::fs::read(entry.path()).unwrap_or_default();
-                file.windows(bytes.len()).any(|window| window == bytes)
-            }
-        })
+    dir.flatten().any(|entry| {
+        if let Ok(inner) = std::fs::read_dir(entry.path()) {
+            return holds(inner, bytes);
+        }
+        let file = std::fs::read(entry.path()).unwrap_or_default();
+        file.windows(bytes.len()).any(|window| window == bytes)
+    })
 }
 
 #[tokio::test]

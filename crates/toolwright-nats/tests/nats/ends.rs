@@ -173,13 +173,18 @@ async fn a_call_that_nobody_takes_in_time_never_runs() {
     let first = tokio::spawn(async move { call(&first, "pay", &ToolContext::new()).await });
     gated.begun().await;
     assert_eq!(busy.in_flight(), 1);
-    let cx = ToolContext::new().with_timeout(Duration::from_secs(2));
+    let cx = ToolContext::new().with_run("run-7");
+    let cx = cx.with_timeout(Duration::from_secs(2));
     let reply = call(&tools, "pay", &cx).await;
     assert_eq!(reply.outcome, Outcome::TimedOut);
     assert_eq!(
         reply.to_model(),
         "Error: Tool 'pay' did not run: no worker took the call in time"
     );
+    // The same call of the same run says so at once, and does not wait for its own end.
+    let cx = cx.with_timeout(LONG * 10);
+    let again = call(&tools, "pay", &cx).await.to_model().into_owned();
+    assert!(again.contains("this call was taken back before"), "{again}");
     gated.gate.add_permits(9);
     assert_eq!(first.await.unwrap().outcome, Outcome::Success);
     assert!(busy.stop(LONG).await);
