@@ -18,6 +18,10 @@ test:
 conformance:
     scripts/conformance
 
+# The desk in a real browser, with new pictures for the guide.
+desk-pictures:
+    TOOLWRIGHT_AXE=$(scripts/browser) UPDATE_EXPECT=1 cargo test --workspace --all-features --locked --test desk
+
 # The first look: a schema, a bad call, a good call.
 quickstart:
     cargo run --example quickstart -p toolwright-examples

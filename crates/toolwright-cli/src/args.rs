@@ -24,6 +24,7 @@ Examples:
   toolwright agent \"Write the quarter's costs to report.md\"
   toolwright serve --stdio --root ./docs
   toolwright worker --nats nats://127.0.0.1:4222 --root ./docs
+  toolwright desk
 
 Exit codes:
   0  done
@@ -120,6 +121,8 @@ pub enum Command {
     Serve(commands::serve::ServeArgs),
     /// Take calls of the tools over NATS, as one of many workers
     Worker(commands::worker::WorkerArgs),
+    /// Open a page where people see the tools, try one, and approve what waits
+    Desk(commands::desk::DeskArgs),
     /// Inspect the tools of another MCP server, or call one
     Mcp(commands::mcp::McpArgs),
     /// Run a small agent on a task, in a sandbox directory

@@ -12,11 +12,14 @@ mod args;
 mod config;
 mod dialects;
 mod exit;
+mod listed;
 mod remote;
 mod replies;
 mod reviewers;
 mod screen;
+mod servers;
 mod session;
+mod source;
 mod system;
 
 pub use approve::Approve;
@@ -26,6 +29,7 @@ pub use exit::{Code, Failure};
 pub use remote::{Access, Remote};
 pub use screen::{Ink, Screen};
 pub use session::Session;
+pub use source::Source;
 pub use system::KNOWN;
 
 use clap::CommandFactory;
@@ -64,9 +68,14 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     if let Command::Completions(args) = &cli.command {
         return commands::completions::run(args, Cli::command(), screen);
     }
-    // `mcp` also takes a file of servers as its configuration.
+    // These also take a file of servers as their configuration.
     let servers = match &cli.command {
-        Command::Mcp(_) => commands::mcp::read_servers(cli.config.as_deref())?,
+        Command::Mcp(_)
+        | Command::Desk(_)
+        | Command::Lint(_)
+        | Command::Schema(_)
+        | Command::Check(_)
+        | Command::Call(_) => servers::read_servers(cli.config.as_deref())?,
         _ => None,
     };
     let settings = cli.config.as_deref().filter(|_| servers.is_none());
@@ -74,11 +83,12 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     let session = Session::new(config, screen.clone());
     match &cli.command {
         Command::List(args) => commands::list::run(args, &session).await,
-        Command::Schema(args) => commands::schema::run(args, &session),
-        Command::Lint(args) => commands::lint::run(args, &session),
-        Command::Check(args) => commands::check::run(args, &session),
-        Command::Call(args) => commands::call::run(args, &session).await,
+        Command::Schema(args) => commands::schema::run(args, servers, &session).await,
+        Command::Lint(args) => commands::lint::run(args, servers, &session).await,
+        Command::Check(args) => commands::check::run(args, servers, &session).await,
+        Command::Call(args) => commands::call::run(args, servers, &session).await,
         Command::Serve(args) => commands::serve::run(args, &session).await,
+        Command::Desk(args) => commands::desk::run(args, servers, &session).await,
         Command::Worker(args) => commands::worker::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
         Command::Agent(args) => agent::run(args, &session).await,

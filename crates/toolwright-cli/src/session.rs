@@ -7,7 +7,8 @@ use std::{
 };
 
 use toolwright::{
-    OnTimeout, PermissionMode, ToolContext, Toolset, review::console, toolset::Tools,
+    OnTimeout, PermissionMode, ToolContext, Toolset, ToolsetBuilder, review::console,
+    toolset::Tools,
 };
 use toolwright_tools::{
     Calculator, DateTime, FileRead, FileWrite, HumanInput, JsonParser, WebScrape, WebSearch,
@@ -106,13 +107,15 @@ impl Session {
                 }
             }
         }
-        let tools = Toolset::builder()
-            .tools(tools)
-            .max_output(limits.max_output)
-            .build()
-            .map_err(Failure::failed)?;
+        let tools = self.bounded().tools(tools);
+        let tools = tools.build().map_err(Failure::failed)?;
         let always = &self.config.approvals.always;
         Ok(tools.require_approval(|name| always.iter().any(|always| always == name)))
+    }
+
+    /// An empty list of tools whose replies are as long as the settings allow.
+    pub(crate) fn bounded(&self) -> ToolsetBuilder {
+        Toolset::builder().max_output(self.config.limits.max_output)
     }
 
     /// The context of calls, with limits and a reviewer. With `yes` every call is approved; else the

@@ -2,11 +2,11 @@
 
 use std::{
     io::{ErrorKind, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
-use toolwright::{Halt, ToolCall};
+use toolwright::{Halt, ToolCall, Toolset};
 
 use crate::{
     approve::Approve,
@@ -14,7 +14,9 @@ use crate::{
     exit::{Code, Failure},
     remote::Remote,
     replies::print_reply,
-    session::{Session, check_switched_on},
+    servers::Servers,
+    session::Session,
+    source::{Source, Sourced},
     system::interrupted,
 };
 
@@ -27,6 +29,7 @@ const MAX_BYTES: u64 = 16 << 20;
   toolwright call calculator '{\"input\": \"2 + 3 * 4\"}'
   toolwright call file_write --root ./out --yes - < arguments.json
   toolwright call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'
+  toolwright call file_read '{\"path\": \"a.md\"}' --yes -- toolwright serve --stdio
 
 What writes is asked about at the terminal; elsewhere it halts (4) unless --yes.
 Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted.")]
@@ -54,28 +57,59 @@ pub struct Called {
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub source: Source,
+}
+
+impl Called {
+    /// Opens the source of the tools.
+    pub(super) async fn open(
+        &self,
+        servers: Option<Servers>,
+        session: &Session,
+    ) -> Result<Sourced, Failure> {
+        if self.arguments == "-" && self.source.file.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::invalid(
+                "the tools and the arguments cannot both be standard input",
+            ));
+        }
+        self.source
+            .open(self.root.as_deref(), servers, session)
+            .await
+    }
 }
 
 /// Makes a call.
 ///
 /// # Errors
 /// If the tools cannot be set up, the input cannot be read, or the call is halted.
-pub async fn run(args: &CallArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = match args.remote.tools(session).await? {
-        Some(tools) if tools.contains(&args.call.tool) => tools,
-        Some(tools) => {
-            let known = tools.names().collect::<Vec<_>>().into_iter();
-            return Err(Failure::failed(format!(
-                "at the workers: {}",
-                no_such_tool(&args.call.tool, known)
-            )));
+pub async fn run(
+    args: &CallArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let tool = &args.call.tool;
+    if let Some(tools) = args.remote.tools(session).await? {
+        if tools.contains(tool) {
+            return make_call(args, &tools, session).await;
         }
-        None => {
-            let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-            check_switched_on(&tools, &args.call.tool)?;
-            tools
-        }
+        let known = tools.names().collect::<Vec<_>>().into_iter();
+        return Err(Failure::failed(format!(
+            "at the workers: {}",
+            no_such_tool(tool, known)
+        )));
+    }
+    let source = args.call.open(servers, session).await?;
+    let called = match source.check_switched_on(tool) {
+        Ok(()) => make_call(args, &source.tools, session).await,
+        Err(failure) => Err(failure),
     };
+    source.close().await;
+    called
+}
+
+async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
     let call = ToolCall::new(
         "call-1",
         &args.call.tool,

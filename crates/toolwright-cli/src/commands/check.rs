@@ -7,7 +7,9 @@ use super::call::{Called, read_arguments};
 use crate::{
     exit::{Code, Failure},
     replies::print_reply,
-    session::{Session, check_switched_on},
+    servers::Servers,
+    session::Session,
+    source::Sourced,
 };
 
 /// Arguments of `check`.
@@ -15,6 +17,7 @@ use crate::{
 #[command(after_help = "Examples:
   toolwright check file_write '{\"path\": \"a.md\", \"content\": \"hello\"}'
   toolwright check shell - < arguments.json
+  toolwright check get_weather '{\"city\": \"Rome\"}' --from tools.json
 
 No tool runs and nobody is asked. Exit codes: 2 the arguments do not fit, 3 the tool itself refuses
 them.")]
@@ -28,15 +31,25 @@ pub struct CheckArgs {
 ///
 /// # Errors
 /// If the tools cannot be set up, or the input cannot be read.
-pub fn run(args: &CheckArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(args.call.root.as_deref()))?;
-    check_switched_on(&tools, &args.call.tool)?;
+pub async fn run(
+    args: &CheckArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let source = args.call.open(servers, session).await?;
+    let checked = check_call(args, &source, session);
+    source.close().await;
+    checked
+}
+
+fn check_call(args: &CheckArgs, source: &Sourced, session: &Session) -> Result<Code, Failure> {
+    source.check_switched_on(&args.call.tool)?;
     let call = ToolCall::new(
         "call-1",
         &args.call.tool,
         read_arguments(&args.call.arguments)?,
     );
-    let reply = tools.check(&call, &ToolContext::new());
+    let reply = source.tools.check(&call, &ToolContext::new());
     if reply.is_success() && !session.screen.json() {
         session.screen.print("the arguments fit");
         for fix in &reply.fixes {

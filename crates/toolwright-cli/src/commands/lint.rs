@@ -10,33 +10,46 @@ use toolwright::{
 use crate::{
     dialects::DialectParser,
     exit::{Code, Failure},
+    servers::Servers,
     session::Session,
+    source::Source,
 };
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  toolwright lint\n  toolwright lint --dialect openai-strict --json"
-)]
+#[command(after_help = "Examples:
+  toolwright lint
+  toolwright lint --dialect openai-strict --json
+  toolwright lint --from schema.json --dialect gemini
+  toolwright lint -- npx some-mcp-server
+
+The tools of a file are judged as they stand there, others as this program would send them.")]
 pub struct LintArgs {
     /// The provider's dialect; all of them without it
     #[arg(long, short, value_parser = DialectParser)]
     pub dialect: Option<Dialect>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub source: Source,
 }
 
 /// Prints what providers would reject or ignore.
 ///
 /// # Errors
 /// If the tools cannot be set up.
-pub fn run(args: &LintArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(None))?;
+pub async fn run(
+    args: &LintArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let source = args.source.open(None, servers, session).await?;
     let dialects = match args.dialect {
         Some(dialect) => vec![dialect],
         None => Dialect::ALL.to_vec(),
     };
     let mut found: Vec<(Dialect, Lint)> = Vec::new();
     for dialect in &dialects {
-        for spec in tools.spec_list(*dialect) {
+        for spec in source.specs(*dialect) {
             found.extend(spec.lint().into_iter().map(|lint| (*dialect, lint)));
         }
     }
@@ -60,10 +73,11 @@ pub fn run(args: &LintArgs, session: &Session) -> Result<Code, Failure> {
         }
         screen.print(&format!(
             "{} tools, {} dialects: {errors} errors, {warnings} warnings",
-            tools.len(),
+            source.tools.len(),
             dialects.len()
         ));
     }
+    source.close().await;
     Ok(if errors == 0 {
         Code::Done
     } else {

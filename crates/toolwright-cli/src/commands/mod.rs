@@ -3,6 +3,7 @@
 pub mod call;
 pub mod check;
 pub mod completions;
+pub mod desk;
 pub mod lint;
 pub mod list;
 pub mod mcp;

@@ -7,13 +7,15 @@ use crate::{
     config::no_such_tool,
     dialects::DialectParser,
     exit::{Code, Failure},
-    session::{Session, check_switched_on},
+    servers::Servers,
+    session::Session,
+    source::{Source, Sourced},
 };
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  toolwright schema file_write\n  toolwright schema file_write --dialect anthropic --request"
+    after_help = "Examples:\n  toolwright schema file_write\n  toolwright schema file_write --dialect anthropic --request\n  toolwright schema get_weather --from tools.json --dialect openai-strict"
 )]
 pub struct SchemaArgs {
     /// The tool
@@ -24,15 +26,29 @@ pub struct SchemaArgs {
     /// Print the whole entry of a request's tool list, not only the parameters
     #[arg(long)]
     pub request: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub source: Source,
 }
 
 /// Prints a schema.
 ///
 /// # Errors
 /// If there is no such tool.
-pub fn run(args: &SchemaArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(None))?;
-    check_switched_on(&tools, &args.tool)?;
+pub async fn run(
+    args: &SchemaArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let source = args.source.open(None, servers, session).await?;
+    let printed = print_schema(args, &source, session);
+    source.close().await;
+    printed
+}
+
+fn print_schema(args: &SchemaArgs, source: &Sourced, session: &Session) -> Result<Code, Failure> {
+    source.check_switched_on(&args.tool)?;
+    let tools = &source.tools;
     let Some(spec) = tools.spec(&args.tool, args.dialect) else {
         return Err(Failure::invalid(no_such_tool(
             &args.tool,

@@ -45,7 +45,7 @@ pub struct ServeArgs {
     pub allow_origin: Vec<String>,
 }
 
-fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
+pub(super) fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     let fault = |_| "expected an address with its port, such as 127.0.0.1:8080";
     text.parse().map_err(fault)
 }

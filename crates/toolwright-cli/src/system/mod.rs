@@ -6,6 +6,24 @@ mod platform;
 
 pub(crate) use platform::{ShellTools, in_foreground, interrupted};
 
+/// Opens an address in the browser of the person at this machine, if there is one.
+pub(crate) fn open_browser(url: &str) {
+    let Some((program, arguments)) = platform::BROWSER else {
+        return;
+    };
+    if !platform::has_screen() {
+        return;
+    }
+    // The address is printed as well, so nothing is lost where this fails.
+    let _ = std::process::Command::new(program)
+        .args(arguments)
+        .arg(url)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+}
+
 const ALL: &[&str] = &[
     "file_read",
     "file_write",

@@ -29,6 +29,18 @@ pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
     }
 }
 
+/// What opens an address in a browser.
+pub(super) const BROWSER: Option<(&str, &[&str])> = if cfg!(windows) {
+    Some(("rundll32", &["url.dll,FileProtocolHandler"]))
+} else {
+    None
+};
+
+/// Whether a person sits at a screen of this machine; this system does not say.
+pub(super) fn has_screen() -> bool {
+    true
+}
+
 /// Whether this process is in the foreground of its controlling terminal; this system does not say.
 pub(crate) fn in_foreground() -> bool {
     true

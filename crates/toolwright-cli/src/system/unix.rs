@@ -38,6 +38,19 @@ fn ignores_hangups() -> bool {
         .is_none_or(|mask| mask & 1 == 1)
 }
 
+/// What opens an address in a browser.
+pub(super) const BROWSER: Option<(&str, &[&str])> = if cfg!(target_os = "macos") {
+    Some(("open", &[]))
+} else {
+    Some(("xdg-open", &[]))
+};
+
+/// Whether a person sits at a screen of this machine.
+pub(super) fn has_screen() -> bool {
+    let has = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(target_os = "macos") || has("DISPLAY") || has("WAYLAND_DISPLAY")
+}
+
 /// Whether this process is in the foreground of its controlling terminal.
 pub(crate) fn in_foreground() -> bool {
     fs::File::open("/dev/tty")

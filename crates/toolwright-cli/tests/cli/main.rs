@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod console;
+mod desk;
 mod endpoint;
 mod failures;
 mod mcp_servers;
@@ -10,6 +11,7 @@ mod permissions;
 mod serve;
 #[cfg(target_os = "linux")]
 mod served_terminal;
+mod sources;
 mod stored;
 mod usage;
 mod workers;

@@ -1,0 +1,117 @@
+//! `toolwright desk`.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use clap::Args;
+use serde_json::json;
+use toolwright::{PermissionMode, ToolContext};
+use toolwright_desk::Desk;
+use toolwright_store::SqliteStore;
+
+use super::serve::parse_address;
+use crate::{
+    exit::{Code, Failure},
+    screen::Ink,
+    servers::Servers,
+    session::Session,
+    source::Source,
+    system::{interrupted, open_browser},
+};
+
+/// Arguments of `desk`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  toolwright desk
+  toolwright desk --root ./docs --listen 127.0.0.1:8090
+  toolwright desk --store calls.db
+  toolwright desk -- npx some-mcp-server
+  toolwright desk --config servers.json
+
+The address that is printed lets one browser in, once; the page itself makes more addresses. Calls that need
+approval are asked about on the page.")]
+pub struct DeskArgs {
+    /// The address of this machine to listen on; any free port without it
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0", hide_default_value = true, value_parser = parse_address)]
+    pub listen: SocketAddr,
+    /// The directory that file tools work in
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Show the calls that wait in a store, and run those that are approved
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Record decisions about stored calls and run none: another program carries them out
+    #[arg(long, requires = "store")]
+    pub decide_only: bool,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub source: Source,
+}
+
+/// Serves the page until the program is interrupted.
+///
+/// # Errors
+/// If the tools or the store cannot be set up, or the address is not available.
+pub async fn run(
+    args: &DeskArgs,
+    servers: Option<Servers>,
+    session: &Session,
+) -> Result<Code, Failure> {
+    let source = args
+        .source
+        .open(args.root.as_deref(), servers, session)
+        .await?;
+    let served = serve(
+        args,
+        Desk::new(source.tools.clone(), context(session)),
+        session,
+    )
+    .await;
+    source.close().await;
+    served
+}
+
+/// The context in which people try tools: the page itself is asked.
+fn context(session: &Session) -> ToolContext {
+    let mode = session.config.approvals.mode.unwrap_or(PermissionMode::Ask);
+    session.limits(ToolContext::new()).with_permissions(mode)
+}
+
+async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {
+    if let Some(file) = &args.store {
+        let store = SqliteStore::open(file);
+        let shown = file.display();
+        desk =
+            desk.with_store(store.map_err(|error| Failure::failed(format!("{shown}: {error}")))?);
+    }
+    if args.decide_only {
+        desk = desk.decide_only();
+    }
+    let bound = desk.bind(args.listen).await;
+    let server = bound.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => Failure::invalid(error),
+        _ => Failure::failed(format!("{}: {error}", args.listen)),
+    })?;
+    let interrupted = interrupted();
+    let url = server.url().map_err(Failure::failed)?;
+    session.screen.say(Ink::Green, "desk", &url);
+    if session.screen.json() {
+        session.screen.print_json(&json!({ "url": url }));
+    }
+    if !args.no_open {
+        open_browser(&url);
+    }
+    let stop = server.stopper();
+    let mut serving = std::pin::pin!(server.run());
+    tokio::select! {
+        ended = &mut serving => ended.map_err(Failure::failed)?,
+        () = interrupted => {
+            stop.stop();
+            // Calls under way are dropped with their connections.
+            let _ = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        }
+    }
+    Ok(Code::Done)
+}

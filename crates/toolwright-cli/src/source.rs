@@ -1,0 +1,136 @@
+//! Where the tools of a command come from: the built-in ones, a file, standard input, or MCP servers.
+
+use std::{path::PathBuf, pin::pin, time::Duration};
+
+use clap::Args;
+use toolwright::{Dialect, Halt, ToolSpec, Toolset};
+use toolwright_mcp::client::McpClient;
+
+use crate::{
+    exit::Failure,
+    listed::{Listed, read_listed},
+    screen::Ink,
+    servers::{Servers, Wanted, open_all},
+    session::{Session, check_switched_on},
+    system::interrupted,
+};
+
+/// Where the tools come from, if they are not the built-in ones.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Source {
+    /// Take the tools of a JSON file instead: one schema, or a provider's list of tools; - is standard input
+    #[arg(long = "from", value_name = "FILE", conflicts_with = "server")]
+    pub file: Option<PathBuf>,
+    /// Take the tools of an MCP server instead: its program with arguments, or its address
+    #[arg(last = true, value_name = "COMMAND OR URL")]
+    pub server: Vec<String>,
+}
+
+/// The tools of a source, and what keeps them usable.
+pub(crate) struct Sourced {
+    pub(crate) tools: Toolset,
+    clients: Vec<McpClient>,
+    listed: Vec<Listed>,
+}
+
+impl Source {
+    /// Opens the source.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is no list of tools, or a server cannot be used.
+    pub(crate) async fn open(
+        &self,
+        root: Option<&std::path::Path>,
+        servers: Option<Servers>,
+        session: &Session,
+    ) -> Result<Sourced, Failure> {
+        if let Some(file) = &self.file {
+            let listed = read_listed(file)?;
+            let tools = listed.iter().map(|listed| listed.tool.clone());
+            let tools = session.bounded().tools(tools.collect::<Vec<_>>());
+            return Ok(Sourced {
+                tools: tools.build().map_err(Failure::failed)?,
+                clients: Vec::new(),
+                listed,
+            });
+        }
+        if self.server.is_empty() && servers.is_none() {
+            return Ok(Sourced {
+                tools: session.tools(&session.root(root))?,
+                clients: Vec::new(),
+                listed: Vec::new(),
+            });
+        }
+        let wanted = Wanted {
+            target: &self.server,
+            token_env: None,
+            wait: Duration::from_secs(30),
+        };
+        let chosen = wanted.choose(servers)?;
+        // An interrupt of the terminal does not reach a started server, so the server is ended here.
+        let mut interrupted = pin!(interrupted());
+        let (clients, failures) = tokio::select! {
+            opened = open_all(chosen, wanted.wait, session) => opened,
+            () = &mut interrupted => return Err(Halt::Cancelled.into()),
+        };
+        if let Some(failure) = failures.into_iter().next() {
+            close(&clients).await;
+            return Err(failure);
+        }
+        let mut tools = session.bounded();
+        for client in &clients {
+            for left in client.unusable() {
+                let text = format!("{}: {}", left.tool, left.reason);
+                session.screen.say(Ink::Yellow, "left out", &text);
+            }
+            tools = tools.tools(client.tools());
+        }
+        match tools.build() {
+            Ok(tools) => Ok(Sourced {
+                tools,
+                clients,
+                listed: Vec::new(),
+            }),
+            Err(error) => {
+                close(&clients).await;
+                Err(Failure::failed(error))
+            }
+        }
+    }
+}
+
+impl Sourced {
+    /// Fails if a built-in tool exists but the settings leave it out.
+    pub(crate) fn check_switched_on(&self, tool: &str) -> Result<(), Failure> {
+        if self.clients.is_empty() && self.listed.is_empty() {
+            check_switched_on(&self.tools, tool)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The tools as they would go to a provider. Those of a file go as they stand there.
+    pub(crate) fn specs(&self, dialect: Dialect) -> Vec<ToolSpec> {
+        if self.listed.is_empty() {
+            return self.tools.spec_list(dialect);
+        }
+        let listed = self.listed.iter().filter_map(|listed| {
+            let mut spec = self.tools.spec(listed.name(), Dialect::Portable)?;
+            spec.parameters.clone_from(&listed.parameters);
+            spec.dialect = dialect;
+            Some(spec)
+        });
+        listed.collect()
+    }
+
+    /// Ends the servers.
+    pub(crate) async fn close(self) {
+        close(&self.clients).await;
+    }
+}
+
+async fn close(clients: &[McpClient]) {
+    for client in clients {
+        client.close().await;
+    }
+}

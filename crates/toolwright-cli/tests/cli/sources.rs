@@ -1,0 +1,223 @@
+//! Tools from a file, from standard input, and from an MCP server.
+
+use std::{io::Write, process::Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{Tested, err, out, program, run};
+
+fn weather() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "city": { "type": "string" }, "days": { "type": "integer", "maximum": 9 } },
+        "required": ["city"],
+    })
+}
+
+#[test]
+fn the_tools_of_every_providers_list_are_read() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let (name, description) = ("get_weather", "Says the weather.");
+    for list in [
+        json!([{ "type": "function", "function": { "name": name, "description": description, "parameters": weather() } }]),
+        json!([{ "type": "function", "name": name, "description": description, "parameters": weather() }]),
+        json!({ "tools": [{ "name": name, "description": description, "input_schema": weather() }] }),
+        json!({ "tools": [{ "name": name, "description": description, "inputSchema": weather() }] }),
+        json!([{ "functionDeclarations": [{ "name": name, "description": description, "parametersJsonSchema": weather() }] }]),
+        json!({ "tools": [{ "toolSpec": { "name": name, "description": description, "inputSchema": { "json": weather() } } }] }),
+    ] {
+        std::fs::write(dir.path().join("tools.json"), list.to_string())?;
+        let schema = run(
+            dir.path(),
+            &["schema", name, "--from", "tools.json", "--json"],
+        )?;
+        assert_eq!(schema.status.code(), Some(0), "{list}: {}", err(&schema));
+        let schema: Value = serde_json::from_slice(&schema.stdout)?;
+        assert_eq!(schema["properties"]["days"]["maximum"], 9, "{list}");
+        let check = run(
+            dir.path(),
+            &["check", name, r#"{"days": 12}"#, "--from", "tools.json"],
+        )?;
+        assert_eq!(check.status.code(), Some(2), "{list}");
+        let said = err(&check);
+        assert!(
+            said.contains("- days: expected an integer of at most 9, found 12")
+                && said.contains("- city: missing"),
+            "{said}"
+        );
+        let fits = run(
+            dir.path(),
+            &["check", name, r#"{"city": "Rome"}"#, "--from", "tools.json"],
+        )?;
+        assert_eq!(fits.status.code(), Some(0), "{}", err(&fits));
+        // A list says what a tool takes, and nothing that could run.
+        let call = run(
+            dir.path(),
+            &[
+                "call",
+                name,
+                r#"{"city": "Rome"}"#,
+                "--from",
+                "tools.json",
+                "--yes",
+            ],
+        )?;
+        assert_eq!(call.status.code(), Some(3), "{}", err(&call));
+        assert!(err(&call).contains("not what it does"), "{}", err(&call));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_schema_of_ones_own_is_linted_as_it_stands() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let schema = json!({
+        "type": "object",
+        "description": "A search.",
+        "properties": { "text": { "type": "string", "minLength": 1 }, "limit": { "type": "integer" } },
+        "required": ["text"],
+    });
+    std::fs::write(dir.path().join("search.json"), schema.to_string())?;
+    let lint = run(
+        dir.path(),
+        &[
+            "lint",
+            "--from",
+            "search.json",
+            "--dialect",
+            "openai-strict",
+            "--json",
+        ],
+    )?;
+    assert_eq!(lint.status.code(), Some(1), "{}", out(&lint));
+    let lint: Value = serde_json::from_slice(&lint.stdout)?;
+    let found = lint["found"].as_array().ok_or("a list")?;
+    assert!(
+        found
+            .iter()
+            .any(|one| one["lint"]["tool"] == "search" && one["lint"]["severity"] == "error"),
+        "{lint}"
+    );
+    let lint = run(
+        dir.path(),
+        &["lint", "--from", "search.json", "--dialect", "anthropic"],
+    )?;
+    assert_eq!(lint.status.code(), Some(0), "{}", out(&lint));
+    assert!(out(&lint).contains("1 tools, 1 dialects"), "{}", out(&lint));
+    // As this program would send it, the provider takes it.
+    let strict = run(
+        dir.path(),
+        &[
+            "schema",
+            "search",
+            "--from",
+            "search.json",
+            "--dialect",
+            "openai-strict",
+            "--json",
+        ],
+    )?;
+    assert_eq!(strict.status.code(), Some(0), "{}", err(&strict));
+    Ok(())
+}
+
+#[test]
+fn standard_input_is_a_source_too() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let mut child = program(dir.path())
+        .args(["check", "schema", r#"{"city": 5}"#, "--from", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().ok_or("a pipe")?;
+    input.write_all(weather().to_string().as_bytes())?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(
+        err(&output).contains("city: expected a string, found 5"),
+        "{}",
+        err(&output)
+    );
+    let both = run(dir.path(), &["call", "schema", "-", "--from", "-"])?;
+    assert_eq!(both.status.code(), Some(2));
+    assert!(
+        err(&both).contains("cannot both be standard input"),
+        "{}",
+        err(&both)
+    );
+    Ok(())
+}
+
+#[test]
+fn every_fault_of_a_file_is_said() -> Tested {
+    let dir = tempfile::tempdir()?;
+    for (text, expected) in [
+        ("", "EOF"),
+        ("5", "a tool is an object"),
+        ("[]", "neither a schema nor a list of tools"),
+        (
+            r#"[{"name": "a b", "description": "d"}, {"name": "c"}]"#,
+            "tool 'c' has no description",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "strnig"}}}"#,
+            "strnig",
+        ),
+    ] {
+        std::fs::write(dir.path().join("tools.json"), text)?;
+        let lint = run(dir.path(), &["lint", "--from", "tools.json"])?;
+        assert_eq!(lint.status.code(), Some(1), "{text}");
+        let said = err(&lint);
+        assert!(
+            said.contains("tools.json: ") && said.contains(expected),
+            "{text}: {said}"
+        );
+    }
+    let none = run(dir.path(), &["lint", "--from", "none.json"])?;
+    assert_eq!(none.status.code(), Some(1));
+    Ok(())
+}
+
+#[test]
+fn the_tools_of_a_server_are_linted_checked_and_called() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), "here")?;
+    let server = [
+        "--",
+        env!("CARGO_BIN_EXE_toolwright"),
+        "serve",
+        "--stdio",
+        "--root",
+        ".",
+    ];
+    let with = |args: &[&'static str]| run(dir.path(), &[args, &server].concat());
+    let call = with(&["call", "file_read", r#"{"path": "a.txt"}"#, "--yes"])?;
+    assert_eq!(call.status.code(), Some(0), "{}", err(&call));
+    assert!(out(&call).contains("here"), "{}", out(&call));
+    let check = with(&["check", "file_read", "{}"])?;
+    assert_eq!(check.status.code(), Some(2), "{}", err(&check));
+    let schema = with(&["schema", "file_read", "--dialect", "gemini"])?;
+    assert!(out(&schema).contains("\"path\""), "{}", out(&schema));
+    let lint = with(&["lint", "--dialect", "anthropic"])?;
+    assert_eq!(lint.status.code(), Some(0), "{}", out(&lint));
+    assert!(out(&lint).contains("1 dialects"), "{}", out(&lint));
+    let servers = json!({ "mcpServers": { "own": { "command": env!("CARGO_BIN_EXE_toolwright"), "args": ["serve", "--stdio"] } } });
+    std::fs::write(dir.path().join("servers.json"), servers.to_string())?;
+    let call = run(
+        dir.path(),
+        &[
+            "call",
+            "own_calculator",
+            r#"{"input": "6 * 7"}"#,
+            "--yes",
+            "--config",
+            "servers.json",
+        ],
+    )?;
+    assert!(out(&call).contains("42"), "{}", err(&call));
+    let gone = run(dir.path(), &["lint", "--", "./none"])?;
+    assert_eq!(gone.status.code(), Some(1), "{}", err(&gone));
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! The answers to requests: whole ones, and the stream of events.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use http::{HeaderValue, Response, StatusCode, header};
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Bytes;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+/// The body of an answer.
+#[derive(Debug)]
+pub struct DeskBody(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Whole(Option<Bytes>),
+    Stream(mpsc::Receiver<Bytes>),
+}
+
+impl DeskBody {
+    pub(crate) fn whole(bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        Self(Kind::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())))
+    }
+
+    pub(crate) fn stream(parts: mpsc::Receiver<Bytes>) -> Self {
+        Self(Kind::Stream(parts))
+    }
+}
+
+impl Body for DeskBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let part = match &mut self.0 {
+            Kind::Whole(bytes) => Poll::Ready(bytes.take()),
+            Kind::Stream(parts) => parts.poll_recv(cx),
+        };
+        part.map(|part| part.map(|part| Ok(Frame::data(part))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.0, Kind::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Kind::Whole(bytes) => {
+                SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
+            Kind::Stream(_) => SizeHint::default(),
+        }
+    }
+}
+
+pub(crate) type Answer = Response<DeskBody>;
+
+/// An answer of bytes of a type.
+pub(crate) fn bytes(kind: &'static str, bytes: impl Into<Bytes>) -> Answer {
+    let mut answer = Response::new(DeskBody::whole(bytes));
+    let kind = HeaderValue::from_static(kind);
+    answer.headers_mut().insert(header::CONTENT_TYPE, kind);
+    answer
+}
+
+/// An answer of JSON.
+pub(crate) fn json(value: &impl Serialize) -> Answer {
+    match serde_json::to_vec(value) {
+        Ok(text) => bytes("application/json", text),
+        Err(_) => fault(StatusCode::INTERNAL_SERVER_ERROR, "the answer is not JSON"),
+    }
+}
+
+/// An answer that says what is wrong with a request.
+pub(crate) fn fault(status: StatusCode, text: &str) -> Answer {
+    let mut answer = bytes("application/json", json!({ "error": text }).to_string());
+    *answer.status_mut() = status;
+    answer
+}

@@ -1,0 +1,320 @@
+//! What the page asks: `/api/` and a name. Whoever gets here has a session.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
+use hyper::body::Bytes;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use toolwright::{Cancellation, Dialect, ReviewDecision, ToolCall};
+
+use crate::{
+    Desk, DeskBody,
+    answer::{Answer, fault, json},
+    replies,
+    sessions::Browser,
+    tools, waiting,
+};
+
+/// The most calls that people try at the same time.
+const TRIES: usize = 64;
+/// The shortest time between two reports of progress.
+const PROGRESS: Duration = Duration::from_millis(50);
+/// How often the store is asked for calls of other processes, and how often a silent stream says that it
+/// is alive.
+const TICK: Duration = Duration::from_secs(1);
+const SILENT_TICKS: u32 = 15;
+
+/// The calls that people try, each with what stops it.
+#[derive(Default)]
+pub(crate) struct Tries(Mutex<HashMap<u64, Cancellation>>);
+
+impl Tries {
+    fn open(&self) -> MutexGuard<'_, HashMap<u64, Cancellation>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets a try when it ends, however it ends.
+struct Trying<'a> {
+    tries: &'a Tries,
+    number: u64,
+}
+
+impl Drop for Trying<'_> {
+    fn drop(&mut self) {
+        self.tries.open().remove(&self.number);
+    }
+}
+
+/// Reads the body of a request.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+    serde_json::from_slice(body)
+        .map_err(|error| fault(StatusCode::BAD_REQUEST, &format!("the body: {error}")))
+}
+
+pub(crate) async fn get(desk: &Desk, name: &str, last: Option<&str>) -> Result<Answer, Answer> {
+    match name {
+        "tools" => Ok(json(&tools::list(&desk.0.tools))),
+        "waiting" => waiting::list(desk).await.map(|list| json(&list)),
+        "calls" => Ok(json(&desk.0.state.trace.list())),
+        "events" => open_events(desk, last),
+        _ => Err(no_such(name)),
+    }
+}
+
+pub(crate) async fn post(
+    desk: &Desk,
+    name: &str,
+    body: &[u8],
+    browser: Browser,
+) -> Result<Answer, Answer> {
+    let tools = &desk.0.tools;
+    match name {
+        "invite" => {
+            let token = desk.token();
+            let token = token
+                .map_err(|error| fault(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
+            Ok(json(&json!({ "token": token })))
+        }
+        "tool" => {
+            let Named { tool } = read(body)?;
+            let described = tools::describe(tools, &tool).ok_or_else(no_tool)?;
+            Ok(json(&described))
+        }
+        "schema" => {
+            let Written { tool, dialect } = read(body)?;
+            let dialect = dialect.parse::<Dialect>();
+            let dialect =
+                dialect.map_err(|error| fault(StatusCode::BAD_REQUEST, &error.to_string()))?;
+            let written = tools::write(tools, &tool, dialect).ok_or_else(no_tool)?;
+            Ok(json(&written))
+        }
+        "check" => {
+            let Checked { tool, arguments } = read(body)?;
+            let call = ToolCall::new("check", tool, arguments);
+            let reply = tools.check(&call, &desk.0.context);
+            Ok(json(&replies::describe(&reply)))
+        }
+        "call" => run_try(desk, read(body)?).await,
+        "stop" => {
+            let Stopped { number } = read(body)?;
+            let stopped = desk
+                .0
+                .state
+                .tries
+                .open()
+                .get(&number)
+                .map(Cancellation::cancel);
+            stopped.ok_or_else(|| fault(StatusCode::NOT_FOUND, "this call has ended"))?;
+            Ok(json(&json!({})))
+        }
+        "decide" => {
+            let Deciding {
+                id,
+                digest,
+                decision,
+            } = read(body)?;
+            waiting::decide(desk, &id, &digest, decision, browser).await
+        }
+        "resume" => {
+            let Resuming { id } = read(body)?;
+            waiting::resume(desk, &id, browser).await
+        }
+        "trace" => {
+            let Stopped { number } = read(body)?;
+            let call = desk.0.state.trace.describe(number);
+            let forgotten = || {
+                fault(
+                    StatusCode::NOT_FOUND,
+                    "the desk does not have this call any more",
+                )
+            };
+            Ok(json(&call.ok_or_else(forgotten)?))
+        }
+        _ => Err(no_such(name)),
+    }
+}
+
+#[derive(Deserialize)]
+struct Named {
+    tool: String,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    tool: String,
+    dialect: String,
+}
+
+#[derive(Deserialize)]
+struct Checked {
+    tool: String,
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+struct Trial {
+    /// Chosen by the page, to stop the call and to know its progress.
+    number: u64,
+    tool: String,
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+struct Stopped {
+    number: u64,
+}
+
+#[derive(Deserialize)]
+struct Resuming {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Deciding {
+    id: String,
+    /// What the person saw.
+    digest: String,
+    decision: ReviewDecision,
+}
+
+fn no_such(name: &str) -> Answer {
+    let name: String = name.chars().take(64).collect();
+    fault(StatusCode::NOT_FOUND, &format!("there is no `{name}` here"))
+}
+
+fn no_tool() -> Answer {
+    fault(StatusCode::NOT_FOUND, "there is no such tool")
+}
+
+/// Makes a call for a person. It ends with the request: when the page goes away, the call is cancelled.
+async fn run_try(desk: &Desk, trial: Trial) -> Result<Answer, Answer> {
+    let state = &desk.0.state;
+    let stop = Cancellation::new();
+    {
+        let mut tries = state.tries.open();
+        if tries.len() >= TRIES || tries.contains_key(&trial.number) {
+            let text = "too many calls run at the same time, or this one runs already";
+            return Err(fault(StatusCode::TOO_MANY_REQUESTS, text));
+        }
+        tries.insert(trial.number, stop.clone());
+    }
+    let _trying = Trying {
+        tries: &state.tries,
+        number: trial.number,
+    };
+    let (events, started) = (state.events.clone(), Instant::now());
+    let told = AtomicU64::new(0);
+    let number = trial.number;
+    let mut cx = desk
+        .0
+        .context
+        .clone()
+        .with_observer(state.trace.observer("try"))
+        .with_cancellation(stop.clone())
+        .with_progress(move |done, total, message| {
+            let now = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let is_last = total.is_some_and(|total| done >= total);
+            let interval = u64::try_from(PROGRESS.as_millis()).unwrap_or(u64::MAX);
+            // Counted from one, so that the first report is never too early.
+            let free = told.load(Ordering::Relaxed);
+            if free > now && !is_last {
+                return;
+            }
+            told.store(now.saturating_add(interval), Ordering::Relaxed);
+            let data = json!({"number": number, "done": done, "total": total, "message": message});
+            events.send("progress", &data);
+        });
+    if cx.reviewer().is_none() {
+        cx = cx.with_reviewer(desk.reviewer());
+    }
+    let call = ToolCall::new(format!("try-{number}"), trial.tool, trial.arguments);
+    let mut running = std::pin::pin!(desk.0.tools.call(&call, &cx));
+    let outer = async {
+        match desk.0.context.cancellation() {
+            Some(outer) => outer.cancelled().await,
+            None => std::future::pending().await,
+        }
+    };
+    let ended = tokio::select! {
+        ended = &mut running => ended,
+        () = outer => {
+            stop.cancel();
+            running.await
+        }
+    };
+    Ok(json(&match ended {
+        Ok(reply) => replies::describe(&reply),
+        Err(halt) => replies::describe_halt(&halt),
+    }))
+}
+
+/// Opens the stream of events.
+fn open_events(desk: &Desk, last: Option<&str>) -> Result<Answer, Answer> {
+    let Some(open) = desk.0.state.open_stream() else {
+        let text = "too many pages are open";
+        return Err(fault(StatusCode::SERVICE_UNAVAILABLE, text));
+    };
+    let (sender, stream) = mpsc::channel::<Bytes>(4);
+    let (desk, events) = (desk.clone(), desk.0.state.events.clone());
+    let (mut seen, hello) = events.resume(last);
+    let mut changes = events.changes();
+    tokio::spawn(async move {
+        let _open = open;
+        // A browser tries again after this many milliseconds.
+        let first = format!(
+            "retry: 500\n{}\n",
+            hello.unwrap_or_else(|| ": back\n".to_owned())
+        );
+        if sender.send(first.into()).await.is_err() {
+            return;
+        }
+        let mut silent = 0;
+        loop {
+            let text = events.after(&mut seen);
+            if !text.is_empty() {
+                silent = 0;
+                if sender.send(text.into()).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            tokio::select! {
+                news = changes.changed() => {
+                    if news.is_err() {
+                        return;
+                    }
+                }
+                () = sender.closed() => return,
+                () = tokio::time::sleep(TICK) => {
+                    waiting::watch_store(&desk).await;
+                    silent += 1;
+                    if silent >= SILENT_TICKS {
+                        silent = 0;
+                        if sender.send(Bytes::from_static(b": alive\n\n")).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    });
+    let mut answer = Response::new(DeskBody::stream(stream));
+    let kind = HeaderValue::from_static("text/event-stream");
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(answer)
+}
+
+/// A value that the page shows as the outcome of a decision.
+pub(crate) fn settled(text: &str, more: &Value) -> Value {
+    json!({ "settled": text, "reply": more })
+}

@@ -1,0 +1,173 @@
+//! The desk itself: what it shows, and what a program joins to it.
+
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use toolwright::{ToolContext, Toolset, store::CallStore};
+
+use crate::{
+    events::Events,
+    live::{DeskReviewer, Questions},
+    server::DeskServer,
+    service::DeskService,
+    sessions::Sessions,
+    trace::Trace,
+    waiting::Watched,
+};
+
+/// A page for the people of a program.
+///
+/// See the [crate](crate) for an example. A clone is the same desk.
+#[derive(Clone)]
+pub struct Desk(pub(crate) Arc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) tools: Toolset,
+    pub(crate) context: ToolContext,
+    pub(crate) store: Option<Arc<dyn CallStore>>,
+    pub(crate) decide_only: bool,
+    pub(crate) hosts: Vec<String>,
+    /// What a desk shares with its settings that were changed later.
+    pub(crate) state: Arc<State>,
+}
+
+/// What changes while the desk is open.
+pub(crate) struct State {
+    pub(crate) events: Arc<Events>,
+    pub(crate) questions: Arc<Questions>,
+    pub(crate) sessions: Sessions,
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) tries: crate::api::Tries,
+    pub(crate) watched: Watched,
+    /// The event streams that are open.
+    pub(crate) streams: AtomicUsize,
+}
+
+impl Desk {
+    /// A desk for these tools. People try them in this context; where it has no reviewer, they are asked on
+    /// the page itself.
+    pub fn new(tools: Toolset, context: ToolContext) -> Self {
+        let events = Arc::new(Events::new());
+        let trace = Arc::new(Trace::new(Arc::clone(&events), tools.clone()));
+        Self(Arc::new(Shared {
+            tools,
+            context,
+            store: None,
+            decide_only: false,
+            hosts: Vec::new(),
+            state: Arc::new(State {
+                questions: Arc::new(Questions::new(Arc::clone(&events))),
+                sessions: Sessions::new(),
+                tries: crate::api::Tries::default(),
+                watched: Watched::default(),
+                streams: AtomicUsize::new(0),
+                events,
+                trace,
+            }),
+        }))
+    }
+
+    fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
+        let mut shared = Shared {
+            tools: self.0.tools.clone(),
+            context: self.0.context.clone(),
+            store: self.0.store.clone(),
+            decide_only: self.0.decide_only,
+            hosts: self.0.hosts.clone(),
+            state: Arc::clone(&self.0.state),
+        };
+        change(&mut shared);
+        Self(Arc::new(shared))
+    }
+
+    /// Shows the calls that wait in a store too, and decides about them. A call that a person approves runs
+    /// here, in the context of the desk, if the desk has its tool.
+    #[must_use]
+    pub fn with_store(self, store: impl CallStore + 'static) -> Self {
+        self.change(|shared| shared.store = Some(Arc::new(store)))
+    }
+
+    /// Records decisions about stored calls and runs none: another process carries them out.
+    #[must_use]
+    pub fn decide_only(self) -> Self {
+        self.change(|shared| shared.decide_only = true)
+    }
+
+    /// Answers requests for another host name too, such as the name of a proxy in front of the
+    /// [service](Self::service). Who reaches that name can open the page with a token.
+    #[must_use]
+    pub fn allow_host(self, host: impl Into<String>) -> Self {
+        let host = host.into();
+        self.change(|shared| shared.hosts.push(host))
+    }
+
+    /// A reviewer who asks on the page.
+    pub fn reviewer(&self) -> DeskReviewer {
+        DeskReviewer::new(Arc::clone(&self.0.state.questions))
+    }
+
+    /// Shows the calls of a context in the trace.
+    #[must_use]
+    pub fn watch(&self, context: ToolContext) -> ToolContext {
+        context.with_observer(self.0.state.trace.observer("program"))
+    }
+
+    /// A new token, with which one browser can come in once: at `/#token=` and the token.
+    ///
+    /// # Errors
+    /// If the system gives no random numbers.
+    pub fn token(&self) -> io::Result<String> {
+        self.0.state.sessions.invite()
+    }
+
+    /// The page as a service, for a router of your own.
+    pub fn service(&self) -> DeskService {
+        DeskService::new(self.clone())
+    }
+
+    /// Listens on an address of this machine.
+    ///
+    /// # Errors
+    /// If the address is not available, or other machines reach it: the page has no authentication for
+    /// them.
+    pub async fn bind(self, address: SocketAddr) -> io::Result<DeskServer> {
+        DeskServer::bind(self, address).await
+    }
+}
+
+impl State {
+    /// Counts an event stream, unless there are too many.
+    pub(crate) fn open_stream(self: &Arc<Self>) -> Option<OpenStream> {
+        const MOST: usize = 64;
+        let open = self
+            .streams
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| {
+                (open < MOST).then_some(open + 1)
+            });
+        open.ok().map(|_| OpenStream(Arc::clone(self)))
+    }
+}
+
+/// An event stream that counts as open until this is dropped.
+pub(crate) struct OpenStream(Arc<State>);
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.streams.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Desk")
+            .field("tools", &self.0.tools)
+            .field("store", &self.0.store.is_some())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,207 @@
+//! Questions of calls that are under way in this process, asked on the page.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::json;
+use tokio::sync::oneshot;
+use toolwright::{
+    ReviewDecision, ReviewHandler, ReviewRequest,
+    review::{BoxFuture, ReviewError},
+    store::Moment,
+};
+
+use crate::events::Events;
+
+/// The settled questions that are kept, to say who decided.
+const SETTLED: usize = 1_000;
+/// The most questions at the same time.
+const OPEN: usize = 10_000;
+
+/// The questions that wait for a person.
+pub(crate) struct Questions {
+    events: Arc<Events>,
+    desk: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    count: u64,
+    waiting: BTreeMap<u64, Question>,
+    settled: VecDeque<(u64, Settled)>,
+}
+
+struct Question {
+    request: ReviewRequest,
+    since: Moment,
+    answer: oneshot::Sender<ReviewDecision>,
+}
+
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// A person decided.
+    By {
+        who: String,
+        decision: ReviewDecision,
+    },
+    /// The call does not wait any more: it timed out, was cancelled, or somebody else decided.
+    Gone,
+}
+
+/// An open question, for the page.
+pub(crate) struct Asked {
+    pub(crate) id: String,
+    pub(crate) request: ReviewRequest,
+    pub(crate) since: Moment,
+}
+
+impl Questions {
+    pub(crate) fn new(events: Arc<Events>) -> Self {
+        Self {
+            events,
+            desk: Mutex::default(),
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn list(&self) -> Vec<Asked> {
+        let open = self.open();
+        let waiting = open.waiting.iter();
+        waiting
+            .map(|(number, question)| Asked {
+                id: number.to_string(),
+                request: question.request.clone(),
+                since: question.since,
+            })
+            .collect()
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<ReviewRequest> {
+        let number = id.parse().ok()?;
+        let open = self.open();
+        open.waiting
+            .get(&number)
+            .map(|question| question.request.clone())
+    }
+
+    /// Answers a question; `None` if it never was one.
+    pub(crate) fn decide(
+        &self,
+        id: &str,
+        decision: ReviewDecision,
+        who: &str,
+    ) -> Option<Result<(), Settled>> {
+        let number: u64 = id.parse().ok()?;
+        let mut open = self.open();
+        let Some(question) = open.waiting.remove(&number) else {
+            let mut settled = open.settled.iter();
+            let settled = settled.find(|(known, _)| *known == number)?;
+            return Some(Err(settled.1.clone()));
+        };
+        let given = question.answer.send(decision.clone()).is_ok();
+        let settled = if given {
+            Settled::By {
+                who: who.to_owned(),
+                decision,
+            }
+        } else {
+            Settled::Gone
+        };
+        open.settle(number, settled.clone());
+        drop(open);
+        self.changed();
+        Some(if given { Ok(()) } else { Err(settled) })
+    }
+
+    /// Takes a question back whose call does not wait any more.
+    fn withdraw(&self, number: u64) {
+        let mut open = self.open();
+        if open.waiting.remove(&number).is_none() {
+            return;
+        }
+        open.settle(number, Settled::Gone);
+        drop(open);
+        self.changed();
+    }
+
+    fn changed(&self) {
+        self.events.send("waiting", &json!({}));
+    }
+}
+
+impl Open {
+    fn settle(&mut self, number: u64, settled: Settled) {
+        if self.settled.len() == SETTLED {
+            self.settled.pop_front();
+        }
+        self.settled.push_back((number, settled));
+    }
+}
+
+/// Asks the people at a [`Desk`](crate::Desk).
+///
+/// A question stays on the page until a person answers it or the call stops waiting.
+#[derive(Clone)]
+pub struct DeskReviewer(Arc<Questions>);
+
+impl DeskReviewer {
+    pub(crate) fn new(questions: Arc<Questions>) -> Self {
+        Self(questions)
+    }
+}
+
+impl ReviewHandler for DeskReviewer {
+    fn review<'a>(
+        &'a self,
+        request: &'a ReviewRequest,
+    ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
+        Box::pin(async move {
+            let questions = &self.0;
+            let (answer, wait) = oneshot::channel();
+            let number = {
+                let mut open = questions.open();
+                if open.waiting.len() >= OPEN {
+                    return Err(ReviewError::failed("too many calls wait at the desk"));
+                }
+                open.count += 1;
+                let number = open.count;
+                let question = Question {
+                    request: request.clone(),
+                    since: Moment::now(),
+                    answer,
+                };
+                open.waiting.insert(number, question);
+                number
+            };
+            let _asked = Withdrawn { questions, number };
+            questions.changed();
+            // The sender stays with the question until it is answered or withdrawn.
+            wait.await
+                .map_err(|_| ReviewError::failed("the question was taken back"))
+        })
+    }
+}
+
+/// Takes a question back when its call stops waiting.
+struct Withdrawn<'a> {
+    questions: &'a Questions,
+    number: u64,
+}
+
+impl Drop for Withdrawn<'_> {
+    fn drop(&mut self) {
+        self.questions.withdraw(self.number);
+    }
+}
+
+impl std::fmt::Debug for DeskReviewer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DeskReviewer(..)")
+    }
+}

@@ -1,0 +1,56 @@
+//! The files of the page.
+
+use crate::answer::{Answer, bytes};
+
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        "/",
+        "text/html; charset=utf-8",
+        include_str!("../page/index.html"),
+    ),
+    (
+        "/desk.css",
+        "text/css; charset=utf-8",
+        include_str!("../page/desk.css"),
+    ),
+    ("/desk.js", SCRIPT, include_str!("../page/desk.js")),
+    ("/dom.js", SCRIPT, include_str!("../page/dom.js")),
+    ("/form.js", SCRIPT, include_str!("../page/form.js")),
+    ("/tools.js", SCRIPT, include_str!("../page/tools.js")),
+    ("/try.js", SCRIPT, include_str!("../page/try.js")),
+    ("/waiting.js", SCRIPT, include_str!("../page/waiting.js")),
+    ("/trace.js", SCRIPT, include_str!("../page/trace.js")),
+];
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// The file under a path.
+pub(crate) fn find(path: &str) -> Option<Answer> {
+    let path = if path.is_empty() { "/" } else { path };
+    let (_, kind, text) = FILES.iter().find(|(name, ..)| *name == path)?;
+    Some(bytes(kind, text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn the_page_is_small_and_names_no_other_host() {
+        let size: usize = FILES.iter().map(|(.., text)| text.len()).sum();
+        assert!(size <= 60_000, "the page has {size} bytes");
+        for (name, _, text) in FILES {
+            assert!(!text.contains("://"), "{name} names an address");
+            for inline in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "eval(",
+                "style=",
+                "onclick=",
+            ] {
+                assert!(!text.contains(inline), "{name} has {inline}");
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The list of tools, and one tool in full.
+
+use serde_json::{Value, json};
+use toolwright::{Dialect, ToolSpec, Toolset, adapter::Severity, schema::pretty};
+
+use crate::form;
+
+/// One line for every tool.
+pub(crate) fn list(tools: &Toolset) -> Value {
+    let specs = tools
+        .names()
+        .filter_map(|name| tools.spec(name, Dialect::Portable));
+    specs
+        .map(|spec| {
+            json!({
+                "name": spec.name,
+                "title": spec.hints.title,
+                "description": spec.description,
+                "permission": spec.permission,
+                "idempotent": spec.hints.idempotent,
+                "open_world": spec.hints.open_world,
+            })
+        })
+        .collect()
+}
+
+/// What a person sees of a tool: the tree of its parameters, and how large every dialect writes it.
+pub(crate) fn describe(tools: &Toolset, name: &str) -> Option<Value> {
+    let parameters = tools.parameters(name)?;
+    let dialects: Vec<_> = Dialect::ALL
+        .into_iter()
+        .filter_map(|dialect| tools.spec(name, dialect).map(|spec| (dialect, spec)))
+        .map(|(dialect, spec)| measure(dialect, &spec))
+        .collect();
+    Some(json!({
+        "name": name,
+        "tree": form::describe(parameters.tree(), tools.secret_params(name)),
+        "dialects": dialects,
+    }))
+}
+
+/// A tool as the model behind a dialect gets it.
+pub(crate) fn write(tools: &Toolset, name: &str, dialect: Dialect) -> Option<Value> {
+    let spec = tools.spec(name, dialect)?;
+    let mut answer = measure(dialect, &spec);
+    if let Some(fields) = answer.as_object_mut() {
+        let lint: Vec<_> = spec.lint().iter().map(|lint| json!(lint)).collect();
+        fields.insert("lint".to_owned(), lint.into());
+        fields.insert("text".to_owned(), pretty(&spec.to_json()).into());
+        fields.insert(
+            "output".to_owned(),
+            json!(spec.output.as_deref().map(pretty)),
+        );
+    }
+    Some(answer)
+}
+
+fn measure(dialect: Dialect, spec: &ToolSpec) -> Value {
+    let text = spec.to_json();
+    let lint = spec.lint();
+    let count = |severity| lint.iter().filter(|lint| lint.severity == severity).count();
+    json!({
+        "dialect": dialect.name(),
+        "written_as": spec.dialect.name(),
+        "bytes": text.len(),
+        "tokens": estimate_tokens(&text),
+        "errors": count(Severity::Error),
+        "warnings": count(Severity::Warning),
+    })
+}
+
+/// About how many tokens a model reads for a text of JSON: one for each run of punctuation, one for each
+/// six letters of a word begun, one for each three digits. Tokenizers differ by a quarter either way.
+fn estimate_tokens(text: &str) -> usize {
+    let class = |c: char| match c {
+        c if c.is_ascii_digit() => 3,
+        c if c.is_alphabetic() && c.is_ascii() => 6,
+        c if c.is_whitespace() => 0,
+        c if c.is_ascii() => 4,
+        _ => 1,
+    };
+    let mut tokens = 0;
+    let (mut current, mut length) = (0, 0_usize);
+    for c in text.chars().chain(std::iter::once(' ')) {
+        let next = class(c);
+        if next == current {
+            length += 1;
+            continue;
+        }
+        if current > 0 {
+            tokens += length.div_ceil(current);
+        }
+        (current, length) = (next, 1);
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::estimate_tokens;
+
+    #[test]
+    fn an_estimate_grows_with_the_text() {
+        assert_eq!(estimate_tokens(""), 0);
+        assert_eq!(estimate_tokens("city"), 1);
+        assert_eq!(estimate_tokens(r#"{"name":"city","minimum":1000}"#), 9);
+        assert_eq!(estimate_tokens("日本"), 2);
+    }
+}

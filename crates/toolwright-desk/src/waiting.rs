@@ -1,0 +1,357 @@
+//! The calls that wait for a person: those of the store, and those that are under way in this process.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use toolwright::{
+    ReviewDecision, ReviewRequest, ToolCall, ToolContext, ToolReply,
+    review::ReviewTiming,
+    store::{CallState, Decided, Moment, StoreError, StoredCall, Taken},
+    toolset::ResumeError,
+};
+
+use crate::{
+    Desk,
+    answer::{Answer, fault, json},
+    api::settled,
+    live::{Asked, Settled},
+    replies,
+    sessions::Browser,
+};
+
+/// How often the store is asked at most, however many pages are open.
+const EVERY: Duration = Duration::from_millis(900);
+
+/// The store as it was when it was last looked at.
+#[derive(Default)]
+pub(crate) struct Watched(Mutex<Option<(Instant, u64)>>);
+
+/// Tells the pages when the calls in the store have changed.
+pub(crate) async fn watch_store(desk: &Desk) {
+    let Some(store) = &desk.0.store else { return };
+    let watched = &desk.0.state.watched.0;
+    let now = Instant::now();
+    let before = {
+        let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *watched {
+            Some((last, _)) if now.duration_since(*last) < EVERY => return,
+            Some((last, seen)) => {
+                *last = now;
+                Some(*seen)
+            }
+            none => {
+                *none = Some((now, 0));
+                None
+            }
+        }
+    };
+    // A store that fails is reported where the page asks for the list.
+    let Ok(calls) = store.list().await else {
+        return;
+    };
+    let mut hasher = DefaultHasher::new();
+    for call in &calls {
+        call.call.id.hash(&mut hasher);
+        (call.state(Moment::now()) as u8).hash(&mut hasher);
+    }
+    let seen = hasher.finish();
+    *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, seen));
+    if before.is_some_and(|before| before != seen) {
+        desk.0.state.events.send("waiting", &json!({}));
+    }
+}
+
+/// Everything that waits, the oldest first.
+pub(crate) async fn list(desk: &Desk) -> Result<Value, Answer> {
+    let asked = desk.0.state.questions.list();
+    let mut list: Vec<_> = asked
+        .iter()
+        .map(|asked| describe_asked(desk, asked))
+        .collect();
+    if let Some(store) = &desk.0.store {
+        let stored = store.list().await.map_err(|error| failed(&error))?;
+        list.extend(stored.iter().map(|call| describe_stored(desk, call)));
+    }
+    list.sort_by_key(|item| item.get("since").and_then(Value::as_u64));
+    Ok(list.into())
+}
+
+fn describe_asked(desk: &Desk, asked: &Asked) -> Value {
+    let request = &asked.request;
+    let until = request.timeout.map(|timeout| asked.since.after(timeout));
+    json!({
+        "id": format!("live-{}", asked.id),
+        "from": "program",
+        "state": "waiting",
+        "tool": request.tool,
+        "call_id": request.call_id,
+        "description": request.description,
+        "prompt": request.prompt,
+        "output": request.output,
+        "action": request.action,
+        "form": has_form(desk, request),
+        "changes": request.changes,
+        "preview": request.preview,
+        "required_role": request.required_role,
+        "digest": seen(request),
+        "since": asked.since,
+        "until": until,
+    })
+}
+
+/// Whether the action is the arguments of a tool that the desk knows.
+fn has_form(desk: &Desk, request: &ReviewRequest) -> bool {
+    request.timing == ReviewTiming::BeforeExecution && desk.0.tools.contains(&request.tool)
+}
+
+/// What a decision about a question is bound to.
+fn seen(request: &ReviewRequest) -> String {
+    let mut hasher = DefaultHasher::new();
+    (
+        &request.description,
+        &request.action,
+        &request.changes,
+        &request.preview,
+    )
+        .hash(&mut hasher);
+    format!("{}:{:016x}", request.digest, hasher.finish())
+}
+
+fn describe_stored(desk: &Desk, stored: &StoredCall) -> Value {
+    let call = &stored.call;
+    let state = match stored.state(Moment::now()) {
+        CallState::Waiting => "waiting",
+        CallState::Decided => "decided",
+        CallState::Expired => "expired",
+    };
+    let decided = stored.decision.as_ref();
+    json!({
+        "id": format!("store-{}", call.id),
+        "from": "store",
+        "state": state,
+        "decided": decided.map(|decided| json!({
+            "by": decided.by, "at": decided.at, "what": name(&decided.decision),
+        })),
+        "tool": call.tool,
+        "call_id": call.call_id,
+        "description": format!("Call {}", call.tool),
+        "action": call.arguments,
+        "form": desk.0.tools.contains(&call.tool),
+        "runs_here": !desk.0.decide_only && desk.0.tools.contains(&call.tool),
+        "changes": call.changes,
+        "preview": call.preview,
+        "permission": call.permission,
+        "required_role": call.required_role,
+        "asked_by": stored.asked_by,
+        "digest": call.digest,
+        "since": stored.since,
+        "until": stored.until,
+    })
+}
+
+/// A decision in a word.
+fn name(decision: &ReviewDecision) -> &'static str {
+    match decision {
+        ReviewDecision::Continue => "approved",
+        ReviewDecision::Edit(_) => "edited and approved",
+        ReviewDecision::Refuse(_) => "refused",
+        ReviewDecision::ExitEarly { .. } => "rejected",
+    }
+}
+
+/// Decides about a call, if it is still the one that the person saw and nobody was faster.
+pub(crate) async fn decide(
+    desk: &Desk,
+    id: &str,
+    digest: &str,
+    decision: ReviewDecision,
+    browser: Browser,
+) -> Result<Answer, Answer> {
+    let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
+    match id.split_once('-') {
+        Some(("live", id)) => decide_live(desk, id, digest, decision, browser),
+        Some(("store", id)) => decide_stored(desk, id, digest, decision, browser).await,
+        _ => Err(gone()),
+    }
+}
+
+fn decide_live(
+    desk: &Desk,
+    id: &str,
+    digest: &str,
+    decision: ReviewDecision,
+    browser: Browser,
+) -> Result<Answer, Answer> {
+    let questions = &desk.0.state.questions;
+    if let Some(request) = questions.get(id) {
+        if seen(&request) != digest {
+            return Err(changed());
+        }
+        if has_form(desk, &request) {
+            check_edit(desk, &request.tool, &decision)?;
+        }
+    }
+    let what = name(&decision);
+    match questions.decide(id, decision, &browser.name()) {
+        Some(Ok(())) => Ok(json(&settled(what, &Value::Null))),
+        Some(Err(Settled::By { who, decision })) => Err(lost(&who, &decision)),
+        Some(Err(Settled::Gone)) => Err(fault(
+            StatusCode::CONFLICT,
+            "the call does not wait any more",
+        )),
+        None => Err(fault(StatusCode::NOT_FOUND, "no call waits under this id")),
+    }
+}
+
+async fn decide_stored(
+    desk: &Desk,
+    id: &str,
+    digest: &str,
+    decision: ReviewDecision,
+    browser: Browser,
+) -> Result<Answer, Answer> {
+    let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
+    let store = desk.0.store.as_ref().ok_or_else(gone)?;
+    let stored = store.get(id).await.map_err(|error| failed(&error))?;
+    let stored = stored.ok_or_else(gone)?;
+    if stored.call.digest != digest {
+        return Err(changed());
+    }
+    let what = name(&decision);
+    let here = !desk.0.decide_only && desk.0.tools.contains(&stored.call.tool);
+    if here {
+        let (tools, cx) = (desk.0.tools.clone(), context(desk, browser));
+        let id = id.to_owned();
+        return carry_out(desk, what, async move {
+            tools.resume_stored(&id, decision, &cx).await
+        })
+        .await;
+    }
+    if desk.0.tools.contains(&stored.call.tool) {
+        check_edit(desk, &stored.call.tool, &decision)?;
+    }
+    let role = desk
+        .0
+        .context
+        .reviewer()
+        .and_then(|reviewer| reviewer.role());
+    let mut decided = Decided::new(decision, browser.name(), Moment::now());
+    decided.role = role.map(str::to_owned);
+    if let Some(required) = &stored.call.required_role
+        && decided.decision.goes_on()
+        && role != Some(required)
+    {
+        return Err(refused(&ResumeError::Role {
+            required: required.clone(),
+        }));
+    }
+    let taken = store
+        .take(id, &decided)
+        .await
+        .map_err(|error| failed(&error))?;
+    desk.0.state.events.send("waiting", &json!({}));
+    match taken {
+        Taken::Won(_) => Ok(json(&settled(what, &Value::Null))),
+        Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
+        Taken::Expired => Err(refused(&ResumeError::Expired)),
+        Taken::Unknown => Err(gone()),
+    }
+}
+
+/// Carries out a call about which somebody has decided and that has no result, as after a crash.
+pub(crate) async fn resume(desk: &Desk, id: &str, browser: Browser) -> Result<Answer, Answer> {
+    let id = id.strip_prefix("store-").unwrap_or_default().to_owned();
+    if desk.0.decide_only || desk.0.store.is_none() {
+        return Err(fault(
+            StatusCode::NOT_FOUND,
+            "this desk runs no stored calls",
+        ));
+    }
+    let (tools, cx) = (desk.0.tools.clone(), context(desk, browser));
+    carry_out(desk, "carried out", async move {
+        tools.resume_decided(&id, &cx).await
+    })
+    .await
+}
+
+/// The context in which a stored call is decided about and runs.
+fn context(desk: &Desk, browser: Browser) -> ToolContext {
+    let cx = desk.0.context.clone();
+    let cx = match &desk.0.store {
+        Some(store) => cx.with_store(Arc::clone(store)),
+        None => cx,
+    };
+    cx.with_caller(browser.name())
+        .with_observer(desk.0.state.trace.observer("store"))
+}
+
+/// Runs a stored call to its end, also if the page goes away: a call that is broken off may be half done.
+async fn carry_out(
+    desk: &Desk,
+    what: &str,
+    work: impl Future<Output = Result<ToolReply, ResumeError>> + Send + 'static,
+) -> Result<Answer, Answer> {
+    let ended = tokio::spawn(work).await;
+    desk.0.state.events.send("waiting", &json!({}));
+    match ended {
+        Ok(Ok(reply)) => Ok(json(&settled(what, &replies::describe(&reply)))),
+        // The decision was recorded, and ended the run.
+        Ok(Err(ResumeError::Halt(halt))) => {
+            Ok(json(&settled(what, &replies::describe_halt(&halt))))
+        }
+        Ok(Err(error)) => Err(refused(&error)),
+        Err(_) => Err(fault(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the call was broken off",
+        )),
+    }
+}
+
+fn refused(error: &ResumeError) -> Answer {
+    let status = match error {
+        ResumeError::NotFound => StatusCode::NOT_FOUND,
+        ResumeError::Edit(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        ResumeError::Role { .. } => StatusCode::FORBIDDEN,
+        ResumeError::Store(_) => StatusCode::BAD_GATEWAY,
+        ResumeError::Decided(first) => return lost(&first.by, &first.decision),
+        _ => StatusCode::CONFLICT,
+    };
+    fault(status, &error.to_string())
+}
+
+/// Refuses an edit that its tool would not read, with every fault.
+fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), Answer> {
+    let ReviewDecision::Edit(arguments) = decision else {
+        return Ok(());
+    };
+    let call = ToolCall::new("edit", tool, arguments);
+    let reply = desk.0.tools.check(&call, &desk.0.context);
+    if reply.is_success() {
+        return Ok(());
+    }
+    let mut answer =
+        json(&json!({ "error": reply.to_model(), "reply": replies::describe(&reply) }));
+    *answer.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    Err(answer)
+}
+
+fn lost(by: &str, decision: &ReviewDecision) -> Answer {
+    let text = format!("already {} by {by}", name(decision));
+    fault(StatusCode::CONFLICT, &text)
+}
+
+fn changed() -> Answer {
+    fault(
+        StatusCode::CONFLICT,
+        "this is not the call that you saw: look at it again",
+    )
+}
+
+fn failed(error: &StoreError) -> Answer {
+    fault(StatusCode::BAD_GATEWAY, &error.to_string())
+}

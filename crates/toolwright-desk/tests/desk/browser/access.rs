@@ -1,0 +1,207 @@
+//! The page serves people with a keyboard alone, a screen reader, a small screen, and in the dark.
+
+use std::{io::Write, path::Path};
+
+use serde_json::json;
+use toolwright::{ReviewHandler, ReviewRequest, ToolCall, ToolContext, review::ReviewTiming};
+use toolwright_desk::Desk;
+
+use super::driver::Browser;
+use crate::kit::{Diary, Served, tools};
+
+const VIEWS: [(&str, &str, &str); 4] = [
+    (
+        "tools",
+        "tools/diary",
+        "document.querySelector('#tools article table')",
+    ),
+    (
+        "try",
+        "try/diary",
+        "document.querySelector('#try .field .fault')?.textContent",
+    ),
+    (
+        "waiting",
+        "waiting",
+        "document.querySelector('#waiting article')",
+    ),
+    (
+        "trace",
+        "trace",
+        "document.querySelectorAll('#calls button').length >= 5",
+    ),
+];
+
+/// A desk with something to see in every view.
+fn busy() -> Served {
+    let tools = tools(&Diary::default());
+    let served = Served::new(Desk::new(tools.clone(), ToolContext::new()));
+    let cx = served
+        .desk
+        .watch(ToolContext::new().with_role("researcher"));
+    for (tool, arguments) in [
+        ("add", r#"{"a": 40, "b": 2}"#),
+        ("add", r#"{"a": "40"}"#),
+        ("add", r#"{"a": "forty", "b": 200}"#),
+        (
+            "diary",
+            r#"{"text": "The costs of the quarter are in report.md"}"#,
+        ),
+        ("count", r#"{"steps": 6}"#),
+        ("ad", "{}"),
+    ] {
+        let call = ToolCall::new("call", tool, arguments);
+        let _ = served.runtime.block_on(tools.call(&call, &cx));
+    }
+    let request = ReviewRequest::new("Call diary")
+        .timing(ReviewTiming::BeforeExecution)
+        .tool("diary")
+        .call_id("call-7")
+        .action(r#"{"text":"The costs of the quarter are in report.md","times":1}"#)
+        .changes(["times: 1 by default"])
+        .preview(
+            "  # Diary\n- The costs are not known yet\n+ The costs of the quarter are in report.md",
+        )
+        .digest("7d0c5a4f");
+    let reviewer = served.desk.reviewer();
+    served
+        .runtime
+        .spawn(async move { reviewer.review(&request).await.map(drop) });
+    served
+}
+
+fn visit(browser: &Browser, address: &str, ready: &str) {
+    browser.run("location.hash = arguments[0]", &json!([address]));
+    browser.wait_for(ready);
+}
+
+#[test]
+fn axe_finds_no_violation_in_any_view() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let Some(axe) = std::env::var_os("TOOLWRIGHT_AXE").filter(|path| !path.is_empty()) else {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: TOOLWRIGHT_AXE names no axe.min.js"
+        );
+        return;
+    };
+    let axe = std::fs::read_to_string(axe).unwrap();
+    let served = busy();
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    for dark in [false, true] {
+        browser.dark(dark);
+        for (name, address, ready) in VIEWS {
+            visit(&browser, address, ready);
+            if name == "waiting" {
+                browser.run("[...document.querySelectorAll('#waiting button')].find((one) => one.textContent === 'Edit')?.click()", &json!([]));
+                browser.wait_for("document.querySelector('#waiting .form')");
+            }
+            if name == "trace" {
+                browser.click("#calls button");
+                browser.wait_for("document.querySelector('#trace article pre')");
+            }
+            // Not through the page, whose policy refuses it, but by the driver.
+            browser.run(&axe, &json!([]));
+            let found = browser.run_async(
+                "const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+                 return violations.map((one) => [one.id, one.help, one.nodes.slice(0, 3).map((node) => node.html)]);",
+                &json!([]),
+            );
+            assert_eq!(found, json!([]), "{name}, dark: {dark}");
+        }
+    }
+}
+
+#[test]
+fn a_tool_is_tried_with_the_keyboard_alone() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = busy();
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    let (tab, enter) = ("\u{e004}", "\u{e007}");
+    // Forward until the focus is on something.
+    let go_to = |wanted: &str| {
+        for _ in 0..60 {
+            browser.press(&[tab]);
+            let here = browser.value(
+                "(document.activeElement.textContent || document.activeElement.id || '').trim()",
+            );
+            if here.as_str().is_some_and(|here| here.starts_with(wanted)) {
+                let seen = "getComputedStyle(document.activeElement).outlineStyle !== 'none'";
+                assert_eq!(browser.value(seen), true, "the focus is seen on {wanted}");
+                return;
+            }
+        }
+        panic!("the keyboard does not reach {wanted}");
+    };
+    go_to("To the content");
+    browser.press(&[enter]);
+    assert_eq!(browser.value("document.activeElement.id"), "main");
+    go_to("Try it");
+    browser.press(&[enter]);
+    browser.wait_for("document.querySelector('#try .form input')");
+    for _ in 0..60 {
+        browser.press(&[tab]);
+        if browser.value("document.activeElement.matches('#try .form input')") == true {
+            break;
+        }
+    }
+    browser.press(&["4", "1"]);
+    go_to("Run");
+    browser.press(&[enter]);
+    assert_eq!(
+        browser.wait_for("document.querySelector('#try pre')?.textContent"),
+        "42"
+    );
+}
+
+#[test]
+fn a_narrow_screen_shows_everything() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = busy();
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    browser.resize(360, 740);
+    for (name, address, ready) in VIEWS {
+        visit(&browser, address, ready);
+        let widths = browser
+            .value("[document.documentElement.scrollWidth, document.documentElement.clientWidth]");
+        assert!(widths[0].as_u64() <= widths[1].as_u64(), "{name}: {widths}");
+    }
+}
+
+#[test]
+fn pictures_of_the_views_are_taken() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = busy();
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    browser.resize(960, 640);
+    // Written only where somebody wants new ones: the times in them differ.
+    let wanted = std::env::var_os("UPDATE_EXPECT").is_some();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
+    for (name, address, ready) in VIEWS {
+        visit(&browser, address, ready);
+        if name == "trace" {
+            browser.click("#calls li:nth-child(3) button");
+            browser.wait_for("document.querySelector('#trace article pre')");
+        }
+        let picture = browser.picture();
+        assert!(picture.starts_with(b"\x89PNG"), "{name}");
+        assert!(picture.len() < 120_000, "{name}: {} bytes", picture.len());
+        if wanted {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(format!("desk-{name}.png")), picture).unwrap();
+        }
+    }
+    assert_eq!(browser.log(), "");
+}

@@ -1,0 +1,234 @@
+//! People decide about calls that wait.
+
+use serde_json::{Value, json};
+use toolwright::{Halt, PermissionMode, ToolCall, ToolContext, ToolReply};
+use toolwright_desk::Desk;
+
+use super::driver::Browser;
+use crate::kit::{Diary, Served, tools, wait_until};
+
+type Ended = std::sync::mpsc::Receiver<Result<ToolReply, Halt>>;
+
+/// Makes a call of the program, which asks on the page.
+fn start(served: &Served, diary: &Diary, text: &str) -> Ended {
+    let (done, ended) = std::sync::mpsc::channel();
+    let cx = ToolContext::new()
+        .with_reviewer(served.desk.reviewer())
+        .with_permissions(PermissionMode::Ask);
+    let cx = served.desk.watch(cx);
+    let (tools, arguments) = (tools(diary), json!({ "text": text }).to_string());
+    served.runtime.spawn(async move {
+        let call = ToolCall::new("call-1", "diary", arguments);
+        let _ = done.send(tools.call(&call, &cx).await);
+    });
+    ended
+}
+
+fn end(ended: &Ended) -> Result<ToolReply, Halt> {
+    ended
+        .recv_timeout(std::time::Duration::from_secs(60))
+        .unwrap()
+}
+
+const PRESS: &str = "[...document.querySelectorAll('#waiting article button')].find((one) => one.textContent === arguments[0]).click()";
+
+#[test]
+fn a_call_is_approved_edited_refused_and_rejected() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let diary = Diary::default();
+    let served = Served::new(Desk::new(tools(&diary), ToolContext::new()));
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    browser.click("#nav-waiting");
+    let waits = |count: usize| {
+        browser.wait_for(&format!(
+            "document.querySelectorAll('#waiting article').length === {count}"
+        ));
+    };
+    browser.wait_for("document.querySelector('#waiting').textContent.includes('Nothing waits.')");
+    // Approved.
+    let ended = start(&served, &diary, "first");
+    waits(1);
+    assert_eq!(browser.value("document.title"), "(1) Toolwright desk");
+    let shown = browser.value("document.querySelector('#waiting article').innerText");
+    let shown = shown.as_str().unwrap();
+    for part in [
+        "diary",
+        "\"text\": \"first\"",
+        "+ first",
+        "Digest: ",
+        "Since: ",
+        "Until: ",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    browser.run(PRESS, &json!(["Approve"]));
+    assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
+    browser.wait_for("document.querySelector('#waiting').textContent.includes('Nothing waits.')");
+    // Edited: the faults are those of the reader, and nothing is sent before they are gone.
+    let ended = start(&served, &diary, "second");
+    waits(1);
+    browser.run(PRESS, &json!(["Edit"]));
+    browser.wait_for("document.querySelector('#waiting .form textarea')");
+    browser.clear("#waiting .form textarea");
+    let fault = browser.wait_for("document.querySelector('#waiting .field .fault').textContent");
+    assert_eq!(
+        fault,
+        "text: expected a string of 1 to 80 characters, found \"\""
+    );
+    let approve = "[...document.querySelectorAll('#waiting button')].find((one) => one.textContent === 'Approve the edit')";
+    assert_eq!(browser.value(&format!("{approve}.disabled")), true);
+    browser.type_into("#waiting .form textarea", "other");
+    browser.wait_for(&format!("!{approve}.disabled"));
+    let difference = "[...document.querySelectorAll('#waiting .diff .cut, #waiting .diff .add')].map((one) => one.textContent).join()";
+    browser.wait_for(&format!("{difference}.includes('other')"));
+    let lines = browser.value(difference);
+    assert!(
+        lines
+            .as_str()
+            .unwrap()
+            .contains("-   \"text\": \"second\",+   \"text\": \"other\""),
+        "{lines}"
+    );
+    browser.run(PRESS, &json!(["Approve the edit"]));
+    assert_eq!(end(&ended).unwrap().to_model(), "2 lines");
+    assert_eq!(*diary.0.lock().unwrap(), ["first", "other"]);
+    // Refused with a reason.
+    let ended = start(&served, &diary, "third");
+    waits(1);
+    browser.type_into("#waiting article input[type=text]", "not on a Sunday");
+    browser.run(PRESS, &json!(["Refuse"]));
+    let reply = end(&ended).unwrap();
+    assert!(
+        reply
+            .to_model()
+            .contains("refused the call of 'diary': not on a Sunday"),
+        "{}",
+        reply.to_model()
+    );
+    // Rejected.
+    let ended = start(&served, &diary, "fourth");
+    waits(1);
+    browser.run(PRESS, &json!(["Reject and end the run"]));
+    assert!(matches!(
+        end(&ended),
+        Err(Halt::ExitEarly {
+            timed_out: false,
+            ..
+        })
+    ));
+    // A call that stops waiting leaves the page.
+    let ended = {
+        let (done, ended) = std::sync::mpsc::channel::<()>();
+        let cx = ToolContext::new().with_reviewer(served.desk.reviewer());
+        let tools = tools(&diary);
+        let task = served.runtime.spawn(async move {
+            let call = ToolCall::new("call-1", "diary", r#"{"text": "fifth"}"#);
+            let _ = tools.call(&call, &cx).await;
+            drop(done);
+        });
+        waits(1);
+        task.abort();
+        ended
+    };
+    assert!(ended.recv().is_err());
+    browser.wait_for("document.querySelector('#waiting').textContent.includes('Nothing waits.')");
+    assert_eq!(diary.0.lock().unwrap().len(), 2);
+    assert_eq!(browser.log(), "");
+}
+
+#[test]
+fn of_two_who_decide_one_wins_and_the_other_is_told() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let diary = Diary::default();
+    let served = Served::new(Desk::new(tools(&diary), ToolContext::new()));
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    browser.click("#nav-waiting");
+    let ended = start(&served, &diary, "once");
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 1");
+    // The page does not hear of the other's decision before it sends its own.
+    browser.run(
+        "const send = window.fetch; window.held = new Promise((go) => { window.go = go; }); \
+         window.fetch = async (...args) => { await window.held; return send(...args); };",
+        &json!([]),
+    );
+    browser.run(PRESS, &json!(["Approve"]));
+    let other = served.client();
+    let waiting = other.get("waiting").json();
+    let decision = |decision: Value| {
+        let call = &waiting[0];
+        json!({ "id": call["id"], "digest": call["digest"], "decision": decision }).to_string()
+    };
+    let refusal = decision(json!({ "decision": "refuse", "reason": "I was faster" }));
+    assert_eq!(other.post("decide", &refusal).status, 200);
+    assert!(end(&ended).unwrap().to_model().contains("I was faster"));
+    browser.run("window.go()", &json!([]));
+    browser.wait_for("document.querySelector('#waiting').textContent.includes('already refused by desk, browser 2')");
+    assert!(diary.0.lock().unwrap().is_empty());
+    let late = other.post("decide", &decision(json!({ "decision": "continue" })));
+    assert_eq!(
+        (late.status, late.json()["error"].as_str()),
+        (409, Some("already refused by desk, browser 2"))
+    );
+    // What somebody did not see, nobody can approve.
+    let ended = start(&served, &diary, "seen");
+    let waiting = wait_until("it waits", || {
+        let list = other.get("waiting").json();
+        list.get(0).is_some().then_some(list)
+    });
+    let blind =
+        json!({ "id": waiting[0]["id"], "digest": "", "decision": { "decision": "continue" } });
+    assert_eq!(other.post("decide", &blind.to_string()).status, 409);
+    let faulty = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"],
+        "decision": { "decision": "edit", "text": "{\"text\": 5, \"times\": 99}" } });
+    let answer = other.post("decide", &faulty.to_string());
+    assert_eq!(answer.status, 422);
+    assert!(
+        answer.json()["error"]
+            .as_str()
+            .unwrap()
+            .contains("times: expected"),
+        "{}",
+        answer.body
+    );
+    let edit = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"],
+        "decision": { "decision": "edit", "text": "{\"text\": \"edited\"}" } });
+    assert_eq!(other.post("decide", &edit.to_string()).status, 200);
+    assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
+    assert_eq!(*diary.0.lock().unwrap(), ["edited"]);
+}
+
+#[test]
+fn a_page_comes_back_after_a_break_and_a_reload() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let diary = Diary::default();
+    let served = Served::new(Desk::new(tools(&diary), ToolContext::new()));
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#link').textContent === 'live'");
+    browser.click("#nav-waiting");
+    served.stop();
+    browser.wait_for("document.querySelector('#link').textContent !== 'live'");
+    let ended = start(&served, &diary, "while away");
+    let again = served.desk.clone().bind(served.address);
+    let again = served.runtime.block_on(again).unwrap();
+    served.runtime.spawn(again.run());
+    browser.wait_for("document.querySelector('#link').textContent === 'live'");
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 1");
+    // The session outlives a reload; the token is not needed again.
+    browser.reload();
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 1");
+    browser.click("#nav-waiting");
+    browser.run(PRESS, &json!(["Approve"]));
+    assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
+    // A browser without a session is told what to do.
+    browser.command("DELETE", "/cookie", &Value::Null);
+    browser.reload();
+    browser.wait_for("!document.querySelector('#closed').hidden");
+}

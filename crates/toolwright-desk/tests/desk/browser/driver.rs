@@ -1,0 +1,253 @@
+//! A small client of the protocol that drives browsers.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::SocketAddr,
+    process::{Child, Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use base64::Engine;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::kit::{send, wait_until};
+
+/// One browser at a time: the machine may be small.
+static ONE: Mutex<()> = Mutex::new(());
+
+/// A headless Chromium, ended with this value.
+pub(crate) struct Browser {
+    driver: Child,
+    address: SocketAddr,
+    session: String,
+    _profile: TempDir,
+    _one: MutexGuard<'static, ()>,
+}
+
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+impl Browser {
+    /// Starts a browser; `None`, with a word about it, where there is none.
+    pub(crate) fn start() -> Option<Self> {
+        let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let started = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = started else {
+            // Not `eprintln!`, which the test harness keeps to itself.
+            let _ = writeln!(std::io::stderr(), "skipped: there is no chromedriver here");
+            return None;
+        };
+        let mut lines = BufReader::new(driver.stdout.take()?).lines();
+        let port = lines.find_map(|line| {
+            let line = line.ok()?;
+            let port = line.split("started successfully on port ").nth(1)?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        // Read on, so that the driver never waits for its output.
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = SocketAddr::from(([127, 0, 0, 1], port?));
+        let profile = tempfile::tempdir().ok()?;
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--no-proxy-server",
+            "--window-size=1100,760",
+            &data,
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": 120_000, "pageLoad": 120_000 },
+        }}});
+        let mut browser = Self {
+            driver,
+            address,
+            session: String::new(),
+            _profile: profile,
+            _one: one,
+        };
+        let made = browser.request("POST", "/session", &wanted);
+        let Some(session) = made["sessionId"].as_str() else {
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped: the browser does not start: {made}"
+            );
+            return None;
+        };
+        browser.session = format!("/session/{session}");
+        Some(browser)
+    }
+
+    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n",
+            self.address
+        );
+        let body = if method == "POST" {
+            body.to_string()
+        } else {
+            String::new()
+        };
+        let mut answer = send(self.address, &head, &body).json();
+        answer["value"].take()
+    }
+
+    /// Sends a command of the session.
+    pub(crate) fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let value = self.request(method, &format!("{}{path}", self.session), body);
+        assert!(value.get("error").is_none(), "{path}: {value}");
+        value
+    }
+
+    pub(crate) fn open(&self, url: &str) {
+        // An address that differs behind the `#` alone loads no page.
+        self.command("POST", "/url", &json!({ "url": "about:blank" }));
+        self.command("POST", "/url", &json!({ "url": url }));
+    }
+
+    pub(crate) fn reload(&self) {
+        self.command("POST", "/refresh", &json!({}));
+    }
+
+    /// Runs the body of a function in the page.
+    pub(crate) fn run(&self, script: &str, arguments: &Value) -> Value {
+        let arguments = json!({ "script": script, "args": arguments });
+        self.command("POST", "/execute/sync", &arguments)
+    }
+
+    /// Runs the body of an async function in the page.
+    pub(crate) fn run_async(&self, script: &str, arguments: &Value) -> Value {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; const args = [...arguments].slice(0, -1); \
+             (async (args) => {{ {script} }})(args).then((value) => done({{ value }}), (error) => done({{ error: String(error.stack) }}));"
+        );
+        let mut ended = self.command(
+            "POST",
+            "/execute/async",
+            &json!({ "script": script, "args": arguments }),
+        );
+        assert!(ended.get("error").is_none(), "{ended}");
+        ended["value"].take()
+    }
+
+    /// The value of an expression in the page.
+    pub(crate) fn value(&self, expression: &str) -> Value {
+        self.run(&format!("return {expression};"), &json!([]))
+    }
+
+    /// Waits until an expression is neither false, empty nor absent.
+    pub(crate) fn wait_for(&self, expression: &str) -> Value {
+        let script =
+            format!("const value = {expression}; return value instanceof Node ? true : value;");
+        wait_until(expression, || {
+            let value = self.run(&script, &json!([]));
+            let is_nothing = value.is_null() || value == false || value == "" || value == 0;
+            (!is_nothing).then_some(value)
+        })
+    }
+
+    fn find(&self, selector: &str) -> String {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.command("POST", "/element", &wanted);
+        found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    /// Clicks as a person does: where something is in the way, this fails.
+    pub(crate) fn click(&self, selector: &str) {
+        let element = self.find(selector);
+        self.command("POST", &format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Types into a field.
+    pub(crate) fn type_into(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.command(
+            "POST",
+            &format!("/element/{element}/value"),
+            &json!({ "text": text }),
+        );
+    }
+
+    /// Empties a field as a person does, by keys.
+    pub(crate) fn clear(&self, selector: &str) {
+        self.type_into(selector, "\u{e009}a\u{e000}\u{e003}");
+    }
+
+    /// Sends keys to what has the focus.
+    pub(crate) fn press(&self, keys: &[&str]) {
+        let actions: Vec<_> = keys
+            .iter()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })))
+            .collect();
+        let actions = json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] });
+        self.command("POST", "/actions", &actions);
+    }
+
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride",
+            &json!({
+                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+            }),
+        );
+    }
+
+    pub(crate) fn dark(&self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
+        self.cdp(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+    }
+
+    fn cdp(&self, command: &str, parameters: &Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.command("POST", "/goog/cdp/execute", &body)
+    }
+
+    /// What the page shows, as a PNG.
+    pub(crate) fn picture(&self) -> Vec<u8> {
+        let data = self.command("GET", "/screenshot", &json!({}));
+        let data = data.as_str().unwrap();
+        base64::engine::general_purpose::STANDARD
+            .decode(data)
+            .unwrap()
+    }
+
+    /// The errors and warnings of the page since they were last asked for.
+    pub(crate) fn log(&self) -> String {
+        let log = self.command("POST", "/se/log", &json!({ "type": "browser" }));
+        let lines = log.as_array().unwrap().iter();
+        let lines = lines.filter(|line| line["level"] != "INFO" && line["level"] != "DEBUG");
+        lines
+            .filter_map(|line| line["message"].as_str())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                self.request("DELETE", &self.session, &Value::Null)
+            }));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

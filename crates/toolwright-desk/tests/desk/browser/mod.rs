@@ -1,0 +1,9 @@
+//! The page in a headless Chromium. Without one these tests say that they were skipped.
+
+mod access;
+mod deciding;
+mod driver;
+mod hostile;
+mod shapes;
+mod size;
+mod trying;

@@ -1,0 +1,10 @@
+//! Tests of the desk: its safety over plain HTTP, and the page in a real browser.
+
+#![allow(clippy::unnecessary_literal_bound)] // the signature of the trait, as users write it
+#![allow(clippy::option_option, clippy::similar_names, clippy::too_many_lines)] // shapes and long walks
+
+mod browser;
+mod events;
+mod kit;
+mod safety;
+mod stored;

@@ -1,0 +1,242 @@
+//! Calls that wait in a store, for one process and for many.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use toolwright::{
+    Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset,
+    store::{CallStore, Decided, MemoryStore, Moment, Taken},
+};
+use toolwright_desk::Desk;
+use toolwright_store::SqliteStore;
+
+use crate::kit::{Client, Diary, Served, tools, wait_until};
+
+/// Makes a call that ends in the store.
+fn defer(
+    served: &Served,
+    tools: &Toolset,
+    store: &(impl CallStore + Clone + 'static),
+    text: &str,
+) -> String {
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_store(store.clone())
+        .with_caller("the night shift")
+        .with_deferred_approval();
+    let call = ToolCall::new("call-1", "diary", json!({ "text": text }).to_string());
+    match served.runtime.block_on(tools.call(&call, &cx)) {
+        Err(Halt::Pending(pending)) => pending.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn decide(client: &Client, decision: &Value) -> (u16, Value) {
+    let list = client.get("waiting").json();
+    let call = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|call| call["state"] == "waiting")
+        .unwrap()
+        .clone();
+    let body = json!({ "id": call["id"], "digest": call["digest"], "decision": decision });
+    let answer = client.post("decide", &body.to_string());
+    (answer.status, answer.json())
+}
+
+#[test]
+fn a_stored_call_is_decided_about_and_runs_here() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
+    let client = served.client();
+    defer(&served, &tools, &store, "one");
+    let call = client.get("waiting").json()[0].clone();
+    assert_eq!(call["asked_by"], "the night shift");
+    assert_eq!(call["preview"], "  # Diary\n+ one");
+    let (status, answer) = decide(&client, &json!({ "decision": "continue" }));
+    assert_eq!(
+        (status, &answer["reply"]["text"]),
+        (200, &json!("1 lines")),
+        "{answer}"
+    );
+    defer(&served, &tools, &store, "two");
+    // An edit that does not fit decides nothing.
+    let (status, answer) = decide(
+        &client,
+        &json!({ "decision": "edit", "text": "{\"text\": \"\"}" }),
+    );
+    assert_eq!(status, 422, "{answer}");
+    let (status, answer) = decide(
+        &client,
+        &json!({ "decision": "edit", "text": "{\"text\": \"2\"}" }),
+    );
+    assert_eq!(
+        (status, &answer["settled"]),
+        (200, &json!("edited and approved")),
+        "{answer}"
+    );
+    assert_eq!(*diary.0.lock().unwrap(), ["one", "2"]);
+    defer(&served, &tools, &store, "three");
+    let (_, answer) = decide(&client, &json!({ "decision": "refuse", "reason": "no" }));
+    assert!(
+        answer["reply"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("refused"),
+        "{answer}"
+    );
+    defer(&served, &tools, &store, "four");
+    let (_, answer) = decide(&client, &json!({ "decision": "exit_early" }));
+    assert_eq!(answer["reply"]["outcome"], "exit_early", "{answer}");
+    assert_eq!(client.get("waiting").json(), json!([]));
+    assert_eq!(diary.0.lock().unwrap().len(), 2);
+    // What was carried out is in the trace.
+    let calls = client.get("calls").json();
+    let from_store = calls
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|call| call["from"] == "store")
+        .count();
+    assert_eq!(from_store, 4, "{calls}");
+}
+
+#[test]
+fn a_desk_that_only_decides_runs_nothing() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk.decide_only());
+    let client = served.client();
+    let id = defer(&served, &tools, &store, "later");
+    let (status, _) = decide(&client, &json!({ "decision": "continue" }));
+    assert_eq!(status, 200);
+    assert!(diary.0.lock().unwrap().is_empty());
+    let list = client.get("waiting").json();
+    assert_eq!(
+        (&list[0]["state"], &list[0]["decided"]["what"]),
+        (&json!("decided"), &json!("approved"))
+    );
+    let body = json!({ "id": list[0]["id"] }).to_string();
+    assert_eq!(client.post("resume", &body).status, 404);
+    // The process that carries it out.
+    let cx = ToolContext::new().with_store(store);
+    let reply = served
+        .runtime
+        .block_on(tools.resume_decided(&id, &cx))
+        .unwrap();
+    assert_eq!(reply.to_model(), "1 lines");
+}
+
+#[test]
+fn of_a_page_and_another_process_one_wins() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("calls.db");
+    let open = || Arc::new(SqliteStore::open(&file).unwrap());
+    let diary = Diary::default();
+    let tools = tools(&diary);
+    let served = Served::new(Desk::new(tools.clone(), ToolContext::new()).with_store(open()));
+    let (one, two) = (served.client(), served.client());
+    let (mut won, mut lost) = (0, 0);
+    for round in 0..20 {
+        let id = defer(&served, &tools, &open(), &format!("round {round}"));
+        let list = one.get("waiting").json();
+        let body = json!({ "id": list[0]["id"], "digest": list[0]["digest"], "decision": { "decision": "continue" } });
+        let body = body.to_string();
+        let other = open();
+        let console = Decided::new(ReviewDecision::REJECT, "console", Moment::now());
+        let (first, second, third) = std::thread::scope(|scope| {
+            let first = scope.spawn(|| one.post("decide", &body));
+            let second = scope.spawn(|| two.post("decide", &body));
+            let third = scope.spawn(|| served.runtime.block_on(other.take(&id, &console)).unwrap());
+            (
+                first.join().unwrap(),
+                second.join().unwrap(),
+                third.join().unwrap(),
+            )
+        });
+        let taken = matches!(third, Taken::Won(_));
+        let winners = [first.status == 200, second.status == 200, taken];
+        assert_eq!(
+            winners.iter().filter(|won| **won).count(),
+            1,
+            "{first:?} {second:?} {third:?}"
+        );
+        for answer in [&first, &second] {
+            if answer.status == 200 {
+                won += 1;
+            } else {
+                lost += 1;
+                assert_eq!(answer.status, 409, "{answer:?}");
+                let error = answer.json()["error"].as_str().unwrap().to_owned();
+                assert!(
+                    error.starts_with("already ")
+                        && (error.contains("desk, browser") || error.contains("console")),
+                    "{error}"
+                );
+            }
+        }
+    }
+    assert_eq!(diary.0.lock().unwrap().len(), won);
+    assert_eq!(won + lost, 40);
+}
+
+#[test]
+fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("calls.db");
+    let open = || Arc::new(SqliteStore::open(&file).unwrap());
+    let tools = tools(&Diary::default());
+    let desk = || Desk::new(tools.clone(), ToolContext::new()).with_store(open());
+    let served = Served::new(desk());
+    let id = defer(&served, &tools, &open(), "before the end");
+    let old = served.client();
+    drop(served);
+    let served = Served::new(desk());
+    let client = served.client();
+    let list = client.get("waiting").json();
+    assert_eq!(list[0]["id"], format!("store-{id}"));
+    // The sessions of the old desk ended with it.
+    let old = Client {
+        address: client.address,
+        ..old
+    };
+    assert_eq!(old.get("waiting").status, 401);
+    // Another process puts a call in; an open page hears of it.
+    let heard = {
+        let client = client.clone();
+        std::thread::spawn(move || crate::events::wait_for_event(&client, "waiting"))
+    };
+    std::thread::sleep(Duration::from_millis(1_500));
+    defer(&served, &tools, &open(), "from elsewhere");
+    wait_until("the page hears of it", || heard.is_finished().then_some(()));
+    heard.join().unwrap();
+    assert_eq!(client.get("waiting").json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn who_must_act_for_a_role_is_asked_for_it() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = Toolset::builder()
+        .tool(diary.clone())
+        .require_approval_by("diary", "ops")
+        .build()
+        .unwrap();
+    for only in [false, true] {
+        let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+        let served = Served::new(if only { desk.decide_only() } else { desk });
+        defer(&served, &tools, &store, "for ops");
+        let client = served.client();
+        let (status, answer) = decide(&client, &json!({ "decision": "continue" }));
+        assert_eq!(
+            (status, answer["error"].as_str()),
+            (403, Some("the decision must come from the role `ops`"))
+        );
+        // Anybody may reject.
+        assert_eq!(decide(&client, &json!({ "decision": "exit_early" })).0, 200);
+    }
+    assert!(diary.0.lock().unwrap().is_empty());
+}
