@@ -8,7 +8,9 @@ use std::{
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use toolwright::{Policy, Report, ToolInput, read_str};
+use toolwright::{
+    Dialect, Policy, Report, ToolInput, input::read_foreign, read_str, schema::ForeignSchema,
+};
 
 #[derive(ToolInput, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -587,5 +589,15 @@ fn a_reply_is_enough_to_mend_a_call_of_a_typed_tool() {
     run("typed", &|text, policy| {
         let read = read_str::<Search>(text, policy)?;
         Ok(serde_json::to_value(&read.value).expect("a value"))
+    });
+}
+
+/// The same tool, whose schema is known at run time only.
+#[test]
+fn a_reply_is_enough_to_mend_a_call_of_a_run_time_tool() {
+    let schema = Search::SCHEMA.to_json(Dialect::Portable);
+    let schema = ForeignSchema::parse(&schema).expect("a schema");
+    run("run-time", &|text, policy| {
+        read_foreign(text, &schema, policy).map(|read| read.value)
     });
 }
