@@ -5,6 +5,7 @@ use std::{
     ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -15,6 +16,7 @@ use toolwright::{Permission, pins::Pins};
 use super::program::Boundary;
 use super::{
     address::{authority, check_address},
+    elicit::{Elicitation, Elicited, OnElicitation},
     error::ClientError,
     program::Program,
 };
@@ -51,6 +53,7 @@ pub struct McpConfig {
     pub(super) trusted: bool,
     pub(super) permissions: BTreeMap<String, Permission>,
     pub(super) pins: Option<Pins>,
+    pub(super) asks: Option<OnElicitation>,
     /// Settings that do not fit; [`open`](Self::open) fails with the first.
     faults: Vec<String>,
 }
@@ -80,6 +83,7 @@ impl McpConfig {
             trusted: false,
             permissions: BTreeMap::new(),
             pins: None,
+            asks: None,
             faults: Vec::new(),
         }
     }
@@ -228,6 +232,29 @@ impl McpConfig {
     #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
         self.pins = Some(pins);
+        self
+    }
+
+    /// Answers the questions that the server asks during a call. Without this the server is told that nobody
+    /// can be asked.
+    ///
+    /// The time that a person takes counts as time of the call: set a longer [`timeout`](Self::timeout).
+    ///
+    /// ```
+    /// use toolwright_mcp::client::{Elicited, McpConfig};
+    ///
+    /// let config = McpConfig::url("http://127.0.0.1:8080/mcp").on_elicitation(|asked| async move {
+    ///     println!("the server asks: {}", asked.message);
+    ///     Elicited::Decline
+    /// });
+    /// ```
+    #[must_use]
+    pub fn on_elicitation<F, A>(mut self, answer: F) -> Self
+    where
+        F: Fn(Elicitation) -> A + Send + Sync + 'static,
+        A: Future<Output = Elicited> + Send + 'static,
+    {
+        self.asks = Some(Arc::new(move |asked| Box::pin(answer(asked))));
         self
     }
 

@@ -10,15 +10,17 @@ use std::{
 };
 
 use rmcp::{
-    ClientHandler, RoleClient, ServiceError,
+    ClientHandler, ErrorData, RoleClient, ServiceError,
     model::{
         CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
-        ClientConfig, ClientRequest, Implementation, ListToolsRequest, PaginatedRequestParams,
-        ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerResult, Tool,
+        ClientConfig, ClientRequest, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams, ElicitResult,
+        ElicitationAction, ElicitationCapability, FormElicitationCapability, Implementation,
+        ListToolsRequest, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+        ProtocolVersion, RequestId, ServerResult, Tool,
     },
     service::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
-        RunningService,
+        RequestContext, RunningService,
     },
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
@@ -28,6 +30,7 @@ use toolwright::ToolContext;
 
 use super::{
     config::{McpConfig, Remote, Target},
+    elicit::{OnElicitation, answer, answer_all},
     error::{ClientError, cut, describe_failure, describe_open_failure},
     http::http_client,
     program::start,
@@ -46,9 +49,17 @@ const LIST: usize = 32 << 20;
 pub(super) struct Handler {
     calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
     changes: Arc<AtomicU64>,
+    asks: Option<OnElicitation>,
 }
 
 impl Handler {
+    pub(super) fn new(asks: Option<OnElicitation>) -> Self {
+        Self {
+            asks,
+            ..Self::default()
+        }
+    }
+
     fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, ToolContext>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +89,23 @@ impl ClientHandler for Handler {
 
     fn get_info(&self) -> ClientConfig {
         let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(ClientCapabilities::default(), name)
+        let mut can = ClientCapabilities::default();
+        can.elicitation = self
+            .asks
+            .as_ref()
+            .map(|_| ElicitationCapability::new().with_form(FormElicitationCapability::new()));
+        ClientConfig::new(can, name)
+    }
+
+    async fn create_elicitation(
+        &self,
+        asked: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(match &self.asks {
+            Some(asks) => answer(asks, asked).await,
+            None => ElicitResult::new(ElicitationAction::Decline),
+        })
     }
 }
 
@@ -189,8 +216,30 @@ impl Drop for OpenCall {
     }
 }
 
-/// Sends a call and waits for its result.
+/// Sends a call, and again with the answers where the server requires some.
 pub(super) async fn send_call(
+    running: &Running,
+    mut request: CallToolRequestParams,
+    cx: &ToolContext,
+) -> Result<ServerResult, ServiceError> {
+    for _ in 0..DEFAULT_MRTR_MAX_ROUNDS {
+        let reply = send_once(running, request.clone(), cx).await?;
+        let (Some(asks), ServerResult::InputRequiredResult(required)) =
+            (&running.service().asks, &reply)
+        else {
+            return Ok(reply);
+        };
+        let asked = required.input_requests.clone().unwrap_or_default();
+        match answer_all(asks, asked).await {
+            Some(answers) if !answers.is_empty() => request.input_responses = Some(answers),
+            _ => return Ok(reply),
+        }
+        request.request_state.clone_from(&required.request_state);
+    }
+    send_once(running, request, cx).await
+}
+
+async fn send_once(
     running: &Running,
     request: CallToolRequestParams,
     cx: &ToolContext,

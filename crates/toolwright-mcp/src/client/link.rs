@@ -42,7 +42,7 @@ impl Link {
     pub(super) fn new(config: McpConfig) -> Self {
         Self {
             label: config.label(),
-            handler: Handler::default(),
+            handler: Handler::new(config.asks.clone()),
             running: tokio::sync::Mutex::new(None),
             catalog: Mutex::new(Catalog::new(config.pins.clone().unwrap_or_default())),
             config,

@@ -5,6 +5,7 @@ mod catalog;
 mod config;
 mod connection;
 mod content;
+mod elicit;
 mod error;
 mod fingerprint;
 mod http;
@@ -14,6 +15,7 @@ mod program;
 mod servers;
 
 pub use config::McpConfig;
+pub use elicit::{Elicitation, Elicited};
 pub use error::ClientError;
 pub use mcp_client::{McpClient, Unusable};
 #[cfg(unix)]

@@ -1,6 +1,11 @@
 //! The handler that rmcp calls: it lists the tools, makes the calls, and converts the replies.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{
+    hash::{BuildHasher, RandomState},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use http::request::Parts;
 use rmcp::{
@@ -19,6 +24,7 @@ use toolwright::{
 };
 
 use super::{
+    ask::AskClients,
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
     progress,
@@ -39,6 +45,7 @@ struct Shared {
     version: String,
     instructions: Option<String>,
     bucket: Bucket,
+    ask: Option<AskClients>,
 }
 
 impl ToolServer {
@@ -57,6 +64,7 @@ impl ToolServer {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             instructions: None,
             bucket: Bucket::new(RateLimit::default()),
+            ask: None,
         }))
     }
 }
@@ -85,6 +93,21 @@ impl ToolServer {
         self.change(|shared| shared.bucket = Bucket::new(limit))
     }
 
+    /// Asks the user of the client about the calls that need approval, and the questions of tools: by
+    /// elicitation, and from the revision 2026-07-28 on with a result that requires an input.
+    ///
+    /// Everything above read-only needs approval then, unless the context has another
+    /// [mode](ToolContext::with_permissions). A context with a reviewer of its own keeps it. A call of a
+    /// client that cannot be asked waits in the [store](ToolContext::with_store) of the context, and its
+    /// result says under which id; without a store it is an error.
+    ///
+    /// From 2026-07-28 on, a tool that asks in the middle of its work begins again with the answer, so only
+    /// tools that read may do that there.
+    #[must_use]
+    pub fn ask_clients(self, ask: AskClients) -> Self {
+        self.change(|shared| shared.ask = Some(ask))
+    }
+
     fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
         let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| Shared {
             tools: shared.tools.clone(),
@@ -94,6 +117,7 @@ impl ToolServer {
             version: shared.version.clone(),
             instructions: shared.instructions.clone(),
             bucket: Bucket::new(shared.bucket.limit()),
+            ask: shared.ask.clone(),
         });
         change(&mut shared);
         Self(Arc::new(shared))
@@ -136,13 +160,14 @@ impl ServerHandler for ToolServer {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Shared {
             tools,
             context: base,
             bucket,
+            ask,
             ..
         } = &*self.0;
         if !tools.contains(&request.name) {
@@ -159,12 +184,26 @@ impl ServerHandler for ToolServer {
         let arguments = match raw_arguments(&context.extensions) {
             Some(raw) => raw.to_string(),
             // Absent arguments, or a transport of the program that does not keep the text.
-            None => Value::Object(request.arguments.unwrap_or_default()).to_string(),
+            None => Value::Object(request.arguments.take().unwrap_or_default()).to_string(),
+        };
+        let asking = match ask {
+            Some(ask) if base.reviewer().is_none() => {
+                let reads_only = self.reads_only(&request.name);
+                Some((ask, ask.begin(&context, &request, &arguments, reads_only)?))
+            }
+            _ => None,
         };
         let call = ToolCall::new(context.id.to_string(), request.name, arguments);
         let cancellation = Cancellation::new();
         let (notes, forward) = progress::notes(&context);
-        let cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
+        let mut cx = notes.attach(base.clone().with_cancellation(cancellation.clone()));
+        if let Some((_, asking)) = &asking {
+            cx = asking.attach(cx);
+        }
+        if cx.store().is_some() {
+            // The ids of requests are the client's: another client has the same ones.
+            cx = cx.with_run(new_run());
+        }
         // The program's own cancellation ends every call.
         let stopped = async {
             match base.cancellation() {
@@ -200,6 +239,21 @@ impl ServerHandler for ToolServer {
         match ended {
             Ok(reply) => Ok(describe_result(&reply, takes_any_value(&context)).into()),
             Err(halt) => {
+                if let Some((ask, asking)) = &asking
+                    && let Some(question) = asking.question(&halt)
+                {
+                    return Ok(ask.require(&question, &call.name, &call.arguments)?.into());
+                }
+                if let Halt::Pending(pending) = &halt
+                    && cx.store().is_some()
+                {
+                    let text = format!(
+                        "Error: the call waits for a decision under the id {}. It runs when somebody \
+                         has approved it; do not make it again",
+                        pending.id
+                    );
+                    return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
+                }
                 if !matches!(halt, Halt::Cancelled) {
                     tracing::warn!(target: "toolwright", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
                 }
@@ -207,6 +261,20 @@ impl ServerHandler for ToolServer {
             }
         }
     }
+}
+
+impl ToolServer {
+    fn reads_only(&self, tool: &str) -> bool {
+        let tool = self.0.listed.iter().find(|listed| listed.name == tool);
+        let hints = tool.and_then(|tool| tool.annotations.as_ref());
+        hints.is_some_and(|hints| hints.read_only_hint == Some(true))
+    }
+}
+
+/// The name of a run that no other call has.
+fn new_run() -> String {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("mcp-{:016x}{:016x}", random(), random())
 }
 
 /// The text of a call's arguments as the client sent it. Over HTTP it comes with the parts of the
@@ -221,7 +289,7 @@ fn raw_arguments(extensions: &Extensions) -> Option<&str> {
 const LAST_NOTES: Duration = Duration::from_secs(1);
 
 /// Whether the client takes structured output that is not an object.
-fn takes_any_value(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn takes_any_value(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())

@@ -1,5 +1,6 @@
 //! Serves a [`Toolset`](toolwright::Toolset).
 
+mod ask;
 mod connections;
 mod gate;
 mod handler;
@@ -12,6 +13,7 @@ mod socket;
 mod stdio;
 
 pub use self::{
+    ask::{AskClients, ShortSecret},
     handler::ToolServer,
     http::{HttpServer, Stop},
     limit::RateLimit,

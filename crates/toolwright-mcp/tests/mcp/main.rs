@@ -1,6 +1,7 @@
 //! The server and the client with each other, with rmcp's client, and as raw messages.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
+mod asking;
 mod client;
 mod crowd;
 #[cfg(unix)]
