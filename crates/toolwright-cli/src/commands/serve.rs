@@ -98,6 +98,9 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
     }
     let bound = server.bind(address).await;
     let mut http = bound.map_err(|error| Failure::failed(format!("{address}: {error}")))?;
+    if args.allow_remote {
+        http = http.insecure();
+    }
     for host in &args.allow_host {
         http = http.allow_host(host);
     }

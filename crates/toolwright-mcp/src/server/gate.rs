@@ -28,6 +28,7 @@ use rmcp::{
 
 use super::{
     connections::{Counted, Counters},
+    guard::{Guard, session},
     incoming::{Incoming, Refused},
     sessions::{Sessions, was_refused},
 };
@@ -41,20 +42,29 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 type AnyBody = BoxBody<Bytes, Infallible>;
 
 /// rmcp's service behind the checks.
-pub(super) struct Gate<H>(StreamableHttpService<H, Sessions>);
+pub(super) struct Gate<H> {
+    service: StreamableHttpService<H, Sessions>,
+    guard: Option<Arc<Guard>>,
+}
 
 impl<H> Clone for Gate<H> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self {
+            service: self.service.clone(),
+            guard: self.guard.clone(),
+        }
     }
 }
 
 impl<H: ServerHandler + Clone> Gate<H> {
-    pub(super) fn new(server: H, config: StreamableHttpServerConfig) -> Self {
+    pub(super) fn new(server: H, config: StreamableHttpServerConfig, guard: Option<Guard>) -> Self {
         let sessions = Arc::new(Sessions::default());
         let config = config.with_max_request_body_bytes(BODY);
         let make = move || Ok(server.clone());
-        Self(StreamableHttpService::new(make, sessions, config))
+        Self {
+            service: StreamableHttpService::new(make, sessions, config),
+            guard: guard.map(Arc::new),
+        }
     }
 
     /// Answers a request.
@@ -94,13 +104,13 @@ impl<H: ServerHandler + Clone> Gate<H> {
         *probe.method_mut() = Method::OPTIONS;
         *probe.uri_mut() = request.uri().clone();
         *probe.headers_mut() = request.headers().clone();
-        let answer = self.0.handle(probe).await;
+        let answer = self.service.handle(probe).await;
         (answer.status() != StatusCode::METHOD_NOT_ALLOWED).then_some(answer)
     }
 
     async fn pass(
         &self,
-        request: Request<IncomingBody>,
+        mut request: Request<IncomingBody>,
         counters: &Counters,
         held: &mut Vec<Counted>,
     ) -> Response<AnyBody> {
@@ -109,6 +119,34 @@ impl<H: ServerHandler + Clone> Gate<H> {
             response.headers_mut().extend(headers);
             return response;
         }
+        let Some(guard) = &self.guard else {
+            return self.pass_on(request, counters, held).await;
+        };
+        if let Some(metadata) = guard.metadata(&request) {
+            return json_answer(StatusCode::OK, &metadata);
+        }
+        let identity = match guard.admit(&mut request).await {
+            Ok(identity) => identity,
+            Err(refusal) => return refusal.map(|()| Empty::new().boxed()),
+        };
+        let method = request.method().clone();
+        let asked = session(request.headers()).map(str::to_owned);
+        let response = self.pass_on(request, counters, held).await;
+        guard.note(
+            &method,
+            asked.as_deref(),
+            response.headers(),
+            &identity.name,
+        );
+        response
+    }
+
+    async fn pass_on(
+        &self,
+        request: Request<IncomingBody>,
+        counters: &Counters,
+        held: &mut Vec<Counted>,
+    ) -> Response<AnyBody> {
         match *request.method() {
             Method::POST => {
                 let (parts, body) = request.into_parts();
@@ -126,16 +164,16 @@ impl<H: ServerHandler + Clone> Gate<H> {
                     return unavailable("there are too many event streams; try again later");
                 };
                 held.push(stream);
-                self.0.handle(request).await
+                self.service.handle(request).await
             }
-            _ => self.0.handle(request).await,
+            _ => self.service.handle(request).await,
         }
     }
 
     async fn post(&self, mut parts: Parts, body: Bytes) -> Response<AnyBody> {
         if !is_json(&parts.headers) {
             return self
-                .0
+                .service
                 .handle(Request::from_parts(parts, Full::new(body)))
                 .await;
         }
@@ -152,7 +190,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
             Err(refused) => return refuse(refused),
         };
         let request = Request::from_parts(parts, Full::new(body));
-        let (response, refused) = was_refused(self.0.handle(request)).await;
+        let (response, refused) = was_refused(self.service.handle(request)).await;
         if refused {
             return unavailable("there are too many sessions; try again later");
         }
@@ -244,7 +282,11 @@ fn refuse(refused: Refused) -> Response<AnyBody> {
     let answer: ServerJsonRpcMessage = refused.answer();
     // The answer consists of an id, a number and a text.
     let text = serde_json::to_string(&answer).unwrap_or_default();
-    let mut response = plain(StatusCode::BAD_REQUEST, &text);
+    json_answer(StatusCode::BAD_REQUEST, &text)
+}
+
+fn json_answer(status: StatusCode, text: &str) -> Response<AnyBody> {
+    let mut response = plain(status, text);
     let kind = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response

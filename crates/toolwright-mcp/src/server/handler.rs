@@ -25,6 +25,7 @@ use toolwright::{
 
 use super::{
     ask::AskClients,
+    identity::RequestInfo,
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
     progress,
@@ -46,7 +47,11 @@ struct Shared {
     instructions: Option<String>,
     bucket: Bucket,
     ask: Option<AskClients>,
+    of_request: Option<Arc<OfRequest>>,
 }
+
+/// Makes the context of one call.
+type OfRequest = dyn Fn(&RequestInfo<'_>, ToolContext) -> ToolContext + Send + Sync;
 
 impl ToolServer {
     /// Makes a server of these tools. Every call gets a context made from the given one.
@@ -65,6 +70,7 @@ impl ToolServer {
             instructions: None,
             bucket: Bucket::new(RateLimit::default()),
             ask: None,
+            of_request: None,
         }))
     }
 }
@@ -108,6 +114,17 @@ impl ToolServer {
         self.change(|shared| shared.ask = Some(ask))
     }
 
+    /// Makes the context of each call from what is known about its request: headers, the address and the
+    /// name of the client, and who calls. The function gets the context of the server, whose
+    /// [caller](ToolContext::caller) is who calls, if somebody was identified.
+    #[must_use]
+    pub fn with_request_context(
+        self,
+        make: impl Fn(&RequestInfo<'_>, ToolContext) -> ToolContext + Send + Sync + 'static,
+    ) -> Self {
+        self.change(|shared| shared.of_request = Some(Arc::new(make)))
+    }
+
     fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
         let mut shared = Arc::try_unwrap(self.0).unwrap_or_else(|shared| Shared {
             tools: shared.tools.clone(),
@@ -118,6 +135,7 @@ impl ToolServer {
             instructions: shared.instructions.clone(),
             bucket: Bucket::new(shared.bucket.limit()),
             ask: shared.ask.clone(),
+            of_request: shared.of_request.clone(),
         });
         change(&mut shared);
         Self(Arc::new(shared))
@@ -164,11 +182,7 @@ impl ServerHandler for ToolServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Shared {
-            tools,
-            context: base,
-            bucket,
-            ask,
-            ..
+            tools, bucket, ask, ..
         } = &*self.0;
         if !tools.contains(&request.name) {
             let words = tools.describe_unknown(&request.name);
@@ -186,6 +200,7 @@ impl ServerHandler for ToolServer {
             // Absent arguments, or a transport of the program that does not keep the text.
             None => Value::Object(request.arguments.take().unwrap_or_default()).to_string(),
         };
+        let base = &self.context_of(&context);
         let asking = match ask {
             Some(ask) if base.reviewer().is_none() => {
                 let reads_only = self.reads_only(&request.name);
@@ -264,6 +279,19 @@ impl ServerHandler for ToolServer {
 }
 
 impl ToolServer {
+    /// The context for the call of a request.
+    fn context_of(&self, context: &RequestContext<RoleServer>) -> ToolContext {
+        let info = RequestInfo::new(context);
+        let mut cx = self.0.context.clone();
+        if let Some(identity) = info.identity() {
+            cx = cx.with_caller(&identity.name);
+        }
+        match &self.0.of_request {
+            Some(make) => make(&info, cx),
+            None => cx,
+        }
+    }
+
     fn reads_only(&self, tool: &str) -> bool {
         let tool = self.0.listed.iter().find(|listed| listed.name == tool);
         let hints = tool.and_then(|tool| tool.annotations.as_ref());

@@ -1,6 +1,6 @@
 //! Serves streamable HTTP.
 
-use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
+use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use http::Request;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -15,7 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::{
     connections::{Connection, Connections},
     gate::Gate,
+    guard::{Guard, ProtectedResource},
     handler::ToolServer,
+    identity::{Authenticator, PeerAddress},
     socket::Socket,
 };
 
@@ -48,6 +50,9 @@ pub struct HttpServer<H = ToolServer> {
     server: H,
     hosts: Vec<String>,
     origins: Vec<String>,
+    authenticator: Option<Arc<dyn Authenticator>>,
+    resource: Option<ProtectedResource>,
+    insecure: bool,
     stop: CancellationToken,
 }
 
@@ -74,6 +79,9 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             server,
             hosts: Vec::new(),
             origins: Vec::new(),
+            authenticator: None,
+            resource: None,
+            insecure: false,
             stop: CancellationToken::new(),
         })
     }
@@ -105,12 +113,69 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
         self
     }
 
+    /// Serves only requests with a bearer token that is valid.
+    ///
+    /// Every other request is answered with 401, and the log gets one line without the token. A session
+    /// belongs to whoever opened it.
+    ///
+    /// ```no_run
+    /// use toolwright::{PermissionMode, ToolContext, Toolset};
+    /// use toolwright_mcp::server::{Identity, StaticTokens, ToolServer};
+    ///
+    /// # async fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+    /// let token = std::env::var("TOKEN_OF_ADA")?;
+    /// let tokens = StaticTokens::new().token(token, Identity::new("ada").with_scope("write"))?;
+    /// ToolServer::new(tools, ToolContext::new())
+    ///     .with_request_context(|info, cx| match info.identity() {
+    ///         Some(who) if who.has_scope("write") => cx,
+    ///         _ => cx.with_permissions(PermissionMode::Deny),
+    ///     })
+    ///     .bind("0.0.0.0:8080".parse()?)
+    ///     .await?
+    ///     .allow_host("tools.example.com")
+    ///     .authenticate(tokens)
+    ///     .run()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn authenticate(mut self, authenticator: impl Authenticator + 'static) -> Self {
+        self.authenticator = Some(Arc::new(authenticator));
+        self
+    }
+
+    /// Tells clients without a token where they get one: in the answer 401, and under
+    /// `/.well-known/oauth-protected-resource`.
+    #[must_use]
+    pub fn protected_resource(mut self, resource: ProtectedResource) -> Self {
+        self.resource = Some(resource);
+        self
+    }
+
+    /// Serves other machines without asking who calls, such as behind a proxy that asks.
+    #[must_use]
+    pub fn insecure(mut self) -> Self {
+        self.insecure = true;
+        self
+    }
+
     /// Serves until it is stopped or dropped; both end the calls under way.
     ///
     /// # Errors
-    /// If the listener fails.
+    /// If the listener fails, and at once if other machines reach the address and nothing says who calls:
+    /// neither [`authenticate`](Self::authenticate) nor [`insecure`](Self::insecure).
     pub async fn run(self) -> io::Result<()> {
         let address = self.local_addr()?;
+        if !address.ip().to_canonical().is_loopback()
+            && self.authenticator.is_none()
+            && !self.insecure
+        {
+            let text = format!(
+                "other machines reach {address} and there is no authenticator; `insecure` serves it all the same"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
         let mut hosts = vec![
             "localhost".to_owned(),
             "127.0.0.1".to_owned(),
@@ -139,15 +204,18 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             .with_allowed_origins(origins)
             .enforce_origin_validation()
             .with_cancellation_token(sessions);
-        let gate = Gate::new(self.server, config);
+        let guard = self
+            .authenticator
+            .map(|authenticator| Guard::new(authenticator, self.resource));
+        let gate = Gate::new(self.server, config, guard);
         let connections = Connections::default();
         let mut serving = JoinSet::new();
         let mut failures = 0;
         loop {
-            let stream = tokio::select! {
+            let (stream, peer) = tokio::select! {
                 () = self.stop.cancelled() => break,
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                    Ok(accepted) => accepted,
                     Err(error) if is_passing(&error) => continue,
                     // The process may be out of file descriptors: one is given back.
                     Err(_) if failures < FAILURES => {
@@ -167,7 +235,7 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
             };
             // Small events must not wait for each other.
             let _ = stream.set_nodelay(true);
-            serving.spawn(serve_connection(stream, connection, gate.clone()));
+            serving.spawn(serve_connection(stream, peer, connection, gate.clone()));
             while serving.try_join_next().is_some() {}
         }
         serving.shutdown().await;
@@ -178,11 +246,13 @@ impl<H: ServerHandler + Clone> HttpServer<H> {
 /// Serves a connection until its end, or until it has to give way.
 async fn serve_connection<H: ServerHandler + Clone>(
     stream: TcpStream,
+    peer: SocketAddr,
     connection: Connection,
     gate: Gate<H>,
 ) {
     let counters = connection.counters();
-    let service = service_fn(|request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
+        request.extensions_mut().insert(PeerAddress(peer));
         let (gate, counters) = (gate.clone(), counters.clone());
         async move { Ok::<_, Infallible>(gate.answer(request, counters).await) }
     });

@@ -3,8 +3,10 @@
 mod ask;
 mod connections;
 mod gate;
+mod guard;
 mod handler;
 mod http;
+mod identity;
 mod incoming;
 mod limit;
 mod progress;
@@ -14,7 +16,9 @@ mod stdio;
 
 pub use self::{
     ask::{AskClients, ShortSecret},
+    guard::ProtectedResource,
     handler::ToolServer,
     http::{HttpServer, Stop},
+    identity::{Authenticator, Identity, RequestInfo, StaticTokens, TokenError},
     limit::RateLimit,
 };

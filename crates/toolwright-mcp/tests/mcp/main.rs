@@ -11,6 +11,7 @@ mod help;
 #[cfg(unix)]
 mod hostile;
 mod http;
+mod identity;
 mod peer;
 mod raw;
 mod raw_arguments;

@@ -45,6 +45,14 @@ pub(crate) async fn send(
     answer(stream).await
 }
 
+/// Gets a path.
+pub(crate) async fn get(served: &Served, path: &str) -> (u16, String, String) {
+    let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+    let head = head(served, &[], 0).replacen("POST /mcp", &format!("GET {path}"), 1);
+    stream.write_all(head.as_bytes()).await.unwrap();
+    answer(stream).await
+}
+
 pub(crate) async fn answer(mut stream: TcpStream) -> (u16, String, String) {
     let mut bytes = Vec::new();
     let read = async {

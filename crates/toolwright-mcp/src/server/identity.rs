@@ -1,0 +1,256 @@
+//! Who calls: the identity behind a token, and what a program learns about a request.
+
+use std::{error::Error, fmt, net::SocketAddr};
+
+use hmac_sha256::Hash as Sha256;
+use http::request::Parts;
+use rmcp::{RoleServer, service::RequestContext};
+use toolwright::toolset::BoxFuture;
+
+/// How many bytes a token has at least.
+const MIN_TOKEN: usize = 16;
+
+/// Somebody who was identified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Identity {
+    /// The name, such as that of a user or of a service.
+    pub name: String,
+    /// What they may do, in words of the program.
+    pub scopes: Vec<String>,
+}
+
+impl Identity {
+    /// Somebody without scopes.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Adds a scope.
+    #[must_use]
+    pub fn with_scope(mut self, scope: impl Into<String>) -> Self {
+        self.scopes.push(scope.into());
+        self
+    }
+
+    /// Whether they have a scope.
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|had| had == scope)
+    }
+}
+
+/// Finds out who is behind a bearer token.
+pub trait Authenticator: Send + Sync {
+    /// The identity behind a token; `None` for a token that is not valid, or not valid any more.
+    fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>>;
+}
+
+/// Tokens that were given out beforehand. Their hashes are kept, not the tokens.
+///
+/// ```
+/// use toolwright_mcp::server::{Identity, StaticTokens};
+///
+/// let tokens = StaticTokens::new()
+///     .token("a-long-random-token", Identity::new("ada").with_scope("write"))?
+///     // The SHA-256 of a token, as it may stand in a file.
+///     .hashed(&"5d".repeat(32), Identity::new("grace"))?;
+/// # Ok::<(), toolwright_mcp::server::TokenError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct StaticTokens(Vec<([u8; 32], Identity)>);
+
+/// A token that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TokenError {
+    /// The token has fewer than 16 bytes.
+    Short,
+    /// The text is not a SHA-256 of 64 hexadecimal digits.
+    NotAHash,
+}
+
+impl fmt::Display for TokenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Short => "a token has at least 16 bytes",
+            Self::NotAHash => "expected a SHA-256 of 64 hexadecimal digits",
+        })
+    }
+}
+
+impl Error for TokenError {}
+
+impl fmt::Debug for StaticTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.iter().map(|(_, identity)| &identity.name);
+        f.debug_tuple("StaticTokens")
+            .field(&names.collect::<Vec<_>>())
+            .finish()
+    }
+}
+
+impl StaticTokens {
+    /// No tokens.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a token of at least 16 bytes, which should be random.
+    ///
+    /// # Errors
+    /// If the token is shorter.
+    pub fn token(mut self, token: impl AsRef<str>, identity: Identity) -> Result<Self, TokenError> {
+        let token = token.as_ref();
+        if token.len() < MIN_TOKEN {
+            return Err(TokenError::Short);
+        }
+        self.0.push((Sha256::hash(token.as_bytes()), identity));
+        Ok(self)
+    }
+
+    /// Adds a token by its SHA-256, in hexadecimal digits.
+    ///
+    /// # Errors
+    /// If the text is not such a hash.
+    pub fn hashed(mut self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
+        let digits = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let bytes = (0..32).map(|at| u8::from_str_radix(hash.get(2 * at..2 * at + 2)?, 16).ok());
+        let bytes: Option<Vec<u8>> = if digits { bytes.collect() } else { None };
+        let hash = bytes.and_then(|bytes| bytes.try_into().ok());
+        self.0.push((hash.ok_or(TokenError::NotAHash)?, identity));
+        Ok(self)
+    }
+
+    fn find(&self, token: &str) -> Option<&Identity> {
+        let hash = Sha256::hash(token.as_bytes());
+        // It takes the same time wherever a hash differs, and whichever token it is.
+        let mut found = None;
+        for (known, identity) in &self.0 {
+            let differs = known
+                .iter()
+                .zip(&hash)
+                .fold(0, |differs, (a, b)| differs | (a ^ b));
+            if differs == 0 {
+                found = Some(identity);
+            }
+        }
+        found
+    }
+}
+
+impl Authenticator for StaticTokens {
+    fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>> {
+        Box::pin(std::future::ready(self.find(token).cloned()))
+    }
+}
+
+/// The address of the client, which the server adds to a request.
+#[derive(Clone, Copy)]
+pub(super) struct PeerAddress(pub(super) SocketAddr);
+
+/// What is known about the request behind a call.
+pub struct RequestInfo<'a> {
+    parts: Option<&'a Parts>,
+    client: Option<String>,
+}
+
+impl<'a> RequestInfo<'a> {
+    pub(super) fn new(context: &'a RequestContext<RoleServer>) -> Self {
+        Self {
+            parts: context.extensions.get(),
+            client: context.client_info().map(|client| client.name),
+        }
+    }
+
+    /// A header of the request, if it came over HTTP and the header is text.
+    pub fn header(&self, name: &str) -> Option<&'a str> {
+        self.parts?.headers.get(name)?.to_str().ok()
+    }
+
+    /// The address of the client, if the request came over HTTP.
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.parts?.extensions.get().map(|PeerAddress(peer)| *peer)
+    }
+
+    /// The session of the request, if it has one.
+    pub fn session(&self) -> Option<&'a str> {
+        self.header("mcp-session-id")
+    }
+
+    /// The name that the client gives itself. It is a claim.
+    pub fn client_name(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
+    /// Who calls, if the server has an [`Authenticator`].
+    pub fn identity(&self) -> Option<&'a Identity> {
+        self.parts?.extensions.get()
+    }
+}
+
+impl fmt::Debug for RequestInfo<'_> {
+    // Headers hold tokens.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestInfo")
+            .field("peer", &self.peer())
+            .field("client", &self.client)
+            .field("identity", &self.identity())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Authenticator, Identity, StaticTokens, TokenError};
+
+    #[tokio::test]
+    async fn a_token_leads_to_its_identity_and_is_not_kept() {
+        let (ada, grace) = (
+            Identity::new("ada").with_scope("write"),
+            Identity::new("grace"),
+        );
+        // printf %s a-token-of-grace | sha256sum
+        let hash = "b6b1b0b3b2f4d8a8".repeat(4);
+        let tokens = StaticTokens::new()
+            .token("a-token-of-ada-1", ada.clone())
+            .and_then(|tokens| tokens.token("a-token-of-ada-2", ada.clone()))
+            .and_then(|tokens| tokens.hashed(&hash, grace))
+            .expect("tokens");
+        assert!(ada.has_scope("write") && !ada.has_scope("writ"));
+        for token in ["a-token-of-ada-1", "a-token-of-ada-2"] {
+            assert_eq!(tokens.identify(token).await.as_ref(), Some(&ada));
+        }
+        for token in [
+            "",
+            "a-token-of-ada-",
+            "A-token-of-ada-1",
+            "a-token-of-ada-1 ",
+            &hash,
+        ] {
+            assert_eq!(tokens.identify(token).await, None, "{token}");
+        }
+        let shown = format!("{tokens:?}");
+        assert_eq!(shown, r#"StaticTokens(["ada", "ada", "grace"])"#);
+    }
+
+    #[test]
+    fn a_weak_token_and_a_broken_hash_are_errors() {
+        let ada = || Identity::new("ada");
+        let short = StaticTokens::new().token("fifteen bytes!!", ada());
+        assert_eq!(short.map(|_| ()), Err(TokenError::Short));
+        for broken in [
+            "",
+            &"g".repeat(64),
+            &"0".repeat(63),
+            &"é".repeat(32),
+            &"+1".repeat(32),
+        ] {
+            let error = StaticTokens::new().hashed(broken, ada());
+            assert_eq!(error.map(|_| ()), Err(TokenError::NotAHash), "{broken}");
+        }
+        assert!(StaticTokens::new().hashed(&"aF".repeat(32), ada()).is_ok());
+    }
+}

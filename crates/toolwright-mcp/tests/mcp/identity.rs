@@ -1,0 +1,279 @@
+//! Who calls: tokens, sessions, and the context that is made of a request.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use toolwright::{AgentTool, Permission, PermissionMode, ToolContext, ToolResult, Toolset};
+use toolwright_mcp::server::{HttpServer, Identity, ProtectedResource, StaticTokens, ToolServer};
+
+use crate::{
+    help::{Served, run},
+    raw::{hello, message, post, send, session_of},
+};
+
+const ADA: &str = "token-of-ada-0123456789";
+const GRACE: &str = "token-of-grace-0123456789";
+
+/// Says who calls, and writes if it may.
+struct Whoami(Arc<Mutex<u32>>);
+
+impl AgentTool for Whoami {
+    fn name(&self) -> &'static str {
+        "whoami"
+    }
+    fn description(&self) -> &'static str {
+        "Says who calls."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
+        *self.0.lock().unwrap() += 1;
+        let from = cx.get::<String>().map_or("", String::as_str);
+        ToolResult::success(format!("{} {from}", cx.caller().unwrap_or("nobody")))
+    }
+}
+
+async fn bound() -> (HttpServer, Arc<Mutex<u32>>) {
+    let count = Arc::default();
+    let tools = Toolset::single(Whoami(Arc::clone(&count))).unwrap();
+    let server = ToolServer::new(tools, ToolContext::new()).with_request_context(|info, cx| {
+        let trace = info.header("x-trace").unwrap_or("none");
+        let local = info.peer().is_some_and(|peer| peer.ip().is_loopback());
+        let client = info.client_name().unwrap_or_default();
+        let cx = cx.with(format!("{trace} {local} {client}"));
+        match info.identity() {
+            Some(who) if who.has_scope("write") => cx,
+            _ => cx.with_permissions(PermissionMode::Deny),
+        }
+    });
+    let server = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    (server, count)
+}
+
+fn tokens() -> StaticTokens {
+    StaticTokens::new()
+        .token(ADA, Identity::new("ada").with_scope("write"))
+        .and_then(|tokens| tokens.token(GRACE, Identity::new("grace")))
+        .unwrap()
+}
+
+async fn guarded() -> (Served, Arc<Mutex<u32>>) {
+    let (server, count) = bound().await;
+    let resource = ProtectedResource::new("https://tools.example.com/mcp")
+        .authorization_server("https://login.example.com")
+        .scope("write");
+    let server = server.authenticate(tokens()).protected_resource(resource);
+    (run(server), count)
+}
+
+fn whoami() -> String {
+    json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "whoami", "arguments": {"input": "x"}},
+    })
+    .to_string()
+}
+
+/// Opens a session, and gives its id.
+async fn open(served: &Served, authorization: &str) -> String {
+    let headers = [("Authorization", authorization)];
+    let (status, head, _) = post(served, &headers, &hello("2025-11-25")).await;
+    assert_eq!(status, 200, "{head}");
+    session_of(&head)
+}
+
+async fn call(served: &Served, authorization: &str, session: &str) -> (u16, Value) {
+    let headers = [
+        ("Authorization", authorization),
+        ("Mcp-Session-Id", session),
+        ("Mcp-Protocol-Version", "2025-11-25"),
+        ("X-Trace", "t-1"),
+    ];
+    let (status, _, body) = post(served, &headers, &whoami()).await;
+    let body = if status == 200 {
+        message(&body)
+    } else {
+        Value::Null
+    };
+    (status, body)
+}
+
+#[tokio::test]
+async fn a_valid_token_is_an_identity_with_its_scopes() {
+    let (served, count) = guarded().await;
+    let ada = format!("Bearer {ADA}");
+    let session = open(&served, &ada).await;
+    let (_, reply) = call(&served, &ada, &session).await;
+    let said = &reply["result"]["content"][0]["text"];
+    assert!(
+        said.as_str().unwrap().starts_with("ada t-1 true "),
+        "{reply}"
+    );
+    // The name of the scheme has no case.
+    let (status, _) = call(&served, &format!("bEARER {ADA}"), &session).await;
+    assert_eq!(status, 200);
+    // Without the scope the tool is refused.
+    let grace = format!("Bearer {GRACE}");
+    let session = open(&served, &grace).await;
+    let (_, reply) = call(&served, &grace, &session).await;
+    let said = &reply["result"]["content"][0]["text"];
+    assert!(
+        said.as_str().unwrap().contains("not allowed here"),
+        "{reply}"
+    );
+    assert_eq!(*count.lock().unwrap(), 2);
+}
+
+#[tokio::test]
+async fn every_attack_on_a_token_is_answered_with_401() {
+    let (served, count) = guarded().await;
+    let ada = format!("Bearer {ADA}");
+    let session = open(&served, &ada).await;
+    let long = format!("Bearer {}", "a".repeat(9 << 10));
+    let huge = format!("Bearer {ADA}{}", "=".repeat(8 << 10));
+    let upper = format!("Bearer {}", ADA.to_uppercase());
+    let cut = format!("Bearer {}", &ADA[..ADA.len() - 1]);
+    let hash = hex(ADA);
+    let attacks: Vec<String> = [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer  ",
+        "Basic YWRhOnRva2Vu",
+        "Bearer null",
+        "Bearer undefined",
+        "Bearer *",
+        "Bearer %",
+        "Bearer ' OR 1=1 --",
+        "Bearer ../../tokens",
+        "Bearer {}",
+        "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.",
+        "Bearer eyJhbGciOiJIUzI1NiIsImtpZCI6Ii4uLy4uL2Rldi9udWxsIn0.eyJzdWIiOiJhZGEifQ.AA",
+        "Digest username=\"ada\"",
+        "Negotiate abc",
+        "token",
+        "ada",
+        &long,
+        &huge,
+        &upper,
+        &cut,
+        &hash,
+        ADA,
+    ]
+    .into_iter()
+    .map(str::to_owned)
+    .chain(
+        [
+            "Bearer {}x",
+            "Bearer x{}",
+            "Bearer {}=",
+            "Bearer {} ada",
+            "Bearer {},{}",
+            "Bearer {};",
+            "Bearer \"{}\"",
+            "Bearer <{}>",
+            "Bearer: {}",
+            "Bearer\t{}",
+            "Basic {}",
+            "Bearer Bearer {}",
+            "Bearer, {}",
+            "BearerX {}",
+            "Bearer token={}",
+            "Bearer  {}",
+            "Token {}",
+            "Bearer {}\u{e9}",
+        ]
+        .map(|form| form.replace("{}", ADA)),
+    )
+    .collect();
+    assert!(attacks.len() >= 40, "{}", attacks.len());
+    for attack in &attacks {
+        let headers = [("Authorization", &**attack), ("Mcp-Session-Id", &*session)];
+        let (status, head, body) = post(&served, &headers, &whoami()).await;
+        assert_eq!(status, 401, "{attack}");
+        let challenge = "www-authenticate: Bearer resource_metadata=\
+            \"https://tools.example.com/.well-known/oauth-protected-resource/mcp\", \
+            error=\"invalid_token\"";
+        assert!(head.contains(challenge), "{attack}: {head}");
+        assert!(!head.contains(ADA) && !body.contains(ADA));
+    }
+    // Two headers, in either order; and none.
+    let grace = format!("Bearer {GRACE}");
+    for (one, other) in [(&ada, &grace), (&ada, &ada), (&grace, &ada)] {
+        let headers = [("Authorization", &**one), ("Authorization", &**other)];
+        assert_eq!(post(&served, &headers, &whoami()).await.0, 401);
+    }
+    for method in ["POST", "GET", "DELETE"] {
+        let (status, head, _) = send(&served, method, &[("Mcp-Session-Id", &session)], "").await;
+        assert_eq!(status, 401, "{method}");
+        assert!(
+            !head.contains("invalid_token"),
+            "no token is not a wrong one: {head}"
+        );
+    }
+    assert_eq!(*count.lock().unwrap(), 0);
+    assert_eq!(
+        call(&served, &ada, &session).await.0,
+        200,
+        "the session is unharmed"
+    );
+}
+
+fn hex(token: &str) -> String {
+    let digits = token.bytes().map(|byte| format!("{byte:02x}"));
+    format!("Bearer {}", digits.collect::<String>())
+}
+
+#[tokio::test]
+async fn a_session_belongs_to_whoever_opened_it() {
+    let (served, count) = guarded().await;
+    let (ada, grace) = (format!("Bearer {ADA}"), format!("Bearer {GRACE}"));
+    let session = open(&served, &ada).await;
+    assert_eq!(call(&served, &grace, &session).await.0, 404);
+    for method in ["GET", "DELETE"] {
+        let headers = [("Authorization", &*grace), ("Mcp-Session-Id", &*session)];
+        assert_eq!(send(&served, method, &headers, "").await.0, 404, "{method}");
+    }
+    assert_eq!(call(&served, &ada, "no-such-session").await.0, 404);
+    assert_eq!(*count.lock().unwrap(), 0);
+    assert_eq!(call(&served, &ada, &session).await.0, 200);
+    let headers = [("Authorization", &*ada), ("Mcp-Session-Id", &*session)];
+    assert!(send(&served, "DELETE", &headers, "").await.0 < 300);
+    assert_eq!(call(&served, &ada, &session).await.0, 404, "it is over");
+}
+
+#[tokio::test]
+async fn the_metadata_say_where_tokens_come_from() {
+    let (served, _) = guarded().await;
+    let (status, _, body) =
+        crate::raw::get(&served, "/.well-known/oauth-protected-resource/mcp").await;
+    assert_eq!(status, 200);
+    let metadata: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(
+        metadata,
+        json!({
+            "resource": "https://tools.example.com/mcp",
+            "authorization_servers": ["https://login.example.com"],
+            "scopes_supported": ["write"],
+            "bearer_methods_supported": ["header"],
+        })
+    );
+}
+
+#[tokio::test]
+async fn other_machines_are_not_served_without_a_word() {
+    let address = "0.0.0.0:0".parse().unwrap();
+    let server = || ToolServer::new(Toolset::builder().build().unwrap(), ToolContext::new());
+    let bare = server().bind(address).await.unwrap().run().await;
+    let error = bare.unwrap_err().to_string();
+    assert!(error.contains("there is no authenticator"), "{error}");
+    for served in [
+        server().bind(address).await.unwrap().insecure(),
+        server().bind(address).await.unwrap().authenticate(tokens()),
+    ] {
+        let stop = served.stopper();
+        stop.stop();
+        assert!(served.run().await.is_ok());
+    }
+}
