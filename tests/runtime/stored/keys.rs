@@ -115,28 +115,30 @@ async fn without_a_run_no_two_calls_have_one_key() {
     assert_ne!(key_of(&nameless, &cx).await, key_of(&nameless, &cx).await);
 }
 
+/// Makes the same call within every call.
+struct Outer(Toolset, Keys);
+impl toolwright::AgentTool for Outer {
+    fn name(&self) -> &str {
+        "outer"
+    }
+    fn description(&self) -> &str {
+        "calls"
+    }
+    async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
+        let key = cx.idempotency_key().map(str::to_owned);
+        self.1.lock().unwrap().push(key);
+        let call = call("buy", r#"{"item": "lamp"}"#);
+        match self.0.call(&call, cx).await {
+            Ok(reply) => reply.result,
+            Err(halt) => ToolResult::halt(halt),
+        }
+    }
+}
+
 #[tokio::test]
 async fn calls_within_a_call_have_keys_of_their_own() {
     let keys = Keys::default();
     let inner = Toolset::single(Buy(Arc::clone(&keys))).unwrap();
-    struct Outer(Toolset, Keys);
-    impl toolwright::AgentTool for Outer {
-        fn name(&self) -> &str {
-            "outer"
-        }
-        fn description(&self) -> &str {
-            "calls"
-        }
-        async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
-            let key = cx.idempotency_key().map(str::to_owned);
-            self.1.lock().unwrap().push(key);
-            let call = call("buy", r#"{"item": "lamp"}"#);
-            match self.0.call(&call, cx).await {
-                Ok(reply) => reply.result,
-                Err(halt) => ToolResult::halt(halt),
-            }
-        }
-    }
     let tools = Toolset::single(Outer(inner, Arc::clone(&keys))).unwrap();
     let cx = ToolContext::new().with_run("run-7");
     for id in ["1", "2", "1"] {

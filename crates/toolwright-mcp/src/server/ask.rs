@@ -133,15 +133,15 @@ impl AskClients {
         tool: &str,
         arguments: &str,
     ) -> Result<InputRequiredResult, ErrorData> {
-        let failed = |_| ErrorData::internal_error("the question cannot be asked", None);
-        let codec = self.codecs.first().ok_or_else(|| failed(()))?;
+        let failed = || ErrorData::internal_error("the question cannot be asked", None);
+        let codec = self.codecs.first().ok_or_else(failed)?;
         let bound = bound_to(tool, arguments);
         let options = SealOptions::new()
             .associated_data(&bound)
             .ttl(self.valid_for);
         let state = codec.seal_with(fingerprint(question).as_bytes(), &options);
         let ask = json!({"method": "elicitation/create", "params": form(question)});
-        let ask: InputRequest = serde_json::from_value(ask).map_err(|_| failed(()))?;
+        let ask: InputRequest = serde_json::from_value(ask).map_err(|_| failed())?;
         let asks = BTreeMap::from([(QUESTION.to_owned(), ask)]);
         Ok(InputRequiredResult::new(Some(asks), Some(state)))
     }

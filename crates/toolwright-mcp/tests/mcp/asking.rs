@@ -1,4 +1,5 @@
 //! A server asks the user of its client, in both revisions of the protocol.
+#![allow(clippy::similar_names)] // a server, and where it is served
 
 use std::sync::{
     Arc, Mutex,

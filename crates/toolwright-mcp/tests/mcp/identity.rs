@@ -1,6 +1,9 @@
 //! Who calls: tokens, sessions, and the context that is made of a request.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
 
 use serde_json::{Value, json};
 use toolwright::{AgentTool, Permission, PermissionMode, ToolContext, ToolResult, Toolset};
@@ -75,6 +78,20 @@ fn whoami() -> String {
     .to_string()
 }
 
+/// What is logged on this thread, which runs the server of the test too.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Opens a session, and gives its id.
 async fn open(served: &Served, authorization: &str) -> String {
     let headers = [("Authorization", authorization)];
@@ -127,6 +144,13 @@ async fn a_valid_token_is_an_identity_with_its_scopes() {
 
 #[tokio::test]
 async fn every_attack_on_a_token_is_answered_with_401() {
+    let journal = Log::default();
+    let writer = journal.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
     let (served, count) = guarded().await;
     let ada = format!("Bearer {ADA}");
     let session = open(&served, &ada).await;

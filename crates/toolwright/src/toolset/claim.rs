@@ -112,15 +112,7 @@ impl Held<'_> {
 
     /// Records how the call ended. `None` is a run that was stopped: nobody knows what it did.
     pub(super) async fn finish(&self, entry: &Entry, ending: Option<&Ending>) {
-        let unknown;
-        let ending = match ending {
-            Some(ending) => ending,
-            None => {
-                unknown = not_known(entry);
-                &unknown
-            }
-        };
-        let record = CallRecord::new(ending.outcome, &ending.result);
+        let record = ending.map_or_else(|| not_known(entry).to_record(), Ending::to_record);
         // The record consists of texts, names and JSON values.
         let record = serde_json::to_string(&record).unwrap_or_default();
         let finished = self

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry::Entry;
 use crate::{
-    adapter::Outcome,
+    adapter::{CallRecord, Outcome},
     input::{Fix, Report},
     secret::Redactor,
     tool::{Halt, ToolResult},
@@ -24,6 +24,11 @@ impl Ending {
             result,
             fixes: Vec::new(),
         }
+    }
+
+    /// The end as a store keeps it.
+    pub(super) fn to_record(&self) -> CallRecord {
+        CallRecord::new(self.outcome, &self.result)
     }
 
     /// A call that was refused, for a reason that the model gets.
