@@ -3,11 +3,12 @@
 #![allow(missing_docs)] // criterion's macros
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use toolwright_bench::{Input, Way};
+use toolwright_bench::{INPUTS, Way};
 
 fn read(c: &mut Criterion) {
-    for input in Input::all() {
-        let mut group = c.benchmark_group(input.name);
+    for (name, make) in INPUTS {
+        let input = make();
+        let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Bytes(input.text.len() as u64));
         for way in Way::ALL {
             group.bench_function(BenchmarkId::from_parameter(way.name()), |b| {

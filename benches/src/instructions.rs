@@ -1,24 +1,21 @@
 //! Reads one input in one way, many times, for tools that count instructions.
 //!
-//! `instructions INPUT WAY TIMES`; without arguments, lists both.
+//! `instructions INPUT WAY TIMES`; without arguments, lists inputs and ways.
 
-use toolwright_bench::{Input, Way};
+use toolwright_bench::{INPUTS, Input, Way};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let inputs = Input::all();
     let chosen = match words.as_slice() {
-        [input, way, times] => inputs
-            .iter()
-            .find(|known| known.name == input)
+        [input, way, times] => Input::named(input)
             .zip(Way::ALL.into_iter().find(|known| known.name() == way))
             .zip(times.parse::<usize>().ok()),
         _ => None,
     };
     let Some(((input, way), times)) = chosen else {
         println!("instructions INPUT WAY TIMES");
-        for input in &inputs {
-            println!("{} ({} bytes)", input.name, input.text.len());
+        for (name, make) in INPUTS {
+            println!("{name} ({} bytes)", make().text.len());
         }
         for way in Way::ALL {
             println!("{}", way.name());

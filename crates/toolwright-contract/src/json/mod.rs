@@ -200,6 +200,10 @@ impl<'de> Source<'de> for Json<'de> {
         self.number()
     }
 
+    fn large(&self) -> i128 {
+        0
+    }
+
     #[inline]
     fn take_text(&mut self) -> Option<Cow<'de, str>> {
         self.string()

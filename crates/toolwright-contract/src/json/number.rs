@@ -4,62 +4,83 @@ use super::{Json, Number};
 
 impl Json<'_> {
     /// The number that stands here.
-    #[inline]
     pub(super) fn number(&mut self) -> Option<Number> {
         let (bytes, start) = (self.bytes(), self.at);
-        let mut value = 0_u64;
-        let mut at = start;
-        while let Some(byte) = bytes.get(at) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                if matches!(byte, b'.' | b'e' | b'E' | b'-') {
-                    return self.other_number();
-                }
-                break;
-            }
+        let is_negative = bytes.get(start) == Some(&b'-');
+        let first = start + usize::from(is_negative);
+        let (mut value, mut at) = (0_u64, first);
+        while let Some(digit) = digit_at(bytes, at) {
             value = value.wrapping_mul(10).wrapping_add(digit.into());
             at += 1;
         }
-        let digits = at - start;
-        // Eighteen digits always fit.
-        if digits > 18 || digits == 0 || (digits > 1 && bytes.get(start) == Some(&b'0')) {
-            return self.other_number();
+        let digits = at - first;
+        if digits == 0 || (digits > 1 && bytes.get(first) == Some(&b'0')) {
+            return self.fail();
+        }
+        if let Some(b'.' | b'e' | b'E') = bytes.get(at) {
+            return self.float(start, value, at);
         }
         self.at = at;
-        Some(Number::Positive(value))
+        // Eighteen digits always fit. A zero with a sign is a float.
+        if digits > 18 || (is_negative && value == 0) {
+            return self.long_whole(start);
+        }
+        Some(if is_negative {
+            Number::Negative(0_i64.wrapping_sub_unsigned(value))
+        } else {
+            Number::Positive(value)
+        })
     }
 
-    /// A number with a sign, a fraction or an exponent, or a long one.
-    #[inline(never)]
-    fn other_number(&mut self) -> Option<Number> {
-        let (bytes, start) = (self.bytes(), self.at);
-        let Some(scan) = Scan::of(bytes, start) else {
-            return self.fail();
-        };
-        self.at = scan.end;
-        let is_negative = bytes.get(start) == Some(&b'-');
-        if !scan.is_float {
-            if scan.digits <= 18 && scan.mantissa != 0 {
-                let value = i64::try_from(scan.mantissa).ok()?;
-                return Some(if is_negative {
-                    Number::Negative(-value)
-                } else {
-                    Number::Positive(scan.mantissa)
-                });
-            }
-            let text = self.text.get(start..scan.end)?;
-            if let Ok(value) = text.parse() {
-                return Some(Number::Positive(value));
-            }
-            // A zero with a sign is a float.
-            if let Ok(value) = text.parse()
-                && value != 0
-            {
-                return Some(Number::Negative(value));
-            }
+    /// A whole number of many digits, or a zero with a sign, which starts there and ends here.
+    #[cold]
+    fn long_whole(&mut self, start: usize) -> Option<Number> {
+        let text = self.text.get(start..self.at)?;
+        if let Ok(value) = text.parse() {
+            return Some(Number::Positive(value));
         }
-        let exact = if scan.digits <= 19 {
-            scaled(scan.mantissa, scan.exponent)
+        if let Ok(value) = text.parse()
+            && value != 0
+        {
+            return Some(Number::Negative(value));
+        }
+        let value: f64 = text.parse().ok()?;
+        if value.is_finite() {
+            Some(Number::Float(value))
+        } else {
+            self.fail()
+        }
+    }
+
+    /// A number with a fraction or an exponent, which starts there; its whole digits end here.
+    #[inline(never)]
+    fn float(&mut self, start: usize, whole: u64, end: usize) -> Option<Number> {
+        let bytes = self.bytes();
+        let is_negative = bytes.get(start) == Some(&b'-');
+        let mut digits = end - start - usize::from(is_negative);
+        let (mut mantissa, mut at) = (whole, end);
+        let mut exponent = 0_i64;
+        if bytes.get(at) == Some(&b'.') {
+            let point = at + 1;
+            (mantissa, at) = fraction(bytes, point, mantissa);
+            if at == point {
+                return self.fail();
+            }
+            digits += at - point;
+            // The length of a text fits.
+            exponent = 0_i64.wrapping_sub_unsigned((at - point) as u64);
+        }
+        if let Some(b'e' | b'E') = bytes.get(at) {
+            let Some((power, behind)) = exponent_at(bytes, at + 1) else {
+                return self.fail();
+            };
+            exponent += power;
+            at = behind;
+        }
+        self.at = at;
+        // Nineteen digits fit 64 bits.
+        let exact = if digits <= 19 {
+            scaled(mantissa, exponent)
         } else {
             None
         };
@@ -67,7 +88,7 @@ impl Json<'_> {
             Some(value) if is_negative => -value,
             Some(value) => value,
             // Many digits, or far from one: the standard library knows how.
-            None => self.text.get(start..scan.end)?.parse().ok()?,
+            None => self.text.get(start..at)?.parse().ok()?,
         };
         if value.is_finite() {
             Some(Number::Float(value))
@@ -78,72 +99,49 @@ impl Json<'_> {
 
     /// Passes over the number that stands here.
     pub(super) fn pass_number(&mut self) -> Option<()> {
-        match Scan::of(self.bytes(), self.at) {
-            Some(scan) => {
-                self.at = scan.end;
-                Some(())
-            }
-            None => self.fail(),
+        let bytes = self.bytes();
+        let first = self.at + usize::from(bytes.get(self.at) == Some(&b'-'));
+        let mut at = behind_digits(bytes, first);
+        if at == first || (at > first + 1 && bytes.get(first) == Some(&b'0')) {
+            return self.fail();
         }
+        if bytes.get(at) == Some(&b'.') {
+            let point = at + 1;
+            at = behind_digits(bytes, point);
+            if at == point {
+                return self.fail();
+            }
+        }
+        if let Some(b'e' | b'E') = bytes.get(at) {
+            let Some((_, behind)) = exponent_at(bytes, at + 1) else {
+                return self.fail();
+            };
+            at = behind;
+        }
+        self.at = at;
+        Some(())
     }
 }
 
-/// The parts of a number.
-struct Scan {
-    /// All digits but those of the exponent; wrapped around where there are more than nineteen.
-    mantissa: u64,
-    digits: usize,
-    exponent: i64,
-    is_float: bool,
-    end: usize,
+fn behind_digits(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while digit_at(bytes, at).is_some() {
+        at += 1;
+    }
+    at
 }
 
-impl Scan {
-    /// The number that starts here, if it is written as JSON asks.
-    #[inline]
-    fn of(bytes: &[u8], start: usize) -> Option<Self> {
-        let first = start + usize::from(bytes.get(start) == Some(&b'-'));
-        let (mut mantissa, mut end) = digits(bytes, first, 0);
-        let mut digits_seen = end - first;
-        if digits_seen == 0 || (digits_seen > 1 && bytes.get(first) == Some(&b'0')) {
-            return None;
-        }
-        let mut exponent = 0;
-        let mut is_float = false;
-        if bytes.get(end) == Some(&b'.') {
-            let point = end + 1;
-            (mantissa, end) = digits(bytes, point, mantissa);
-            if end == point {
-                return None;
-            }
-            digits_seen += end - point;
-            exponent = -i64::try_from(end - point).ok()?;
-            is_float = true;
-        }
-        if let Some(b'e' | b'E') = bytes.get(end) {
-            let is_negative = bytes.get(end + 1) == Some(&b'-');
-            let signed = is_negative || bytes.get(end + 1) == Some(&b'+');
-            let from = end + 1 + usize::from(signed);
-            end = from;
-            let mut power = 0_i64;
-            while let Some(digit) = digit_at(bytes, end) {
-                power = (power * 10 + i64::from(digit)).min(1_000_000);
-                end += 1;
-            }
-            if end == from {
-                return None;
-            }
-            exponent += if is_negative { -power } else { power };
-            is_float = true;
-        }
-        Some(Self {
-            mantissa,
-            digits: digits_seen,
-            exponent,
-            is_float,
-            end,
-        })
+/// The exponent whose sign or first digit stands here, and where it ends; a power that no float has is cut.
+#[inline]
+fn exponent_at(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    let is_negative = bytes.get(start) == Some(&b'-');
+    let from = start + usize::from(is_negative || bytes.get(start) == Some(&b'+'));
+    let (mut power, mut at) = (0_i64, from);
+    while let Some(digit) = digit_at(bytes, at) {
+        power = (power * 10 + i64::from(digit)).min(1_000_000);
+        at += 1;
     }
+    (at > from).then_some((if is_negative { -power } else { power }, at))
 }
 
 #[inline]
@@ -154,13 +152,15 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
 
 /// Puts the digits from here on behind those of a number; and where they end.
 #[inline]
-fn digits(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
+fn fraction(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     let (mut value, mut at) = (before, start);
-    while let Some(word) = super::string::word_at(bytes, at)
-        && let Some(eight) = eight_digits(word)
-    {
-        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
-        at += 8;
+    while let Some(word) = super::string::word_at(bytes, at) {
+        let (digits, count) = leading_digits(word);
+        value = value.wrapping_mul(WHOLE_TENS[count]).wrapping_add(digits);
+        at += count;
+        if count < 8 {
+            return (value, at);
+        }
     }
     while let Some(digit) = digit_at(bytes, at) {
         value = value.wrapping_mul(10).wrapping_add(digit.into());
@@ -169,19 +169,36 @@ fn digits(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     (value, at)
 }
 
-/// The number that eight bytes write, if they are all digits.
+const WHOLE_TENS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// The number that the first of eight bytes write, up to one that is no digit, and how many they are.
 #[inline]
-fn eight_digits(word: u64) -> Option<u64> {
+fn leading_digits(word: u64) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let value = word.wrapping_sub(ONES * 0x30);
-    if (value | word.wrapping_add(ONES * 0x46)) & (ONES << 7) != 0 {
-        return None;
+    // The high bit of each byte that is no digit; from the first one on others may be marked too.
+    let other = (value | word.wrapping_add(ONES * 0x46)) & (ONES << 7);
+    let count = (other.trailing_zeros() / 8) as usize;
+    if count == 0 {
+        return (0, 0);
     }
+    // The digits move to the end, behind zeros.
+    let value = value << (64 - 8 * count);
     // Pairs, then fours, then all eight.
     let pairs = (value * 10).wrapping_add(value >> 8);
     let low = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(0x000F_4240_0000_0064);
     let high = ((pairs >> 16) & 0x0000_00FF_0000_00FF).wrapping_mul(0x0000_2710_0000_0001);
-    Some(low.wrapping_add(high) >> 32)
+    (low.wrapping_add(high) >> 32, count)
 }
 
 /// The powers of ten that a float holds without loss.

@@ -2,17 +2,51 @@
 
 use super::Json;
 
+/// The objects and arrays that are still open, a bit for each: whether it is an object.
+#[derive(Default)]
+struct Open {
+    count: usize,
+    /// The innermost ones, from the lowest bit on.
+    inner: u64,
+    /// The others, sixty-four in each.
+    outer: Vec<u64>,
+}
+
+impl Open {
+    #[inline]
+    fn push(&mut self, is_object: bool) {
+        if self.count > 0 && self.count.is_multiple_of(64) {
+            self.outer.push(self.inner);
+        }
+        self.inner = self.inner << 1 | u64::from(is_object);
+        self.count += 1;
+    }
+
+    #[inline]
+    fn last(&self) -> Option<bool> {
+        (self.count > 0).then_some(self.inner & 1 == 1)
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.inner >>= 1;
+        self.count -= 1;
+        if self.count > 0 && self.count.is_multiple_of(64) {
+            self.inner = self.outer.pop().unwrap_or_default();
+        }
+    }
+}
+
 impl Json<'_> {
     /// Passes over the next value, however deep it is.
     pub(super) fn pass_value(&mut self) -> Option<()> {
-        // The closing brackets that are still to come; most values need none.
-        let mut open = Vec::new();
+        let mut open = Open::default();
         loop {
             match self.next() {
                 Some(b'"') => self.pass_string()?,
                 Some(b'{') => {
                     self.at += 1;
-                    open.push(b'}');
+                    open.push(true);
                     if self.next() != Some(b'}') {
                         self.pass_key()?;
                         continue;
@@ -20,7 +54,7 @@ impl Json<'_> {
                 }
                 Some(b'[') => {
                     self.at += 1;
-                    open.push(b']');
+                    open.push(false);
                     if self.next() != Some(b']') {
                         continue;
                     }
@@ -33,17 +67,17 @@ impl Json<'_> {
             }
             // Behind a value, or in front of the end of an empty object or array.
             loop {
-                let Some(end) = open.last().copied() else {
+                let Some(is_object) = open.last() else {
                     return Some(());
                 };
                 match self.next() {
-                    Some(byte) if byte == end => {
+                    Some(byte) if byte == if is_object { b'}' } else { b']' } => {
                         self.at += 1;
                         open.pop();
                     }
                     Some(b',') => {
                         self.at += 1;
-                        if end == b'}' {
+                        if is_object {
                             self.pass_key()?;
                         }
                         break;

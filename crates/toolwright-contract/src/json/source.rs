@@ -20,8 +20,8 @@ pub(crate) enum Form {
 pub(crate) enum Number {
     Positive(u64),
     Negative(i64),
-    /// A whole number beyond 64 bits, which no text has: there it is a float.
-    Large(i128),
+    /// A whole number beyond 64 bits, which no text has: there it is a float. [`Source::large`] has it.
+    Large,
     Float(f64),
 }
 
@@ -39,6 +39,8 @@ pub(crate) trait Source<'de> {
     fn take_word(&mut self) -> bool;
     /// Takes a number; `None` when the source is broken.
     fn take_number(&mut self) -> Option<Number>;
+    /// The number that was taken last, if it is beyond 64 bits; so that others fit two registers.
+    fn large(&self) -> i128;
     /// Takes a string; `None` when the source is broken.
     fn take_text(&mut self) -> Option<Cow<'de, str>>;
     /// Opens the list that comes next.

@@ -105,11 +105,26 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
         return None;
     };
     let mut unit = 0;
+    let mut wrong = 0;
     for digit in digits {
-        unit = unit * 16 + char::from(*digit).to_digit(16)?;
+        let value = HEX[usize::from(*digit)];
+        unit = unit << 4 | u16::from(value);
+        wrong |= value;
     }
-    u16::try_from(unit).ok()
+    (wrong < 16).then_some(unit)
 }
+
+/// The value of each hexadecimal digit; 255 for all other bytes.
+const HEX: [u8; 256] = {
+    let mut all = [u8::MAX; 256];
+    let mut i = 0_u8;
+    while i < 16 {
+        all[b"0123456789abcdef"[i as usize] as usize] = i;
+        all[b"0123456789ABCDEF"[i as usize] as usize] = i;
+        i += 1;
+    }
+    all
+};
 
 /// The character of the escape here, of one unit or two, and the length of the escape.
 fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
@@ -117,9 +132,12 @@ fn unicode(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     if !(0xd800..0xdc00).contains(&first) {
         return Some((char::from_u32(first.into())?, 6));
     }
-    let both = [first, unit(bytes, at + 6)?];
-    let char = char::decode_utf16(both).next()?.ok()?;
-    Some((char, 12))
+    let second = unit(bytes, at + 6)?;
+    if !(0xdc00..0xe000).contains(&second) {
+        return None;
+    }
+    let code = 0x1_0000 + (u32::from(first & 0x3ff) << 10) + u32::from(second & 0x3ff);
+    Some((char::from_u32(code)?, 12))
 }
 
 /// The first byte from here on that a string cannot hold as it is: a quote, a backslash, a control

@@ -116,8 +116,8 @@ impl<'de> Input<'de> {
                 Number::Positive(value) => Some(value.into()),
                 Number::Negative(value) => Some(value.into()),
                 #[allow(clippy::cast_precision_loss)] // as serde_json reads such a number itself
-                Number::Large(value) => serde_json::Number::from_i128(value)
-                    .or_else(|| serde_json::Number::from_f64(value as f64)),
+                Number::Large => serde_json::Number::from_i128(self.large())
+                    .or_else(|| serde_json::Number::from_f64(self.large() as f64)),
                 Number::Float(value) => serde_json::Number::from_f64(value),
             },
         }
@@ -155,6 +155,16 @@ impl<'de> Source<'de> for Input<'de> {
             },
             Kind::Literal(literal) => number_of_literal(literal),
         }
+    }
+
+    #[cold]
+    fn large(&self) -> i128 {
+        let value = match &self.0 {
+            Kind::Value(source) => source.value.as_number().and_then(|value| value.as_i128()),
+            Kind::Literal(Literal::Integer(value)) => Some(*value),
+            Kind::Text(_) | Kind::Literal(_) => None,
+        };
+        value.unwrap_or_default()
     }
 
     #[inline]
@@ -280,12 +290,19 @@ fn number_of(number: &serde_json::Number) -> Number {
     if let Some(value) = number.as_i64() {
         return Number::Negative(value);
     }
-    match (number.as_i128(), number.as_f64()) {
-        (Some(value), _) => Number::Large(value),
-        (None, Some(value)) => Number::Float(value),
-        // Digits that `arbitrary_precision` keeps and no float holds.
-        (None, None) => Number::Float(f64::INFINITY),
+    match number.as_f64() {
+        Some(value) if number.is_f64() => Number::Float(value),
+        value => far_number_of(number, value),
     }
+}
+
+/// A number whose digits `arbitrary_precision` keeps: beyond 64 bits, or one that no float holds.
+#[cold]
+fn far_number_of(number: &serde_json::Number, nearest: Option<f64>) -> Number {
+    if number.as_i128().is_some() {
+        return Number::Large;
+    }
+    Number::Float(nearest.unwrap_or(f64::INFINITY))
 }
 
 fn number_of_literal(literal: &Literal) -> Option<Number> {
@@ -293,7 +310,7 @@ fn number_of_literal(literal: &Literal) -> Option<Number> {
         Literal::Integer(value) => Some(match (u64::try_from(*value), i64::try_from(*value)) {
             (Ok(value), _) => Number::Positive(value),
             (Err(_), Ok(value)) => Number::Negative(value),
-            (Err(_), Err(_)) => Number::Large(*value),
+            (Err(_), Err(_)) => Number::Large,
         }),
         Literal::Number(value) => Some(Number::Float(value.value)),
         Literal::Boolean(_) | Literal::Text(_) | Literal::List(_) => None,

@@ -76,9 +76,9 @@ impl Rare {
         before
     }
 
-    pub(crate) fn unknown(&mut self, key: String) {
+    pub(crate) fn unknown(&mut self, key: &str) {
         if self.strangers.len() < STRANGERS {
-            self.strangers.push(key);
+            self.strangers.push(key.to_owned());
         } else {
             self.more_strangers += 1;
         }

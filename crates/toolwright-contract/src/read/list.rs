@@ -35,21 +35,69 @@ where
     T: ToolInput,
 {
     let rules = rules_of::<T>(at.schema());
-    let mut out = None;
-    let mut read = |input: &mut Input<'_>, room: usize, at: At<'_>| {
-        let all = out.get_or_insert_with(|| C::with_room(room));
-        match T::read(input, at) {
+    let mut items = Items::new(T::read);
+    let whole = read_items(input, at, rules, &mut |input, room, at| {
+        items.read(input, room, at)
+    });
+    items.close(whole)
+}
+
+/// Reads a list of values that take a few instructions each, in a loop of their own.
+#[inline]
+pub(crate) fn read_inline<T: ToolInput>(
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    read: impl Fn(&mut Input<'_>, At<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let rules = rules_of::<T>(at.schema());
+    let mut items = Items::new(read);
+    let mut read = |input: &mut Input<'_>, room, at: At<'_>| items.read(input, room, at);
+    let whole = if input.form() == Form::List && !rules.unique && !at.too_deep() {
+        read_each(input, &mut at, rules, &mut read)
+    } else {
+        read_items(input, at, rules, &mut read)
+    };
+    items.close(whole)
+}
+
+/// The items of a list that were read, and how one is read.
+struct Items<C, R> {
+    all: Option<C>,
+    read: R,
+}
+
+impl<C, R> Items<C, R> {
+    #[inline]
+    fn new(read: R) -> Self {
+        Self { all: None, read }
+    }
+
+    #[inline]
+    fn read<T>(&mut self, input: &mut Input<'_>, room: usize, at: At<'_>) -> bool
+    where
+        C: Collect<T>,
+        R: Fn(&mut Input<'_>, At<'_>) -> Option<T>,
+    {
+        let all = self.all.get_or_insert_with(|| C::with_room(room));
+        match (self.read)(input, at) {
             Some(item) => {
                 all.put(item);
                 true
             }
             None => false,
         }
-    };
-    if !read_items(input, at, rules, &mut read) {
-        return None;
     }
-    Some(out.unwrap_or_else(|| C::with_room(0)))
+
+    #[inline]
+    fn close<T>(self, whole: bool) -> Option<C>
+    where
+        C: Collect<T>,
+    {
+        if !whole {
+            return None;
+        }
+        Some(self.all.unwrap_or_else(|| C::with_room(0)))
+    }
 }
 
 /// The rules of a list: those of the schema, or none where it says less than the type, as the schema of a
@@ -84,6 +132,15 @@ pub(super) fn read_items(
     if rules.unique {
         return read_unique(input, at, rules, read);
     }
+    read_each(input, &mut at, rules, read)
+}
+
+/// Reads all items of a list that needs nothing but that.
+#[inline]
+fn read_each<R>(input: &mut Input<'_>, at: &mut At<'_>, rules: &'static List, read: &mut R) -> bool
+where
+    R: FnMut(&mut Input<'_>, usize, At<'_>) -> bool + ?Sized,
+{
     let mut items = input.open_list();
     let room = input.count(&items).min(ROOM);
     let mut whole = true;
@@ -107,7 +164,7 @@ pub(super) fn read_items(
         at.at(&place).note_broken();
         return false;
     }
-    count_fits(rules, count, &mut at) && whole
+    count_fits(rules, count, at) && whole
 }
 
 /// Items are unique as JSON, which is what the schema says. A type may tell fewer of them apart (an
@@ -188,7 +245,7 @@ fn read_other(
         Form::Number => match input.take_number() {
             Some(Number::Positive(value)) => Found::Integer(value.into()),
             Some(Number::Negative(value)) => Found::Integer(value.into()),
-            Some(Number::Large(value)) => Found::Integer(value),
+            Some(Number::Large) => Found::Integer(input.large()),
             Some(Number::Float(value)) => Found::Number(value),
             None => return false,
         },

@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
     hash::{BuildHasher, Hash},
+    mem,
 };
 
 use super::{
@@ -23,37 +24,87 @@ use crate::{
 
 /// A map type that entries are put into.
 #[doc(hidden)]
-pub(crate) trait KeyedMap: Default {
+pub trait KeyedMap: Sized {
     type Key: MapKey;
     type Value: ToolInput;
-    /// Whether the key was new.
-    fn put(&mut self, key: Self::Key, value: Self::Value) -> bool;
+    /// The entries that were read so far.
+    type Entries: Default;
+    /// Adds an entry; whether the key was new.
+    fn put(entries: &mut Self::Entries, key: Self::Key, value: Self::Value) -> bool;
+    /// The map of these entries.
+    fn close(entries: Self::Entries) -> Self;
 }
 
 impl<K: MapKey + Eq + Hash, V: ToolInput, S: BuildHasher + Default> KeyedMap for HashMap<K, V, S> {
     type Key = K;
     type Value = V;
+    type Entries = Self;
 
-    fn put(&mut self, key: K, value: V) -> bool {
-        self.insert(key, value).is_none()
+    fn put(entries: &mut Self, key: K, value: V) -> bool {
+        entries.insert(key, value).is_none()
+    }
+
+    fn close(entries: Self) -> Self {
+        entries
+    }
+}
+
+/// The entries of a sorted map. As long as the keys come in order, as most writers send them, they need no
+/// search: the map is built of them at the end.
+#[doc(hidden)]
+pub struct Sorted<K, V> {
+    in_order: Vec<(K, V)>,
+    /// All entries, from the first key on that is out of order.
+    map: BTreeMap<K, V>,
+}
+
+impl<K, V> Default for Sorted<K, V> {
+    fn default() -> Self {
+        Self {
+            in_order: Vec::new(),
+            map: BTreeMap::new(),
+        }
     }
 }
 
 impl<K: MapKey + Ord, V: ToolInput> KeyedMap for BTreeMap<K, V> {
     type Key = K;
     type Value = V;
+    type Entries = Sorted<K, V>;
 
-    fn put(&mut self, key: K, value: V) -> bool {
-        self.insert(key, value).is_none()
+    fn put(entries: &mut Sorted<K, V>, key: K, value: V) -> bool {
+        let Sorted { in_order, map } = entries;
+        if map.is_empty() && in_order.last().is_none_or(|(last, _)| *last < key) {
+            in_order.push((key, value));
+            return true;
+        }
+        if map.is_empty() {
+            *map = mem::take(in_order).into_iter().collect();
+        }
+        map.insert(key, value).is_none()
+    }
+
+    fn close(entries: Sorted<K, V>) -> Self {
+        let Sorted { in_order, map } = entries;
+        if map.is_empty() {
+            in_order.into_iter().collect()
+        } else {
+            map
+        }
     }
 }
 
 impl KeyedMap for serde_json::Map<String, serde_json::Value> {
     type Key = String;
     type Value = serde_json::Value;
+    type Entries = Self;
 
-    fn put(&mut self, key: String, value: serde_json::Value) -> bool {
-        self.insert(key, value).is_none()
+    fn put(entries: &mut Self, key: String, value: serde_json::Value) -> bool {
+        entries.insert(key, value).is_none()
+    }
+
+    fn close(entries: Self) -> Self {
+        entries
     }
 }
 
@@ -62,33 +113,33 @@ macro_rules! flattened {
         /// A map flattened into a struct collects the keys that no field declares.
         impl<$($params)*> Object for $map {
             type Out = Self;
-            type Slots = Option<Self>;
+            type Slots = Option<<Self as KeyedMap>::Entries>;
             const OBJECT: &'static Schema = Self::SCHEMA;
 
-            fn slots() -> Option<Self> {
-                Some(Self::default())
+            fn slots() -> Self::Slots {
+                Some(Default::default())
             }
 
-            fn read(_: &mut Option<Self>, _: usize, input: &mut Input<'_>, _: At<'_>) {
+            fn read(_: &mut Self::Slots, _: usize, input: &mut Input<'_>, _: At<'_>) {
                 input.skip();
             }
 
-            fn fill(_: &mut Option<Self>, _: usize, _: At<'_>) {}
+            fn fill(_: &mut Self::Slots, _: usize, _: At<'_>) {}
 
             fn read_other(
-                into: &mut Option<Self>,
+                into: &mut Self::Slots,
                 key: &str,
                 input: &mut Input<'_>,
                 mut at: At<'_>,
             ) {
                 let value = ToolInput::read(input, at.reborrow());
                 if !input.is_broken() {
-                    put(into, key, value, at);
+                    put::<Self>(into, key, value, at);
                 }
             }
 
-            fn build(slots: Option<Self>, _: At<'_>) -> Option<Self> {
-                slots
+            fn build(slots: Self::Slots, _: At<'_>) -> Option<Self> {
+                slots.map(Self::close)
             }
         }
     )*};
@@ -101,13 +152,18 @@ flattened! {
 }
 
 /// Puts an entry where key and value are both good, else gives up the map.
-fn put<M: KeyedMap>(into: &mut Option<M>, key: &str, value: Option<M::Value>, at: At<'_>) {
-    put_key(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
+fn put<M: KeyedMap>(
+    into: &mut Option<M::Entries>,
+    key: &str,
+    value: Option<M::Value>,
+    at: At<'_>,
+) {
+    put_key::<M>(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
 }
 
 /// The same with the only keys that there are, and how a text becomes a key.
 pub(super) fn put_key<M: KeyedMap>(
-    into: &mut Option<M>,
+    into: &mut Option<M::Entries>,
     key: &str,
     value: Option<M::Value>,
     (keys, from_text): (&[Choice], &dyn Fn(&str) -> Option<M::Key>),
@@ -126,7 +182,7 @@ pub(super) fn put_key<M: KeyedMap>(
     };
     match (into.as_mut(), value) {
         (Some(all), Some(value)) => {
-            if !all.put(read, value) {
+            if !M::put(all, read, value) {
                 at.issue(IssueKind::DuplicateKey, "once", "more than once");
                 *into = None;
             }
@@ -149,7 +205,7 @@ pub(crate) fn read_map<M: KeyedMap>(input: &mut Input<'_>, at: At<'_>) -> Option
         _ => M::Value::SCHEMA,
     };
     let mut slots = SlotsOf::<M> {
-        map: Some(M::default()),
+        entries: Some(M::Entries::default()),
         value: None,
     };
     let take_map = TakeMap {
@@ -157,7 +213,7 @@ pub(crate) fn read_map<M: KeyedMap>(input: &mut Input<'_>, at: At<'_>) -> Option
         slots: &mut slots,
     };
     take(input, take_map, at)?;
-    slots.map
+    slots.entries.map(M::close)
 }
 
 /// A map that is read. The loops over entries see no more of it, so that they are compiled once.
@@ -169,7 +225,7 @@ pub(super) trait Slots {
 }
 
 struct SlotsOf<M: KeyedMap> {
-    map: Option<M>,
+    entries: Option<M::Entries>,
     value: Option<M::Value>,
 }
 
@@ -180,7 +236,7 @@ impl<M: KeyedMap> Slots for SlotsOf<M> {
     }
 
     fn put(&mut self, key: &str, at: At<'_>) {
-        put(&mut self.map, key, self.value.take(), at);
+        put::<M>(&mut self.entries, key, self.value.take(), at);
     }
 }
 

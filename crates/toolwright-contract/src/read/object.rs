@@ -290,7 +290,7 @@ fn stranger<'s>(
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(rules, key, at) else {
-        rare.unknown(key.to_owned());
+        rare.unknown(key);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
         }

@@ -127,7 +127,7 @@ pub(crate) fn give_number<T: Take>(number: Number, take: T, at: At<'_>) -> Optio
     match number {
         Number::Positive(value) => take.integer(value.into(), at),
         Number::Negative(value) => take.integer(value.into(), at),
-        Number::Large(value) => take.integer(value, at),
+        Number::Large => take.integer(input.large(), at),
         Number::Float(value) => take.number(value, at),
     }
 }

@@ -54,6 +54,10 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;
 
+    /// The reader of a list, for a type that is read in so few instructions that it has a loop of its own.
+    #[doc(hidden)]
+    const READ_VEC: Option<ReadVec<Self>> = None;
+
     /// Changes when the contract does.
     const FINGERPRINT: Fingerprint = Fingerprint::of(Self::SCHEMA);
 
@@ -78,6 +82,9 @@ pub trait ToolInput: Sized {
         None
     }
 }
+
+/// Reads a list of values.
+pub(crate) type ReadVec<T> = fn(&mut Input<'_>, At<'_>) -> Option<Vec<T>>;
 
 /// A type that the keys of a map are read as: strings, and enums of unit variants.
 #[diagnostic::on_unimplemented(

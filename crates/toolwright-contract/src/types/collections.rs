@@ -45,6 +45,29 @@ macro_rules! lists {
     )*};
 }
 
+impl<T> Collect<T> for Vec<T> {
+    fn with_room(room: usize) -> Self {
+        reserved(room)
+    }
+
+    #[inline]
+    fn put(&mut self, item: T) {
+        self.push(item);
+    }
+}
+
+impl<T: ToolInput> ToolInput for Vec<T> {
+    const SCHEMA: &'static Schema = &Schema::of(Kind::List(List::of(T::SCHEMA)));
+    const AGAIN: &'static Schema = &Schema::of(Kind::List(List::of(T::AGAIN)));
+
+    fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+        match T::READ_VEC {
+            Some(read) => read(input, at),
+            None => read_list(input, at),
+        }
+    }
+}
+
 /// Room for items, where any is known of: text never says how many there are.
 #[inline]
 fn reserved<T>(room: usize) -> Vec<T> {
@@ -56,7 +79,6 @@ fn reserved<T>(room: usize) -> Vec<T> {
 }
 
 lists! {
-    Vec { false, room => reserved(room), |all, item| all.push(item) };
     VecDeque { false, room => Self::with_capacity(room), |all, item| all.push_back(item) };
     LinkedList { false, _room => Self::new(), |all, item| all.push_back(item) };
     BTreeSet { true, _room => Self::new(), |all, item| { all.insert(item); } } [Ord];

@@ -14,9 +14,10 @@ use crate::{
     read::{
         at::{At, Found},
         input::Input,
+        list::read_inline,
         meant::only_number,
         take::{Take, give_number, take, take_mostly_number},
-        tool_input::ToolInput,
+        tool_input::{ReadVec, ToolInput},
     },
     report::{FixKind, IssueKind},
     schema::{Bound, Decimal, Integer, Kind, Number, Schema},
@@ -190,6 +191,12 @@ macro_rules! integers {
     ($($type:ty: $rules:expr;)*) => {$(
         impl ToolInput for $type {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
+
+            const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
+                read_inline(input, at, |input, at| {
+                    take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
+                })
+            });
 
             fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
                 take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
@@ -425,6 +432,12 @@ pub(crate) fn json_number(text: &str) -> Option<f64> {
 
 impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
+
+    const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
+        read_inline(input, at, |input, at| {
+            take_mostly_number(input, TakeNumber, at)
+        })
+    });
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         take_mostly_number(input, TakeNumber, at)

@@ -7,9 +7,10 @@ use crate::{
         at::{At, Found},
         input::Input,
         leaks::look_for_markup,
+        list::read_inline,
         meant::choice_by_case,
         take::{Take, take_mostly_text},
-        tool_input::{MapKey, ToolInput},
+        tool_input::{MapKey, ReadVec, ToolInput},
     },
     report::IssueKind,
     schema::{Kind, Schema, Text},
@@ -104,6 +105,9 @@ fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
 
 impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
+
+    const READ_VEC: Option<ReadVec<Self>> =
+        Some(|input, at| read_inline(input, at, |input, at| take_mostly_text(input, TakeText, at)));
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         take_mostly_text(input, TakeText, at)
