@@ -29,7 +29,7 @@ def measure(program=None, chosen=()):
 
     def cost(job):
         name, way = job
-        turns = max(2, min(50, 20_000 // inputs[name]))
+        turns = max(2, min(40, 10_000 // inputs[name]))
         first, more = (instructions(program, name, way, times) for times in (1, 1 + turns))
         return round((more - first) / turns)
 

@@ -70,8 +70,9 @@ pub struct Input {
     /// The JSON text.
     pub text: String,
     value: Value,
-    validator: Validator,
-    read: fn(&Self, Way),
+    /// The validator of the type, made for the way that asks it.
+    validator: fn() -> Validator,
+    read: fn(&Self, Way, usize),
 }
 
 /// Makes an input.
@@ -150,8 +151,6 @@ impl Input {
     where
         T: ToolInput + DeserializeOwned + PartialEq + Debug,
     {
-        let schema: Value = serde_json::from_str(&T::SCHEMA.to_json(Dialect::Portable))
-            .expect("the schema is JSON");
         let value = serde_json::from_str(&text).expect("the text is JSON");
         // What is compared below is the same work: every way gives the same value.
         let good: T = serde_json::from_str(&text).expect("serde reads it");
@@ -167,39 +166,46 @@ impl Input {
         Self {
             text,
             value,
-            validator: jsonschema::validator_for(&schema).expect("the schema is one"),
+            validator: validator::<T>,
             read: read::<T>,
         }
     }
 
-    /// Reads it once.
-    pub fn read(&self, way: Way) {
-        (self.read)(self, way);
+    /// Reads it so many times.
+    pub fn read(&self, way: Way, times: usize) {
+        (self.read)(self, way, times);
     }
 }
 
-fn read<T: ToolInput + DeserializeOwned>(input: &Input, way: Way) {
-    let (text, value) = (black_box(&*input.text), black_box(&input.value));
-    match way {
-        Way::Lax => drop(black_box(
-            read_str::<T>(text, &Policy::lax()).expect("good"),
-        )),
-        Way::Exact => drop(black_box(read_str::<T>(text, &Policy::exact()))),
-        Way::Serde => drop(black_box(serde_json::from_str::<T>(text).expect("good"))),
-        Way::Value => {
-            let value: Value = serde_json::from_str(text).expect("good");
-            drop(black_box(serde_json::from_value::<T>(value).expect("good")));
-        }
-        Way::Validated => {
-            let value: Value = serde_json::from_str(text).expect("good");
-            assert!(input.validator.is_valid(&value));
-            drop(black_box(serde_json::from_value::<T>(value).expect("good")));
-        }
-        Way::LaxFromValue => {
-            drop(black_box(
+fn validator<T: ToolInput>() -> Validator {
+    let schema = T::SCHEMA.to_json(Dialect::Portable);
+    let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
+    jsonschema::validator_for(&schema).expect("the schema is one")
+}
+
+fn read<T: ToolInput + DeserializeOwned>(input: &Input, way: Way, times: usize) {
+    let validator = (way == Way::Validated).then(input.validator);
+    for _ in 0..times {
+        let (text, value) = (black_box(&*input.text), black_box(&input.value));
+        match way {
+            Way::Lax => drop(black_box(
+                read_str::<T>(text, &Policy::lax()).expect("good"),
+            )),
+            Way::Exact => drop(black_box(read_str::<T>(text, &Policy::exact()))),
+            Way::Serde => drop(black_box(serde_json::from_str::<T>(text).expect("good"))),
+            Way::Value => {
+                let value: Value = serde_json::from_str(text).expect("good");
+                drop(black_box(serde_json::from_value::<T>(value).expect("good")));
+            }
+            Way::Validated => {
+                let value: Value = serde_json::from_str(text).expect("good");
+                assert!(validator.as_ref().is_some_and(|all| all.is_valid(&value)));
+                drop(black_box(serde_json::from_value::<T>(value).expect("good")));
+            }
+            Way::LaxFromValue => drop(black_box(
                 read_value::<T>(value, &Policy::lax()).expect("good"),
-            ));
+            )),
+            Way::SerdeFromValue => drop(black_box(T::deserialize(value).expect("good"))),
         }
-        Way::SerdeFromValue => drop(black_box(T::deserialize(value).expect("good"))),
     }
 }

@@ -22,7 +22,5 @@ fn main() {
         }
         return;
     };
-    for _ in 0..times {
-        input.read(way);
-    }
+    input.read(way, times);
 }

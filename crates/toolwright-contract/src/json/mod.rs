@@ -12,7 +12,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::policy::MAX_DEPTH;
+use crate::{policy::MAX_DEPTH, text::is_equal};
 
 pub(crate) use digits::{means_number, numbers_are_objects};
 pub(crate) use source::{Form, Number, Source};
@@ -55,6 +55,21 @@ impl<'de> Json<'de> {
         self.text.len() - self.at
     }
 
+    /// Moves to the value of this key in the object that comes next; whether there is one.
+    pub(crate) fn seek(&mut self, name: &str) -> bool {
+        let mut entries = self.open_object();
+        if self.next_is(&mut entries, name) {
+            return true;
+        }
+        while let Some(key) = self.next_key(&mut entries) {
+            if is_equal(key.as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            let _ = self.pass_value();
+        }
+        false
+    }
+
     /// Passes over the next value; its text.
     pub(crate) fn take_written(&mut self) -> Option<&'de str> {
         self.next();
@@ -83,15 +98,10 @@ impl<'de> Json<'de> {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn next_behind_space(&mut self) -> Option<u8> {
-        let bytes = self.bytes();
-        let mut at = self.at;
-        while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
-            at += 1;
-        }
-        self.at = at;
-        bytes.get(at).copied()
+        self.at = behind_space(self.bytes(), self.at);
+        self.bytes().get(self.at).copied()
     }
 
     /// Remembers that the text is broken. Nothing is left then, so that every loop ends.
@@ -162,6 +172,24 @@ impl<'de> Json<'de> {
 pub(crate) struct Inside {
     /// Nothing was read yet, so that no comma is expected.
     first: bool,
+}
+
+/// Behind the white space that stands here.
+#[inline(never)]
+fn behind_space(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = bytes.get(at) {
+        at += 1;
+        // Lines are indented by many blanks.
+        while let Some(word) = string::word_at(bytes, at) {
+            let blanks = (word ^ u64::from_ne_bytes([b' '; 8])).trailing_zeros() as usize / 8;
+            at += blanks;
+            if blanks < 8 {
+                break;
+            }
+        }
+    }
+    at
 }
 
 impl<'de> Source<'de> for Json<'de> {
@@ -244,21 +272,23 @@ impl<'de> Source<'de> for Json<'de> {
         match bytes.get(start) {
             Some(b',') if !entries.first => {
                 start += 1;
-                if bytes.get(start) == Some(&b' ') {
-                    start += 1;
-                }
             }
-            Some(b'"') if entries.first => {}
+            Some(b'"' | b' ' | b'\n' | b'\r') if entries.first => {}
             _ => return false,
         }
-        let end = start + 1 + name.len();
-        let is_it = bytes.get(end + 1) == Some(&b':')
-            && bytes.get(end) == Some(&b'"')
-            && bytes.get(start) == Some(&b'"')
-            && bytes.get(start + 1..end) == Some(name.as_bytes());
+        match (bytes.get(start), bytes.get(start + 1)) {
+            (Some(b'"'), _) => {}
+            (Some(b' '), Some(b'"')) => start += 1,
+            _ => start = behind_space(bytes, start),
+        }
+        let end = start + name.len() + 3;
+        let is_it = match bytes.get(start..end) {
+            Some([b'"', key @ .., b'"', b':']) => is_equal(key, name.as_bytes()),
+            _ => false,
+        };
         if is_it {
             entries.first = false;
-            self.at = end + 2;
+            self.at = end;
         }
         is_it
     }

@@ -17,8 +17,10 @@ impl Json<'_> {
         if digits == 0 || (digits > 1 && bytes.get(first) == Some(&b'0')) {
             return self.fail();
         }
-        if let Some(b'.' | b'e' | b'E') = bytes.get(at) {
-            return self.float(start, value, at);
+        match bytes.get(at) {
+            Some(b'.') => return self.short_fraction(start, value, at),
+            Some(b'e' | b'E') => return self.float(start, value, at),
+            _ => {}
         }
         self.at = at;
         // Eighteen digits always fit. A zero with a sign is a float.
@@ -49,6 +51,32 @@ impl Json<'_> {
             Some(Number::Float(value))
         } else {
             self.fail()
+        }
+    }
+
+    /// A number with a fraction, which starts there; its point stands here. Most fractions are a few digits.
+    #[inline]
+    #[allow(clippy::cast_precision_loss)] // fifteen digits fit
+    fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<Number> {
+        const DIGITS: usize = 4;
+        let bytes = self.bytes();
+        let (mut mantissa, mut at) = (whole, point + 1);
+        while at <= point + DIGITS
+            && let Some(digit) = digit_at(bytes, at)
+        {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit.into());
+            at += 1;
+        }
+        let is_over = !matches!(bytes.get(at), Some(b'0'..=b'9' | b'e' | b'E'));
+        let digits = at - point - 1;
+        match TENS.get(digits) {
+            Some(power) if is_over && digits > 0 && at - start <= 16 => {
+                self.at = at;
+                let value = mantissa as f64 / power;
+                let is_negative = bytes.get(start) == Some(&b'-');
+                Some(Number::Float(if is_negative { -value } else { value }))
+            }
+            _ => self.float(start, whole, point),
         }
     }
 

@@ -176,6 +176,17 @@ fn special_further(bytes: &[u8], start: usize) -> usize {
 
 #[inline(never)]
 fn special_near_end(bytes: &[u8], start: usize) -> usize {
+    // The last eight bytes, without those in front of the start; the zeros that move in are special.
+    if let Some(last) = bytes.last_chunk()
+        && let Some(passed) = (start + 8).checked_sub(bytes.len())
+        && passed > 0
+    {
+        if passed >= 8 {
+            return bytes.len().max(start);
+        }
+        let rest = u64::from_le_bytes(*last) >> (8 * passed);
+        return start + specials(rest).trailing_zeros() as usize / 8;
+    }
     let mut at = start;
     while bytes.get(at).is_some_and(|byte| !is_special(*byte)) {
         at += 1;

@@ -18,7 +18,7 @@ pub(crate) struct State {
     /// The value just read stands for an absent one; the field that asked takes this back.
     pub(crate) absent: bool,
     /// Where the text itself broke.
-    pub(crate) broken: Option<Path>,
+    pub(crate) broken: Option<Box<Path>>,
     /// Only whether there is an issue counts, so that none is written.
     pub(crate) quiet: bool,
     /// How many bytes may still be looked at ahead of the reader.
@@ -585,7 +585,7 @@ impl<'a> At<'a> {
     #[inline(never)]
     pub(crate) fn note_broken(&mut self) {
         if self.state.broken.is_none() {
-            self.state.broken = Some(self.path());
+            self.state.broken = Some(Box::new(self.path()));
         }
     }
 

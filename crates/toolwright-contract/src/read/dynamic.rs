@@ -229,7 +229,7 @@ impl Slots for Entries<'_> {
             let is_one = self.keys.is_empty() || self.keys.iter().any(|one| one.name == *name);
             is_one.then(|| name.to_owned())
         };
-        put_key(
+        put_key::<Map<String, Value>>(
             &mut self.map,
             key,
             self.value.take(),

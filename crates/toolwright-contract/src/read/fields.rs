@@ -1,7 +1,10 @@
 //! The table of an object's fields: their numbers and names, and what is known before anything is read.
 
 use super::at::At;
-use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case};
+use crate::{
+    schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case},
+    text::is_equal,
+};
 
 /// What is known of an object before anything is read.
 pub(crate) struct Facts<'s> {
@@ -11,6 +14,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) plain: bool,
     /// The bits of all fields, of a plain object.
     pub(crate) all: u64,
+    /// A field has other names.
+    pub(crate) aliases: bool,
 }
 
 impl<'s> Facts<'s> {
@@ -25,9 +30,12 @@ impl<'s> Facts<'s> {
         };
         let count = count(rules.fields.part());
         let mut plain = count <= 64;
+        let mut aliases = false;
         let mut i = 0;
         while i < rules.fields.part().len() {
-            plain = plain && !rules.fields.part()[i].flatten;
+            let field = &rules.fields.part()[i];
+            plain = plain && !field.flatten;
+            aliases = aliases || field.flatten || !field.aliases.is_empty();
             i += 1;
         }
         let all = if count >= 64 {
@@ -35,7 +43,12 @@ impl<'s> Facts<'s> {
         } else {
             (1 << count) - 1
         };
-        Self { rules, plain, all }
+        Self {
+            rules,
+            plain,
+            all,
+            aliases,
+        }
     }
 
     /// The field of this number, if that is its position.
@@ -55,7 +68,14 @@ impl<'s> Facts<'s> {
             return by_name(self.rules, key);
         }
         let fields = self.rules.fields.part();
-        let is_it = |field: &Field| field.name == *key;
+        let is_it = |field: &Field| is_equal(field.name.part().as_bytes(), key.as_bytes());
+        // Where keys do not come in order they often come in reverse.
+        if let Some(number) = next.checked_sub(2)
+            && let Some(field) = fields.get(number)
+            && is_it(field)
+        {
+            return Some((number, field));
+        }
         let found = fields
             .get(next..)
             .unwrap_or_default()
@@ -120,10 +140,15 @@ fn find(fields: &[Field], number: &mut usize, is: &dyn Fn(&Field) -> bool) -> Op
 }
 
 /// The field that a key is another name of, where names are converted.
-pub(crate) fn by_alias<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
-    if !at.converts() {
+pub(crate) fn by_alias<'s>(
+    facts: &Facts<'s>,
+    key: &str,
+    at: &At<'_>,
+) -> Option<(usize, &'s Field)> {
+    if !facts.aliases || !at.converts() {
         return None;
     }
+    let rules = facts.rules;
     let is_alias = |field: &Field| field.aliases.contains(&key);
     let number = find(rules.fields.part(), &mut 0, &is_alias)?;
     Some((number, numbered(rules.fields.part(), &mut { number })?))

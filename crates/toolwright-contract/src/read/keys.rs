@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     any::ANY,
-    at::{At, Found, Tagged, Way},
+    at::{At, Found, Way},
 };
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path, Step},
@@ -26,8 +26,6 @@ pub(crate) struct Rare {
     /// Keys that nothing takes.
     pub(crate) strangers: Vec<String>,
     more_strangers: usize,
-    /// How often the tag of a union was given among the fields.
-    pub(crate) tags: usize,
     /// Keys of other variants whose value is null.
     pub(crate) nulls: Vec<String>,
 }
@@ -89,22 +87,16 @@ impl Rare {
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-pub(crate) fn report(rare: Box<Rare>, rules: &Rules, tagged: Option<&Tagged<'_>>, at: &mut At<'_>) {
+pub(crate) fn report(rare: Box<Rare>, rules: &Rules, at: &mut At<'_>) {
     let Rare {
         strangers,
         more_strangers,
-        tags,
         nulls,
         ..
     } = *rare;
     report_unknown(&strangers, more_strangers, rules, at);
     for key in &nulls {
         null_of_another(key, at);
-    }
-    if let Some(tagged) = tagged
-        && tags > 1
-    {
-        repeated_key(tagged.tag, at);
     }
 }
 

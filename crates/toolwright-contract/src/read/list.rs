@@ -51,13 +51,40 @@ pub(crate) fn read_inline<T: ToolInput>(
 ) -> Option<Vec<T>> {
     let rules = rules_of::<T>(at.schema());
     let mut items = Items::new(read);
-    let mut read = |input: &mut Input<'_>, room, at: At<'_>| items.read(input, room, at);
     let whole = if input.form() == Form::List && !rules.unique && !at.too_deep() {
-        read_each(input, &mut at, rules, &mut read)
+        read_each(input, &mut at, rules, &mut |input, room, at| {
+            items.read(input, room, at)
+        })
     } else {
-        read_items(input, at, rules, &mut read)
+        let mut one = |input: &mut Input<'_>, room, at: At<'_>| items.read_apart(input, room, at);
+        read_items(input, at, rules, &mut one)
     };
     items.close(whole)
+}
+
+/// Reads a list in memory whose items are all of a type that the schema takes every value of; `None` for any
+/// other, which is then read item by item.
+#[inline]
+pub(crate) fn read_in_memory<T>(
+    input: &mut Input<'_>,
+    at: &At<'_>,
+    takes_all: impl Fn(&Kind) -> bool,
+    of: impl Fn(&Value) -> Option<T>,
+) -> Option<Vec<T>> {
+    let Kind::List(rules) = &at.schema().kind else {
+        return None;
+    };
+    let is_free = !rules.unique && rules.min_items.is_none() && rules.max_items.is_none();
+    if !is_free || at.too_deep() || !takes_all(&rules.items.kind) {
+        return None;
+    }
+    let items = input.as_value()?.as_array()?;
+    let mut all = Vec::with_capacity(items.len().min(ROOM));
+    for item in items {
+        all.push(of(item)?);
+    }
+    input.count_steps(all.len());
+    Some(all)
 }
 
 /// The items of a list that were read, and how one is read.
@@ -86,6 +113,17 @@ impl<C, R> Items<C, R> {
             }
             None => false,
         }
+    }
+
+    /// Like `read`, for the few lists that come otherwise.
+    #[cold]
+    #[inline(never)]
+    fn read_apart<T>(&mut self, input: &mut Input<'_>, room: usize, at: At<'_>) -> bool
+    where
+        C: Collect<T>,
+        R: Fn(&mut Input<'_>, At<'_>) -> Option<T>,
+    {
+        self.read(input, room, at)
     }
 
     #[inline]
@@ -137,7 +175,7 @@ pub(super) fn read_items(
 
 /// Reads all items of a list that needs nothing but that.
 #[inline]
-fn read_each<R>(input: &mut Input<'_>, at: &mut At<'_>, rules: &'static List, read: &mut R) -> bool
+fn read_each<R>(input: &mut Input<'_>, at: &mut At<'_>, rules: &List, read: &mut R) -> bool
 where
     R: FnMut(&mut Input<'_>, usize, At<'_>) -> bool + ?Sized,
 {

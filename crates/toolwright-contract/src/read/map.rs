@@ -152,12 +152,7 @@ flattened! {
 }
 
 /// Puts an entry where key and value are both good, else gives up the map.
-fn put<M: KeyedMap>(
-    into: &mut Option<M::Entries>,
-    key: &str,
-    value: Option<M::Value>,
-    at: At<'_>,
-) {
+fn put<M: KeyedMap>(into: &mut Option<M::Entries>, key: &str, value: Option<M::Value>, at: At<'_>) {
     put_key::<M>(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
 }
 

@@ -29,7 +29,7 @@ use crate::{
     schema::{ForeignSchema, Schema},
 };
 use at::State;
-use pass::{Place, close_text, close_value, not_accepted, plain, plain_value};
+use pass::{Place, close_text, close_value, is_good, not_accepted, plain, plain_value};
 use tool_input::ToolInput;
 
 /// A value that was read, and what was changed on the way.
@@ -88,7 +88,8 @@ fn schema_of<T: ToolInput>() -> &'static Schema {
 }
 
 /// The value of a reading that holds, with its fixes.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always)] // moves a value once less
 pub(crate) fn pair<T>(
     value: Option<T>,
     fixes: Result<Vec<Fix>, Report>,
@@ -115,6 +116,9 @@ pub(crate) fn read_text(
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
+    if is_good(is_there, &state) && state.fixes.is_empty() {
+        return Ok(Vec::new());
+    }
     hide(schema, close_text(is_there, state, text, schema, place))
 }
 
@@ -129,6 +133,9 @@ pub(crate) fn read_borrowed(
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
+    if is_good(is_there, &state) && state.fixes.is_empty() {
+        return Ok(Vec::new());
+    }
     hide(schema, close_value(is_there, state, value, schema, place))
 }
 

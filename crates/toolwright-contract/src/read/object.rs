@@ -7,7 +7,7 @@ use super::{
     at::{At, Found, Tagged, Way},
     fields::{Facts, by_alias, by_case},
     input::Input,
-    keys::{Given, Rare, report},
+    keys::{Given, Rare, repeated_key, report},
     leaks::swallowed,
     meant::take_out,
     take::{Take, stands_for_absent, take_other},
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     json::{Form, Source},
     report::{Fix, FixKind, IssueKind},
-    schema::{Field, Kind, Object as Rules, Schema, Union, Unknown, Variant, described},
+    schema::{Field, Kind, Schema, Union, Unknown, Variant, described},
     text::{cut, quoted},
 };
 
@@ -114,11 +114,18 @@ pub(super) fn read_fields(
         return read_other_form(input, form, at, facts, fields);
     }
     let tagged = at.tagged();
+    let mut tags = 0;
     let mut given = Given(0);
     let mut rare: Option<Box<Rare>> = None;
     // One place for all fields, moved on from key to key.
     let mut place = at.place_of(at.schema());
     let mut entries = input.open_object();
+    if let Some(tagged) = tagged
+        && input.next_is(&mut entries, tagged.tag)
+    {
+        tags = 1;
+        input.skip();
+    }
     let mut next = 0;
     loop {
         // Most calls keep the order of the declaration: then a key is compared and never made.
@@ -129,18 +136,14 @@ pub(super) fn read_fields(
                     break;
                 };
                 match facts.find(next, &key) {
+                    None if tagged.is_some_and(|tagged| tagged.tag == key) => {
+                        tags += 1;
+                        input.skip();
+                        None
+                    }
                     None => {
                         let rare = rare.get_or_insert_default();
-                        read_stranger(
-                            &key,
-                            given,
-                            rare,
-                            facts.rules,
-                            tagged,
-                            fields,
-                            input,
-                            &mut at,
-                        )
+                        read_stranger(&key, given, rare, facts, tagged, fields, input, &mut at)
                     }
                     known => known,
                 }
@@ -174,7 +177,12 @@ pub(super) fn read_fields(
     }
     finish(facts, given, rare.as_deref(), fields, &mut at);
     if let Some(rare) = rare {
-        report(rare, facts.rules, tagged, &mut at);
+        report(rare, facts.rules, &mut at);
+    }
+    if let Some(tagged) = tagged
+        && tags > 1
+    {
+        repeated_key(tagged.tag, &mut at);
     }
     true
 }
@@ -228,29 +236,22 @@ fn read_stranger<'s>(
     key: &str,
     given: Given,
     rare: &mut Rare,
-    rules: &'s Rules,
+    facts: &Facts<'s>,
     tagged: Option<&Tagged<'_>>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
-    if let Some(tagged) = tagged {
-        if tagged.tag == key {
-            rare.tags += 1;
-            input.skip();
-            return None;
+    if let Some((union, own)) = tagged.and_then(|tagged| tagged.others)
+        && input.form() == Form::Null
+        && belongs_to_another(key, union, own)
+    {
+        if input.take_word() {
+            rare.nulls.push(key.to_owned());
         }
-        if let Some((union, own)) = tagged.others
-            && input.form() == Form::Null
-            && belongs_to_another(key, union, own)
-        {
-            if input.take_word() {
-                rare.nulls.push(key.to_owned());
-            }
-            return None;
-        }
+        return None;
     }
-    match stranger(key, rules, given, rare, at) {
+    match stranger(key, facts, given, rare, at) {
         Stranger::Field(number, field) => return Some((number, field)),
         Stranger::Other(schema) => at.below(Way::Key(key), schema, |mut at| {
             fields.read_other(key, input, at.reborrow());
@@ -266,12 +267,13 @@ fn read_stranger<'s>(
 /// The part of it that reads nothing.
 fn stranger<'s>(
     key: &str,
-    rules: &'s Rules,
+    facts: &Facts<'s>,
     given: Given,
     rare: &mut Rare,
     at: &mut At<'_>,
 ) -> Stranger<'s> {
-    if let Some((number, field)) = by_alias(rules, key, at) {
+    let rules = facts.rules;
+    if let Some((number, field)) = by_alias(facts, key, at) {
         if given.has(number, rare) {
             at.field(field, |at| given_twice(key, field, at));
             return Stranger::Nothing;
@@ -341,11 +343,18 @@ fn finish(
         return finish_nested(fields, all, &mut 0, (given, rare), at);
     }
     let mut open = facts.all & !given.0;
+    let mut place = at.place_of(at.schema());
+    let repairs = at.repairs();
     while open != 0 {
         let number = open.trailing_zeros() as usize;
         open &= open - 1;
-        if let Some(field) = facts.rules.fields.get(number) {
-            not_given(fields, number, field, at);
+        match facts.rules.fields.get(number) {
+            Some(field) if !field.required && !repairs => {
+                place.move_to(field);
+                fields.fill(number, at.at(&place));
+            }
+            Some(field) => not_given(fields, number, field, at),
+            None => {}
         }
     }
 }

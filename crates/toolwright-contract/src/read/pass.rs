@@ -161,7 +161,7 @@ pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
 pub(crate) fn refusal(mut state: State) -> Report {
     if state.issues.is_empty() && state.omitted == 0 {
         // A reader that gives neither a value nor a reason, such as one written by hand.
-        let path = state.broken.take().unwrap_or_default();
+        let path = state.broken.take().map(|path| *path).unwrap_or_default();
         state.issues.push(not_accepted(path));
     }
     Report {
@@ -201,7 +201,7 @@ fn takes_fields(schema: &Schema) -> bool {
 
 #[cold]
 fn report_broken(text: &str, state: &mut State, schema: &Schema) {
-    let path = state.broken.take().unwrap_or_default();
+    let path = state.broken.take().map(|path| *path).unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {
         let words = expected(schema);

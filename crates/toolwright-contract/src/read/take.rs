@@ -88,9 +88,9 @@ pub(crate) fn take_mostly_text<T: Take>(
     take: T,
     at: At<'_>,
 ) -> Option<T::Out> {
-    match input.form() {
-        Form::Text => take_text(input, take, at),
-        form => take_other(input, form, take, at),
+    match input.next_text() {
+        Ok(text) => give_text(text, take, at),
+        Err(form) => take_other(input, form, take, at),
     }
 }
 
@@ -101,15 +101,20 @@ pub(crate) fn take_mostly_number<T: Take>(
     take: T,
     at: At<'_>,
 ) -> Option<T::Out> {
-    match input.form() {
-        Form::Number => take_number(input, take, at),
-        form => take_other(input, form, take, at),
+    match input.next_number() {
+        Ok(number) => give_number(number, input, take, at),
+        Err(form) => take_other(input, form, take, at),
     }
 }
 
 #[inline]
-fn take_text<T: Take>(input: &mut Input<'_>, take: T, mut at: At<'_>) -> Option<T::Out> {
+fn take_text<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
     let text = input.take_text()?;
+    give_text(text, take, at)
+}
+
+#[inline]
+fn give_text<T: Take>(text: Cow<'_, str>, take: T, mut at: At<'_>) -> Option<T::Out> {
     if text.is_empty() && stands_for_absent(&mut at) {
         return None;
     }
@@ -118,12 +123,19 @@ fn take_text<T: Take>(input: &mut Input<'_>, take: T, mut at: At<'_>) -> Option<
 
 #[inline]
 fn take_number<T: Take>(input: &mut Input<'_>, take: T, at: At<'_>) -> Option<T::Out> {
-    give_number(input.take_number()?, take, at)
+    let number = input.take_number()?;
+    give_number(number, input, take, at)
 }
 
-/// Gives a number that was read to a type.
-#[inline]
-pub(crate) fn give_number<T: Take>(number: Number, take: T, at: At<'_>) -> Option<T::Out> {
+/// Gives a number to a type that was read from this source last.
+#[inline(always)]
+#[allow(clippy::inline_always)] // see `Input::next_number`
+pub(crate) fn give_number<T: Take>(
+    number: Number,
+    input: &Input<'_>,
+    take: T,
+    at: At<'_>,
+) -> Option<T::Out> {
     match number {
         Number::Positive(value) => take.integer(value.into(), at),
         Number::Negative(value) => take.integer(value.into(), at),

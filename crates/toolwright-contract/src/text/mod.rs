@@ -1,10 +1,12 @@
 //! Texts: quoting, the nearest of several names, a cursor over bytes. Knows nothing else of this crate.
 
 mod cursor;
+mod equal;
 mod nearest;
 mod quote;
 
 pub(crate) use cursor::Cursor;
+pub(crate) use equal::is_equal;
 pub(crate) use nearest::only_by_case;
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;

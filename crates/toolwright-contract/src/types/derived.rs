@@ -12,7 +12,7 @@ use crate::{
     },
     report::FixKind,
     schema::{Choice, Kind, Schema},
-    text::quoted,
+    text::{is_equal, quoted},
 };
 
 /// Reads one of the names of an enum, as its number; the schema of a field may allow only some.
@@ -37,16 +37,13 @@ impl Take for TakeChoice {
 
     #[inline]
     fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<usize> {
-        if let Kind::Text(rules) = &at.schema().kind
-            && std::ptr::eq(rules.choices.part(), self.choices)
+        let is_it = |choice: &Choice| is_equal(choice.name.part().as_bytes(), value.as_bytes());
+        // Unless the field narrows the list of its type, the name stands at the same place there.
+        if let Some(found) = self.choices.iter().position(is_it)
+            && let Kind::Text(rules) = &at.schema().kind
+            && rules.choices.get(found).is_some_and(is_it)
         {
-            let found = self
-                .choices
-                .iter()
-                .position(|c| is_equal(c.name.part(), &value));
-            if found.is_some() {
-                return found;
-            }
+            return Some(found);
         }
         self.look(&value, at)
     }
@@ -89,12 +86,6 @@ impl TakeChoice {
         }
         found
     }
-}
-
-/// Equality of short texts without a call.
-#[inline]
-fn is_equal(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().eq(b.bytes())
 }
 
 /// Whether a text matches a pattern that the derive has compiled before.

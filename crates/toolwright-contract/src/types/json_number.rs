@@ -53,7 +53,7 @@ impl Take for TakeJsonNumber {
 
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<Number> {
         let number = only_number(input, &mut at)?;
-        give_number(number, self, at)
+        give_number(number, input, self, at)
     }
 }
 

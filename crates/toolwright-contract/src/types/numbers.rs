@@ -10,11 +10,13 @@ use std::{
     },
 };
 
+use serde_json::Value;
+
 use crate::{
     read::{
         at::{At, Found},
         input::Input,
-        list::read_inline,
+        list::{read_in_memory, read_inline},
         meant::only_number,
         take::{Take, give_number, take, take_mostly_number},
         tool_input::{ReadVec, ToolInput},
@@ -115,7 +117,7 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     #[cold]
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<T> {
         let number = only_number(input, &mut at)?;
-        give_number(number, self, at)
+        give_number(number, input, self, at)
     }
 }
 
@@ -128,6 +130,22 @@ fn integer_fits(rules: &Integer, value: i128) -> bool {
             .multiple_of
             .is_none_or(|step| step != 0 && value % step == 0)
         && (rules.choices.is_empty() || rules.choices.contains(&value))
+}
+
+/// Whether every number between these ends, where they have 128 bits, is a value.
+fn takes_every<E>(kind: &Kind, min: Result<i128, E>, max: Result<i128, E>) -> bool {
+    let Kind::Integer(rules) = kind else {
+        return false;
+    };
+    rules
+        .min
+        .is_none_or(|least| min.is_ok_and(|min| least <= min))
+        && rules
+            .max
+            .is_none_or(|most| max.is_ok_and(|max| most >= max))
+        && !rules.nonzero
+        && rules.multiple_of.is_none()
+        && rules.choices.is_empty()
 }
 
 /// The whole number that a float is.
@@ -193,6 +211,16 @@ macro_rules! integers {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
 
             const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
+                let takes_all = |kind: &Kind| {
+                    takes_every(kind, i128::try_from(Self::MIN), i128::try_from(Self::MAX))
+                };
+                let of = |value: &Value| match (value.as_i64(), value.as_u64()) {
+                    (Some(value), _) => Self::try_from(value).ok(),
+                    (None, value) => Self::try_from(value?).ok(),
+                };
+                if let Some(all) = read_in_memory(input, &at, takes_all, of) {
+                    return Some(all);
+                }
                 read_inline(input, at, |input, at| {
                     take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
                 })
@@ -318,7 +346,7 @@ impl Take for TakeNumber {
     #[cold]
     fn list(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<f64> {
         let number = only_number(input, &mut at)?;
-        give_number(number, self, at)
+        give_number(number, input, self, at)
     }
 }
 
@@ -434,6 +462,16 @@ impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
 
     const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
+        let takes_all = |kind: &Kind| {
+            let Kind::Number(rules) = kind else {
+                return false;
+            };
+            rules.min.is_none() && rules.max.is_none() && rules.multiple_of.is_none()
+        };
+        let of = |value: &Value| value.as_f64().filter(|value| value.is_finite());
+        if let Some(all) = read_in_memory(input, &at, takes_all, of) {
+            return Some(all);
+        }
         read_inline(input, at, |input, at| {
             take_mostly_number(input, TakeNumber, at)
         })

@@ -45,14 +45,12 @@ pub(super) fn find_tag<'de>(input: &Input<'de>, tag: &str, at: &mut At<'_>) -> T
     if room == 0 {
         return Tag::TooFar;
     }
-    let mut found = Tag::Nowhere;
-    while let Some(key) = ahead.next_key(&mut entries) {
-        if key == tag {
-            found = Tag::At(ahead);
-            break;
-        }
-        ahead.skip();
-    }
+    let mut ahead = *input;
+    let found = if ahead.seek(tag) {
+        Tag::At(ahead)
+    } else {
+        Tag::Nowhere
+    };
     let looked_at = input.rest() - ahead.rest();
     at.state().ahead = Some(room.saturating_sub(looked_at));
     found
@@ -73,18 +71,20 @@ pub(super) fn read_tag<'s>(
     at: &mut At<'_>,
 ) -> Option<Named<'s>> {
     at.below(Way::Key(tag), ANY, |mut at| {
+        let mut ahead = *input;
+        if !at.repairs()
+            && let Ok(name) = ahead.next_text()
+            && !name.is_empty()
+        {
+            *input = ahead;
+            return named_by(&name, rules, &mut at);
+        }
         let value = read_any(input, at.reborrow());
         if input.is_broken() {
             at.note_broken();
         }
         match value? {
-            Value::String(name) => {
-                let named = find_noted(&name, rules, &mut at);
-                if named.is_none() {
-                    report_no_such(&name, names(rules), &mut at);
-                }
-                named
-            }
+            Value::String(name) => named_by(&name, rules, &mut at),
             other => {
                 let secret = at.secret();
                 at.issue(IssueKind::WrongType, names(rules), found(&other, secret));
@@ -92,6 +92,15 @@ pub(super) fn read_tag<'s>(
             }
         }
     })
+}
+
+/// The variant of this name; reports where there is none.
+fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'s>> {
+    let named = find_noted(name, rules, at);
+    if named.is_none() {
+        report_no_such(name, names(rules), at);
+    }
+    named
 }
 
 /// What a union does with a key that its variant does not have.

@@ -8,7 +8,7 @@ use super::super::{
 use crate::{
     report::{FixKind, Issue, IssueKind},
     schema::{Union as Rules, Variant},
-    text::quoted,
+    text::{is_equal, quoted},
 };
 
 /// A place for the value of a union.
@@ -35,30 +35,42 @@ pub(super) struct Named<'s> {
 /// Finds a variant by its name; an alias counts where values are converted, another case where they are
 /// mended. Nothing is noted.
 pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
+    let is_it = |variant: &Variant| is_equal(variant.name.part().as_bytes(), name.as_bytes());
+    if let Some(index) = rules.variants.iter().position(is_it) {
+        let variant = rules.variants.get(index)?;
+        return Some(Named {
+            index,
+            variant,
+            fix: None,
+        });
+    }
+    find_other(name, rules, at)
+}
+
+/// Finds a variant by another name than its own.
+#[cold]
+fn find_other<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
     let by = |fix, is_it: &dyn Fn(&Variant) -> bool| {
         let index = rules.variants.iter().position(is_it)?;
         let variant = rules.variants.get(index)?;
         Some(Named {
             index,
             variant,
-            fix,
+            fix: Some(fix),
         })
     };
-    if let Some(found) = by(None, &|variant| variant.name == *name) {
-        return Some(found);
-    }
     if !at.converts() {
         return None;
     }
     let is_alias = |variant: &Variant| variant.aliases.contains(&name);
-    if let Some(found) = by(Some(FixKind::Alias), &is_alias) {
+    if let Some(found) = by(FixKind::Alias, &is_alias) {
         return Some(found);
     }
     if !at.repairs() {
         return None;
     }
     let near = variant_by_case(name, rules.variants.part())?;
-    by(Some(FixKind::ChoiceCase), &|variant| variant.name == *near)
+    by(FixKind::ChoiceCase, &|variant| variant.name == *near)
 }
 
 /// Like `find`, and notes where the name is another than the variant's own.

@@ -1,0 +1,46 @@
+//! Equality of short texts without a call.
+
+/// Whether two texts are equal. Names are short, and a call costs more than to compare them in place: by both
+/// ends, which meet or overlap in the middle.
+#[inline(always)]
+#[allow(clippy::inline_always)] // that is what it is for
+pub(crate) fn is_equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    match a.len() {
+        0 => true,
+        1 => a.first() == b.first(),
+        2..4 => are_ends_equal::<2>(a, b),
+        4..8 => are_ends_equal::<4>(a, b),
+        8..=16 => are_ends_equal::<8>(a, b),
+        _ => a == b,
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)] // see above
+fn are_ends_equal<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+    // The ends of names differ more often than their beginnings.
+    a.last_chunk::<N>() == b.last_chunk::<N>() && a.first_chunk::<N>() == b.first_chunk::<N>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_equal;
+
+    #[test]
+    fn texts_are_equal_when_every_byte_is() {
+        let text = b"abcdefghijklmnopqrst";
+        for length in 0..text.len() {
+            let all = &text[..length];
+            assert!(is_equal(all, &all.to_vec()));
+            assert!(!is_equal(all, &text[..=length]));
+            for at in 0..length {
+                let mut other = all.to_vec();
+                other[at] ^= 1;
+                assert!(!is_equal(all, &other), "{length} {at}");
+            }
+        }
+    }
+}
