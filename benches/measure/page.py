@@ -3,6 +3,7 @@
 import re
 
 from . import plot
+from .inputs import PAIRS, ratio
 
 NAMES = {
     "toolwright": "toolwright",
@@ -68,6 +69,19 @@ def work(rows, names, base, names_of=NAMES):
             line.append(f"{cost['instructions']:,} · {ratio:.2f} · {nanoseconds(cost['nanoseconds'])}")
         lines.append(line)
     return table(["", *(ROWS[name] for name in names)], lines)
+
+
+def inputs(rows):
+    """Every input: instructions from text and from a value, each with its ratio to serde's derive."""
+    lines = []
+    for name, row in rows.items():
+        cells = [name, f"{row['bytes']:,}"]
+        for source, (ours, theirs) in PAIRS.items():
+            cells += [f"{row[theirs]:,}", f"{row[ours]:,}", f"{ratio(row, source):.2f}"]
+        lines.append(cells)
+    means = {source: sum(ratio(row, source) for row in rows.values()) / len(rows) for source in PAIRS}
+    lines.append(["mean", "", "", "", f"{means['text']:.2f}", "", "", f"{means['value']:.2f}"])
+    return table(["input", "bytes", "serde", "toolwright", "ratio", "serde, `&Value`", "toolwright, `&Value`", "ratio"], lines)
 
 
 def report(rows):
@@ -219,6 +233,7 @@ def write(root, results):
     """The tables between their markers, and the plot beside the page."""
     rows = results["rows"]
     parts = {
+        "inputs": inputs(results["inputs"]),
         "targets": targets(results),
         "reading": work(rows, ["nested-200B", "string-200kB", "items-2000"], "serde"),
         "report": report(rows) + "\n\n" + faults(results["faults"]),
