@@ -1,6 +1,6 @@
 //! The structs that the inputs are read into.
 
-#![allow(missing_docs)] // fields that are there to be read
+#![allow(missing_docs, clippy::struct_excessive_bools)] // fields that are there to be read
 
 use std::collections::BTreeMap;
 

@@ -125,8 +125,8 @@ pub fn invoice() -> String {
 
 /// The same as a person would lay it out.
 pub fn pretty_invoice() -> String {
-    let value: serde_json::Value = serde_json::from_str(&invoice()).expect("JSON");
-    serde_json::to_string_pretty(&value).expect("JSON")
+    let value: serde_json::Value = serde_json::from_str(&invoice()).unwrap_or_default();
+    format!("{value:#}")
 }
 
 fn write_file(content: &str) -> String {

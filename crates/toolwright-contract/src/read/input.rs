@@ -220,7 +220,10 @@ impl<'de> Source<'de> for Input<'de> {
     #[cold]
     fn large(&self) -> i128 {
         let value = match &self.0 {
-            Kind::Value(source) => source.value.as_number().and_then(|value| value.as_i128()),
+            Kind::Value(source) => source
+                .value
+                .as_number()
+                .and_then(serde_json::Number::as_i128),
             Kind::Literal(Literal::Integer(value)) => Some(*value),
             Kind::Text(_) | Kind::Literal(_) => None,
         };
