@@ -165,7 +165,7 @@ fn read_object(
 ) -> Option<Value> {
     let facts = Facts::of(schema);
     let mut fields = Values {
-        values: rules.all_fields().map(|_| None).collect(),
+        given: rules.all_fields().map(|_| None).collect(),
         others: Map::new(),
         whole: true,
     };
@@ -174,7 +174,7 @@ fn read_object(
     }
     // In the order of the declaration.
     let mut out = Map::new();
-    for (field, value) in rules.all_fields().zip(fields.values) {
+    for (field, value) in rules.all_fields().zip(fields.given) {
         if let Some(value) = value {
             out.insert(field.name.to_string(), value);
         }
@@ -185,7 +185,7 @@ fn read_object(
 
 /// The values of the fields of an object.
 struct Values {
-    values: Vec<Option<Value>>,
+    given: Vec<Option<Value>>,
     others: Map<String, Value>,
     /// Every value that was given could be read.
     whole: bool,
@@ -195,7 +195,7 @@ impl Fields for Values {
     fn read(&mut self, field: usize, input: &mut Input<'_>, mut at: At<'_>) {
         let value = read(input, at.reborrow());
         self.whole &= value.is_some() || at.state().absent;
-        if let Some(slot) = self.values.get_mut(field) {
+        if let Some(slot) = self.given.get_mut(field) {
             *slot = value;
         }
     }

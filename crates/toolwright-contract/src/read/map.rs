@@ -156,12 +156,15 @@ fn put<M: KeyedMap>(into: &mut Option<M::Entries>, key: &str, value: Option<M::V
     put_key::<M>(into, key, value, (M::Key::KEYS, &M::Key::from_text), at);
 }
 
+/// The key of a text, if it is one.
+type ToKey<'a, K> = &'a dyn Fn(&str) -> Option<K>;
+
 /// The same with the only keys that there are, and how a text becomes a key.
 pub(super) fn put_key<M: KeyedMap>(
     into: &mut Option<M::Entries>,
     key: &str,
     value: Option<M::Value>,
-    (keys, from_text): (&[Choice], &dyn Fn(&str) -> Option<M::Key>),
+    (keys, from_text): (&[Choice], ToKey<'_, M::Key>),
     mut at: At<'_>,
 ) {
     let mut read = from_text(key);

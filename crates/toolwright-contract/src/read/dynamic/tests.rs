@@ -302,7 +302,7 @@ impl Dice {
         };
     }
 
-    fn spoil_text(&mut self, text: String) -> String {
+    fn spoil_text(&mut self, text: &str) -> String {
         let cut = self.below(text.len() + 1);
         match self.below(8) {
             0 => text.chars().take(cut).collect(),
@@ -370,16 +370,16 @@ fn a_declared_schema_and_its_json_are_read_alike() {
             }
             let mut text = value.to_string();
             if dice.once_in(4) {
-                text = dice.spoil_text(text);
+                text = dice.spoil_text(&text);
             }
             for policy in POLICIES {
                 let declared = by_tree(&text, &tree, &policy);
                 let foreign = seen(read_foreign(&text, &foreign, &policy));
                 assert_eq!(foreign, declared, "{policy:?}\n{json}\n{text}");
                 match declared {
-                    Ok((_, fixes)) => {
+                    Ok((_, changes)) => {
                         read += 1;
-                        fixed += usize::from(!fixes.is_empty());
+                        fixed += usize::from(!changes.is_empty());
                     }
                     Err(_) => refused += 1,
                 }
@@ -442,7 +442,7 @@ fn a_derived_type_and_its_json_are_read_alike() {
         }
         let mut text = value.to_string();
         if dice.once_in(4) {
-            text = dice.spoil_text(text);
+            text = dice.spoil_text(&text);
         }
         for policy in POLICIES {
             let job = read_str::<Job>(&text, &policy).map(|job| Read {

@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
         } else {
             let forms = names.iter().map(|name| self.of_type(name, raw, depth));
             let forms = forms.collect();
-            self.one_of_forms(forms)
+            Self::one_of_forms(forms)
         };
         schema.nullable |= null;
         Some(schema)
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
             return list(Schema::of(Kind::Any), max_items);
         }
         // Fewer items may be given, so each is one of these.
-        let items = self.one_of_forms(items);
+        let items = Self::one_of_forms(items);
         list(items, Some(max_items.map_or(length, |max| max.min(length))))
     }
 

@@ -78,9 +78,8 @@ pub(super) fn are_apart(a: &Kind, b: &Kind) -> bool {
         Kind::Integer(_) | Kind::Number(_) => 2,
         Kind::Text(_) => 4,
         Kind::List(_) | Kind::Tuple(_) => 8,
-        Kind::Map(_) | Kind::Object(_) => 16,
         Kind::Union(union) if union.tagging == Tagging::None => 31,
-        Kind::Union(_) => 16,
+        Kind::Map(_) | Kind::Object(_) | Kind::Union(_) => 16,
     };
     forms(a) & forms(b) == 0
 }

@@ -32,7 +32,7 @@ pub(super) struct Tree {
 pub(super) fn tree(root: &Json) -> Tree {
     let mut parser = Parser::new(root);
     let mut schema = parser.node(root, 0);
-    parser.mark(&mut schema, 1);
+    Parser::mark(&mut schema, 1);
     // Arguments are an object, also where nothing else is said.
     let (extra, loose) = match &schema.kind {
         Kind::Any => (None, true),
@@ -164,12 +164,12 @@ impl<'a> Parser<'a> {
         self.open.push(place);
         let mut schema = self.node(target, depth + 1);
         self.open.pop();
-        self.mark(&mut schema, number);
+        Self::mark(&mut schema, number);
         schema
     }
 
     /// Gives a definition its number, by which it is found where it contains itself.
-    fn mark(&self, schema: &mut Schema, number: u32) {
+    fn mark(schema: &mut Schema, number: u32) {
         if schema.number() == 0 {
             schema.set_number(number);
         }

@@ -9,7 +9,7 @@ impl<'a> Parser<'a> {
             .get("properties")
             .and_then(Json::entries)
             .unwrap_or_default();
-        let rest = self.rest(raw);
+        let rest = Self::rest(raw);
         let closed = rest == Some(&Json::Boolean(false));
         let required = raw.get("required").and_then(Json::list).unwrap_or_default();
         let required: Vec<&str> = required.iter().filter_map(Json::text).collect();
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What holds of the keys that are not declared.
-    fn rest(&self, raw: &'a Json) -> Option<&'a Json> {
+    fn rest(raw: &'a Json) -> Option<&'a Json> {
         let applied = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
         let alone = !applied.iter().any(|key| raw.get(key).is_some());
         let unevaluated = raw.get("unevaluatedProperties").filter(|_| alone);

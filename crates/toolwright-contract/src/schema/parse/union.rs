@@ -15,13 +15,13 @@ impl<'a> Parser<'a> {
         if forms.is_empty() || only && (nulls + nullable > 1 || !exclude_each_other(&forms)) {
             self.widen();
         }
-        let mut union = self.one_of_forms(forms);
+        let mut union = Self::one_of_forms(forms);
         union.nullable |= nulls > 0 && !matches!(union.kind, Kind::Any);
         union
     }
 
     /// One of these forms.
-    pub(super) fn one_of_forms(&mut self, mut forms: Vec<Schema>) -> Schema {
+    pub(super) fn one_of_forms(mut forms: Vec<Schema>) -> Schema {
         if forms.len() == 1 {
             return forms.pop().unwrap_or_else(|| Schema::of(Kind::Any));
         }
