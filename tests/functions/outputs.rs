@@ -168,7 +168,7 @@ fn what_serde_writes_fits_the_schema_that_hosts_are_told() {
         name: String,
         nested: Vec<Inner>,
     }
-    #[derive(Serialize, ToolInput)]
+    #[derive(Serialize, ToolInput, ToolOutput)]
     struct Inner {
         #[tool_param(default = 5)]
         many: u8,

@@ -19,6 +19,7 @@ mod lints;
 mod lists;
 mod lowered_foreign;
 mod lowering;
+mod outputs;
 mod provider_lists;
 mod providers;
 mod report;

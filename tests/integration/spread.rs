@@ -2,8 +2,6 @@
 
 use std::thread;
 
-use toolwright_tests::shapes::Shape;
-
 /// The number of generated values: `TOOLWRIGHT_CASES`, or the harness's own number.
 pub(crate) fn cases(own: usize) -> usize {
     std::env::var("TOOLWRIGHT_CASES")
@@ -13,7 +11,7 @@ pub(crate) fn cases(own: usize) -> usize {
 }
 
 /// The result for each shape, in no fixed order.
-pub(crate) fn over<T: Send>(shapes: &[Shape], work: impl Fn(usize, &Shape) -> T + Sync) -> Vec<T> {
+pub(crate) fn over<S: Sync, T: Send>(shapes: &[S], work: impl Fn(usize, &S) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(2, |n| n.get().min(4));
     let work = &work;
     thread::scope(|scope| {

@@ -10,6 +10,7 @@
 )]
 
 pub mod exception;
+pub mod outputs;
 /// The generator that users get.
 pub mod generate {
     pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};

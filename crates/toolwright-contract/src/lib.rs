@@ -10,7 +10,6 @@ extern crate self as toolwright;
 pub mod dialect;
 pub mod input;
 mod json;
-#[doc(hidden)]
 pub mod output;
 mod policy;
 mod read;
@@ -32,6 +31,7 @@ pub use input::{
     At, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report, ToolInput, read_str,
     read_value,
 };
+pub use output::ToolOutput;
 pub use schema::{Dialect, Fingerprint, Schema};
 /// ```
 /// use toolwright::ToolInput;

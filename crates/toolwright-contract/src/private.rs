@@ -16,6 +16,10 @@ pub use serde::Serialize;
 
 pub use crate::{
     input::{At, Input, MapKey, ToolInput, generated::*},
+    output::{
+        OutputKey, check_tagged_output, flattened_output, output_keys, tagged_output,
+        unique_output_names,
+    },
     schema::{
         ANY_AGAIN, Choice, Decimal, Dialect, Field, Held, Kind, Literal, NoVariants, OBJECT_AGAIN,
         Object as ObjectRules, Pattern, Rule, Schema, Tagging, Text, UNUSABLE, Union as UnionRules,

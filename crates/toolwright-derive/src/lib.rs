@@ -8,6 +8,7 @@
 mod emit;
 mod function;
 mod mean;
+mod output;
 mod say;
 
 use proc_macro::TokenStream;
@@ -131,15 +132,28 @@ pub fn secret_params(input: TokenStream) -> TokenStream {
     function::secret_params(input.into()).into()
 }
 
-/// Makes a type the structured output of a tool.
+/// Makes a type the structured output of a tool: from serde's attributes comes the schema of what serde
+/// writes.
 ///
-/// The type is also `serde::Serialize`, which writes the value, and [`ToolInput`](macro@ToolInput),
-/// which has the schema; say names in serde's attributes, which both understand. The text for the
-/// model is the JSON, or that of `Display` with `#[tool_output(display)]`. Only an object has an
-/// output schema, since hosts take no other.
-#[proc_macro_derive(ToolOutput, attributes(tool_output))]
+/// The type also derives `serde::Serialize`, which writes the value. A field is optional only where serde
+/// may skip it, and `None` is null. Descriptions are the doc comments, or those of the
+/// [input](macro@ToolInput) where the type is one too. The text for the model is the JSON, or that of
+/// `Display`. Only an object has an output schema, since hosts take no other.
+///
+/// | attribute | place | meaning |
+/// |---|---|---|
+/// | `#[tool_output(display)]` | the type | the model reads the text of `Display` |
+/// | `#[tool_output(description = "…")]` | all | what a host is told; the doc comment otherwise |
+/// | `#[tool_output(with = Type)]` | fields, variants | serde writes the form of `Type`; needed beside serde's `with` and `serialize_with` |
+/// | `#[tool_output(recursive)]` | fields | the type contains itself: its schema is left open here |
+/// | `#[tool_output(crate = path)]` | the type | where `toolwright` is, when it is renamed |
+///
+/// serde's `rename`, `rename_all`, `rename_all_fields`, `skip`, `skip_serializing`,
+/// `skip_serializing_if`, `flatten`, `tag`, `content`, `untagged`, `transparent` and `into` are
+/// understood. What cannot be said is an error.
+#[proc_macro_derive(ToolOutput, attributes(tool_output, serde))]
 pub fn derive_tool_output(input: TokenStream) -> TokenStream {
-    emit::output::expand(&parse_macro_input!(input as DeriveInput)).into()
+    output::expand(&parse_macro_input!(input as DeriveInput)).into()
 }
 
 #[cfg(test)]

@@ -89,13 +89,13 @@ pub use toolset::{
 #[doc(inline)]
 pub use toolwright_contract::{
     At, Dialect, Fingerprint, Fix, FixKind, Input, Issue, IssueKind, Path, Policy, Read, Report,
-    Schema, ToolInput, input, read_str, read_value, schema, schema_json,
+    Schema, ToolInput, ToolOutput, input, read_str, read_value, schema, schema_json,
 };
 /// ```
 /// use serde::Serialize;
-/// use toolwright::{IntoToolResult, ToolInput, ToolOutput};
+/// use toolwright::{IntoToolResult, ToolOutput};
 ///
-/// #[derive(Serialize, ToolInput, ToolOutput)]
+/// #[derive(Serialize, ToolOutput)]
 /// struct Weather {
 ///     /// Degrees Celsius
 ///     temperature: f64,

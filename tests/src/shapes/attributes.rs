@@ -2,7 +2,8 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{structs::Point, text::Color};
-use toolwright::ToolInput;
+use serde::Serialize;
+use toolwright::{ToolInput, ToolOutput};
 
 fn thirty() -> u32 {
     30
@@ -10,7 +11,7 @@ fn thirty() -> u32 {
 
 const RETRIES: u8 = 3;
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Defaults {
     #[tool_param(default = true)]
     pub flag: bool,
@@ -37,7 +38,7 @@ pub struct Defaults {
 }
 
 /// Said by serde
-#[derive(ToolInput, Debug, PartialEq, Default)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SerdeContainer {
     pub long_name: u8,
@@ -48,7 +49,7 @@ pub struct SerdeContainer {
     pub maybe_this: Option<bool>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(rename_all = "camelCase")]
 pub struct SerdeFields {
     #[serde(default)]
@@ -63,7 +64,7 @@ pub struct SerdeFields {
     pub written: Option<u8>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Names {
     pub title: String,
     #[tool_param(rename = "type")]
@@ -80,7 +81,7 @@ pub struct Names {
     pub required: Option<bool>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Credentials {
     #[tool_param(min_length = 4, pattern = "^[a-z]*$")]
     pub user: String,
@@ -89,7 +90,7 @@ pub struct Credentials {
     pub color: Color,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Secrets {
     #[tool_param(secret, min_length = 3, max_length = 8)]
     pub token: String,
@@ -102,7 +103,7 @@ pub struct Secrets {
     pub open: Option<u8>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Even(pub u32);
 
 #[derive(Debug)]
@@ -125,7 +126,7 @@ impl TryFrom<u32> for Even {
     }
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Converted {
     #[tool_param(with = u32, max = 100)]
     pub even: Even,
@@ -143,7 +144,7 @@ fn ordered(range: &Range) -> Result<(), String> {
     }
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(validate = ordered)]
 pub struct Range {
     #[tool_param(min = 0, max = 9)]
@@ -152,7 +153,7 @@ pub struct Range {
     pub to: i8,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Kept {
     #[tool_param(keep_empty)]
     pub kept: Option<String>,
@@ -162,14 +163,14 @@ pub struct Kept {
     pub required: String,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Tree {
     pub name: String,
     #[tool_param(recursive)]
     pub children: Vec<Tree>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Chain {
     pub value: u8,
     #[tool_param(recursive)]
@@ -179,7 +180,7 @@ pub struct Chain {
 }
 
 /// Everything that is only words
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(description = "Words: \"quotes\", \\ and\nlines")]
 pub struct Words {
     /// Over the field

@@ -5,10 +5,11 @@ use std::{
 };
 
 use super::{structs::Point, text::Color};
+use serde::Serialize;
 use serde_json::Value;
-use toolwright::ToolInput;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Lists {
     pub vec: Vec<u8>,
     pub deque: VecDeque<String>,
@@ -18,7 +19,7 @@ pub struct Lists {
     pub options: Option<Vec<Option<u8>>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Sets {
     pub texts: BTreeSet<String>,
     pub numbers: HashSet<u8>,
@@ -28,14 +29,14 @@ pub struct Sets {
     pub flags: Option<BTreeSet<bool>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct SetsOfObjects {
     pub points: BTreeSet<Point>,
     pub tuples: Option<HashSet<(u8, bool)>>,
     pub lists: Option<BTreeSet<Vec<u8>>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Arrays {
     pub rgb: [u8; 3],
     pub none: Option<[bool; 0]>,
@@ -44,7 +45,7 @@ pub struct Arrays {
     pub matrix: Option<[[u8; 2]; 2]>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Tuples {
     pub single: (u8,),
     pub pair: (u8, String),
@@ -54,7 +55,7 @@ pub struct Tuples {
     pub eight: Option<(u8, u8, u8, u8, u8, u8, u8, String)>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct ItemRules {
     #[tool_param(min_items = 1)]
     pub some: Vec<u8>,
@@ -68,7 +69,7 @@ pub struct ItemRules {
     pub set: Option<BTreeSet<u8>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct UniqueItems {
     #[tool_param(unique_items)]
     pub texts: Vec<String>,
@@ -84,7 +85,7 @@ pub struct UniqueItems {
     pub array: Option<[u8; 2]>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct UniqueObjects {
     #[tool_param(unique_items, min_items = 1)]
     pub points: Vec<Point>,

@@ -5,10 +5,11 @@ use std::{
 };
 
 use super::{structs::Point, text::Color};
+use serde::Serialize;
 use serde_json::{Map, Value};
-use toolwright::ToolInput;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Maps {
     pub hash: HashMap<String, i64>,
     pub tree: BTreeMap<String, Vec<u8>>,
@@ -18,14 +19,14 @@ pub struct Maps {
     pub options: Option<BTreeMap<String, Option<u8>>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct EnumKeys {
     pub weights: BTreeMap<Color, f64>,
     pub maybe: Option<HashMap<Color, Point>>,
     pub list: Option<Vec<BTreeMap<Color, Option<String>>>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct OpenJson {
     pub value: Value,
     pub map: Map<String, Value>,

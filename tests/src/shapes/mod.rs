@@ -11,11 +11,14 @@ pub mod unions;
 
 use std::{collections::BTreeMap, fmt::Debug};
 
+use serde::Serialize;
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, read_str, read_value,
-    schema_json,
+    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, ToolOutput, read_str,
+    read_value, schema_json, testing::Generator,
 };
+
+use crate::outputs::{OutputShape, Written};
 
 use attributes::*;
 use flat::*;
@@ -49,6 +52,8 @@ pub struct Shape {
     pub repaired: fn(&str, &str) -> Option<Result<(bool, Vec<FixKind>), Report>>,
     /// Whether the author's code refuses the value.
     pub refuses: fn(&Value) -> bool,
+    /// The type as an output.
+    pub output: OutputShape,
 }
 
 fn read<T: ToolInput + PartialEq + Debug>(
@@ -74,6 +79,13 @@ fn read<T: ToolInput + PartialEq + Debug>(
         }
         (one, other) => panic!("read_value: {one:?}\nread_str: {other:?}\nof {text}"),
     }
+}
+
+/// What serde writes for a generated value; none where the generator missed what the author's code takes.
+fn write_read<T: ToolInput + Serialize>(generator: &mut Generator) -> Option<Written> {
+    let value = generator.valid(T::SCHEMA);
+    let read = read_value::<T>(&value, &Policy::lax()).ok()?;
+    Some(Written::of(&read.value))
 }
 
 fn read_text<T: ToolInput>(text: &str, policy: &Policy) -> Result<Vec<Fix>, Report> {
@@ -131,6 +143,11 @@ macro_rules! shape {
             lax_of_exact: lax_of_exact::<$type>,
             repaired: repaired::<$type>,
             refuses: $refuses,
+            output: OutputShape {
+                name: stringify!($type),
+                schema: <$type as ToolOutput>::SCHEMA,
+                write: write_read::<$type>,
+            },
         }
     };
 }

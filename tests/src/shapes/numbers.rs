@@ -1,11 +1,12 @@
 //! Integers, floats and their rules.
+use serde::Serialize;
 use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
     NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
 };
-use toolwright::ToolInput;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Signed {
     pub a: i8,
     pub b: i16,
@@ -15,7 +16,7 @@ pub struct Signed {
     pub f: Option<isize>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Unsigned {
     pub a: u8,
     pub b: u16,
@@ -25,7 +26,7 @@ pub struct Unsigned {
     pub f: Option<usize>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct NonZeroSigned {
     pub a: NonZeroI8,
     pub b: NonZeroI16,
@@ -35,7 +36,7 @@ pub struct NonZeroSigned {
     pub f: Option<NonZeroIsize>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct NonZeroUnsigned {
     pub a: NonZeroU8,
     pub b: NonZeroU16,
@@ -45,7 +46,7 @@ pub struct NonZeroUnsigned {
     pub f: Option<NonZeroUsize>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct NonZeroRules {
     #[tool_param(min = -5, max = 5)]
     pub around: NonZeroI8,
@@ -60,14 +61,14 @@ pub struct NonZeroRules {
     pub inside: Vec<NonZeroI8>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Floats {
     pub double: f64,
     pub single: f32,
     pub maybe: Option<f64>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct IntegerBounds {
     #[tool_param(min = 1, max = 60_000)]
     pub closed: u32,
@@ -83,7 +84,7 @@ pub struct IntegerBounds {
     pub bit: Option<i128>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct FloatBounds {
     #[tool_param(min = 0, max = 1)]
     pub closed: f64,
@@ -97,7 +98,7 @@ pub struct FloatBounds {
     pub single: Option<f32>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Multiples {
     #[tool_param(multiple_of = 5)]
     pub five: u32,
@@ -113,7 +114,7 @@ pub struct Multiples {
     pub three: Option<f64>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct IntegerChoices {
     #[tool_param(one_of = [1, 2, 4, 8])]
     pub power: u8,
@@ -123,7 +124,7 @@ pub struct IntegerChoices {
     pub big: Option<i64>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct BigBounds {
     #[tool_param(max = 9_007_199_254_740_991)]
     pub safe: u64,
@@ -135,7 +136,7 @@ pub struct BigBounds {
     pub all: Option<u64>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Switches {
     pub on: bool,
     pub off: Option<bool>,

@@ -2,15 +2,16 @@
 use std::{collections::BTreeMap, num::NonZeroU8, rc::Rc, sync::Arc};
 
 use super::text::Color;
-use toolwright::ToolInput;
+use serde::Serialize;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     pub x: i32,
     pub y: Option<i32>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Nested {
     pub point: Point,
     pub maybe: Option<Point>,
@@ -19,13 +20,13 @@ pub struct Nested {
     pub described: Option<Point>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Deep {
     pub first: Nested,
     pub second: Option<Vec<Nested>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Options {
     pub plain: Option<u8>,
     #[tool_param(required)]
@@ -40,13 +41,13 @@ pub struct Options {
     pub triple: Option<Option<Option<bool>>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Empty {}
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Unit;
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "deny")]
 pub struct Closed {
     pub a: u8,
@@ -54,17 +55,17 @@ pub struct Closed {
     pub inner: Option<ClosedInner>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "deny")]
 pub struct ClosedInner {
     pub c: bool,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "deny")]
 pub struct ClosedEmpty {}
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "ignore")]
 pub struct Ignoring {
     pub a: u8,
@@ -72,14 +73,14 @@ pub struct Ignoring {
     pub closed: Option<ClosedInner>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "report")]
 pub struct Reporting {
     pub a: u8,
     pub b: Option<Ignoring>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Page<T> {
     pub items: Vec<T>,
     pub first: Option<T>,
@@ -87,7 +88,7 @@ pub struct Page<T> {
     pub size: u32,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Both<A, B>
 where
     A: std::fmt::Debug,
@@ -96,19 +97,19 @@ where
     pub b: BTreeMap<String, B>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Port(#[tool_param(min = 1, max = 60_000)] pub u16);
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Name(#[tool_param(min_length = 1, max_length = 8)] pub String);
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Tags(#[tool_param(max_items = 3, unique_items)] pub Vec<Name>);
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct MaybeName(pub Option<Name>);
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Newtypes {
     pub port: Port,
     #[tool_param(max = 1024)]
@@ -121,7 +122,7 @@ pub struct Newtypes {
     pub ports: Vec<Port>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Pointers {
     pub boxed: Box<u8>,
     pub counted: Rc<Point>,
@@ -135,7 +136,7 @@ pub struct Pointers {
 macro_rules! wide {
     ($($name:ident)*) => {
         /// More fields than a machine word has bits
-        #[derive(ToolInput, Debug, PartialEq)]
+        #[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
         pub struct Wide {
             $(pub $name: Option<u8>,)*
             pub last: u8,

@@ -1,4 +1,5 @@
 //! Strings, characters, text forms and enums of names.
+use serde::Serialize;
 use std::{
     borrow::Cow,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -7,9 +8,9 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use toolwright::ToolInput;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Strings {
     pub owned: String,
     pub boxed: Box<str>,
@@ -19,7 +20,7 @@ pub struct Strings {
     pub path: PathBuf,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Characters {
     pub one: char,
     pub maybe: Option<char>,
@@ -28,7 +29,7 @@ pub struct Characters {
     pub letter: Option<char>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Lengths {
     #[tool_param(min_length = 1)]
     pub some: String,
@@ -44,7 +45,7 @@ pub struct Lengths {
     pub path: Option<PathBuf>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Patterns {
     #[tool_param(pattern = "^[a-z]+$")]
     pub word: String,
@@ -62,7 +63,7 @@ pub struct Patterns {
     pub quotes: Option<String>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct TextChoices {
     #[tool_param(one_of = ["a", "B", "ç", "with \"quotes\""])]
     pub one: String,
@@ -72,7 +73,7 @@ pub struct TextChoices {
     pub shared: Option<Arc<str>>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Forms {
     pub any: IpAddr,
     pub four: Option<Ipv4Addr>,
@@ -82,7 +83,9 @@ pub struct Forms {
     pub waits: Vec<Duration>,
 }
 
-#[derive(ToolInput, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Clone, Copy)]
+#[derive(
+    ToolInput, ToolOutput, Serialize, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Clone, Copy,
+)]
 pub enum Color {
     Red,
     #[tool_param(rename = "dark-green")]
@@ -92,7 +95,7 @@ pub enum Color {
 }
 
 /// How far to go
-#[derive(ToolInput, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[tool_input(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Level {
     /// Only what is asked
@@ -105,7 +108,7 @@ pub enum Level {
     Hidden,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Enums {
     pub color: Color,
     pub level: Level,

@@ -1,8 +1,9 @@
 //! Enums with content, in all four taggings.
 use super::{structs::Point, text::Color};
-use toolwright::ToolInput;
+use serde::Serialize;
+use toolwright::{ToolInput, ToolOutput};
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub enum External {
     Nothing,
     /// With a center
@@ -18,8 +19,9 @@ pub enum External {
     Other,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Internal {
     Nothing,
     /// A round one
@@ -35,8 +37,9 @@ pub enum Internal {
     },
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "t", content = "c")]
+#[serde(tag = "t", content = "c")]
 pub enum Adjacent {
     Nothing,
     Circle { radius: f64 },
@@ -46,8 +49,9 @@ pub enum Adjacent {
     Maybe(Option<u8>),
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(untagged)]
+#[serde(untagged)]
 pub enum Untagged {
     Number(#[tool_param(min = 10)] u8),
     Color(Color),
@@ -58,38 +62,46 @@ pub enum Untagged {
     Flag(bool),
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(unknown = "deny")]
 pub enum ClosedExternal {
     Nothing,
     Circle { radius: f64 },
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "kind", unknown = "deny")]
+#[serde(tag = "kind")]
 pub enum ClosedInternal {
     Nothing,
     Circle { radius: f64 },
     Spot(Point),
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "t", content = "c", unknown = "deny")]
+#[serde(tag = "t", content = "c")]
 pub enum ClosedAdjacent {
     Nothing,
     Circle { radius: f64 },
     Number(u8),
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "op", unknown = "ignore")]
+#[serde(tag = "op")]
 pub enum IgnoringInternal {
     Stop,
     Go { far: u8 },
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(
+    tag = "step",
+    rename_all = "kebab-case",
+    rename_all_fields = "camelCase"
+)]
+#[serde(
     tag = "step",
     rename_all = "kebab-case",
     rename_all_fields = "camelCase"
@@ -99,7 +111,7 @@ pub enum OnlyUnits {
     SecondStep,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[serde(tag = "type", content = "data", rename_all = "lowercase")]
 pub enum SerdeTagged {
     None,
@@ -107,7 +119,7 @@ pub enum SerdeTagged {
     Many(Vec<u8>),
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Externals {
     pub one: External,
     pub maybe: Option<External>,
@@ -117,7 +129,7 @@ pub struct Externals {
     pub null: Option<ClosedExternal>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Internals {
     pub one: Internal,
     pub maybe: Option<Internal>,
@@ -127,7 +139,7 @@ pub struct Internals {
     pub units: Option<OnlyUnits>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Adjacents {
     pub one: Adjacent,
     pub maybe: Option<Adjacent>,
@@ -136,7 +148,7 @@ pub struct Adjacents {
     pub serde: Option<SerdeTagged>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Untaggeds {
     pub one: Untagged,
     pub maybe: Option<Untagged>,
@@ -145,21 +157,23 @@ pub struct Untaggeds {
     pub null: Option<Untagged>,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(untagged)]
+#[serde(untagged)]
 pub enum UntaggedObjects {
     ByName { name: String, exact: Option<bool> },
     ById { id: u32 },
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 #[tool_input(tag = "op")]
+#[serde(tag = "op")]
 pub enum Generic<T> {
     Put { value: T },
     Drop,
 }
 
-#[derive(ToolInput, Debug, PartialEq)]
+#[derive(ToolInput, ToolOutput, Serialize, Debug, PartialEq)]
 pub struct Generics {
     pub number: Generic<u8>,
     pub point: Option<Generic<Vec<Point>>>,

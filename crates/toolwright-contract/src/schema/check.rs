@@ -3,13 +3,15 @@
 //! Generated code calls these in anonymous consts that carry the span of the user's token, so a
 //! panic here is a compile error there.
 
-use super::{Choice, Decimal, Field, Integer, Kind, Literal, Number, Rule, Schema, Tagging, Text};
+use super::{
+    Choice, Decimal, Field, Integer, Kind, Literal, Number, Object, Rule, Schema, Tagging, Text,
+};
 
 /// The schema of a declaration with mistakes: no check refuses it a second time.
 #[doc(hidden)]
 pub const UNUSABLE: &Schema = &Schema::described(Kind::Any, "a declaration that does not compile");
 
-const fn unusable(schema: &Schema) -> bool {
+pub(crate) const fn unusable(schema: &Schema) -> bool {
     matches!(schema.kind, Kind::Any) && same(schema.description.part(), UNUSABLE.description.part())
 }
 
@@ -275,14 +277,10 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
     }
     match &schema.kind {
         Kind::Object(object) if !schema.nullable => {
-            let mut i = 0;
-            while let Some(field) = nth(object.fields.part(), i) {
-                assert!(
-                    !same(field.name.part(), tag),
-                    "a parameter of this variant is named like the tag of the enum: rename one"
-                );
-                i += 1;
-            }
+            assert!(
+                !has_key(object, tag),
+                "a parameter of this variant is named like the tag of the enum: rename one"
+            );
         }
         _ => panic!(
             "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
@@ -297,14 +295,14 @@ pub const fn unique_names(schema: &Schema) {
     let Kind::Object(object) = &schema.kind else {
         return;
     };
+    assert!(
+        !has_key_twice(object),
+        "two parameters have the same name after flattening: rename one"
+    );
     let mut i = 0;
     while let Some(one) = nth(object.fields.part(), i) {
         let mut j = 0;
         while let Some(other) = nth(object.fields.part(), j) {
-            assert!(
-                j <= i || one.name.part().is_empty() || !same(one.name.part(), other.name.part()),
-                "two parameters have the same name after flattening: rename one"
-            );
             let mut k = 0;
             while k < one.aliases.len() {
                 assert!(
@@ -318,9 +316,42 @@ pub const fn unique_names(schema: &Schema) {
         i += 1;
     }
     assert!(
-        maps(object.fields.part()) <= 1,
+        !has_two_maps(object),
         "two flattened maps would take the same keys: keep one"
     );
+}
+
+/// Whether an object has a field of this name, flattened ones included.
+pub(crate) const fn has_key(object: &Object, name: &str) -> bool {
+    let mut i = 0;
+    while let Some(field) = nth(object.fields.part(), i) {
+        if same(field.name.part(), name) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Whether two fields of an object have one name, flattened ones included.
+pub(crate) const fn has_key_twice(object: &Object) -> bool {
+    let mut i = 0;
+    while let Some(one) = nth(object.fields.part(), i) {
+        let mut j = i + 1;
+        while let Some(other) = nth(object.fields.part(), j) {
+            if !one.name.part().is_empty() && same(one.name.part(), other.name.part()) {
+                return true;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Whether more than one flattened map takes the other keys.
+pub(crate) const fn has_two_maps(object: &Object) -> bool {
+    maps(object.fields.part()) > 1
 }
 
 const fn maps(fields: &[Field]) -> usize {

@@ -33,7 +33,7 @@ impl<T: ?Sized> Held<T> {
     }
 
     /// A copy of a part of a constant, for the functions that lay rules over one.
-    pub(super) const fn fixed(&self) -> Self {
+    pub(crate) const fn fixed(&self) -> Self {
         match self {
             Self::Static(part) => Self::Static(part),
             Self::Owned(_) => panic!("rules are laid over constants only"),

@@ -39,7 +39,7 @@ pub use check::{
     UNUSABLE, check_default, check_ends, check_example, check_keep_empty, check_rule, object_only,
     optional_or_default, output_of, tagged_object, unique_names,
 };
-pub(crate) use check::{count, same};
+pub(crate) use check::{count, has_key, has_key_twice, has_two_maps, same, unusable};
 pub(crate) use names::{FUNCTION, WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};

@@ -398,7 +398,7 @@ impl Kind {
 
 impl Object {
     /// A copy of the rules of a constant.
-    const fn fixed(&self) -> Self {
+    pub(crate) const fn fixed(&self) -> Self {
         Self {
             fields: self.fields.fixed(),
             unknown: self.unknown,

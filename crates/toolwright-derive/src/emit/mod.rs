@@ -3,12 +3,11 @@
 mod bound;
 mod checks;
 pub(crate) mod fallback;
-pub(crate) mod output;
 mod read;
 mod rules;
-mod schema;
+pub(crate) mod schema;
 mod shown;
-mod tokens;
+pub(crate) mod tokens;
 mod union;
 mod wire;
 

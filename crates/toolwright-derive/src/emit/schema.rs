@@ -256,21 +256,7 @@ fn union(
     variants: &[Variant],
     private: &TokenStream,
 ) -> TokenStream {
-    let tagging = match tagging {
-        Tagging::External => quote!(#private::Tagging::External),
-        Tagging::None => quote!(#private::Tagging::None),
-        Tagging::Internal(tag) => {
-            let tag = &tag.value;
-            let tag = held(&quote!(#tag), private);
-            quote!(#private::Tagging::Internal { tag: #tag })
-        }
-        Tagging::Adjacent(tag, content) => {
-            let (tag, content) = (&tag.value, &content.value);
-            let tag = held(&quote!(#tag), private);
-            let content = held(&quote!(#content), private);
-            quote!(#private::Tagging::Adjacent { tag: #tag, content: #content })
-        }
-    };
+    let tagging = self::tagging(tagging, private);
     let unknown = unknown(model.unknown, private);
     let variants = variants.iter().enumerate().map(|(index, variant)| {
         let Variant {
@@ -308,6 +294,24 @@ fn union(
     });
     let variants = held(&quote!(&[#(#variants),*]), private);
     quote!(#private::UnionRules { tagging: #tagging, variants: #variants, unknown: #unknown })
+}
+
+pub(crate) fn tagging(tagging: &Tagging, private: &TokenStream) -> TokenStream {
+    match tagging {
+        Tagging::External => quote!(#private::Tagging::External),
+        Tagging::None => quote!(#private::Tagging::None),
+        Tagging::Internal(tag) => {
+            let tag = &tag.value;
+            let tag = held(&quote!(#tag), private);
+            quote!(#private::Tagging::Internal { tag: #tag })
+        }
+        Tagging::Adjacent(tag, content) => {
+            let (tag, content) = (&tag.value, &content.value);
+            let tag = held(&quote!(#tag), private);
+            let content = held(&quote!(#content), private);
+            quote!(#private::Tagging::Adjacent { tag: #tag, content: #content })
+        }
+    }
 }
 
 /// The content of a variant, in braces for the reason that [`held`] gives.

@@ -60,7 +60,11 @@ impl Model {
 /// A type seen through a trait.
 pub(crate) struct Through<'a>(&'a Type, TokenStream);
 
-impl Through<'_> {
+impl<'a> Through<'a> {
+    pub(crate) fn new(ty: &'a Type, path: TokenStream) -> Self {
+        Self(ty, path)
+    }
+
     /// `<Type as Trait>::name` with the span of the type, so that a missing trait is one error, on
     /// the type.
     pub(crate) fn get(&self, name: &str) -> TokenStream {

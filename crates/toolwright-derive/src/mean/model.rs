@@ -219,7 +219,7 @@ struct FieldWords {
 }
 
 /// The declared type with its parameters.
-fn itself(ident: &Ident, generics: &Generics) -> Type {
+pub(crate) fn itself(ident: &Ident, generics: &Generics) -> Type {
     let generics = generics.split_for_impl().1;
     syn::parse_quote!(#ident #generics)
 }
@@ -284,7 +284,7 @@ fn read_enum(
     })
 }
 
-fn read_tagging(
+pub(crate) fn read_tagging(
     tag: Option<Str>,
     content: Option<Str>,
     untagged: Option<Span>,
@@ -336,7 +336,7 @@ fn read_unknown(word: Option<&Str>, serde_denies: bool, errors: &mut Errors) -> 
     }
 }
 
-fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
+pub(crate) fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
     let word = word?;
     let case = Case::parse(&word.value);
     if case.is_none() {
@@ -357,7 +357,7 @@ fn read_case(word: Option<&Str>, errors: &mut Errors) -> Option<Case> {
 }
 
 /// The description: that of the attribute, or the doc comment.
-fn describe(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
+pub(crate) fn describe(written: Option<&Str>, docs: &[Attribute], errors: &mut Errors) -> String {
     match written {
         Some(text) if text.value.trim().is_empty() => {
             errors.span(

@@ -141,10 +141,18 @@ words! {
         krate = "crate": Option<PathValue>,
     }
 
-    /// `#[tool_output(…)]`.
+    /// `#[tool_output(…)]` on the type.
     OutputAttrs {
         display: Option<Switch>,
+        description: Option<Str>,
         krate = "crate": Option<PathValue>,
+    }
+
+    /// `#[tool_output(…)]` on a field or variant.
+    OutputFieldAttrs {
+        description: Option<Str>,
+        with: Option<TypeValue>,
+        recursive: Option<Switch>,
     }
 
     /// `#[tools(…)]`.
@@ -160,6 +168,7 @@ pub(crate) enum Place {
     Field,
     Variant,
     Output,
+    OutputField,
     Tool,
     Block,
 }
@@ -170,7 +179,7 @@ impl Place {
         match self {
             Self::Container => "tool_input",
             Self::Field | Self::Variant => "tool_param",
-            Self::Output => "tool_output",
+            Self::Output | Self::OutputField => "tool_output",
             Self::Tool => "tool",
             Self::Block => "tools",
         }
@@ -187,7 +196,7 @@ impl Place {
                 "tool_input",
                 "`tool_input` belongs on the struct or enum: write `tool_param` here",
             )),
-            Self::Output | Self::Tool | Self::Block => None,
+            Self::Output | Self::OutputField | Self::Tool | Self::Block => None,
         }
     }
 
@@ -214,6 +223,12 @@ impl Place {
             Self::Field | Self::Variant if ContainerAttrs::KNOWN.contains(&word) => Some(format!(
                 "`{word}` belongs on the struct or enum: write it in `tool_input` there"
             )),
+            Self::Output if OutputFieldAttrs::KNOWN.contains(&word) => {
+                Some(format!("`{word}` belongs on a field"))
+            }
+            Self::OutputField if OutputAttrs::KNOWN.contains(&word) => {
+                Some(format!("`{word}` belongs on the struct or enum"))
+            }
             Self::Block => Some(format!(
                 "`{word}` belongs on a method: `#[tools]` takes only `crate = path`"
             )),

@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwright_contract::{
-    dialect::{Lint, find_refusal, lint, profile::SpecForm},
-    output::written_form,
-};
+use toolwright_contract::dialect::{Lint, find_refusal, lint, profile::SpecForm};
 
 use crate::{
     schema::{Dialect, Held, Schema},
@@ -86,9 +83,7 @@ impl ToolSpec {
             name: name.to_owned(),
             description: tool.description().to_owned(),
             parameters: write_parameters(tool, dialect),
-            output: tool
-                .output_schema()
-                .map(|schema| written_form(schema).to_json(dialect)),
+            output: tool.output_schema().map(|schema| schema.to_json(dialect)),
             permission: tool.permission(),
             hints: tool.hints(),
             dialect,

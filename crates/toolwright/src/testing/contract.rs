@@ -4,8 +4,6 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use toolwright_contract::output::written_form;
-
 use super::{Case, Generator, same};
 use crate::{
     AgentTool, Dialect, IntoToolResult, IssueKind, Policy, Report, ToolInput, TypedAgentTool,
@@ -142,7 +140,7 @@ pub fn assert_output<T: IntoToolResult>(output: T) {
     let Some(schema) = T::output_schema() else {
         panic!("the output has no schema: derive `ToolOutput`");
     };
-    let text = written_form(schema).to_json(Dialect::Mcp20260728);
+    let text = schema.to_json(Dialect::Mcp20260728);
     let result = output.into_tool_result();
     let written = result
         .structured()

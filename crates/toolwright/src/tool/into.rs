@@ -5,7 +5,9 @@ use std::{any::Any, borrow::Cow, error::Error, fmt::Display, sync::Arc};
 use serde::Serialize;
 
 use super::{Halt, ToolError, ToolResult, error::halt_in};
-use crate::{input::ToolInput, schema::output_of};
+use toolwright_contract::ToolOutput;
+
+use crate::schema::output_of;
 
 /// A text, or none.
 pub trait IntoText {
@@ -186,12 +188,10 @@ impl<T: Serialize> IntoToolResult for Json<T> {
     }
 }
 
-/// A value as JSON, like [`Json`], with the schema that hosts such as MCP are told: that of the type
-/// as an input. Of a type that is no object, which not every host takes, they are told none.
+/// A value as JSON, like [`Json`], with the schema that hosts such as MCP are told: that of
+/// [`ToolOutput`]. Of a type that is no object, which not every host takes, they are told none.
 ///
-/// A type of your own can derive [`ToolOutput`](crate::ToolOutput) and needs no wrapper. The names
-/// in the schema are those of `ToolInput`, so say them in serde's attributes, which both understand;
-/// [`assert_output`](crate::testing::assert_output) checks it.
+/// A type of your own can derive [`ToolOutput`](derive@crate::ToolOutput) and needs no wrapper.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -204,7 +204,7 @@ impl<T: Serialize> IntoToolResult for Json<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Structured<T>(pub T);
 
-impl<T: Serialize + ToolInput> IntoToolResult for Structured<T> {
+impl<T: Serialize + ToolOutput> IntoToolResult for Structured<T> {
     fn into_tool_result(self) -> ToolResult {
         structured(&self.0)
     }

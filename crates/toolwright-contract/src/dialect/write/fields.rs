@@ -35,7 +35,8 @@ pub(super) const fn requires(fields: &[Field], profile: &Profile) -> bool {
     while i < fields.len() {
         match &fields[i].schema.part().kind {
             Kind::Object(inner) if fields[i].flatten => {
-                if requires(inner.fields.part(), profile) {
+                // Only an output has one that may be left out.
+                if fields[i].required && requires(inner.fields.part(), profile) {
                     return true;
                 }
             }
@@ -62,7 +63,9 @@ pub(super) const fn required(
         let field = &fields[i];
         match &field.schema.part().kind {
             Kind::Object(inner) if field.flatten => {
-                required(inner.fields.part(), profile, comma, sink);
+                if field.required {
+                    required(inner.fields.part(), profile, comma, sink);
+                }
             }
             Kind::Map(_) if field.flatten => {}
             _ => {

@@ -1,0 +1,90 @@
+//! What the derive asks of the types of fields, when the program is compiled.
+
+use crate::schema::{
+    Choice, Held, Kind, Object, Schema, Unknown, has_key, has_key_twice, has_two_maps, unusable,
+};
+
+/// The keys that serde writes for a newtype.
+///
+/// # Panics
+/// When serde writes something that is no key.
+#[doc(hidden)]
+#[must_use]
+pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
+    match &schema.kind {
+        Kind::Text(rules) => rules.choices.part(),
+        Kind::Integer(_) | Kind::Boolean => &[],
+        _ => panic!(
+            "a key of a JSON object is a string, an integer, `bool` or an enum of unit variants"
+        ),
+    }
+}
+
+/// A flattened field is an object, whose keys stand among the others.
+///
+/// # Panics
+/// When it is something else.
+#[doc(hidden)]
+#[track_caller]
+pub const fn flattened_output(schema: &Schema) {
+    assert!(
+        matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) || unusable(schema),
+        "only a struct or a map can be flattened here: say another form of the field, as in `#[tool_output(with = BTreeMap<String, Value>)]`"
+    );
+}
+
+/// The content of an internally tagged variant is an object, in which the tag is free.
+///
+/// # Panics
+/// When it is none, or has a field that is named like the tag.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_tagged_output(schema: &Schema, tag: &str) {
+    let object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable;
+    assert!(
+        object || unusable(schema),
+        "a variant of an internally tagged enum holds a struct or a map: the tag stands among its fields"
+    );
+    if let Kind::Object(rules) = &schema.kind {
+        assert!(
+            !has_key(rules, tag),
+            "a field of this variant is named like the tag of the enum: rename one"
+        );
+    }
+}
+
+/// The content of an internally tagged variant, as the object in which the tag stands.
+#[doc(hidden)]
+#[must_use]
+pub const fn tagged_output(schema: &'static Schema) -> Schema {
+    Schema::of(match &schema.kind {
+        Kind::Object(rules) => Kind::Object(rules.fixed()),
+        Kind::Map(rules) => Kind::Object(Object {
+            fields: Held::Static(&[]),
+            unknown: Unknown::Report,
+            extra: Some(rules.values.fixed()),
+        }),
+        // Refused by the check.
+        _ => Kind::Any,
+    })
+}
+
+/// No key stands twice, flattened fields included, and one map at most takes the rest.
+///
+/// # Panics
+/// When one does.
+#[doc(hidden)]
+#[track_caller]
+pub const fn unique_output_names(schema: &Schema) {
+    let Kind::Object(object) = &schema.kind else {
+        return;
+    };
+    assert!(
+        !has_key_twice(object),
+        "two fields have the same name after flattening: rename one"
+    );
+    assert!(
+        !has_two_maps(object),
+        "two flattened maps would write the same keys: keep one"
+    );
+}

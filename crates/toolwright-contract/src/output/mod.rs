@@ -1,0 +1,81 @@
+//! What serde writes: the schema of an output.
+//!
+//! A reader and a writer differ. serde writes an absent value as null, a number that is not finite as
+//! null, and some types in another form than they are read in. No rule of an author is checked when a
+//! value is written. So an output has a schema of its own, which says names and forms.
+
+mod check;
+mod crates;
+mod types;
+
+use crate::schema::{Choice, Schema};
+
+#[doc(hidden)]
+pub use check::{
+    check_tagged_output, flattened_output, output_keys, tagged_output, unique_output_names,
+};
+
+/// A type of which it is known what serde writes.
+///
+/// Derive it beside `serde::Serialize`. The derive reads serde's attributes, and refuses what it cannot
+/// know: a field that is written by a function needs its form, `#[tool_output(with = Type)]`.
+///
+/// A type whose `Serialize` is written by hand says its form by hand:
+///
+/// ```
+/// use serde::{Serialize, Serializer};
+/// use toolwright::{Dialect, Schema, ToolOutput};
+///
+/// /// A colour, written as text.
+/// struct Colour(u8, u8, u8);
+///
+/// impl Serialize for Colour {
+///     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+///         serializer.collect_str(&format_args!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2))
+///     }
+/// }
+///
+/// impl ToolOutput for Colour {
+///     const SCHEMA: &'static Schema = <String as ToolOutput>::SCHEMA;
+/// }
+///
+/// #[derive(Serialize, ToolOutput)]
+/// struct Pixel {
+///     colour: Option<Colour>,
+/// }
+///
+/// # fn main() {
+/// assert_eq!(
+///     <Pixel as ToolOutput>::SCHEMA.to_json(Dialect::Mcp20260728),
+///     r#"{"type":"object","properties":{"colour":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["colour"]}"#,
+/// );
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "it is not known what serde writes for `{Self}`",
+    label = "the schema of this part of the output is missing",
+    note = "derive `ToolOutput` for the type, or say the form of the field: `#[tool_output(with = Type)]`"
+)]
+pub trait ToolOutput {
+    /// What serde writes.
+    const SCHEMA: &'static Schema;
+
+    /// What serde writes where `None` is left out.
+    #[doc(hidden)]
+    const PRESENT: &'static Schema = Self::SCHEMA;
+
+    /// What is said of the type where its schema would contain itself.
+    #[doc(hidden)]
+    const AGAIN: &'static Schema = Self::SCHEMA;
+}
+
+/// A type that serde writes as the key of a JSON object.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no key of a JSON object",
+    label = "serde writes strings, integers, `bool`, `char` and enums of unit variants as keys",
+    note = "say another form of the field: `#[tool_output(with = BTreeMap<String, Value>)]`"
+)]
+pub trait OutputKey: ToolOutput {
+    /// When not empty, the only keys.
+    const KEYS: &'static [Choice] = &[];
+}

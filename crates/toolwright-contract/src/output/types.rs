@@ -1,0 +1,264 @@
+//! What serde writes for the types of the standard library and of `serde_json`.
+
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    marker::PhantomData,
+    net, num,
+    ops::{Range, RangeFrom, RangeInclusive, RangeTo},
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::{Arc, Mutex, RwLock},
+    time::{Duration, SystemTime},
+};
+
+use super::{OutputKey, ToolOutput};
+use crate::{
+    input::ToolInput,
+    schema::{
+        Choice, Field, Held, Integer, Kind, List, Map, Object, Schema, Tagging, Text, Union,
+        Unknown, Variant, nullable,
+    },
+    types::Again,
+};
+
+/// Types that are written in the form in which they are read. Those behind `keys` can be keys of a map.
+macro_rules! written_as_read {
+    ($(keys $key:ty),* $(; $($type:ty),*)?) => {
+        $($crate::output::types::written_as_read!(@schema $key);
+          impl $crate::output::OutputKey for $key {})*
+        $($($crate::output::types::written_as_read!(@schema $type);)*)?
+    };
+    (@schema $type:ty) => {
+        impl $crate::output::ToolOutput for $type {
+            const SCHEMA: &'static $crate::schema::Schema =
+                <$type as $crate::input::ToolInput>::SCHEMA;
+        }
+    };
+}
+pub(super) use written_as_read;
+
+written_as_read! {
+    keys bool, keys char, keys String, keys PathBuf,
+    keys i8, keys i16, keys i32, keys i64, keys i128, keys isize,
+    keys u8, keys u16, keys u32, keys u64, keys u128, keys usize,
+    keys num::NonZeroI8, keys num::NonZeroI16, keys num::NonZeroI32, keys num::NonZeroI64,
+    keys num::NonZeroI128, keys num::NonZeroIsize,
+    keys num::NonZeroU8, keys num::NonZeroU16, keys num::NonZeroU32, keys num::NonZeroU64,
+    keys num::NonZeroU128, keys num::NonZeroUsize,
+    keys net::IpAddr, keys net::Ipv4Addr, keys net::Ipv6Addr, keys net::SocketAddr;
+    serde_json::Value, serde_json::Number, serde_json::Map<String, serde_json::Value>
+}
+
+macro_rules! schemas {
+    ($([$($generics:tt)*] $type:ty: $schema:expr, $again:expr;)*) => {$(
+        impl<$($generics)*> ToolOutput for $type {
+            const SCHEMA: &'static Schema = &$schema;
+            const AGAIN: &'static Schema = &$again;
+        }
+    )*};
+    ($($type:ty: $schema:expr;)*) => {$(
+        impl ToolOutput for $type {
+            const SCHEMA: &'static Schema = &$schema;
+        }
+    )*};
+}
+
+/// A number, or null in place of infinity and NaN, which JSON does not have.
+const FLOAT: Schema = nullable(<serde_json::Number as ToolInput>::SCHEMA);
+const TEXT: Schema = Schema::of(Kind::Text(Text::ANY));
+const NULL: Schema = Schema::of(Kind::Union(Union {
+    tagging: Tagging::None,
+    variants: Held::Static(&[Variant {
+        name: Held::Static("null"),
+        aliases: &[],
+        description: Held::Static(""),
+        content: None,
+    }]),
+    unknown: Unknown::Report,
+}));
+const NANOS: &Schema = &Schema::of(Kind::Integer(Integer::between(0, 999_999_999)));
+
+schemas! {
+    f32: FLOAT;
+    f64: FLOAT;
+    str: TEXT;
+    Path: TEXT;
+    net::SocketAddrV4: TEXT;
+    net::SocketAddrV6: TEXT;
+    (): NULL;
+    Duration: object(const { &[field("secs", <u64 as ToolInput>::SCHEMA), field("nanos", NANOS)] });
+    SystemTime: object(const { &[field("secs_since_epoch", <u64 as ToolInput>::SCHEMA), field("nanos_since_epoch", NANOS)] });
+}
+
+impl OutputKey for str {}
+impl OutputKey for Path {}
+
+impl<T: ?Sized> ToolOutput for PhantomData<T> {
+    const SCHEMA: &'static Schema = &NULL;
+}
+
+schemas! {
+    [T: ToolOutput] [T]: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput] Vec<T>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput] VecDeque<T>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput] LinkedList<T>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput] BTreeSet<T>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput] BinaryHeap<T>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput, S] HashSet<T, S>: list(T::SCHEMA), list(T::AGAIN);
+    [T: ToolOutput, const N: usize] [T; N]:
+        Schema::of(Kind::List(List::exactly(N as u64, T::SCHEMA))),
+        Schema::of(Kind::List(List::exactly(N as u64, T::AGAIN)));
+    [K: OutputKey, V: ToolOutput] BTreeMap<K, V>: map(K::KEYS, V::SCHEMA), map(K::KEYS, V::AGAIN);
+    [K: OutputKey, V: ToolOutput, S] HashMap<K, V, S>:
+        map(K::KEYS, V::SCHEMA), map(K::KEYS, V::AGAIN);
+    [T: ToolOutput] Range<T>:
+        object(const { &[field("start", T::SCHEMA), field("end", T::SCHEMA)] }),
+        object(const { &[field("start", T::AGAIN), field("end", T::AGAIN)] });
+    [T: ToolOutput] RangeInclusive<T>:
+        object(const { &[field("start", T::SCHEMA), field("end", T::SCHEMA)] }),
+        object(const { &[field("start", T::AGAIN), field("end", T::AGAIN)] });
+    [T: ToolOutput] RangeFrom<T>:
+        object(const { &[field("start", T::SCHEMA)] }), object(const { &[field("start", T::AGAIN)] });
+    [T: ToolOutput] RangeTo<T>:
+        object(const { &[field("end", T::SCHEMA)] }), object(const { &[field("end", T::AGAIN)] });
+    [T: ToolOutput, E: ToolOutput] Result<T, E>:
+        outcome(const { &[variant("Ok", T::SCHEMA), variant("Err", E::SCHEMA)] }),
+        outcome(const { &[variant("Ok", T::AGAIN), variant("Err", E::AGAIN)] });
+}
+
+/// No word of different items: values that differ in Rust may be written alike.
+const fn list(items: &'static Schema) -> Schema {
+    Schema::of(Kind::List(List::of(items)))
+}
+
+const fn map(keys: &'static [Choice], values: &'static Schema) -> Schema {
+    Schema::of(Kind::Map(Map {
+        values: Held::Static(values),
+        keys: Held::Static(keys),
+    }))
+}
+
+const fn object(fields: &'static [Field]) -> Schema {
+    Schema::of(Kind::Object(Object {
+        fields: Held::Static(fields),
+        unknown: Unknown::Report,
+        extra: None,
+    }))
+}
+
+const fn field(name: &'static str, schema: &'static Schema) -> Field {
+    Field {
+        name: Held::Static(name),
+        aliases: &[],
+        schema: Held::Static(schema),
+        required: true,
+        keep_empty: false,
+        flatten: false,
+    }
+}
+
+const fn outcome(variants: &'static [Variant]) -> Schema {
+    Schema::of(Kind::Union(Union {
+        tagging: Tagging::External,
+        variants: Held::Static(variants),
+        unknown: Unknown::Report,
+    }))
+}
+
+const fn variant(name: &'static str, content: &'static Schema) -> Variant {
+    Variant {
+        name: Held::Static(name),
+        aliases: &[],
+        description: Held::Static(""),
+        content: Some(Held::Static(content)),
+    }
+}
+
+macro_rules! tuples {
+    ($($($type:ident),+;)*) => {$(
+        impl<$($type: ToolOutput),+> ToolOutput for ($($type,)+) {
+            const SCHEMA: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::SCHEMA)),+],
+            )));
+            const AGAIN: &'static Schema = &Schema::of(Kind::Tuple(Held::Static(
+                &[$(Held::Static($type::AGAIN)),+],
+            )));
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A, B;
+    A, B, C;
+    A, B, C, D;
+    A, B, C, D, E;
+    A, B, C, D, E, F;
+    A, B, C, D, E, F, G;
+    A, B, C, D, E, F, G, H;
+    A, B, C, D, E, F, G, H, I;
+    A, B, C, D, E, F, G, H, I, J;
+    A, B, C, D, E, F, G, H, I, J, K;
+    A, B, C, D, E, F, G, H, I, J, K, L;
+}
+
+impl<T: ToolOutput> ToolOutput for Option<T> {
+    const SCHEMA: &'static Schema = &nullable(T::SCHEMA);
+    const PRESENT: &'static Schema = T::SCHEMA;
+    const AGAIN: &'static Schema = &nullable(T::AGAIN);
+}
+
+/// Types that are written as what is inside.
+macro_rules! transparent {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        impl<$($generics)*> ToolOutput for $type {
+            const SCHEMA: &'static Schema = T::SCHEMA;
+            const PRESENT: &'static Schema = T::PRESENT;
+            const AGAIN: &'static Schema = T::AGAIN;
+        }
+    )*};
+}
+
+transparent! {
+    [T: ToolOutput + ?Sized] &T,
+    [T: ToolOutput + ?Sized] &mut T,
+    [T: ToolOutput + ?Sized] Box<T>,
+    [T: ToolOutput + ?Sized] Rc<T>,
+    [T: ToolOutput + ?Sized] Arc<T>,
+    [T: ToolOutput + ToOwned + ?Sized] Cow<'_, T>,
+    [T: ToolOutput + Copy] Cell<T>,
+    [T: ToolOutput + ?Sized] RefCell<T>,
+    [T: ToolOutput + ?Sized] Mutex<T>,
+    [T: ToolOutput + ?Sized] RwLock<T>,
+    [T: ToolOutput] Reverse<T>,
+    [T: ToolOutput] num::Wrapping<T>,
+    [T: ToolOutput] num::Saturating<T>,
+}
+
+macro_rules! transparent_keys {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        impl<$($generics)*> OutputKey for $type {
+            const KEYS: &'static [Choice] = T::KEYS;
+        }
+    )*};
+}
+
+transparent_keys! {
+    [T: OutputKey + ?Sized] &T,
+    [T: OutputKey + ?Sized] Box<T>,
+    [T: OutputKey + ?Sized] Rc<T>,
+    [T: OutputKey + ?Sized] Arc<T>,
+    [T: OutputKey + ToOwned + ?Sized] Cow<'_, T>,
+    [T: OutputKey] Reverse<T>,
+}
+
+impl<T: ToolOutput> ToolOutput for Again<T> {
+    const SCHEMA: &'static Schema = T::AGAIN;
+}
+
+impl<T: OutputKey> OutputKey for Again<T> {
+    const KEYS: &'static [Choice] = T::KEYS;
+}

@@ -1,0 +1,439 @@
+//! What serde writes for a declaration.
+
+use std::collections::HashSet;
+
+use proc_macro2::Span;
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, ext::IdentExt};
+
+use super::say::{self, Written};
+use crate::{
+    mean::{
+        case::Case,
+        model::{Tagging, describe, itself, read_case, read_tagging},
+        types,
+    },
+    say::{
+        attr::{
+            self, ContainerAttrs, FieldAttrs, OutputAttrs, OutputFieldAttrs, Place, VariantAttrs,
+        },
+        errors::Errors,
+        values::{Str, Switch},
+    },
+};
+
+pub(super) struct Output {
+    pub(super) ident: Ident,
+    pub(super) generics: Generics,
+    pub(super) krate: Path,
+    pub(super) description: String,
+    /// Whether the text for the model is that of `Display`.
+    pub(super) display: bool,
+    pub(super) shape: Shape,
+}
+
+pub(super) enum Shape {
+    /// Not known, and said so.
+    Unknown,
+    Body(Body),
+    /// A struct with `#[serde(tag = "…")]`: its name stands under that key.
+    Tagged {
+        tag: String,
+        name: String,
+        fields: Vec<Field>,
+    },
+    /// An enum of unit variants.
+    Names(Vec<Variant>),
+    Union {
+        tagging: Tagging,
+        variants: Vec<Variant>,
+    },
+}
+
+pub(super) enum Body {
+    Unit,
+    Newtype(Box<Field>),
+    Tuple(Vec<Field>),
+    Struct(Vec<Field>),
+}
+
+pub(super) struct Field {
+    /// The type whose form is written.
+    pub(super) ty: Type,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) presence: Presence,
+    pub(super) flatten: Option<Span>,
+    pub(super) recursive: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    Always,
+    /// `None` is left out, and so never written as null.
+    UnlessNone,
+    Sometimes,
+}
+
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) body: Body,
+}
+
+impl Body {
+    pub(super) fn fields(&self) -> &[Field] {
+        match self {
+            Self::Unit => &[],
+            Self::Newtype(field) => std::slice::from_ref(field),
+            Self::Tuple(fields) | Self::Struct(fields) => fields,
+        }
+    }
+}
+
+impl Output {
+    pub(super) fn new(input: &DeriveInput, errors: &mut Errors) -> Self {
+        let attrs: OutputAttrs = attr::read(&input.attrs, Place::Output, errors);
+        // Words of the input that say the same of the output; its own derive checks them.
+        let beside: ContainerAttrs =
+            attr::read(&input.attrs, Place::Container, &mut Errors::default());
+        let written = say::read(&input.attrs);
+        for param in input.generics.lifetimes() {
+            errors.at(
+                &param.lifetime,
+                "a tool returns owned data: use `String` instead of `&str`",
+            );
+        }
+        let shape = Reader {
+            itself: itself(&input.ident, &input.generics),
+            ident: &input.ident,
+            errors,
+        }
+        .shape(input, &written);
+        Self {
+            ident: input.ident.clone(),
+            generics: input.generics.clone(),
+            krate: attr::krate(attrs.krate.or(beside.krate)),
+            description: describe(
+                attrs.description.or(beside.description).as_ref(),
+                &input.attrs,
+                errors,
+            ),
+            display: attrs.display.is_some_and(|display| display.value),
+            shape: shape.unwrap_or(Shape::Unknown),
+        }
+    }
+
+    pub(super) fn fields(&self) -> Vec<&Field> {
+        match &self.shape {
+            Shape::Unknown => Vec::new(),
+            Shape::Body(body) => body.fields().iter().collect(),
+            Shape::Tagged { fields, .. } => fields.iter().collect(),
+            Shape::Names(variants) | Shape::Union { variants, .. } => variants
+                .iter()
+                .flat_map(|variant| variant.body.fields())
+                .collect(),
+        }
+    }
+
+    /// Whether the declaration has parameters, so that constants may depend on them.
+    pub(super) fn is_generic(&self) -> bool {
+        !self.generics.params.is_empty()
+    }
+}
+
+struct Reader<'a> {
+    itself: Type,
+    ident: &'a Ident,
+    errors: &'a mut Errors,
+}
+
+impl Reader<'_> {
+    fn shape(&mut self, input: &DeriveInput, written: &Written) -> Option<Shape> {
+        if let Some((word, span)) = &written.function {
+            self.errors.span(
+                *span,
+                format!("`#[serde({word})]` writes another type: derive `ToolOutput` for a type of your own, with `#[serde(into = \"Type\")]` if its form is that of `Type`"),
+            );
+            return None;
+        }
+        if let Some(into) = &written.into {
+            return Some(Shape::Body(Body::Newtype(Box::new(Field {
+                ty: types::spell_out_self(into, &self.itself),
+                name: String::new(),
+                description: String::new(),
+                presence: Presence::Always,
+                flatten: None,
+                recursive: false,
+            }))));
+        }
+        let all = read_case(written.rename_all.as_ref(), self.errors);
+        match &input.data {
+            Data::Struct(data) => Some(self.structure(&data.fields, all, written)),
+            Data::Enum(data) => {
+                let all_fields = read_case(written.rename_all_fields.as_ref(), self.errors);
+                let variants: Vec<Variant> = data
+                    .variants
+                    .iter()
+                    .filter_map(|variant| self.variant(variant, all, all_fields))
+                    .collect();
+                let tagging = read_tagging(
+                    written.tag.clone(),
+                    written.content.clone(),
+                    written.untagged,
+                    self.errors,
+                );
+                self.union(tagging, variants)
+            }
+            Data::Union(data) => {
+                self.errors
+                    .at(data.union_token, "a union has no JSON form: use an enum");
+                None
+            }
+        }
+    }
+
+    fn structure(&mut self, fields: &Fields, case: Option<Case>, written: &Written) -> Shape {
+        if written.transparent {
+            let inside = fields.iter().find(|field| {
+                let marker =
+                    types::last_segment(&field.ty).is_some_and(|last| last.ident == "PhantomData");
+                !marker && !say::read(&field.attrs).skip
+            });
+            // serde reports a transparent struct without one.
+            let inside = inside.and_then(|field| self.field(field, 0, None, true));
+            return Shape::Body(inside.map_or(Body::Unit, |field| Body::Newtype(Box::new(field))));
+        }
+        match (self.body(fields, case), &written.tag) {
+            (Body::Struct(fields), Some(tag)) => {
+                if fields.iter().any(|field| field.name == tag.value) {
+                    self.errors.span(
+                        tag.span,
+                        format!("a field is named `{}` too: rename one", tag.value),
+                    );
+                }
+                let name = written.rename.clone();
+                Shape::Tagged {
+                    tag: tag.value.clone(),
+                    name: name.unwrap_or_else(|| self.ident.unraw().to_string()),
+                    fields,
+                }
+            }
+            (body, _) => Shape::Body(body),
+        }
+    }
+
+    fn union(&mut self, tagging: Tagging, variants: Vec<Variant>) -> Option<Shape> {
+        if variants.is_empty() {
+            self.errors.at(
+                self.ident,
+                "an enum without variants that serde writes has no values: keep one",
+            );
+            return None;
+        }
+        let mut seen = HashSet::new();
+        if let Some(twice) = variants.iter().find(|variant| !seen.insert(&variant.name)) {
+            self.errors.at(
+                self.ident,
+                format!("two variants are written as `{}`: rename one", twice.name),
+            );
+        }
+        if let Some(tag) = tagging.tag_among_fields() {
+            let mut fields = variants.iter().flat_map(|variant| match &variant.body {
+                Body::Struct(fields) => fields.as_slice(),
+                _ => &[],
+            });
+            let taken = fields.find(|field| field.flatten.is_none() && field.name == tag.value);
+            if let Some(field) = taken {
+                self.errors.at(
+                    &field.ty,
+                    format!(
+                        "`{}` is the tag of this enum already: rename one",
+                        tag.value
+                    ),
+                );
+            }
+        }
+        let names = variants
+            .iter()
+            .all(|variant| matches!(variant.body, Body::Unit));
+        Some(match tagging {
+            Tagging::External if names => Shape::Names(variants),
+            tagging => Shape::Union { tagging, variants },
+        })
+    }
+
+    fn variant(
+        &mut self,
+        variant: &syn::Variant,
+        case: Option<Case>,
+        all_fields: Option<Case>,
+    ) -> Option<Variant> {
+        let written = say::read(&variant.attrs);
+        if written.skip {
+            return None;
+        }
+        let attrs: OutputFieldAttrs = attr::read(&variant.attrs, Place::OutputField, self.errors);
+        let beside: VariantAttrs =
+            attr::read(&variant.attrs, Place::Variant, &mut Errors::default());
+        if let Some(recursive) = attrs.recursive {
+            self.errors.span(
+                recursive.span,
+                "`recursive` belongs on the field that contains the type, not on a variant",
+            );
+        }
+        if let Some(span) = written.untagged {
+            self.errors.span(
+                span,
+                "one untagged variant among others cannot be said: tag all variants, or none",
+            );
+        }
+        let description = describe(
+            attrs.description.or(beside.description).as_ref(),
+            &variant.attrs,
+            self.errors,
+        );
+        let name = written.rename.clone().unwrap_or_else(|| {
+            let name = variant.ident.unraw().to_string();
+            case.map_or(name.clone(), |case| case.variant(&name))
+        });
+        let fields_case = read_case(written.rename_all.as_ref(), self.errors).or(all_fields);
+        let body = match (attrs.with, &written.function) {
+            (Some(with), _) => Body::Newtype(Box::new(Field {
+                ty: types::spell_out_self(&with.0, &self.itself),
+                name: String::new(),
+                description: String::new(),
+                presence: Presence::Always,
+                flatten: None,
+                recursive: false,
+            })),
+            (None, Some((word, span))) => {
+                self.form_is_not_known(word, *span);
+                Body::Unit
+            }
+            (None, None) => self.body(&variant.fields, fields_case),
+        };
+        Some(Variant {
+            name,
+            description,
+            body,
+        })
+    }
+
+    fn body(&mut self, fields: &Fields, case: Option<Case>) -> Body {
+        let alone = fields.len() == 1;
+        let mut all: Vec<Field> = Vec::new();
+        for (index, field) in fields.iter().enumerate() {
+            all.extend(self.field(field, index, case, alone));
+        }
+        match fields {
+            Fields::Unit => Body::Unit,
+            Fields::Named(_) => {
+                let mut seen = HashSet::new();
+                let mut names = all.iter().filter(|field| field.flatten.is_none());
+                if let Some(twice) = names.find(|field| !seen.insert(&field.name)) {
+                    self.errors.at(
+                        &twice.ty,
+                        format!("two fields are written as `{}`: rename one", twice.name),
+                    );
+                }
+                Body::Struct(all)
+            }
+            Fields::Unnamed(_) if alone => all
+                .pop()
+                .map_or(Body::Unit, |field| Body::Newtype(Box::new(field))),
+            Fields::Unnamed(_) => Body::Tuple(all),
+        }
+    }
+
+    /// A field; none where serde leaves it out. `alone` is one that may be the value itself.
+    fn field(
+        &mut self,
+        field: &syn::Field,
+        index: usize,
+        case: Option<Case>,
+        alone: bool,
+    ) -> Option<Field> {
+        let written = say::read(&field.attrs);
+        let attrs: OutputFieldAttrs = attr::read(&field.attrs, Place::OutputField, self.errors);
+        let named = field.ident.is_some();
+        if written.skip {
+            if !named && alone {
+                self.errors.at(
+                    &field.ty,
+                    "serde writes the only unnamed field of a type even where it is told to skip it: name the field",
+                );
+            }
+            return None;
+        }
+        let beside: FieldAttrs = attr::read(&field.attrs, Place::Field, &mut Errors::default());
+        let recursive = on(attrs.recursive) || on(beside.recursive);
+        let described = attrs.description.or(beside.description);
+        let description = describe(described.as_ref(), &field.attrs, self.errors);
+        let with = attrs.with.map(|with| with.0);
+        if let (None, Some((word, span))) = (&with, &written.function) {
+            self.form_is_not_known(word, *span);
+            return None;
+        }
+        let ty = types::spell_out_self(with.as_ref().unwrap_or(&field.ty), &self.itself);
+        if types::holds_itself(&ty, self.ident) && !recursive {
+            self.errors.at(
+                with.as_ref().unwrap_or(&field.ty),
+                format!(
+                    "`{}` contains itself, and its schema would never end: add `#[tool_output(recursive)]` to leave it open here",
+                    self.ident
+                ),
+            );
+        }
+        if let (false, Some(path)) = (named, &written.skip_if) {
+            self.errors.at(
+                path,
+                "an item that is sometimes left out moves the others: name the fields",
+            );
+        }
+        let name = written.rename.clone().unwrap_or_else(|| {
+            let name = field.ident.as_ref().map(IdentExt::unraw);
+            let name = name.map_or_else(|| index.to_string(), |name| name.to_string());
+            case.map_or(name.clone(), |case| case.field(&name))
+        });
+        Some(Field {
+            ty,
+            name,
+            description,
+            presence: match &written.skip_if {
+                None => Presence::Always,
+                Some(path) if is_none(path) => Presence::UnlessNone,
+                Some(_) => Presence::Sometimes,
+            },
+            flatten: written.flatten,
+            recursive,
+        })
+    }
+
+    fn form_is_not_known(&mut self, word: &str, span: Span) {
+        self.errors.span(
+            span,
+            format!("`#[serde({word})]` writes a form that is not known here: say it, `#[tool_output(with = Type)]`"),
+        );
+    }
+}
+
+fn on(switch: Option<Switch>) -> bool {
+    switch.is_some_and(|switch| switch.value)
+}
+
+/// Whether a path is `Option::is_none`.
+fn is_none(path: &Path) -> bool {
+    let mut last = path.segments.iter().rev();
+    last.next().is_some_and(|name| name.ident == "is_none")
+        && last.next().is_some_and(|name| name.ident == "Option")
+}
+
+impl Tagging {
+    /// The key of the tag that stands among the fields of a variant.
+    pub(super) fn tag_among_fields(&self) -> Option<&Str> {
+        match self {
+            Self::Internal(tag) => Some(tag),
+            _ => None,
+        }
+    }
+}

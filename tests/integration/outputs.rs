@@ -1,0 +1,150 @@
+//! What serde writes fits the schema that hosts are told of an output.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use toolwright::{
+    Dialect, Schema,
+    schema::{Kind, List},
+    testing::Generator,
+};
+use toolwright_tests::outputs::all;
+
+use crate::{contract::compile, spread::over};
+
+/// The values of each shape.
+const CASES: usize = 500;
+
+/// The schema as a host is told of it, and whether it stands in a list: the root is an object.
+fn written(schema: &'static Schema) -> (String, bool) {
+    let is_root = matches!(schema.kind, Kind::Object(_) | Kind::Map(_));
+    let schema = if is_root {
+        schema.clone()
+    } else {
+        Schema::of(Kind::List(List::of(schema)))
+    };
+    (schema.to_json(Dialect::Mcp20260728), !is_root)
+}
+
+/// A value that is almost the given one: something taken out, or of another type.
+fn spoil(value: &mut Value, at: usize) -> bool {
+    let Value::Object(map) = value else {
+        return false;
+    };
+    let Some(key) = map.keys().nth(at % map.len().max(1)).cloned() else {
+        return false;
+    };
+    map.insert(key, json!([[{"no": "such form"}]]));
+    true
+}
+
+#[test]
+fn what_serde_writes_fits_the_schema_of_the_output() {
+    let shapes = all();
+    assert!(shapes.len() >= 97, "{}", shapes.len());
+    over(&shapes, |index, shape| {
+        let (text, in_a_list) = written(shape.schema);
+        let validator = compile(&text);
+        let fits = |value: &Value| {
+            if in_a_list {
+                validator.is_valid(&json!([value]))
+            } else {
+                validator.is_valid(value)
+            }
+        };
+        let mut generator = Generator::new(0x0107 + index as u64);
+        let (mut fitted, mut refused) = (0, 0);
+        for case in 0..CASES {
+            let Some(mut output) = (shape.write)(&mut generator) else {
+                continue;
+            };
+            assert!(
+                fits(&output.value),
+                "{}: {}\n{text}",
+                shape.name,
+                output.text
+            );
+            // `serde_json` does not read what is deeper than 128 levels.
+            let read = serde_json::from_str(&output.text);
+            assert!(
+                read.as_ref().map_or_else(|_| output.text.len() > 128, fits),
+                "{}: {}\n{text}",
+                shape.name,
+                output.text
+            );
+            fitted += 1;
+            if spoil(&mut output.value, case) && !fits(&output.value) {
+                refused += 1;
+            }
+        }
+        assert!(fitted > CASES / 10, "{}: {fitted} values", shape.name);
+        // The schema says something: values of another form break it.
+        let says_nothing = [
+            "OpenJson",
+            "Empty",
+            "Unit",
+            "ClosedEmpty",
+            "BTreeMap<String, Point>",
+        ];
+        assert!(
+            refused > 0 || says_nothing.contains(&shape.name),
+            "{}: nothing refused\n{text}",
+            shape.name
+        );
+    });
+}
+
+/// Key by key: what an object must have is what serde never leaves out, and null stands only where it is written.
+#[test]
+fn only_what_serde_may_leave_out_is_optional() {
+    for (index, shape) in all().into_iter().enumerate() {
+        let schema: Value = serde_json::from_str(&written(shape.schema).0).expect("JSON");
+        let (Some(properties), required) = (
+            schema.get("properties").and_then(Value::as_object),
+            schema.get("required").and_then(Value::as_array),
+        ) else {
+            continue;
+        };
+        let mut generator = Generator::new(0x0B7 + index as u64);
+        let mut absent: BTreeMap<&str, usize> = BTreeMap::new();
+        for _ in 0..400 {
+            let Some(output) = (shape.write)(&mut generator) else {
+                continue;
+            };
+            let given = output.value.as_object().expect("an object");
+            for key in properties.keys() {
+                *absent.entry(key).or_default() += usize::from(!given.contains_key(key));
+            }
+        }
+        for (key, absent) in absent {
+            let required = required.is_some_and(|all| all.iter().any(|name| name == key));
+            assert_eq!(
+                required,
+                absent == 0,
+                "{}.{key}: absent {absent} times\n{schema}",
+                shape.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_schemas_are_those_of_serde() {
+    let schemas: BTreeMap<&str, String> = all()
+        .iter()
+        .map(|shape| (shape.name, written(shape.schema).0))
+        .collect();
+    let expected = [
+        (
+            "Skipping",
+            r#"{"type":"object","properties":{"never_null":{"type":"integer","minimum":0,"maximum":255},"double":{"anyOf":[{"type":"integer","minimum":0,"maximum":255},{"type":"null"}]},"sometimes":{"type":"integer","minimum":0,"maximum":255},"always":{"type":"integer","minimum":0,"maximum":255}},"required":["always"]}"#,
+        ),
+        (
+            "Renamed",
+            r#"{"type":"object","properties":{"firstWord":{"type":"integer","minimum":0,"maximum":255},"written":{"type":"integer","minimum":0,"maximum":255},"both ways":{"type":"integer","minimum":0,"maximum":255},"type":{"type":"integer","minimum":0,"maximum":255}},"required":["firstWord","written","both ways","type"]}"#,
+        ),
+    ];
+    for (name, schema) in expected {
+        assert_eq!(schemas[name], schema, "{name}");
+    }
+}
