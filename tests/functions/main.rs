@@ -9,6 +9,7 @@
 )]
 
 mod block;
+mod blocking;
 mod broken;
 mod free;
 mod mixed;

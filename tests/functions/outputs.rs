@@ -80,7 +80,7 @@ async fn structured_output() {
     assert_eq!(
         schema.as_deref(),
         Some(
-            r#"{"type":"object","properties":{"temperature":{"type":"number","description":"Degrees Celsius"},"windSpeed":{"type":"integer","minimum":0,"maximum":255}},"required":["temperature","windSpeed"]}"#
+            r#"{"type":"object","properties":{"temperature":{"description":"Degrees Celsius","anyOf":[{"type":"number"},{"type":"null"}]},"windSpeed":{"type":"integer","minimum":0,"maximum":255}},"required":["temperature","windSpeed"]}"#
         )
     );
     let failed = WeatherTool.execute(r#"{"city":"x"}"#, &cx).await;

@@ -158,18 +158,6 @@ async fn output_limit() {
 }
 
 #[tokio::test]
-async fn no_limit_by_default() {
-    let long = "x".repeat(1 << 20);
-    let own = long.clone();
-    let reply = once(
-        text("t", move |_, _| ToolResult::success(own.clone())),
-        "{}",
-    )
-    .await;
-    assert_eq!(reply.to_model(), long);
-}
-
-#[tokio::test]
 async fn not_found_invalid_input_failed_and_timed_out_are_told_apart() {
     assert_eq!(once(Add, "{}").await.outcome, Outcome::InvalidArguments);
     let huge = r#"{"a":9223372036854775807,"b":1}"#;

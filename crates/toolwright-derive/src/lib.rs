@@ -85,6 +85,7 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 /// | `read_only`, `write`, `destructive` | how far the tool reaches; one of them must be said |
 /// | `secrets(token, headers[].value)` | the parameters that may hold references to secrets; none without it, and must be said when a parameter is `#[tool_param(secret)]` |
 /// | `description = …` | what the model is told; the doc comment otherwise |
+/// | `blocking` | the function is not `async` and takes its time: it runs off the executor |
 /// | `title = "…"`, `open_world` | hints for hosts and their users; see `ToolHints` |
 /// | `idempotent` | a call that is repeated changes nothing more: it may run again where nobody knows whether it ran |
 /// | `name = "…"` | the name that the model calls; the function's otherwise |
@@ -107,7 +108,9 @@ fn expand(input: &DeriveInput) -> proc_macro2::TokenStream {
 ///
 /// Anything that is `IntoToolResult`: a text, a number, `Json`, a type with
 /// [`ToolOutput`](macro@ToolOutput), a `ToolResult`, or a `Result` of these.
-/// A function that is not `async` runs where it is called; it should not block for long.
+/// A function that is not `async` runs where it is called, and blocks the other calls of its thread. With
+/// `blocking` it runs on a thread for such work, where tokio runs. A call that is cancelled, or whose time is
+/// up, ends at once; the function runs to its end.
 #[proc_macro_attribute]
 pub fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
     function::tool(attr.into(), &item.into()).into()

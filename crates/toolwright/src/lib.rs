@@ -74,7 +74,7 @@ pub mod __private;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-pub use adapter::{Outcome, ToolCall, ToolReply, ToolSpec};
+pub use adapter::{Notes, Outcome, ToolCall, ToolReply, ToolSpec};
 pub use observe::ToolMetrics;
 pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};

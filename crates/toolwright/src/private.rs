@@ -6,7 +6,7 @@ pub use toolwright_contract::__private::*;
 pub use crate::{
     tool::{
         Halt, IntoToolResult, Permission, ToolContext, ToolHints, ToolResult, TypedAgentTool,
-        generated::{cancellation, state, structured, structured_display, unusable_tool},
+        generated::{blocking, cancellation, state, structured, structured_display, unusable_tool},
     },
     toolset::{ToolMethods, ToolProvider, Tools},
 };

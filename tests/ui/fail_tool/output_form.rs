@@ -27,10 +27,4 @@ enum Mixed {
     Other(String),
 }
 
-#[derive(Serialize, ToolOutput)]
-#[serde(tag = "kind")]
-enum Tagged {
-    Named { kind: u8 },
-}
-
 fn main() {}

@@ -160,6 +160,15 @@ impl FixKind {
         )
     }
 
+    /// Whether something that was given is not in the value: it was dropped, or taken as absent. A null
+    /// for a parameter that may be left out says no more than its absence.
+    pub const fn is_loss(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownDropped | Self::EmptyAsAbsent | Self::LoneSurrogate
+        )
+    }
+
     /// What was mended in a text, for a class that says all about it.
     pub(crate) const fn found(self) -> &'static str {
         match self {

@@ -21,6 +21,7 @@ words! {
         title: Option<Str>,
         idempotent: Option<Switch>,
         open_world: Option<Switch>,
+        blocking: Option<Switch>,
         structure = "struct": Option<Ident>,
         krate = "crate": Option<PathValue>,
     }

@@ -247,7 +247,10 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let output = owned_self(&tool.output, target.holds);
     let mut before = TokenStream::new();
     let mut arguments = Vec::new();
-    if tool.takes_self {
+    if tool.takes_self && tool.blocking {
+        before.extend(quote!(let __self = #private::Clone::clone(&self.0);));
+        arguments.push(quote!(&__self));
+    } else if tool.takes_self {
         arguments.push(quote!(&self.0));
     }
     for (i, param) in tool.params.iter().enumerate() {
@@ -260,9 +263,20 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
             Param::Injected { what, ty } => (what, owned_self(ty, target.holds)),
         };
         arguments.push(match what {
+            Injected::Borrowed if tool.blocking => {
+                before.extend(quote!(let __own_cx = #private::Clone::clone(__cx);));
+                quote!(&__own_cx)
+            }
             Injected::Borrowed => quote!(__cx),
-            Injected::Owned => quote!(#private::Clone::clone(__cx)),
-            Injected::Cancellation => quote!(#private::cancellation(__cx)),
+            Injected::Owned | Injected::Cancellation => {
+                let local = format_ident!("__value_{i}");
+                let value = match what {
+                    Injected::Owned => quote!(#private::Clone::clone(__cx)),
+                    _ => quote!(#private::cancellation(__cx)),
+                };
+                before.extend(quote!(let #local = #value;));
+                quote!(#local)
+            }
             Injected::State => {
                 let local = format_ident!("__state_{i}");
                 before.extend(quote! {
@@ -280,13 +294,18 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
     let callee = ty.map_or_else(|| quote!(#function), |ty| quote!(<#ty>::#function));
     let wait = tool.is_async.then(|| quote!(.await));
     let call = quote!(#callee(#(#arguments),*) #wait);
+    let call = if tool.blocking {
+        quote!(#private::blocking(move || #call).await)
+    } else {
+        call
+    };
     if tool.can_halt() {
         (
             quote!(#private::Result<#output, #private::Halt>),
             quote!(#before #private::Result::Ok(#call)),
         )
     } else {
-        (quote!(#output), call)
+        (quote!(#output), quote!(#before #call))
     }
 }
 

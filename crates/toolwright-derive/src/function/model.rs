@@ -33,6 +33,8 @@ pub(crate) struct Tool {
     pub(crate) description: Expr,
     pub(crate) permission: Permission,
     pub(crate) hints: Hints,
+    /// Whether the function runs off the executor.
+    pub(crate) blocking: bool,
     pub(crate) secrets: Vec<(String, Span)>,
     pub(crate) params: Vec<Param>,
     pub(crate) output: Type,
@@ -129,7 +131,15 @@ impl Tool {
             );
             structure = format_ident!("__{structure}Tool");
         }
+        let blocking = written.blocking.filter(|blocking| blocking.value);
+        if let (Some(blocking), Some(_)) = (blocking, &signature.asyncness) {
+            errors.span(
+                blocking.span,
+                "`blocking` belongs on a function that is not `async`: remove one of the two",
+            );
+        }
         Self {
+            blocking: blocking.is_some() && signature.asyncness.is_none(),
             krate,
             vis: vis.clone(),
             structure,

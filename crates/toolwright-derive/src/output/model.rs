@@ -119,7 +119,9 @@ impl Output {
                 errors,
             ),
             display: attrs.display.is_some_and(|display| display.value),
-            shape: shape.unwrap_or(Shape::Unknown),
+            shape: shape
+                .filter(|_| errors.len() == 0)
+                .unwrap_or(Shape::Unknown),
         }
     }
 
@@ -236,22 +238,6 @@ impl Reader<'_> {
                 self.ident,
                 format!("two variants are written as `{}`: rename one", twice.name),
             );
-        }
-        if let Some(tag) = tagging.tag_among_fields() {
-            let mut fields = variants.iter().flat_map(|variant| match &variant.body {
-                Body::Struct(fields) => fields.as_slice(),
-                _ => &[],
-            });
-            let taken = fields.find(|field| field.flatten.is_none() && field.name == tag.value);
-            if let Some(field) = taken {
-                self.errors.at(
-                    &field.ty,
-                    format!(
-                        "`{}` is the tag of this enum already: rename one",
-                        tag.value
-                    ),
-                );
-            }
         }
         let names = variants
             .iter()
@@ -384,9 +370,9 @@ impl Reader<'_> {
                 ),
             );
         }
-        if let (false, Some(path)) = (named, &written.skip_if) {
-            self.errors.at(
-                path,
+        if let (false, Some((_, span))) = (named, &written.skip_if) {
+            self.errors.span(
+                *span,
                 "an item that is sometimes left out moves the others: name the fields",
             );
         }
@@ -401,7 +387,7 @@ impl Reader<'_> {
             description,
             presence: match &written.skip_if {
                 None => Presence::Always,
-                Some(path) if is_none(path) => Presence::UnlessNone,
+                Some((path, _)) if is_none(path) => Presence::UnlessNone,
                 Some(_) => Presence::Sometimes,
             },
             flatten: written.flatten,

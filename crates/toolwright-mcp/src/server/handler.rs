@@ -332,14 +332,18 @@ const LIST_TTL_MS: u64 = 60_000;
 
 /// Makes the result that the model sees.
 fn describe_result(reply: &ToolReply, any_value: bool) -> CallToolResult {
-    let content = reply.parts().into_iter().map(describe_block).collect();
-    let mut result = if reply.is_success() {
+    let mut content: Vec<ContentBlock> = reply.parts().into_iter().map(describe_block).collect();
+    let structured = reply.bounded_structured();
+    if let Err(words) = &structured {
+        content.push(ContentBlock::text(words));
+    }
+    let mut result = if reply.is_success() && structured.is_ok() {
         CallToolResult::success(content)
     } else {
         CallToolResult::error(content)
     };
-    let structured = reply.result.structured();
     result.structured_content = structured
+        .unwrap_or_default()
         .filter(|value| any_value || value.is_object())
         .cloned();
     result

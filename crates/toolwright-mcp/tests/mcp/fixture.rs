@@ -9,8 +9,8 @@ use std::{
 use serde::Serialize;
 use serde_json::json;
 use toolwright::{
-    AgentTool, Content, DynamicTool, Halt, Permission, ToolContext, ToolInput, ToolResult, Toolset,
-    ToolsetError, TypedAgentTool,
+    AgentTool, Content, DynamicTool, Halt, Permission, ToolContext, ToolInput, ToolOutput,
+    ToolResult, Toolset, ToolsetError, TypedAgentTool,
     tool::{DynamicToolError, Structured},
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct AddInput {
 }
 
 /// The sum, as text and as data.
-#[derive(Serialize, ToolInput)]
+#[derive(Serialize, ToolOutput)]
 pub(crate) struct Sum {
     /// The sum
     sum: i64,

@@ -94,17 +94,25 @@ impl ToolReply {
                 json!({"toolResult": {"toolUseId": id, "content": content, "status": status}})
             }
             ReplyForm::Mcp { any_structured } => {
-                let content: Vec<Value> = self.parts().iter().map(mcp).collect();
-                let mut result = json!({"content": content, "isError": !self.is_success()});
+                let mut content: Vec<Value> = self.parts().iter().map(mcp).collect();
+                let mut result = json!({"isError": !self.is_success()});
                 if any_structured {
                     result["resultType"] = "complete".into();
                 }
                 // The older revision has room for objects alone.
-                let structured = self.result.structured();
                 let fits = |value: &&Value| any_structured || value.is_object();
-                if let Some(structured) = structured.filter(fits) {
-                    result["structuredContent"] = structured.clone();
+                match self.bounded_structured() {
+                    Ok(structured) => {
+                        if let Some(structured) = structured.filter(fits) {
+                            result["structuredContent"] = structured.clone();
+                        }
+                    }
+                    Err(words) => {
+                        content.push(json!({"type": "text", "text": words}));
+                        result["isError"] = true.into();
+                    }
                 }
+                result["content"] = content.into();
                 result
             }
         }

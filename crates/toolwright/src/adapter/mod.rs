@@ -8,15 +8,17 @@ mod record;
 mod replay;
 mod reply;
 mod spec;
+mod text_calls;
 mod wire;
 
 pub use crate::tool::Outcome;
 pub use call::ToolCall;
+pub(crate) use parts::{RESULT_PAGE, how_to_read_on};
 pub use plan::StrictPlan;
 pub(crate) use plan::plan;
 pub use record::CallRecord;
 pub use replay::sanitized_for_replay;
-pub use reply::ToolReply;
+pub use reply::{Notes, ToolReply};
 pub use spec::ToolSpec;
 pub use toolwright_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
 pub use wire::CallFault;

@@ -1,12 +1,25 @@
 //! The parts of a reply that are sent, and their bounds.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, io};
+
+use serde_json::Value;
 
 use super::ToolReply;
 use crate::tool::Content;
 
+/// The tool that reads on in a result that was cut.
+pub(crate) const RESULT_PAGE: &str = "result_page";
+
+/// The call that reads a result from a character on.
+pub(crate) fn how_to_read_on(key: &str, from: usize) -> String {
+    format!(r#"{RESULT_PAGE} {{"result":"{key}","from":{from}}}"#)
+}
+
 /// How many blocks go out.
 const BLOCKS: usize = 100;
+
+/// The smallest limit under which a text keeps a part of its end.
+const WITH_TAIL: usize = 64;
 
 /// How many bytes of base64 a block may have: what providers take of one picture.
 const DATA: usize = 5 << 20;
@@ -15,17 +28,40 @@ const DATA: usize = 5 << 20;
 const ALL_DATA: usize = 20 << 20;
 
 impl ToolReply {
-    /// The text for the model: the output, or `Error: ` and the message, cut with a mark where it is
-    /// longer than the limit. Blocks beside it follow as text, bytes as a note.
+    /// The text for the model: the output, or `Error: ` and the message. Where it is longer than the limit,
+    /// its middle is replaced by a mark. Blocks beside it follow as text, bytes as a note, and last a note
+    /// on what was dropped of the arguments (see [`Notes`](super::Notes)).
     pub fn to_model(&self) -> Cow<'_, str> {
-        if self.result.content().is_empty() {
-            return self.text();
+        if !self.result.content().is_empty() {
+            return Cow::Owned(in_words(&self.parts()));
         }
-        Cow::Owned(in_words(&self.parts()))
+        let text = self.text();
+        match self.told_notes() {
+            Some(note) if text.trim().is_empty() => Cow::Owned(note),
+            Some(note) => Cow::Owned(format!("{text}\n\n{note}")),
+            None => text,
+        }
+    }
+
+    /// The structured output for a host that carries it.
+    ///
+    /// # Errors
+    /// Where it is longer than the limit, with the words to say in its place. A host that was told a schema
+    /// of the output takes no success without structured output, so the reply is an error there.
+    pub fn bounded_structured(&self) -> Result<Option<&Value>, String> {
+        let (Some(structured), Some(limit)) = (self.result.structured(), self.limit) else {
+            return Ok(self.result.structured());
+        };
+        match serde_json::to_writer(&mut Left(limit), structured) {
+            Ok(()) => Ok(Some(structured)),
+            Err(_) => Err(format!(
+                "The tool succeeded, but its structured output is longer than {limit} characters and is left out. Ask for less at once"
+            )),
+        }
     }
 
     /// The reply as blocks, for hosts that carry them: the text first, unless it is empty, then what
-    /// the tool put beside it.
+    /// the tool put beside it, then the note on the arguments.
     ///
     /// The limit is one for the whole: what is left after the text goes to the texts of the blocks, in
     /// order. Bytes are never cut: more than 5 MiB of base64 in a block, or 20 MiB in all, is replaced
@@ -62,16 +98,32 @@ impl ToolReply {
         if let Some(more @ 1..) = beside.len().checked_sub(BLOCKS) {
             parts.push(Content::text(format!("[{more} more blocks: left out]")));
         }
+        if let Some(note) = self.told_notes() {
+            parts.retain(|part| !matches!(part, Content::Text { text } if text.is_empty()));
+            parts.push(Content::text(note));
+        }
         parts
+    }
+
+    /// Whether the text is cut.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.limit
+            .is_some_and(|limit| is_longer(&self.whole_text(), limit))
+    }
+
+    /// The text beside which blocks stand, whole.
+    pub(crate) fn whole_text(&self) -> Cow<'_, str> {
+        match self.result.error() {
+            None => Cow::Borrowed(self.result.output()),
+            Some(_) => Cow::Owned(self.result.to_model()),
+        }
     }
 
     /// The text beside which blocks stand.
     fn text(&self) -> Cow<'_, str> {
-        let text = match self.result.error() {
-            None => Cow::Borrowed(self.result.output()),
-            Some(_) => Cow::Owned(self.result.to_model()),
-        };
-        match self.limit.and_then(|limit| clipped(&text, limit)) {
+        let text = self.whole_text();
+        let rest = self.rest.as_deref();
+        match self.limit.and_then(|limit| clipped(&text, limit, rest)) {
             Some(clipped) => Cow::Owned(clipped),
             None => text,
         }
@@ -101,7 +153,7 @@ fn bounded(block: &Content, left: &mut Option<usize>, data: &mut usize) -> Conte
     if let (Content::Text { text } | Content::Resource { text, .. }, Some(left)) =
         (&mut block, left)
     {
-        match clipped(text, *left) {
+        match clipped(text, *left, None) {
             Some(clipped) => {
                 *text = clipped;
                 *left = 0;
@@ -112,20 +164,56 @@ fn bounded(block: &Content, left: &mut Option<usize>, data: &mut usize) -> Conte
     block
 }
 
-/// A text that is longer than a limit, cut there with a mark.
-fn clipped(text: &str, limit: usize) -> Option<String> {
+/// Whether a text has more characters than a limit.
+fn is_longer(text: &str, limit: usize) -> bool {
     // Bytes are at least as many as characters, so most texts need no counting.
-    if text.len() <= limit {
+    text.len() > limit && text.chars().nth(limit).is_some()
+}
+
+/// A text that is longer than a limit, as its head and its tail around a mark. `rest` is the key under which
+/// the whole can be read.
+fn clipped(text: &str, limit: usize, rest: Option<&str>) -> Option<String> {
+    if !is_longer(text, limit) {
         return None;
     }
     let length = text.chars().count();
-    if length <= limit {
-        return None;
+    let at = |character: usize| {
+        let mut starts = text.char_indices().map(|(at, _)| at);
+        starts.nth(character).unwrap_or(text.len())
+    };
+    if limit < WITH_TAIL {
+        let head = &text[..at(limit)];
+        return Some(format!(
+            "{head}... [truncated, full length: {length} chars]"
+        ));
     }
-    let kept: String = text.chars().take(limit).collect();
+    let tail = limit / 4;
+    let head = limit - tail;
+    let (first, last) = (&text[..at(head)], &text[at(length - tail)..]);
+    let left_out = length - limit;
+    let how = rest.map_or_else(String::new, |key| {
+        format!("; to read them, call {}", how_to_read_on(key, head))
+    });
     Some(format!(
-        "{kept}... [truncated, full length: {length} chars]"
+        "{first}\n... [truncated: {left_out} of {length} characters are left out here{how}] ...\n{last}"
     ))
+}
+
+/// Takes so many characters, and no more.
+struct Left(usize);
+
+impl io::Write for Left {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self
+            .0
+            .checked_sub(bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count())
+            .ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -7,10 +7,46 @@ use crate::{
     tool::{Outcome, ToolResult},
 };
 
+/// Which changes of its arguments the reply to a call tells the model, set with
+/// [`ToolsetBuilder::notes`](crate::ToolsetBuilder::notes).
+///
+/// ```
+/// use toolwright::{ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Greets somebody
+/// #[tool(read_only)]
+/// fn greet(name: String) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Greet).build()?;
+/// let call = ToolCall::new("call-1", "greet", r#"{"name": "Ada", "volume": 11}"#);
+/// let reply = tools.call(&call, &ToolContext::new()).await?;
+/// assert_eq!(
+///     reply.to_model(),
+///     "Hello, Ada!\n\nNote: the arguments were read with these changes:\n- volume: not a parameter, ignored",
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notes {
+    /// None.
+    Off,
+    /// What was dropped, and what was taken as absent.
+    #[default]
+    Losses,
+    /// Every change, also one without loss, such as a number that was sent as text.
+    All,
+}
+
 /// The reply to one call.
 ///
-/// [`to_model`](Self::to_model) is the text for the model, cut at the limit of the toolset;
-/// [`result`](Self::result) is the whole.
+/// [`to_model`](Self::to_model) is the text for the model, cut at the limit of the toolset and with a
+/// note on what was dropped of the arguments; [`result`](Self::result) is the whole.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ToolReply {
@@ -28,6 +64,9 @@ pub struct ToolReply {
     pub duration: Duration,
     /// The most characters that the model gets.
     pub(crate) limit: Option<usize>,
+    /// The call that reads what is left out, from the given character on.
+    pub(crate) rest: Option<String>,
+    pub(crate) told: Notes,
 }
 
 impl ToolReply {
@@ -40,6 +79,8 @@ impl ToolReply {
             fixes: Vec::new(),
             duration: Duration::ZERO,
             limit: None,
+            rest: None,
+            told: Notes::default(),
         }
     }
 
@@ -48,17 +89,30 @@ impl ToolReply {
         self.outcome == Outcome::Success
     }
 
-    /// What was changed in the arguments, as a note to put behind the text for the model; `None` where
-    /// nothing was.
-    ///
-    /// A model that is told what it got wrong does it less often in the same conversation.
+    /// Every change of the arguments, as a note; `None` where nothing was changed. What the model is told
+    /// of it stands in [`to_model`](Self::to_model) already.
     pub fn notes(&self) -> Option<String> {
+        self.note_of(Notes::All)
+    }
+
+    /// The note that goes to the model.
+    pub(super) fn told_notes(&self) -> Option<String> {
+        self.note_of(self.told)
+    }
+
+    fn note_of(&self, which: Notes) -> Option<String> {
         const SHOWN: usize = 8;
-        if self.fixes.is_empty() {
+        let fixes = self.fixes.iter().filter(|fix| match which {
+            Notes::Off => false,
+            Notes::Losses => fix.kind.is_loss(),
+            Notes::All => true,
+        });
+        let fixes: Vec<Fix> = fixes.cloned().collect();
+        if fixes.is_empty() {
             return None;
         }
         let mut note = "Note: the arguments were read with these changes:".to_owned();
-        let lines = describe_fixes(&self.fixes);
+        let lines = describe_fixes(&fixes);
         for line in lines.iter().take(SHOWN) {
             note.push_str("\n- ");
             note.push_str(line);

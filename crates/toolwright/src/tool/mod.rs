@@ -2,6 +2,7 @@
 
 mod agent;
 mod base64;
+mod blocking;
 mod bridge;
 mod cancel;
 mod content;
@@ -54,6 +55,7 @@ pub(crate) use run_state::RunState;
 pub mod generated {
     //! Functions that the code of `#[tool]` and `#[derive(ToolOutput)]` calls.
     pub use super::{
+        blocking::blocking,
         into::{structured, structured_display},
         result::unusable_tool,
         state::{FromContext, cancellation, state},

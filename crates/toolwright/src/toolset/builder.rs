@@ -10,12 +10,17 @@ use super::{
     CallLayer, Conflict, ToolProvider, Toolset, ToolsetError,
     entry::{Approval, Entry},
     list::Inner,
+    pages::{Pages, ResultPage},
 };
 use crate::{
+    adapter::Notes,
     names::{is_provider_name, provider_name},
     secret::SecretPaths,
     tool::AgentTool,
 };
+
+/// The most characters of a reply where a list says nothing.
+const MAX_OUTPUT: usize = 100_000;
 
 /// Collects tools for a [`Toolset`].
 #[derive(Default)]
@@ -23,6 +28,8 @@ pub struct ToolsetBuilder {
     entries: Vec<Entry>,
     missing: Vec<Conflict>,
     max_output: Option<usize>,
+    notes: Notes,
+    pages: bool,
     safe_names: bool,
     layers: Vec<Arc<dyn CallLayer>>,
 }
@@ -67,10 +74,54 @@ impl ToolsetBuilder {
         self
     }
 
-    /// The most characters of a reply that a model gets; the reply itself keeps the whole.
+    /// The most characters of a reply that a model gets: 100,000 where nothing is said here, about 25,000
+    /// tokens. Of a longer text go out the head and the tail, with a mark between them (the head alone below 64
+    /// characters); structured output
+    /// that is longer is left out. The reply itself keeps the whole.
     #[must_use]
     pub fn max_output(mut self, characters: usize) -> Self {
         self.max_output = Some(characters);
+        self
+    }
+
+    /// Adds the tool `result_page`, with which a model reads the rest of a reply that was cut. The whole of
+    /// the last 16 such results is kept in memory, at most 32 MiB of them.
+    ///
+    /// ```
+    /// use toolwright::{ToolCall, ToolContext, Toolset, tool};
+    ///
+    /// /// Counts
+    /// #[tool(read_only)]
+    /// fn count() -> String {
+    ///     (1..100).map(|n| format!("{n} ")).collect()
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tools = Toolset::builder().tool(Count).max_output(80).result_pages().build()?;
+    /// let cx = ToolContext::new();
+    /// let reply = tools.call(&ToolCall::new("1", "count", "{}"), &cx).await?;
+    /// let text = reply.to_model();
+    /// assert!(text.starts_with("1 2 3 ") && text.ends_with("97 98 99 "), "{text}");
+    /// assert!(text.contains("210 of 290 characters are left out here; to read them, call result_page"));
+    ///
+    /// let arguments = text.split_once("result_page ").unwrap().1.split_once("] ...").unwrap().0;
+    /// let page = tools.call(&ToolCall::new("2", "result_page", arguments), &cx).await?;
+    /// assert!(page.result.output().contains("]\n3 24 25 26 "), "{}", page.result.output());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn result_pages(mut self) -> Self {
+        self.pages = true;
+        self
+    }
+
+    /// Which changes of the arguments a reply tells the model. Where nothing is said here, it tells what was
+    /// dropped or taken as absent.
+    #[must_use]
+    pub fn notes(mut self, notes: Notes) -> Self {
+        self.notes = notes;
         self
     }
 
@@ -129,6 +180,14 @@ impl ToolsetBuilder {
     /// With every conflict at once: names twice, names that providers do not take, descriptions that
     /// say nothing.
     pub fn build(mut self) -> Result<Toolset, ToolsetError> {
+        let max_output = self.max_output.unwrap_or(MAX_OUTPUT);
+        let pages = self.pages.then(Arc::<Pages>::default);
+        if let Some(pages) = &pages {
+            self.entries.push(Entry::new(Arc::new(ResultPage {
+                pages: Arc::clone(pages),
+                limit: max_output,
+            })));
+        }
         let mut conflicts = Vec::new();
         let mut seen: HashSet<Arc<str>> = HashSet::new();
         for entry in &self.entries {
@@ -177,7 +236,9 @@ impl ToolsetBuilder {
         Ok(Toolset(Arc::new(Inner {
             entries: self.entries,
             index,
-            max_output: self.max_output,
+            max_output,
+            notes: self.notes,
+            pages,
         })))
     }
 }

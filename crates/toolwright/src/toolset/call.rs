@@ -124,10 +124,21 @@ impl Toolset {
                     ToolReply::new(&call.id, &entry.name, ending.outcome, ending.result);
                 reply.fixes = ending.fixes;
                 reply.duration = duration;
-                reply.limit = self.0.max_output;
+                self.finish(&mut reply);
                 observe_reply(&reply, call, &cx, &span);
                 Ok(reply)
             }
+        }
+    }
+
+    /// Sets how much of a reply goes out, and what is said beside it.
+    pub(super) fn finish(&self, reply: &mut ToolReply) {
+        reply.limit = Some(self.0.max_output);
+        reply.told = self.0.notes;
+        if let Some(pages) = &self.0.pages
+            && reply.is_cut()
+        {
+            reply.rest = Some(pages.keep(&reply.whole_text()));
         }
     }
 

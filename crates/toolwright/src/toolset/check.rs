@@ -47,7 +47,7 @@ impl Toolset {
         };
         let mut reply = ToolReply::new(&call.id, &entry.name, outcome, result);
         reply.fixes = fixes;
-        reply.limit = self.0.max_output;
+        self.finish(&mut reply);
         reply
     }
 }

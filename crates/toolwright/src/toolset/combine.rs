@@ -88,6 +88,8 @@ impl Toolset {
             entries,
             index,
             max_output: self.0.max_output,
+            notes: self.0.notes,
+            pages: self.0.pages.clone(),
         }))
     }
 }

@@ -2,9 +2,12 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use super::entry::{Approval, Entry};
+use super::{
+    entry::{Approval, Entry},
+    pages::Pages,
+};
 use crate::{
-    adapter::{StrictBudget, StrictPlan, ToolSpec, plan},
+    adapter::{Notes, StrictBudget, StrictPlan, ToolSpec, plan},
     schema::Dialect,
     tool::Parameters,
 };
@@ -46,7 +49,11 @@ pub struct Toolset(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) entries: Vec<Entry>,
     pub(super) index: HashMap<Arc<str>, usize>,
-    pub(super) max_output: Option<usize>,
+    /// The most characters of a reply.
+    pub(super) max_output: usize,
+    pub(super) notes: Notes,
+    /// The whole of what was cut, where the list offers the rest.
+    pub(super) pages: Option<Arc<Pages>>,
 }
 
 impl Toolset {

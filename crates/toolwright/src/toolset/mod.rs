@@ -18,6 +18,7 @@ mod list;
 mod observed;
 mod once;
 mod outcome;
+mod pages;
 mod parallel;
 mod proposal;
 mod provider;

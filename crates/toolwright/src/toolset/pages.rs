@@ -1,0 +1,139 @@
+//! The rest of results that were too long for a reply, and the tool that reads it.
+
+use std::{
+    collections::VecDeque,
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{
+    ToolInput,
+    adapter::{RESULT_PAGE, how_to_read_on},
+    tool::{Permission, ToolContext, TypedAgentTool},
+};
+
+/// How many results are kept.
+const KEPT: usize = 16;
+
+/// How many bytes of results are kept.
+const BYTES: usize = 32 << 20;
+
+/// The whole of the last results that did not fit into their replies.
+///
+/// A result has a key that nobody can guess, since a list may serve more than one conversation.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    kept: Mutex<Kept>,
+    keys: RandomState,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    texts: VecDeque<(String, Arc<str>)>,
+    bytes: usize,
+    count: u64,
+}
+
+impl Pages {
+    /// Keeps a result, and drops the oldest ones where there is no room. Returns its key.
+    pub(super) fn keep(&self, text: &str) -> String {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.count += 1;
+        let key = format!("{:016x}", self.keys.hash_one(kept.count));
+        kept.bytes += text.len();
+        kept.texts.push_back((key.clone(), text.into()));
+        while kept.texts.len() > 1 && (kept.texts.len() > KEPT || kept.bytes > BYTES) {
+            if let Some((_, dropped)) = kept.texts.pop_front() {
+                kept.bytes -= dropped.len();
+            }
+        }
+        key
+    }
+
+    fn find(&self, key: &str) -> Option<Arc<str>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = kept.texts.iter().filter(|(known, _)| known == key);
+        found.next().map(|(_, text)| Arc::clone(text))
+    }
+}
+
+/// Reads a part of a result that was too long for its reply.
+pub(super) struct ResultPage {
+    pub(super) pages: Arc<Pages>,
+    /// The most characters of a reply.
+    pub(super) limit: usize,
+}
+
+#[derive(ToolInput)]
+pub(super) struct Page {
+    /// The key that the cut result names
+    result: String,
+    /// How many characters of the result to pass over
+    #[tool_param(default = 0)]
+    from: u32,
+}
+
+impl TypedAgentTool for ResultPage {
+    type Input = Page;
+    type Output = Result<String, String>;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+
+    fn name(&self) -> &str {
+        RESULT_PAGE
+    }
+
+    fn description(&self) -> &str {
+        "Reads on in a result that was too long to be shown whole."
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+
+    async fn execute(&self, page: Page, _: &ToolContext) -> Result<String, String> {
+        let Some(text) = self.pages.find(&page.result) else {
+            return Err(format!(
+                "there is no such result: only the last {KEPT} are kept"
+            ));
+        };
+        let length = text.chars().count();
+        let from = page.from as usize;
+        if from >= length {
+            return Err(format!("the result ends at character {length}"));
+        }
+        let size = self.size();
+        let shown: String = text.chars().skip(from).take(size).collect();
+        let to = length.min(from + size);
+        let rest = if to < length {
+            format!("; the rest: {}", how_to_read_on(&page.result, to))
+        } else {
+            String::new()
+        };
+        Ok(format!(
+            "[characters {from} to {to} of {length}{rest}]\n{shown}"
+        ))
+    }
+}
+
+impl ResultPage {
+    /// The characters of a page, with room for what is said of it.
+    fn size(&self) -> usize {
+        self.limit.saturating_sub(200).max(self.limit / 2).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES, KEPT, Pages};
+
+    #[test]
+    fn the_oldest_results_are_dropped() {
+        let pages = Pages::default();
+        let keys: Vec<String> = (0..=KEPT).map(|n| pages.keep(&n.to_string())).collect();
+        assert_eq!(pages.find(&keys[0]), None);
+        assert_eq!(pages.find(&keys[1]).as_deref(), Some("1"));
+        let large = pages.keep(&"x".repeat(BYTES));
+        assert_eq!(pages.find(&keys[KEPT]), None);
+        assert_eq!(pages.find(&large).map(|text| text.len()), Some(BYTES));
+    }
+}

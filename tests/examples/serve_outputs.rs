@@ -1,0 +1,70 @@
+//! Serves the shapes of outputs over stdio: each tool gives back the generated value of a number. A client
+//! that checks results against the schema of the tool must take them all.
+
+use serde::Deserialize;
+use toolwright::{
+    AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::Kind,
+    testing::Generator,
+};
+use toolwright_mcp::server::ToolServer;
+use toolwright_tests::outputs::{OutputShape, all};
+
+/// One shape as a tool.
+struct Shape {
+    name: String,
+    shape: OutputShape,
+}
+
+#[derive(Deserialize)]
+struct Number {
+    input: String,
+}
+
+impl AgentTool for Shape {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        "Gives back a generated value. Input: its number."
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::ReadOnly
+    }
+
+    fn output_schema(&self) -> Option<&'static Schema> {
+        Some(self.shape.schema)
+    }
+
+    async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
+        let number = serde_json::from_str(input)
+            .map_or_else(|_| input.to_owned(), |Number { input }| input)
+            .parse();
+        let Ok(seed) = number else {
+            return ToolResult::failure("the input is a number");
+        };
+        let mut generator = Generator::new(seed);
+        // A few values do not pass the rules of their author.
+        let written = (0..1_000).find_map(|_| (self.shape.write)(&mut generator));
+        match written {
+            Some(written) => ToolResult::success(written.text).with_structured(written.value),
+            None => ToolResult::failure("no value was found"),
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut tools = Toolset::builder().max_output(usize::MAX);
+    for (number, shape) in all().into_iter().enumerate() {
+        let is_object = matches!(shape.schema.kind, Kind::Object(_) | Kind::Map(_));
+        if is_object && !shape.schema.nullable {
+            let name = format!("shape_{number}");
+            tools = tools.tool(Shape { name, shape });
+        }
+    }
+    let server = ToolServer::new(tools.build()?, ToolContext::new()).named("outputs", "1.0.0");
+    server.serve_stdio().await?;
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Calls in the text of a local model.
+
+use serde_json::json;
+use toolwright::{Outcome, ToolCall, ToolContext, Toolset, tool};
+
+/// Reads a file
+#[tool(read_only)]
+fn read_file(path: String, lines: Option<u32>) -> String {
+    format!("{path} {lines:?}")
+}
+
+fn calls(text: &str) -> Vec<(String, String, bool)> {
+    ToolCall::parse_text(text, ["read_file", "list"])
+        .expect("no fault")
+        .into_iter()
+        .map(|call| (call.name, call.arguments, call.cut_off))
+        .collect()
+}
+
+fn call(name: &str, arguments: &str) -> (String, String, bool) {
+    (name.to_owned(), arguments.to_owned(), false)
+}
+
+#[test]
+fn blocks_of_hermes_and_qwen() {
+    let one =
+        "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
+    let read = call("read_file", r#"{"path": "a"}"#);
+    assert_eq!(calls(one), [read.clone()]);
+    assert_eq!(
+        calls(&format!("I look.\n{one}\nThen:\n{one}{one}")),
+        vec![read.clone(); 3]
+    );
+    assert_eq!(
+        calls(&format!(
+            "<think>\n<tool_call>x</tool_call>\n</think>\n{one}"
+        )),
+        [read.clone()]
+    );
+    // A name that is no tool's goes to the list, which says so.
+    let other = one.replace("read_file", "no_such");
+    assert_eq!(calls(&other), [call("no_such", r#"{"path": "a"}"#)]);
+    let text = one.replace(r#"{"path": "a"}"#, r#""{\"path\": \"a\"}""#);
+    assert_eq!(calls(&text), [read]);
+    let bare = "<tool_call>{\"name\": \"list\"}</tool_call>";
+    assert_eq!(calls(bare), [call("list", "{}")]);
+}
+
+#[tokio::test]
+async fn the_markup_of_qwen_is_text_that_the_reader_converts() {
+    let text = "<tool_call>\n<function=read_file>\n<parameter=path>\nmy \"file\"\nb\n</parameter>\n<parameter=lines>\n3\n</parameter>\n</function>\n</tool_call>";
+    let tools = Toolset::single(ReadFile).unwrap();
+    let calls = ToolCall::parse_text(text, tools.names()).unwrap();
+    assert_eq!(calls.len(), 1);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&calls[0].arguments).unwrap(),
+        json!({"path": "my \"file\"\nb", "lines": "3"})
+    );
+    let reply = tools.call(&calls[0], &ToolContext::new()).await.unwrap();
+    assert_eq!(reply.to_model(), "my \"file\"\nb Some(3)");
+}
+
+#[test]
+fn bare_json_with_the_name_of_a_tool() {
+    let read = call("read_file", r#"{"path": "a"}"#);
+    let one = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
+    assert_eq!(calls(one), [read.clone()]);
+    assert_eq!(calls(&format!("```json\n{one}\n```")), [read.clone()]);
+    assert_eq!(
+        calls(&format!("[{one}, {one}]")),
+        [read.clone(), read.clone()]
+    );
+    assert_eq!(calls(&one.replace("arguments", "parameters")), [read]);
+    // An answer in JSON, or one that quotes a call, is no call.
+    for answer in [
+        r#"{"name": "Ada", "arguments": {"path": "a"}}"#,
+        r#"{"name": "read_file", "size": 3}"#,
+        r#"{"name": "read_file", "arguments": {"path": "a"}, "name": "list"}"#,
+        &format!("[{one}, {{\"name\": \"Ada\", \"arguments\": {{}}}}]"),
+        &format!("You could call {one}"),
+        &format!("Like this:\n```json\n{one}\n```"),
+        &format!("Like this:\n```\n<tool_call>{one}</tool_call>\n```\n"),
+        &format!("The model writes <tool_call>{one}</tool_call>."),
+        &format!("<think>{one}"),
+        "[]",
+        "",
+        "done",
+    ] {
+        assert_eq!(calls(answer), [], "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_block_without_an_end_is_cut_off() {
+    let tools = Toolset::single(ReadFile).unwrap();
+    for text in [
+        "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a",
+        "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}",
+        "<tool_call>",
+    ] {
+        let calls = ToolCall::parse_text(text, tools.names()).unwrap();
+        assert!(calls.len() == 1 && calls[0].cut_off, "{text}");
+        let reply = tools.call(&calls[0], &ToolContext::new()).await.unwrap();
+        assert_eq!(reply.outcome, Outcome::InvalidArguments);
+        assert!(
+            reply.to_model().contains("was cut off"),
+            "{}",
+            reply.to_model()
+        );
+    }
+}
+
+#[test]
+fn a_block_that_is_no_call_is_a_fault() {
+    for block in [
+        "{'name': 'read_file'}",
+        r#"{"name": "read_file", "arguments": [1]}"#,
+        r#"{"name": "read_file", "arguments": {}, "parameters": {}}"#,
+        r#"{"arguments": {}}"#,
+        "<function=read_file><parameter=path>a</function>",
+        "<function=read_file><parameter=a>1</parameter><parameter=a>2</parameter></function>",
+        "",
+    ] {
+        let text = format!("<tool_call>{block}</tool_call>");
+        let fault = ToolCall::parse_text(&text, ["read_file"]).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "<tool_call> 1: expected an object with `name` and `arguments`",
+            "{block}"
+        );
+    }
+}

@@ -1,0 +1,9 @@
+use toolwright::tool;
+
+/// Waits
+#[tool(read_only, blocking)]
+async fn wait() -> String {
+    String::new()
+}
+
+fn main() {}
