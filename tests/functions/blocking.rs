@@ -82,5 +82,5 @@ fn without_a_runtime() {
     let std::task::Poll::Ready(reply) = work.as_mut().poll(&mut waker) else {
         panic!("the call waits for something");
     };
-    assert_eq!(reply.unwrap().to_model(), "a Some(\"meet\") false");
+    assert_eq!(reply.unwrap().to_model(), "a \"meet\" false");
 }
