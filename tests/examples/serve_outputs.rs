@@ -25,7 +25,7 @@ impl AgentTool for Shape {
         &self.name
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Gives back a generated value. Input: its number."
     }
 

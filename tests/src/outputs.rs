@@ -44,6 +44,7 @@ trait Make {
     fn make(rng: &mut Rng) -> Self;
 }
 
+#[allow(clippy::unnecessary_wraps)] // the type of every generator
 fn write<T: Make + Serialize>(generator: &mut Generator) -> Option<Written> {
     Some(Written::of(&T::make(&mut generator.rng)))
 }
@@ -161,8 +162,7 @@ outputs! {
     }
     struct Floats {
         one: f64 = float,
-        #[allow(clippy::cast_possible_truncation)]
-        small: f32 = |rng| float(rng) as f32,
+        small: f32 = |rng| f32::from(number(rng)) / 3.0,
         many: Vec<f64> = |rng| many(rng, float),
         keyed: BTreeMap<String, f64> = |rng| table(rng, float),
         pair: (f64, Option<f64>) = |rng| (float(rng), maybe(rng, float)),
@@ -224,7 +224,7 @@ outputs! {
         side: BTreeMap<Side, u8> = |rng| many(rng, side).into_iter().map(|side| (side, 1)).collect(),
         number: BTreeMap<i8, String> = |rng| many(rng, number).into_iter().map(|n| (n.cast_signed(), text(rng))).collect(),
         flag: BTreeMap<bool, u8> = |rng| many(rng, |rng| rng.one_in(2)).into_iter().map(|key| (key, 2)).collect(),
-        letter: BTreeMap<char, ()> = |rng| many(rng, crate::generate::character).into_iter().map(|key| (key, ())).collect(),
+        letter: BTreeMap<char, Option<u8>> = |rng| many(rng, crate::generate::character).into_iter().map(|key| (key, None)).collect(),
         id: HashMap<Id, u8> = |rng| many(rng, number).into_iter().map(|id| (Id(id.into()), id)).collect(),
     }
     struct Wrapped {

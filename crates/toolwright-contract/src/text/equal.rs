@@ -34,7 +34,7 @@ mod tests {
         let text = b"abcdefghijklmnopqrst";
         for length in 0..text.len() {
             let all = &text[..length];
-            assert!(is_equal(all, &all.to_vec()));
+            assert!(is_equal(all, all));
             assert!(!is_equal(all, &text[..=length]));
             for at in 0..length {
                 let mut other = all.to_vec();

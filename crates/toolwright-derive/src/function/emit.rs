@@ -270,9 +270,10 @@ fn call(tool: &Tool, target: &Target<'_>) -> (TokenStream, TokenStream) {
             Injected::Borrowed => quote!(__cx),
             Injected::Owned | Injected::Cancellation => {
                 let local = format_ident!("__value_{i}");
-                let value = match what {
-                    Injected::Owned => quote!(#private::Clone::clone(__cx)),
-                    _ => quote!(#private::cancellation(__cx)),
+                let value = if matches!(what, Injected::Owned) {
+                    quote!(#private::Clone::clone(__cx))
+                } else {
+                    quote!(#private::cancellation(__cx))
                 };
                 before.extend(quote!(let #local = #value;));
                 quote!(#local)

@@ -21,6 +21,7 @@ use crate::{
 };
 
 /// A function or method that is a tool.
+#[allow(clippy::struct_excessive_bools)] // four facts that do not depend on each other
 pub(crate) struct Tool {
     pub(crate) krate: Path,
     pub(crate) vis: Visibility,

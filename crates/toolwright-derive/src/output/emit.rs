@@ -38,6 +38,9 @@ struct Emitter<'a> {
     private: TokenStream,
 }
 
+/// Fields, with the tag among them and its value.
+type Object<'a> = (&'a [Field], Option<(&'a String, &'a String)>);
+
 impl Emitter<'_> {
     fn schema(&self) -> TokenStream {
         let Self { output, private } = self;
@@ -346,7 +349,7 @@ impl Emitter<'_> {
                 quote!(const _: () = #function #arguments;)
             });
         };
-        let mut objects: Vec<(&[Field], Option<(&String, &String)>)> = Vec::new();
+        let mut objects: Vec<Object<'_>> = Vec::new();
         match &output.shape {
             Shape::Body(Body::Struct(fields)) => objects.push((fields, None)),
             Shape::Tagged { tag, name, fields } => objects.push((fields, Some((tag, name)))),

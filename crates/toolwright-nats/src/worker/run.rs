@@ -85,6 +85,7 @@ pub(super) async fn take_call(
 }
 
 /// The tool of a call; or why the call is refused.
+#[allow(clippy::result_large_err)] // once for each call
 fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> {
     let why = match shared.served.get(&call.tool) {
         _ if !call.is_unchanged() => "the call is not the one that was approved",

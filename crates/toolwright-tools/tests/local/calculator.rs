@@ -46,6 +46,7 @@ fn the_answers_of_section_1_10() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn precedence_and_writing() {
     let small = says("1e-400");
     assert_eq!(

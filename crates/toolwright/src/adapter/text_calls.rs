@@ -124,16 +124,13 @@ fn blocks(text: &str) -> Vec<(&str, bool)> {
             continue;
         }
         let inside = text.get(start..).unwrap_or_default();
-        match inside.split_once(CLOSE) {
-            Some((block, _)) => {
-                found.push((block.trim(), true));
-                // What follows on the same line may be the next block.
-                at = start + block.len() + CLOSE.len();
-            }
-            None => {
-                found.push((inside.trim(), false));
-                break;
-            }
+        if let Some((block, _)) = inside.split_once(CLOSE) {
+            found.push((block.trim(), true));
+            // What follows on the same line may be the next block.
+            at = start + block.len() + CLOSE.len();
+        } else {
+            found.push((inside.trim(), false));
+            break;
         }
     }
     found

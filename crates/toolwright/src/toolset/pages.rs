@@ -82,7 +82,7 @@ impl TypedAgentTool for ResultPage {
         RESULT_PAGE
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Reads on in a result that was too long to be shown whole."
     }
 

@@ -416,15 +416,16 @@ const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut S
 
 const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
     match &union.tagging {
-        Tagging::None => match &variant.content {
-            Some(content) => node(content.part(), profile, false, sink),
-            // A unit variant, which only an output has.
-            None => {
+        Tagging::None => {
+            if let Some(content) = &variant.content {
+                node(content.part(), profile, false, sink);
+            } else {
+                // A unit variant, which only an output has.
                 sink.raw("{\"type\":");
                 type_name("null", false, profile, sink);
                 sink.byte(b'}');
             }
-        },
+        }
         Tagging::Internal { tag } => {
             let tag = Tag {
                 key: tag.part(),
