@@ -103,7 +103,7 @@ mod tests {
     fn an_estimate_grows_with_the_text() {
         assert_eq!(estimate_tokens(""), 0);
         assert_eq!(estimate_tokens("city"), 1);
-        assert_eq!(estimate_tokens(r#"{"name":"city","minimum":1000}"#), 9);
+        assert_eq!(estimate_tokens(r#"{"name":"city","minimum":1000}"#), 11);
         assert_eq!(estimate_tokens("日本"), 2);
     }
 }

@@ -43,11 +43,18 @@ impl Take for TakeJsonNumber {
             at.mismatch(&found);
             return None;
         };
-        let read = match value.parse() {
-            Ok(whole) => self.integer(whole, at.reborrow()),
-            Err(_) => self.number(nearest, at.reborrow()),
-        }?;
-        at.fixed(FixKind::NumberFromText, &found, read.to_string());
+        let (read, shown) = match value.parse() {
+            Ok(whole) => {
+                let whole = self.integer(whole, at.reborrow())?;
+                let shown = whole.to_string();
+                (whole, shown)
+            }
+            Err(_) => (
+                self.number(nearest, at.reborrow())?,
+                nearest.to_string(),
+            ),
+        };
+        at.fixed(FixKind::NumberFromText, &found, shown);
         Some(read)
     }
 
