@@ -49,10 +49,7 @@ impl Take for TakeJsonNumber {
                 let shown = whole.to_string();
                 (whole, shown)
             }
-            Err(_) => (
-                self.number(nearest, at.reborrow())?,
-                nearest.to_string(),
-            ),
+            Err(_) => (self.number(nearest, at.reborrow())?, nearest.to_string()),
         };
         at.fixed(FixKind::NumberFromText, &found, shown);
         Some(read)

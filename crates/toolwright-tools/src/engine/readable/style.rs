@@ -137,8 +137,10 @@ fn hides(property: &str, value: &str) -> Option<bool> {
         "filter" => argument(value, "opacity(")
             .and_then(fraction)
             .is_some_and(|value| value < 0.05),
-        // Also the size within `font`.
-        "font-size" => words()
+        // Also the size within `font`, where the height of a line follows a slash.
+        "font-size" => value
+            .split(' ')
+            .filter_map(|word| word.split('/').next())
             .filter(|word| !is_weight(word))
             .any(|word| length(word).is_some_and(|length| length < 2.0)),
         "color" | "-webkit-text-fill-color" => is_transparent(value),
