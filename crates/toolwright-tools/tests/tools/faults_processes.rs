@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use toolwright::Toolset;
 use toolwright_tools::ProcessAgentTool;
 
 use crate::bench::{Place, said, set};
@@ -94,12 +95,9 @@ async fn read_large_input_does_not_deadlock() {
             .max_output_bytes(20 << 20)
     };
     let large = "x".repeat(10 << 20);
-    let found = said(
-        &set(tool().build().unwrap()),
-        "prog",
-        json!({ "input": large }),
-    )
-    .await;
+    let whole = Toolset::builder().tool(tool().build().unwrap());
+    let whole = whole.max_output(64 << 20).build().unwrap();
+    let found = said(&whole, "prog", json!({ "input": large })).await;
     assert_eq!(found.len(), large.len() + r#"{"input":""}"#.len());
     // And one that reads nothing ends in its time.
     let deaf = program(["sleep", "60"])
