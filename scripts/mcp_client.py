@@ -62,7 +62,7 @@ async def go(target, how, **options):
         try:
             await client.call_tool("no_such_tool", {})
         except Exception as error:
-            check("Unknown tool: no_such_tool" in str(error), f"{how}: {error!r}")
+            check("Unknown tool 'no_such_tool'" in str(error), f"{how}: {error!r}")
         else:
             check(False, f"{how}: an unknown tool was called")
         print(f"python client over {how}, revision {client.protocol_version}: passed")

@@ -6,7 +6,7 @@ use toolwright::{
     AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::Kind,
     testing::Generator,
 };
-use toolwright_mcp::server::ToolServer;
+use toolwright_mcp::server::{RateLimit, ToolServer};
 use toolwright_tests::outputs::{OutputShape, all};
 
 /// One shape as a tool.
@@ -65,6 +65,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let server = ToolServer::new(tools.build()?, ToolContext::new()).named("outputs", "1.0.0");
+    // The client makes all of its calls at once.
+    let server = server.with_rate_limit(RateLimit::new(100_000, 100_000.0));
     server.serve_stdio().await?;
     Ok(())
 }
