@@ -12,7 +12,7 @@ use std::{
 use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
 use hyper::body::Bytes;
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 use toolwright::{Cancellation, Dialect, ReviewDecision, ToolCall};
 
@@ -312,9 +312,4 @@ fn open_events(desk: &Desk, last: Option<&str>) -> Result<Answer, Answer> {
     let kind = HeaderValue::from_static("text/event-stream");
     answer.headers_mut().insert(CONTENT_TYPE, kind);
     Ok(answer)
-}
-
-/// A value that the page shows as the outcome of a decision.
-pub(crate) fn settled(text: &str, more: &Value) -> Value {
-    json!({ "settled": text, "reply": more })
 }

@@ -64,3 +64,8 @@ fn describe_content(content: &Content) -> Value {
         other => json!({ "text": other.to_text() }),
     }
 }
+
+/// A value that the page shows as the outcome of a decision.
+pub(crate) fn settled(text: &str, more: &Value) -> Value {
+    json!({ "settled": text, "reply": more })
+}

@@ -18,7 +18,6 @@ use toolwright::{
 use crate::{
     Desk,
     answer::{Answer, fault, json},
-    api::settled,
     live::{Asked, Settled},
     replies,
     sessions::Browser,
@@ -198,7 +197,7 @@ fn decide_live(
     }
     let what = name(&decision);
     match questions.decide(id, decision, &browser.name()) {
-        Some(Ok(())) => Ok(json(&settled(what, &Value::Null))),
+        Some(Ok(())) => Ok(json(&replies::settled(what, &Value::Null))),
         Some(Err(Settled::By { who, decision })) => Err(lost(&who, &decision)),
         Some(Err(Settled::Gone)) => Err(fault(
             StatusCode::CONFLICT,
@@ -256,7 +255,7 @@ async fn decide_stored(
         .map_err(|error| failed(&error))?;
     desk.0.state.events.send("waiting", &json!({}));
     match taken {
-        Taken::Won(_) => Ok(json(&settled(what, &Value::Null))),
+        Taken::Won(_) => Ok(json(&replies::settled(what, &Value::Null))),
         Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
         Taken::Expired => Err(refused(&ResumeError::Expired)),
         Taken::Unknown => Err(gone()),
@@ -299,11 +298,12 @@ async fn carry_out(
     let ended = tokio::spawn(work).await;
     desk.0.state.events.send("waiting", &json!({}));
     match ended {
-        Ok(Ok(reply)) => Ok(json(&settled(what, &replies::describe(&reply)))),
+        Ok(Ok(reply)) => Ok(json(&replies::settled(what, &replies::describe(&reply)))),
         // The decision was recorded, and ended the run.
-        Ok(Err(ResumeError::Halt(halt))) => {
-            Ok(json(&settled(what, &replies::describe_halt(&halt))))
-        }
+        Ok(Err(ResumeError::Halt(halt))) => Ok(json(&replies::settled(
+            what,
+            &replies::describe_halt(&halt),
+        ))),
         Ok(Err(error)) => Err(refused(&error)),
         Err(_) => Err(fault(
             StatusCode::INTERNAL_SERVER_ERROR,

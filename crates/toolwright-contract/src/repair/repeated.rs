@@ -1,15 +1,7 @@
 //! Keys that stand in an object more than once.
 
-use super::tolerant::{Stop, Tolerant};
+use super::tolerant::{Entry, Stop, Tolerant};
 use crate::report::{FixKind, Path, Step};
-
-/// A key of an open object, to find the same one again.
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) hash: u32,
-    pub(super) start: u32,
-    pub(super) end: u32,
-}
 
 impl Tolerant<'_> {
     /// Leaves out entries that repeat another word for word; two values for one key are an error.
@@ -112,11 +104,4 @@ fn literal(text: &str) -> usize {
             end
         })
         .map_or(text.len(), |end| end + 2)
-}
-
-/// FNV-1a: short, and a clash costs nothing but a mend that is not made.
-pub(super) fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }

@@ -5,7 +5,6 @@
 
 use super::{
     notes::{Notes, Seen},
-    repeated::{Entry, hash},
     room::{make_room, step},
     space::skip_space,
     strings::{self, Fault},
@@ -32,6 +31,14 @@ pub(crate) enum Stop {
     TooDeep,
     /// Mending it would take more memory than it is worth.
     TooLarge,
+}
+
+/// A key of an open object, to find the same one again.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) hash: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
 }
 
 /// An open array or object.
@@ -411,6 +418,13 @@ impl<'a> Tolerant<'a> {
         self.written();
         Ok(Want::CommaOrEnd)
     }
+}
+
+/// FNV-1a: short, and a clash costs nothing but a mend that is not made.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 #[cfg(test)]

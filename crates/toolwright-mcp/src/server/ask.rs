@@ -23,7 +23,7 @@ use toolwright::{
     review::{BoxFuture, ReviewError, ReviewTiming, visible},
 };
 
-use super::handler::takes_any_value;
+use super::revision::takes_any_value;
 
 /// The name of the question among the inputs that a call requires.
 const QUESTION: &str = "decision";

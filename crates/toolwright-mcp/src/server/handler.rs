@@ -12,8 +12,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions,
-        Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-        ResourceContents, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ResourceContents,
+        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -29,6 +29,7 @@ use super::{
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
     progress,
+    revision::takes_any_value,
 };
 
 /// An MCP server over a [`Toolset`].
@@ -315,13 +316,6 @@ fn raw_arguments(extensions: &Extensions) -> Option<&str> {
 
 /// The time for sending the last notes on progress.
 const LAST_NOTES: Duration = Duration::from_secs(1);
-
-/// Whether the client takes structured output that is not an object.
-pub(super) fn takes_any_value(context: &RequestContext<RoleServer>) -> bool {
-    context
-        .protocol_version()
-        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
-}
 
 fn is_object(schema: &JsonObject) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object")

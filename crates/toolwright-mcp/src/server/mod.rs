@@ -10,6 +10,7 @@ mod identity;
 mod incoming;
 mod limit;
 mod progress;
+mod revision;
 mod sessions;
 mod socket;
 mod stdio;

@@ -9,7 +9,7 @@ use super::{
     entry::{Approval, Entry},
     once::{Resuming, new_id},
     proposal::Proposal,
-    stored::wait_in_store,
+    waiting::{check_role, wait_in_store},
 };
 
 /// The answer of the gate.
@@ -125,17 +125,6 @@ pub(super) fn apply_decision(
         )?;
     }
     open_gate(&entry.name, decision.take(&entry.name)?)
-}
-
-/// Refuses a decision that was not made for the required role. Anybody may reject a call.
-pub(super) fn check_role(tool: &str, required: &str, acting: Option<&str>) -> Result<(), Halt> {
-    if acting == Some(required) {
-        return Ok(());
-    }
-    Err(Halt::Misconfigured(format!(
-        "a decision about '{tool}' must come from the role {required:?}: \
-         give the context the reviewer who made it, acting for that role"
-    )))
 }
 
 pub(super) fn open_gate(tool: &str, decision: ReviewDecision) -> Result<Gate, Halt> {

@@ -11,7 +11,7 @@ use super::{
     once::Resuming,
     outcome::{Ending, redact_halt},
     steps::run_steps,
-    stored::explain_change,
+    waiting::explain_change,
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},

@@ -26,6 +26,7 @@ mod secrets;
 mod steps;
 mod stored;
 mod unknown;
+mod waiting;
 
 pub use builder::ToolsetBuilder;
 pub use conflict::{Conflict, ToolsetError};

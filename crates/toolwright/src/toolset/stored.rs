@@ -1,8 +1,8 @@
-//! Calls that wait in a store: how they get there, and how they go on.
+//! Calls that waited in a store: how they go on.
 
 use std::{borrow::Cow, error::Error, fmt};
 
-use super::{Toolset, approve::check_role, entry::Entry, once::Resuming, steps::read};
+use super::{Toolset, entry::Entry, once::Resuming, steps::read};
 use crate::{
     adapter::{ToolCall, ToolReply},
     review::ReviewDecision,
@@ -10,56 +10,6 @@ use crate::{
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     tool::{Halt, PendingCall, ToolContext},
 };
-
-/// Puts a call into the store and ends the run. A call that is in the store already goes on with the
-/// decision about it, if there is one.
-pub(super) async fn wait_in_store(
-    entry: &Entry,
-    pending: PendingCall,
-    key: &str,
-    store: &dyn CallStore,
-    cx: &ToolContext,
-) -> Result<ReviewDecision, Halt> {
-    let now = cx.now();
-    let mut call = StoredCall::new(pending, key, now);
-    call.until = cx.waits_until(now);
-    call.asked_by = cx.caller().map(str::to_owned);
-    let stored = match store.put(&call).await {
-        Ok(()) => return Err(Halt::Pending(Box::new(call.call))),
-        Err(StoreError::Duplicate { id }) => store.get(&id).await?,
-        Err(error) => return Err(error.into()),
-    };
-    let Some(stored) = stored.filter(|stored| stored.key == key) else {
-        let text = "the call store has lost a call that it had".to_owned();
-        return Err(Halt::StoreFailed(text));
-    };
-    match (stored.state(now), &stored.decision) {
-        (CallState::Expired, _) => Err(Halt::ExitEarly {
-            message: format!("nobody decided about the call of '{}'", entry.name),
-            timed_out: true,
-        }),
-        (_, Some(decided)) => {
-            if !entry.is_unchanged(&stored.call) {
-                return Err(explain_change(&entry.name));
-            }
-            if let Some(required) = &stored.call.required_role
-                && decided.decision.goes_on()
-            {
-                check_role(&entry.name, required, decided.role.as_deref())?;
-            }
-            Ok(decided.decision.clone())
-        }
-        (_, None) => Err(Halt::Pending(Box::new(stored.call))),
-    }
-}
-
-pub(super) fn explain_change(tool: &str) -> Halt {
-    Halt::Misconfigured(format!(
-        "the call of '{}' is not the one that was decided about: \
-         the tool, its parameters or the arguments have changed",
-        cut(tool, 64)
-    ))
-}
 
 /// Why a stored call did not go on.
 #[derive(Debug)]
