@@ -12,7 +12,12 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use toolwright::{Outcome, ToolContext, ToolResult, adapter::CallRecord};
 
-use super::{catalog::pin, flight::Flight, workers::Host};
+use super::{
+    catalog::pin,
+    connection::Host,
+    flight::Flight,
+    offered::{Offered, Times, did_not_run, result_of},
+};
 use crate::{
     TraceParent,
     protocol::{Call, MAX_BYTES, Note, Record, State, digest, new_id, reply_subject},
@@ -25,44 +30,6 @@ const LOOKS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 /// How long a host waits before it publishes a call again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A tool as it was offered to a model.
-pub(super) struct Offered {
-    pub(super) toolset: String,
-    pub(super) name: String,
-    pub(super) fingerprint: String,
-    /// Whether the call may run again when nobody knows whether it ran.
-    pub(super) repeatable: bool,
-}
-
-/// When a call has to have ended.
-#[derive(Clone, Copy)]
-pub(super) struct Times {
-    /// When the host ends it.
-    pub(super) until: Instant,
-    /// How long the host may take for that.
-    pub(super) margin: Duration,
-    /// How long the worker may take.
-    run: Duration,
-}
-
-impl Times {
-    fn new(host: &Host, cx: &ToolContext) -> Self {
-        let now = Instant::now();
-        let most = now + host.timeout;
-        let end = cx
-            .deadline()
-            .map_or(most, |end| most.min(Instant::from_std(end)));
-        let all = end.saturating_duration_since(now);
-        // The end of a call is a step too, and has to fit before the deadline.
-        let margin = (all / 10).min(Duration::from_millis(500));
-        Self {
-            until: now + all.saturating_sub(margin),
-            margin: margin / 2,
-            run: all.saturating_sub(margin * 2),
-        }
-    }
-}
-
 /// Calls a tool at a worker. The result has the outcome that the worker gave it.
 pub(super) async fn call_worker(
     host: &Arc<Host>,
@@ -74,18 +41,13 @@ pub(super) async fn call_worker(
     result
 }
 
-/// A failure of a call whose tool certainly did not run.
-pub(super) fn did_not_run(tool: &str, why: &str) -> ToolResult {
-    ToolResult::failure(format!("Tool '{tool}' did not run: {why}"))
-}
-
 async fn try_call(
     host: &Arc<Host>,
     offered: &Offered,
     arguments: &Value,
     cx: &ToolContext,
 ) -> Result<ToolResult, ToolResult> {
-    let times = Times::new(host, cx);
+    let times = Times::new(host.timeout, cx);
     let arguments = arguments.to_string();
     let holds_secret = cx
         .redactor()
@@ -132,11 +94,6 @@ enum Ended {
     Result(CallRecord),
     Failed(ToolResult),
     NoTime,
-}
-
-pub(super) fn result_of(record: CallRecord) -> ToolResult {
-    let outcome = record.outcome;
-    record.into_result().with_outcome(outcome)
 }
 
 /// The workers that have the tool as it was accepted.

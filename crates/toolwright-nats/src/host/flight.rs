@@ -4,8 +4,8 @@ use tokio::time::timeout_at;
 use toolwright::{Outcome, ToolResult, adapter::CallRecord};
 
 use super::{
-    call::{Offered, Times, did_not_run, result_of},
-    workers::Host,
+    connection::Host,
+    offered::{Offered, Times, did_not_run, result_of},
 };
 use crate::{
     NatsError,

@@ -2,7 +2,9 @@
 
 mod call;
 mod catalog;
+mod connection;
 mod flight;
+mod offered;
 mod workers;
 
 pub use workers::{Unusable, Workers, WorkersConfig};

@@ -1,0 +1,56 @@
+//! What a call and its way back share: the tool as it was offered, the times, the results.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use toolwright::{ToolContext, ToolResult, adapter::CallRecord};
+
+/// A tool as it was offered to a model.
+pub(super) struct Offered {
+    pub(super) toolset: String,
+    pub(super) name: String,
+    pub(super) fingerprint: String,
+    /// Whether the call may run again when nobody knows whether it ran.
+    pub(super) repeatable: bool,
+}
+
+/// When a call has to have ended.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    /// When the host ends it.
+    pub(super) until: Instant,
+    /// How long the host may take for that.
+    pub(super) margin: Duration,
+    /// How long the worker may take.
+    pub(super) run: Duration,
+}
+
+impl Times {
+    /// The times of a call that may take at most `most`.
+    pub(super) fn new(most: Duration, cx: &ToolContext) -> Self {
+        let now = Instant::now();
+        let most = now + most;
+        let end = cx
+            .deadline()
+            .map_or(most, |end| most.min(Instant::from_std(end)));
+        let all = end.saturating_duration_since(now);
+        // The end of a call is a step too, and has to fit before the deadline.
+        let margin = (all / 10).min(Duration::from_millis(500));
+        Self {
+            until: now + all.saturating_sub(margin),
+            margin: margin / 2,
+            run: all.saturating_sub(margin * 2),
+        }
+    }
+}
+
+/// A failure of a call whose tool certainly did not run.
+pub(super) fn did_not_run(tool: &str, why: &str) -> ToolResult {
+    ToolResult::failure(format!("Tool '{tool}' did not run: {why}"))
+}
+
+/// The result of a call from its record.
+pub(super) fn result_of(record: CallRecord) -> ToolResult {
+    let outcome = record.outcome;
+    record.into_result().with_outcome(outcome)
+}
