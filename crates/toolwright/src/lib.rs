@@ -53,6 +53,7 @@ extern crate self as toolwright;
 pub mod adapter;
 mod crash;
 mod digest;
+pub mod identity;
 pub mod names;
 pub mod observe;
 pub mod pins;

@@ -10,8 +10,9 @@ use http::{
     header::{AUTHORIZATION, WWW_AUTHENTICATE},
 };
 use serde_json::json;
+use toolwright::identity::{Authenticator, Identity};
 
-use super::identity::{Authenticator, Identity, PeerAddress};
+use super::request::PeerAddress;
 
 /// The most bytes of a token.
 const TOKEN: usize = 8 << 10;

@@ -25,10 +25,10 @@ use toolwright::{
 
 use super::{
     ask::AskClients,
-    identity::RequestInfo,
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
     progress,
+    request::RequestInfo,
     revision::takes_any_value,
 };
 

@@ -11,13 +11,14 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
+use toolwright::identity::Authenticator;
 
 use super::{
     connections::{Connection, Connections},
     gate::Gate,
     guard::{Guard, ProtectedResource},
     handler::ToolServer,
-    identity::{Authenticator, PeerAddress},
+    request::PeerAddress,
     socket::Socket,
 };
 

@@ -6,10 +6,10 @@ mod gate;
 mod guard;
 mod handler;
 mod http;
-mod identity;
 mod incoming;
 mod limit;
 mod progress;
+mod request;
 mod revision;
 mod sessions;
 mod socket;
@@ -20,6 +20,7 @@ pub use self::{
     guard::ProtectedResource,
     handler::ToolServer,
     http::{HttpServer, Stop},
-    identity::{Authenticator, Identity, RequestInfo, StaticTokens, TokenError},
     limit::RateLimit,
+    request::RequestInfo,
 };
+pub use toolwright::identity::{Authenticator, Identity, StaticTokens, TokenError};

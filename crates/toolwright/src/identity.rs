@@ -1,11 +1,13 @@
-//! Who calls: the identity behind a token, and what a program learns about a request.
+//! Who calls: the identity behind a bearer token.
+//!
+//! An [`Authenticator`] stands before whatever other machines reach: the server of `toolwright-mcp`, and the
+//! page of `toolwright-desk`.
 
-use std::{error::Error, fmt, net::SocketAddr};
+use std::{error::Error, fmt};
 
 use hmac_sha256::Hash as Sha256;
-use http::request::Parts;
-use rmcp::{RoleServer, service::RequestContext};
-use toolwright::toolset::BoxFuture;
+
+use crate::crash::BoxFuture;
 
 /// How many bytes a token has at least.
 const MIN_TOKEN: usize = 16;
@@ -51,13 +53,13 @@ pub trait Authenticator: Send + Sync {
 /// Tokens that were given out beforehand. Their hashes are kept, not the tokens.
 ///
 /// ```
-/// use toolwright_mcp::server::{Identity, StaticTokens};
+/// use toolwright::identity::{Identity, StaticTokens};
 ///
 /// let tokens = StaticTokens::new()
 ///     .token("a-long-random-token", Identity::new("ada").with_scope("write"))?
 ///     // The SHA-256 of a token, as it may stand in a file.
 ///     .hashed(&"5d".repeat(32), Identity::new("grace"))?;
-/// # Ok::<(), toolwright_mcp::server::TokenError>(())
+/// # Ok::<(), toolwright::identity::TokenError>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct StaticTokens(Vec<([u8; 32], Identity)>);
@@ -144,61 +146,6 @@ impl StaticTokens {
 impl Authenticator for StaticTokens {
     fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>> {
         Box::pin(std::future::ready(self.find(token).cloned()))
-    }
-}
-
-/// The address of the client, which the server adds to a request.
-#[derive(Clone, Copy)]
-pub(super) struct PeerAddress(pub(super) SocketAddr);
-
-/// What is known about the request behind a call.
-pub struct RequestInfo<'a> {
-    parts: Option<&'a Parts>,
-    client: Option<String>,
-}
-
-impl<'a> RequestInfo<'a> {
-    pub(super) fn new(context: &'a RequestContext<RoleServer>) -> Self {
-        Self {
-            parts: context.extensions.get(),
-            client: context.client_info().map(|client| client.name),
-        }
-    }
-
-    /// A header of the request, if it came over HTTP and the header is text.
-    pub fn header(&self, name: &str) -> Option<&'a str> {
-        self.parts?.headers.get(name)?.to_str().ok()
-    }
-
-    /// The address of the client, if the request came over HTTP.
-    pub fn peer(&self) -> Option<SocketAddr> {
-        self.parts?.extensions.get().map(|PeerAddress(peer)| *peer)
-    }
-
-    /// The session of the request, if it has one.
-    pub fn session(&self) -> Option<&'a str> {
-        self.header("mcp-session-id")
-    }
-
-    /// The name that the client gives itself. It is a claim.
-    pub fn client_name(&self) -> Option<&str> {
-        self.client.as_deref()
-    }
-
-    /// Who calls, if the server has an [`Authenticator`].
-    pub fn identity(&self) -> Option<&'a Identity> {
-        self.parts?.extensions.get()
-    }
-}
-
-impl fmt::Debug for RequestInfo<'_> {
-    // Headers hold tokens.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestInfo")
-            .field("peer", &self.peer())
-            .field("client", &self.client)
-            .field("identity", &self.identity())
-            .finish_non_exhaustive()
     }
 }
 

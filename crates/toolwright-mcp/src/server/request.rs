@@ -1,0 +1,62 @@
+//! What a program learns about the request behind a call.
+
+use std::{fmt, net::SocketAddr};
+
+use http::request::Parts;
+use rmcp::{RoleServer, service::RequestContext};
+use toolwright::identity::Identity;
+
+/// The address of the client, which the server adds to a request.
+#[derive(Clone, Copy)]
+pub(super) struct PeerAddress(pub(super) SocketAddr);
+
+/// What is known about the request behind a call.
+pub struct RequestInfo<'a> {
+    parts: Option<&'a Parts>,
+    client: Option<String>,
+}
+
+impl<'a> RequestInfo<'a> {
+    pub(super) fn new(context: &'a RequestContext<RoleServer>) -> Self {
+        Self {
+            parts: context.extensions.get(),
+            client: context.client_info().map(|client| client.name),
+        }
+    }
+
+    /// A header of the request, if it came over HTTP and the header is text.
+    pub fn header(&self, name: &str) -> Option<&'a str> {
+        self.parts?.headers.get(name)?.to_str().ok()
+    }
+
+    /// The address of the client, if the request came over HTTP.
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.parts?.extensions.get().map(|PeerAddress(peer)| *peer)
+    }
+
+    /// The session of the request, if it has one.
+    pub fn session(&self) -> Option<&'a str> {
+        self.header("mcp-session-id")
+    }
+
+    /// The name that the client gives itself. It is a claim.
+    pub fn client_name(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
+    /// Who calls, if the server has an [`Authenticator`].
+    pub fn identity(&self) -> Option<&'a Identity> {
+        self.parts?.extensions.get()
+    }
+}
+
+impl fmt::Debug for RequestInfo<'_> {
+    // Headers hold tokens.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestInfo")
+            .field("peer", &self.peer())
+            .field("client", &self.client)
+            .field("identity", &self.identity())
+            .finish_non_exhaustive()
+    }
+}
