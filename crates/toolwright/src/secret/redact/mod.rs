@@ -38,11 +38,10 @@ const MIN_LINE: usize = 16;
 /// It finds a secret as it is, with JSON escapes (up to four times, as JSON in a JSON string) or `\u{…}`,
 /// percent-encoded (up to twice) or form-encoded, in quoted-printable, in base64 (both alphabets, with or
 /// without padding, wrapped, indented, also inside of a longer text, up to twice), in base32, in hexadecimal,
-/// and as decimal bytes. Blanks around a secret may be missing. Each line of a key in several lines is found
-/// by itself. Overlapping secrets are replaced as one, by the name of the first, so that no part is left.
+/// and as decimal bytes. ASCII letters are compared without their case. Blanks around a secret may be missing.
+/// Each line of a key in several lines is found by itself. Overlapping secrets are replaced as one, by the name of the first, so that no part is left.
 ///
-/// It does not find secrets that were cut, reversed, encrypted, compressed, written in another case, or
-/// spelled in any other way.
+/// It does not find secrets that were cut, reversed, encrypted, compressed, or spelled in any other way.
 ///
 /// It is cheap to clone, and its `Debug` shows nothing.
 ///

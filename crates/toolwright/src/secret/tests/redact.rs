@@ -148,6 +148,25 @@ fn the_notations_of_programs_and_mail_are_read() {
 }
 
 #[test]
+fn a_secret_in_another_case_is_found() {
+    let secret = "9f8E-aBcD/é+zZ";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    for case in [secret.to_ascii_uppercase(), secret.to_ascii_lowercase()] {
+        for form in forms(&case) {
+            let shown = redactor.redact(&form).into_owned();
+            assert!(shown.contains("<secret_ref:key>"), "{form}: {shown}");
+            assert!(
+                !shown.to_ascii_lowercase().contains("abcd"),
+                "{form}: {shown}"
+            );
+        }
+    }
+    // Only ASCII letters are compared so: `É` is another character.
+    let other = secret.replace('é', "É");
+    assert_eq!(redactor.redact(&other), other);
+}
+
+#[test]
 fn a_key_in_lines_is_found_line_by_line() {
     let body: Vec<String> = (0..4)
         .map(|n| format!("MIIEpAIBAAKCAQEA{n}{}", "x7Zq".repeat(8)))
