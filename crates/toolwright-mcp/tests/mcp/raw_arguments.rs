@@ -41,7 +41,7 @@ fn assert_sum(answer: &Value) {
 }
 
 #[tokio::test]
-async fn over_http_in_both_revisions() {
+async fn raw_arguments_reach_the_reader_over_http() {
     let served = serve(fixture_server()).await;
     let session = session(&served).await;
     let old = ([("Mcp-Session-Id", &*session)].to_vec(), "");
@@ -66,7 +66,7 @@ async fn over_http_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn over_standard_input() {
+async fn raw_arguments_reach_the_reader_over_standard_input() {
     let mut child = Command::new(fixture_program())
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())

@@ -1,6 +1,7 @@
 //! The network engines against real sockets on this machine, and against hostile input.
 
 mod bounds;
+mod connects;
 mod fetching;
 mod http_call;
 mod json_path;

@@ -2,6 +2,7 @@
 
 use toolwright_tools::engine::fetch::{FetchError, Ports};
 
+use crate::connects::Connects;
 use crate::server::{Reply, Server, local};
 use crate::ssrf::{Script, get, public};
 use crate::urls::{INSIDE, INVALID, LOOPBACK};
@@ -38,8 +39,10 @@ async fn redirects_are_checked_again() {
     let fetcher = public()
         .allow_host("start.example")
         .resolver(Script::new(&[&["127.0.0.1"]]));
-    let fetcher = fetcher.build().unwrap();
+    let connects = Connects::default();
+    let fetcher = connects.of(fetcher).build().unwrap();
     for (index, target) in targets.iter().enumerate() {
+        connects.permit();
         let url = format!("http://start.example:{}/{index}", start.port);
         let found = get(&fetcher, &url).await;
         assert!(
@@ -48,7 +51,7 @@ async fn redirects_are_checked_again() {
         );
     }
     assert_eq!(start.connects(), targets.len());
-    assert_eq!(inside.connects(), 0);
+    assert_eq!((connects.refused(), inside.connects()), (0, 0));
 }
 
 #[tokio::test]

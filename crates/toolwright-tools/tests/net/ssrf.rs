@@ -12,6 +12,7 @@ use toolwright_tools::engine::fetch::{
     FetchError, FetchRequest, Fetcher, FetcherBuilder, Lookup, Ports, Resolver,
 };
 
+use crate::connects::Connects;
 use crate::server::{Reply, Server, local};
 use crate::urls::{INSIDE, INVALID, LOOPBACK};
 
@@ -64,7 +65,8 @@ pub(crate) async fn get(fetcher: &Fetcher, url: &str) -> Result<u16, FetchError>
 #[tokio::test]
 async fn no_url_reaches_the_machine() {
     let server = Server::start(|_| Reply::ok("inside")).await;
-    let fetcher = public().build().unwrap();
+    let connects = Connects::default();
+    let fetcher = connects.of(public()).build().unwrap();
     let mut tried = 0;
     for host in LOOPBACK.iter().chain(INSIDE) {
         for scheme in ["http", "https"] {
@@ -88,8 +90,17 @@ async fn no_url_reaches_the_machine() {
         tried += 1;
     }
     assert!(tried > 250, "{tried}");
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(server.connects(), 0);
+    assert_eq!((connects.refused(), server.connects()), (0, 0));
+}
+
+/// Whether a connection to this host stays on the machine: by its address or by its name.
+fn is_local(host: &str) -> bool {
+    let url = reqwest::Url::parse(&format!("http://{host}/")).unwrap();
+    let host = url.host_str().unwrap().trim_matches(['[', ']']);
+    match host.parse::<IpAddr>().map(|ip| ip.to_canonical()) {
+        Ok(ip) => ip.is_loopback() || ip.is_unspecified(),
+        Err(_) => host.trim_end_matches('.') == "localhost",
+    }
 }
 
 /// The test of the test: with the check opened, the same spellings do reach the listener.
@@ -106,10 +117,7 @@ async fn the_listener_would_have_seen_them() {
         .build()
         .unwrap();
     let mut reached = 0;
-    for host in LOOPBACK
-        .iter()
-        .filter(|host| !host.starts_with("[2") && !host.starts_with("[6"))
-    {
+    for host in LOOPBACK.iter().filter(|host| is_local(host)) {
         let url = format!("http://{host}:{}/", server.port);
         reached += usize::from(get(&open, &url).await == Ok(200));
     }
@@ -120,33 +128,14 @@ async fn the_listener_would_have_seen_them() {
 #[tokio::test]
 async fn no_name_reaches_the_machine() {
     let server = Server::start(|_| Reply::ok("inside")).await;
+    // Every other address is tried without a socket, in the filter itself.
     let ips = [
         "127.0.0.1",
         "127.0.0.2",
         "0.0.0.0",
-        "10.0.0.1",
-        "172.16.0.1",
-        "192.168.0.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "192.0.0.1",
         "::1",
         "::",
         "::ffff:127.0.0.1",
-        "::127.0.0.1",
-        "64:ff9b::7f00:1",
-        "64:ff9b:1::1",
-        "2002:7f00:1::",
-        "2001:0:7f00:1::",
-        "fc00::1",
-        "fe80::1",
-        "fec0::1",
-        "ff02::1",
-        "255.255.255.255",
-        "224.0.0.1",
-        "198.18.0.1",
-        "203.0.113.1",
-        "168.63.129.16",
     ];
     for ip in ips {
         let script = Script::new(&[&[ip]]);

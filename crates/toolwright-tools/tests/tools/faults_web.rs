@@ -5,6 +5,7 @@ use toolwright_tools::engine::fetch::{Fetcher, Method};
 use toolwright_tools::{HttpAgentTool, WebScrape};
 
 use crate::bench::{said, set};
+use crate::connects::Connects;
 use crate::server::{Reply, Server, local};
 
 #[tokio::test]
@@ -17,8 +18,6 @@ async fn read_web_scrape_reaches_no_internal_address() {
         format!("http://localhost:{port}/"),
         format!("http://0x7f.1:{port}/"),
         format!("http://[::ffff:127.0.0.1]:{port}/"),
-        "http://169.254.169.254/latest/meta-data/".to_owned(),
-        "http://10.0.0.1/".to_owned(),
         "file:///etc/passwd".to_owned(),
         "gopher://example.org/".to_owned(),
     ] {
@@ -29,15 +28,32 @@ async fn read_web_scrape_reaches_no_internal_address() {
         );
     }
     assert_eq!(server.connects(), 0);
+    let connects = Connects::default();
+    let fetcher = connects.of(Fetcher::builder()).build().unwrap();
+    let tools = set(WebScrape::with_fetcher(fetcher));
+    for url in [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://10.0.0.1/",
+    ] {
+        let found = said(&tools, "web_scrape", json!({ "url": url })).await;
+        let text = "Error: Failed to fetch URL: access denied: ";
+        assert!(found.starts_with(text), "{url}: {found}");
+    }
+    assert_eq!(connects.refused(), 0);
 }
 
 #[tokio::test]
 async fn read_web_scrape_checks_every_redirect() {
     let server = Server::start(|_| Reply::redirect(302, "http://169.254.169.254/")).await;
-    let tools = set(WebScrape::with_fetcher(local().build().unwrap()));
+    let connects = Connects::default();
+    connects.permit();
+    let tools = set(WebScrape::with_fetcher(
+        connects.of(local()).build().unwrap(),
+    ));
     let found = said(&tools, "web_scrape", json!({ "url": server.url("/") })).await;
     let text = "Error: Failed to fetch URL: redirect refused: access denied: `169.254.169.254`";
     assert!(found.starts_with(text), "{found}");
+    assert_eq!(connects.refused(), 0);
 }
 
 #[tokio::test]

@@ -15,6 +15,8 @@ mod files;
 mod human;
 mod json;
 // The helpers of the engine tests, of which these tests need a part.
+#[path = "../net/connects.rs"]
+mod connects;
 #[path = "../local/support.rs"]
 #[allow(dead_code)]
 mod local;

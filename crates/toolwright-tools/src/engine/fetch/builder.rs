@@ -32,7 +32,10 @@ pub struct FetcherBuilder {
     user_agent: String,
     policy: AddressPolicy,
     resolver: Arc<dyn Resolver>,
+    finish: Finish,
 }
+
+type Finish = Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>;
 
 impl fmt::Debug for FetcherBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,6 +66,7 @@ impl Default for FetcherBuilder {
             user_agent: concat!("toolwright/", env!("CARGO_PKG_VERSION")).to_owned(),
             policy: AddressPolicy::public(),
             resolver: Arc::new(SystemResolver),
+            finish: Box::new(|client| client),
         }
     }
 }
@@ -145,6 +149,18 @@ impl FetcherBuilder {
         self
     }
 
+    /// Changes the HTTP client last of all: a test of refused addresses counts the attempts to connect here,
+    /// instead of connecting.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn finish_client(
+        mut self,
+        finish: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
+    ) -> Self {
+        self.finish = Box::new(finish);
+        self
+    }
+
     /// Builds the fetcher.
     ///
     /// # Errors
@@ -183,7 +199,8 @@ impl FetcherBuilder {
             .http1_only()
             .http1_max_headers(128)
             // Each hop makes its own connection, so each hop is looked up and checked.
-            .pool_max_idle_per_host(0)
+            .pool_max_idle_per_host(0);
+        let client = (self.finish)(client)
             .build()
             .map_err(|_| FetchError::InvalidRequest("the HTTP client could not be set up"))?;
         Ok(Fetcher {
