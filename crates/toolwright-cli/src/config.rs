@@ -1,6 +1,7 @@
 //! `toolwright.toml`: which tools, roots, limits and approvals.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
 };
@@ -30,7 +31,10 @@ const KEYS: &[(&str, &[&str])] = &[
             "max_write_bytes",
         ],
     ),
-    ("approvals", &["mode", "always", "timeout_seconds"]),
+    (
+        "approvals",
+        &["mode", "always", "scopes", "timeout_seconds"],
+    ),
 ];
 
 /// The settings.
@@ -96,6 +100,8 @@ pub struct Approvals {
     pub mode: Option<PermissionMode>,
     /// Tools whose calls need approval in every mode.
     pub always: Vec<String>,
+    /// The mode for callers with a scope, where `serve` asks who calls.
+    pub scopes: BTreeMap<String, PermissionMode>,
     /// Seconds that a person has to answer; after that the call is halted.
     pub timeout_seconds: u64,
 }
@@ -105,6 +111,7 @@ impl Default for Approvals {
         Self {
             mode: None,
             always: Vec::new(),
+            scopes: BTreeMap::new(),
             timeout_seconds: 300,
         }
     }
@@ -258,7 +265,7 @@ mod tests {
             text,
             "unknown key `rot`; did you mean `root`?\n\
              unknown key `limits.maxcalls`; did you mean `max_calls`?\n\
-             unknown key `approvals.when`; known are mode, always, timeout_seconds"
+             unknown key `approvals.when`; known are mode, always, scopes, timeout_seconds"
         );
     }
 

@@ -8,6 +8,11 @@
 #[cfg(feature = "client")]
 #[cfg_attr(docsrs, doc(cfg(feature = "client")))]
 pub mod client;
+#[cfg(feature = "jwt")]
+#[cfg_attr(docsrs, doc(cfg(feature = "jwt")))]
+pub mod jwt;
+#[cfg(any(feature = "client", feature = "jwt"))]
+mod net;
 #[cfg(feature = "server")]
 #[cfg_attr(docsrs, doc(cfg(feature = "server")))]
 pub mod server;
@@ -15,3 +20,7 @@ pub mod server;
 #[cfg(all(doctest, feature = "server", feature = "client"))]
 #[doc = include_str!("../../../docs/mcp.md")]
 mod guide {}
+
+#[cfg(all(doctest, feature = "server", feature = "client", feature = "jwt"))]
+#[doc = include_str!("../../../docs/identity.md")]
+mod identity_guide {}

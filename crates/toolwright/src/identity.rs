@@ -3,10 +3,13 @@
 //! An [`Authenticator`] stands before whatever other machines reach: the server of `toolwright-mcp`, and the
 //! page of `toolwright-desk`.
 
-use std::{error::Error, fmt};
+mod scopes;
+
+use std::{error::Error, fmt, sync::Arc};
 
 use hmac_sha256::Hash as Sha256;
 
+pub use self::scopes::ScopeRules;
 use crate::crash::BoxFuture;
 
 /// How many bytes a token has at least.
@@ -48,7 +51,31 @@ impl Identity {
 pub trait Authenticator: Send + Sync {
     /// The identity behind a token; `None` for a token that is not valid, or not valid any more.
     fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>>;
+
+    /// Like [`identify`](Self::identify), with a reason for the log of a server. A reason never quotes the
+    /// token, and clients do not get it.
+    fn check<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Identity, &'static str>> {
+        Box::pin(async move { self.identify(token).await.ok_or("the token is not valid") })
+    }
 }
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<A: Authenticator + ?Sized> Authenticator for $pointer {
+            fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>> {
+                (**self).identify(token)
+            }
+            fn check<'a>(
+                &'a self,
+                token: &'a str,
+            ) -> BoxFuture<'a, Result<Identity, &'static str>> {
+                (**self).check(token)
+            }
+        }
+    )*};
+}
+
+forward!(Box<A>, Arc<A>);
 
 /// Tokens that were given out beforehand. Their hashes are kept, not the tokens.
 ///

@@ -10,4 +10,5 @@ pub mod mcp;
 pub mod schema;
 pub mod serve;
 pub mod stored;
+pub mod tokens;
 pub mod worker;

@@ -7,6 +7,7 @@ use serde_json::json;
 use toolwright::{PermissionMode, ToolContext};
 use toolwright_mcp::server::ToolServer;
 
+use super::tokens::{TokenArgs, scope_rules};
 use crate::{
     exit::{Code, Failure},
     reviewers::{AtTerminal, Nobody},
@@ -20,6 +21,7 @@ use crate::{
 #[command(group = ArgGroup::new("how").required(true).args(["stdio", "http"]), after_help = "Examples:
   toolwright serve --stdio --root ./docs
   toolwright serve --http 127.0.0.1:8080 --root ./docs
+  toolwright serve --http 127.0.0.1:8080 --tokens tokens.toml
 
 The host asks its own user, guided by the tools' annotations, so nothing is asked here unless
 `approvals.mode` or `approvals.always` is set in toolwright.toml: `ask` then asks at the controlling
@@ -34,7 +36,7 @@ pub struct ServeArgs {
     /// The directory that file tools work in
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// Serve an address that other machines reach; there is no authentication
+    /// Serve an address that other machines reach without asking who calls
     #[arg(long, conflicts_with = "stdio")]
     pub allow_remote: bool,
     /// Serve requests for another host name too
@@ -43,6 +45,9 @@ pub struct ServeArgs {
     /// Serve web pages of an origin
     #[arg(long, value_name = "ORIGIN", conflicts_with = "stdio")]
     pub allow_origin: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub callers: TokenArgs,
 }
 
 pub(super) fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
@@ -83,23 +88,36 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         Some(terminal) => cx.with_reviewer(terminal),
         None => cx.with_reviewer(Nobody("there is no controlling terminal")),
     };
-    let server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
+    let mut server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
     let interrupted = interrupted();
+    let authenticator = args.callers.authenticator().await?;
     let Some(address) = args.http else {
+        if authenticator.is_some() {
+            return Err(Failure::invalid("--tokens and --issuer are for --http"));
+        }
         return tokio::select! {
             ended = server.serve_stdio() => ended.map(|()| Code::Done).map_err(Failure::failed),
             () = interrupted => Ok(Code::Done),
         };
     };
-    if !address.ip().is_loopback() && !args.allow_remote {
+    if !address.ip().is_loopback() && authenticator.is_none() && !args.allow_remote {
         return Err(Failure::invalid(format!(
-            "other machines reach {address} and there is no authentication; --allow-remote serves it all the same"
+            "other machines reach {address} and nothing says who calls: add --tokens or --issuer; --allow-remote \
+             serves it all the same"
         )));
+    }
+    if authenticator.is_some()
+        && let Some(rules) = scope_rules(&session.config)
+    {
+        server = server.with_request_context(move |info, cx| rules.apply(info.identity(), cx));
     }
     let bound = server.bind(address).await;
     let mut http = bound.map_err(|error| Failure::failed(format!("{address}: {error}")))?;
     if args.allow_remote {
         http = http.insecure();
+    }
+    if let Some(authenticator) = authenticator {
+        http = http.authenticate(authenticator);
     }
     for host in &args.allow_host {
         http = http.allow_host(host);

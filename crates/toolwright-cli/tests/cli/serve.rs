@@ -166,6 +166,99 @@ fn other_hosts_and_origins_are_refused() -> Tested {
     Ok(())
 }
 
+#[test]
+fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
+    let dir = tempfile::tempdir()?;
+    // printf %s the-token-of-ada | sha256sum, and of grace.
+    let tokens = "[[token]]\nname = \"ada\"\nscopes = [\"write\"]\n\
+        sha256 = \"7dac292edbc1f082c8e2f3485f445396480972c0b282d9ecae47688f07754ecc\"\n\
+        [[token]]\nname = \"grace\"\n\
+        sha256 = \"ecd753ca4f6c9f75892217ba586fab59e735225de5b2bf7d416954d9e79cabd5\"\n";
+    std::fs::write(dir.path().join("tokens.toml"), tokens)?;
+    let settings = "[approvals.scopes]\nwrite = \"allow_all\"\n";
+    std::fs::write(dir.path().join("toolwright.toml"), settings)?;
+    let serving = Serving::start(dir.path(), &["--tokens", "tokens.toml"])?;
+    let own = serving.authority.clone();
+    for (more, status) in [
+        ("", "401"),
+        ("authorization: Bearer the-token-of-eve\r\n", "401"),
+        ("authorization: Bearer the-token-of-ada\r\n", "200"),
+    ] {
+        let line = serving.status(&own, more)?;
+        assert!(
+            line.starts_with(&format!("HTTP/1.1 {status}")),
+            "{more}: {line}"
+        );
+    }
+    let write = |token: &str| {
+        let arguments = r#"{"path": "b.txt", "content": "hello"}"#;
+        let call = [
+            "mcp",
+            "--yes",
+            "--token-env",
+            "TOKEN",
+            "--call",
+            "file_write",
+        ];
+        let command = program(dir.path())
+            .args(call)
+            .args(["--arguments", arguments, &serving.url])
+            .env("TOKEN", token)
+            .output();
+        command.map(|output| (output.status.code(), out(&output) + &err(&output)))
+    };
+    let (code, said) = write("the-token-of-grace")?;
+    assert!(
+        code == Some(3) && said.contains("not allowed here"),
+        "{said}"
+    );
+    assert!(!dir.path().join("b.txt").exists());
+    let (code, said) = write("the-token-of-ada")?;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(dir.path().join("b.txt").exists());
+    Ok(())
+}
+
+#[test]
+fn other_machines_are_served_if_the_command_line_says_who_calls() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let bare = run(dir.path(), &["serve", "--http", "0.0.0.0:0"])?;
+    assert_eq!(bare.status.code(), Some(2));
+    assert!(
+        err(&bare).contains("nothing says who calls"),
+        "{}",
+        err(&bare)
+    );
+    let missing = ["serve", "--http", "0.0.0.0:0", "--tokens", "none.toml"];
+    let missing = run(dir.path(), &missing)?;
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(err(&missing).contains("none.toml"), "{}", err(&missing));
+    let half = [
+        "serve",
+        "--http",
+        "0.0.0.0:0",
+        "--issuer",
+        "https://login.example.com",
+    ];
+    let half = run(dir.path(), &half)?;
+    assert_eq!(half.status.code(), Some(2));
+    assert!(err(&half).contains("--keys"), "{}", err(&half));
+    std::fs::write(dir.path().join("keys.json"), r#"{"keys": []}"#)?;
+    let empty = [
+        "serve",
+        "--stdio",
+        "--issuer",
+        "i",
+        "--audience",
+        "a",
+        "--keys",
+        "keys.json",
+    ];
+    let empty = run(dir.path(), &empty)?;
+    assert!(err(&empty).contains("it has no key"), "{}", err(&empty));
+    Ok(())
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_well() -> Tested {

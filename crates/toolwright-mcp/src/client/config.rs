@@ -15,11 +15,11 @@ use toolwright::{Permission, pins::Pins};
 #[cfg(unix)]
 use super::program::Boundary;
 use super::{
-    address::{authority, check_address},
     elicit::{Elicitation, Elicited, OnElicitation},
     error::ClientError,
     program::Program,
 };
+use crate::net::{authority, check_address};
 
 /// Which server to use, and how far it is trusted.
 ///
@@ -272,7 +272,7 @@ impl McpConfig {
         }
         let token = remote.token.as_ref().map(|_| "a token");
         let header = remote.headers.keys().next().map(|_| "a header");
-        check_address(&remote.url, token.or(header))
+        check_address(&remote.url, token.or(header)).map_err(ClientError::Address)
     }
 
     /// The name of the server in messages.

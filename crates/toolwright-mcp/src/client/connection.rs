@@ -32,9 +32,9 @@ use super::{
     config::{McpConfig, Remote, Target},
     elicit::{OnElicitation, answer, answer_all},
     error::{ClientError, cut, describe_failure, describe_open_failure},
-    http::http_client,
     program::start,
 };
+use crate::net::http_client;
 
 pub(super) type Running = RunningService<RoleClient, Handler>;
 
@@ -131,7 +131,8 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
             if let Some(token) = token {
                 http = http.auth_header(token);
             }
-            let transport = StreamableHttpClientTransport::with_client(http_client(url)?, http);
+            let client = http_client(url).map_err(ClientError::Address)?;
+            let transport = StreamableHttpClientTransport::with_client(client, http);
             handler.serve_with_lifecycle(transport, lifecycle).await
         }
     };

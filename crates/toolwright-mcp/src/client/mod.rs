@@ -1,6 +1,5 @@
 //! Uses the tools of an MCP server as tools of a [`Toolset`](toolwright::Toolset).
 
-mod address;
 mod catalog;
 mod config;
 mod connection;
@@ -8,7 +7,6 @@ mod content;
 mod elicit;
 mod error;
 mod fingerprint;
-mod http;
 mod link;
 mod mcp_client;
 mod program;

@@ -20,10 +20,11 @@ use rmcp::{
 use serde_json::{Value, json};
 use toolwright::{
     Halt, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext,
+    identity::{Identity, ScopeRules},
     review::{BoxFuture, ReviewError, ReviewTiming, visible},
 };
 
-use super::revision::takes_any_value;
+use super::{request::RequestInfo, revision::takes_any_value};
 
 /// The name of the question among the inputs that a call requires.
 const QUESTION: &str = "decision";
@@ -34,6 +35,7 @@ pub struct AskClients {
     /// The first one seals; all open.
     codecs: Vec<RequestStateCodec>,
     valid_for: Duration,
+    rules: ScopeRules,
 }
 
 /// The secret has fewer than 32 bytes.
@@ -65,6 +67,7 @@ impl AskClients {
         Ok(Self {
             codecs: vec![codec],
             valid_for: Duration::from_secs(600),
+            rules: ScopeRules::new(),
         })
     }
 
@@ -82,6 +85,14 @@ impl AskClients {
         self
     }
 
+    /// Lets the user of a client decide for the role that the rules give to the identity of the client. Without
+    /// it nobody acts for a role, and a call that demands one is an error.
+    #[must_use]
+    pub fn roles(mut self, rules: ScopeRules) -> Self {
+        self.rules = rules;
+        self
+    }
+
     /// Finds out how this client can be asked, and reads the answer that it may have sent.
     pub(super) fn begin(
         &self,
@@ -91,9 +102,11 @@ impl AskClients {
         reads_only: bool,
     ) -> Result<Asking, ErrorData> {
         let modern = takes_any_value(context);
+        let info = RequestInfo::new(context);
+        let role = self.rules.role_of(info.identity()).map(str::to_owned);
         if let Some(state) = &request.request_state {
             let answered = self
-                .open(state, &request.name, arguments)
+                .open(state, &bound_to(&request.name, arguments, info.identity()))
                 .filter(|_| modern)
                 .ok_or_else(|| {
                     ErrorData::invalid_params("the request state is not valid for this call", None)
@@ -110,6 +123,7 @@ impl AskClients {
                 answered: Some((answered, answer)),
                 question: Mutex::default(),
                 reads_only,
+                role,
             })));
         }
         if !takes_forms(context.client_capabilities().as_ref()) {
@@ -120,9 +134,13 @@ impl AskClients {
                 answered: None,
                 question: Mutex::default(),
                 reads_only,
+                role,
             }))
         } else {
-            Asking::AtOnce(context.peer.clone())
+            Asking::AtOnce(AtOnce {
+                peer: context.peer.clone(),
+                role,
+            })
         })
     }
 
@@ -130,12 +148,13 @@ impl AskClients {
     pub(super) fn require(
         &self,
         question: &ReviewRequest,
+        context: &RequestContext<RoleServer>,
         tool: &str,
         arguments: &str,
     ) -> Result<InputRequiredResult, ErrorData> {
         let failed = || ErrorData::internal_error("the question cannot be asked", None);
         let codec = self.codecs.first().ok_or_else(failed)?;
-        let bound = bound_to(tool, arguments);
+        let bound = bound_to(tool, arguments, RequestInfo::new(context).identity());
         let options = SealOptions::new()
             .associated_data(&bound)
             .ttl(self.valid_for);
@@ -147,19 +166,19 @@ impl AskClients {
     }
 
     /// The fingerprint of the question that a sealed state belongs to.
-    fn open(&self, state: &str, tool: &str, arguments: &str) -> Option<String> {
-        let bound = bound_to(tool, arguments);
+    fn open(&self, state: &str, bound: &[u8]) -> Option<String> {
         let opened = self
             .codecs
             .iter()
-            .find_map(|codec| codec.open_with(state, &bound).ok())?;
+            .find_map(|codec| codec.open_with(state, bound).ok())?;
         String::from_utf8(opened).ok()
     }
 }
 
-/// What a sealed state belongs to. A tool's name has no NUL that could move the border.
-fn bound_to(tool: &str, arguments: &str) -> Vec<u8> {
-    format!("{tool}\0{arguments}").into_bytes()
+/// The call that a sealed state belongs to, and who makes it.
+fn bound_to(tool: &str, arguments: &str, who: Option<&Identity>) -> Vec<u8> {
+    let who = who.map(|who| &who.name);
+    json!([tool, arguments, who]).to_string().into_bytes()
 }
 
 /// Everything that the person sees, so that an answer belongs to this question alone. The id of the call
@@ -181,7 +200,7 @@ fn fingerprint(question: &ReviewRequest) -> String {
 /// How the client of a call is asked.
 pub(super) enum Asking {
     /// While the call waits.
-    AtOnce(Peer<RoleServer>),
+    AtOnce(AtOnce),
     /// With a result after which the client makes the call again.
     InRounds(Arc<Rounds>),
     /// The client cannot be asked.
@@ -192,7 +211,7 @@ impl Asking {
     /// Adds the reviewer to the context of the call.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
         match self {
-            Self::AtOnce(peer) => cx.with_reviewer(AtOnce(peer.clone())),
+            Self::AtOnce(at_once) => cx.with_reviewer(at_once.clone()),
             Self::InRounds(rounds) => cx.with_reviewer(InRounds(Arc::clone(rounds))),
             Self::Nobody => {
                 // Without a mode and without a reviewer nothing would be asked about.
@@ -219,7 +238,11 @@ impl Asking {
 }
 
 /// Asks by elicitation.
-struct AtOnce(Peer<RoleServer>);
+#[derive(Clone)]
+pub(super) struct AtOnce {
+    peer: Peer<RoleServer>,
+    role: Option<String>,
+}
 
 impl ReviewHandler for AtOnce {
     fn review<'a>(
@@ -232,9 +255,13 @@ impl ReviewHandler for AtOnce {
             };
             let params: ElicitRequestParams =
                 serde_json::from_value(form(request)).map_err(|error| failed(&error))?;
-            let answer = self.0.create_elicitation(params).await;
+            let answer = self.peer.create_elicitation(params).await;
             read_answer(request, answer.map_err(|error| failed(&error))?)
         })
+    }
+
+    fn role(&self) -> Option<&str> {
+        self.role.as_deref()
     }
 }
 
@@ -245,6 +272,7 @@ pub(super) struct Rounds {
     /// A question that has no answer yet.
     question: Mutex<Option<ReviewRequest>>,
     reads_only: bool,
+    role: Option<String>,
 }
 
 impl Rounds {
@@ -276,6 +304,10 @@ impl ReviewHandler for InRounds {
             *self.0.slot() = Some(request.clone());
             Err(ReviewError::failed("the client is asked"))
         })
+    }
+
+    fn role(&self) -> Option<&str> {
+        self.0.role.as_deref()
     }
 }
 

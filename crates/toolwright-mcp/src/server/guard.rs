@@ -155,8 +155,8 @@ impl Guard {
 
     async fn check<B>(&self, request: &Request<B>) -> Result<Identity, Denied> {
         let token = bearer_token(request.headers())?;
-        let identity = self.authenticator.identify(token).await;
-        let identity = identity.ok_or(Denied::InvalidToken("the token is not valid"))?;
+        let identity = self.authenticator.check(token).await;
+        let identity = identity.map_err(Denied::InvalidToken)?;
         match session(request.headers()) {
             Some(session) if self.owners().get(session) != Some(&identity.name) => {
                 Err(Denied::OtherSession)

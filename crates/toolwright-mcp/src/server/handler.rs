@@ -258,7 +258,9 @@ impl ServerHandler for ToolServer {
                 if let Some((ask, asking)) = &asking
                     && let Some(question) = asking.question(&halt)
                 {
-                    return Ok(ask.require(&question, &call.name, &call.arguments)?.into());
+                    return Ok(ask
+                        .require(&question, &context, &call.name, &call.arguments)?
+                        .into());
                 }
                 if let Halt::Pending(pending) = &halt
                     && cx.store().is_some()

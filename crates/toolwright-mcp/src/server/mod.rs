@@ -23,4 +23,4 @@ pub use self::{
     limit::RateLimit,
     request::RequestInfo,
 };
-pub use toolwright::identity::{Authenticator, Identity, StaticTokens, TokenError};
+pub use toolwright::identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError};

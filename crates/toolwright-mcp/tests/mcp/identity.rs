@@ -7,7 +7,9 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::{AgentTool, Permission, PermissionMode, ToolContext, ToolResult, Toolset};
-use toolwright_mcp::server::{HttpServer, Identity, ProtectedResource, StaticTokens, ToolServer};
+use toolwright_mcp::server::{
+    AskClients, HttpServer, Identity, ProtectedResource, ScopeRules, StaticTokens, ToolServer,
+};
 
 use crate::{
     help::{Served, run},
@@ -37,7 +39,7 @@ impl AgentTool for Whoami {
     }
 }
 
-async fn bound() -> (HttpServer, Arc<Mutex<u32>>) {
+pub(crate) async fn bound() -> (HttpServer, Arc<Mutex<u32>>) {
     let count = Arc::default();
     let tools = Toolset::single(Whoami(Arc::clone(&count))).unwrap();
     let server = ToolServer::new(tools, ToolContext::new()).with_request_context(|info, cx| {
@@ -70,7 +72,7 @@ async fn guarded() -> (Served, Arc<Mutex<u32>>) {
     (run(server), count)
 }
 
-fn whoami() -> String {
+pub(crate) fn whoami() -> String {
     json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "whoami", "arguments": {"input": "x"}},
@@ -80,7 +82,24 @@ fn whoami() -> String {
 
 /// What is logged on this thread, which runs the server of the test too.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Listens until the guard is dropped.
+    pub(crate) fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let writer = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || writer.clone())
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    /// What was logged since the last time.
+    pub(crate) fn take(&self) -> String {
+        String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
+    }
+}
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -93,14 +112,14 @@ impl io::Write for Log {
 }
 
 /// Opens a session, and gives its id.
-async fn open(served: &Served, authorization: &str) -> String {
+pub(crate) async fn open(served: &Served, authorization: &str) -> String {
     let headers = [("Authorization", authorization)];
     let (status, head, _) = post(served, &headers, &hello("2025-11-25")).await;
     assert_eq!(status, 200, "{head}");
     session_of(&head)
 }
 
-async fn call(served: &Served, authorization: &str, session: &str) -> (u16, Value) {
+pub(crate) async fn call(served: &Served, authorization: &str, session: &str) -> (u16, Value) {
     let headers = [
         ("Authorization", authorization),
         ("Mcp-Session-Id", session),
@@ -142,15 +161,11 @@ async fn a_valid_token_is_an_identity_with_its_scopes() {
     assert_eq!(*count.lock().unwrap(), 2);
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of attacks")]
 #[tokio::test]
 async fn every_attack_on_a_token_is_answered_with_401() {
     let journal = Log::default();
-    let writer = journal.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _logging = tracing::subscriber::set_default(subscriber);
+    let _logging = journal.listen();
     let (served, count) = guarded().await;
     let ada = format!("Bearer {ADA}");
     let session = open(&served, &ada).await;
@@ -212,6 +227,7 @@ async fn every_attack_on_a_token_is_answered_with_401() {
     )
     .collect();
     assert!(attacks.len() >= 40, "{}", attacks.len());
+    journal.take();
     for attack in &attacks {
         let headers = [("Authorization", &**attack), ("Mcp-Session-Id", &*session)];
         let (status, head, body) = post(&served, &headers, &whoami()).await;
@@ -221,12 +237,20 @@ async fn every_attack_on_a_token_is_answered_with_401() {
             error=\"invalid_token\"";
         assert!(head.contains(challenge), "{attack}: {head}");
         assert!(!head.contains(ADA) && !body.contains(ADA));
+        let logged = journal.take();
+        assert_eq!(logged.lines().count(), 1, "{attack}: {logged}");
+        assert!(!logged.to_lowercase().contains(&ADA[..8]), "{logged}");
     }
     // Two headers, in either order; and none.
     let grace = format!("Bearer {GRACE}");
     for (one, other) in [(&ada, &grace), (&ada, &ada), (&grace, &ada)] {
         let headers = [("Authorization", &**one), ("Authorization", &**other)];
         assert_eq!(post(&served, &headers, &whoami()).await.0, 401);
+        let logged = journal.take();
+        assert!(
+            logged.lines().count() == 1 && !logged.contains("token-of"),
+            "{logged}"
+        );
     }
     for method in ["POST", "GET", "DELETE"] {
         let (status, head, _) = send(&served, method, &[("Mcp-Session-Id", &session)], "").await;
@@ -265,6 +289,101 @@ async fn a_session_belongs_to_whoever_opened_it() {
     let headers = [("Authorization", &*ada), ("Mcp-Session-Id", &*session)];
     assert!(send(&served, "DELETE", &headers, "").await.0 < 300);
     assert_eq!(call(&served, &ada, &session).await.0, 404, "it is over");
+}
+
+#[tokio::test]
+async fn scopes_decide_about_modes_and_roles() {
+    let rules = ScopeRules::new()
+        .mode("read", PermissionMode::Deny)
+        .mode("write", PermissionMode::AllowAll)
+        .role("write", "editor");
+    let count = Arc::default();
+    let tools = Toolset::single(Whoami(Arc::clone(&count))).unwrap();
+    let bound = ToolServer::new(tools, ToolContext::new())
+        .with_request_context(move |info, cx| {
+            let cx = rules.apply(info.identity(), cx);
+            let role = cx.role().to_owned();
+            cx.with(role)
+        })
+        .bind("127.0.0.1:0".parse().unwrap());
+    let served = run(bound.await.unwrap().authenticate(tokens()));
+    let say = async |token: &str| {
+        let bearer = format!("Bearer {token}");
+        let session = open(&served, &bearer).await;
+        let (_, reply) = call(&served, &bearer, &session).await;
+        let said = &reply["result"]["content"][0]["text"];
+        said.as_str().unwrap().to_owned()
+    };
+    assert_eq!(say(ADA).await, "ada editor");
+    let refused = say(GRACE).await;
+    assert!(refused.contains("not allowed here"), "{refused}");
+    assert_eq!(*count.lock().unwrap(), 1);
+}
+
+/// One call in the newer revision, which keeps no session.
+async fn call_modern(served: &Served, token: &str, more: &Value) -> Value {
+    let mut params = json!({
+        "name": "whoami", "arguments": {"input": "x"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        },
+    });
+    for (name, value) in more.as_object().unwrap() {
+        params[name] = value.clone();
+    }
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let headers = [
+        ("Authorization", &*format!("Bearer {token}")),
+        ("Mcp-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "whoami"),
+    ];
+    let (status, head, body) = post(served, &headers, &call.to_string()).await;
+    assert!(status == 200 || status == 400, "{head}{body}");
+    message(&body)
+}
+
+#[tokio::test]
+async fn the_user_of_a_client_decides_for_the_role_of_its_scopes() {
+    let count = Arc::default();
+    let tools = Toolset::builder().tool(Whoami(Arc::clone(&count)));
+    let tools = tools
+        .require_approval_by("whoami", "editor")
+        .build()
+        .unwrap();
+    let rules = ScopeRules::new().role("write", "editor");
+    let ask = AskClients::new("thirty-two bytes from a safe place").unwrap();
+    let bound = ToolServer::new(tools, ToolContext::new())
+        .ask_clients(ask.roles(rules))
+        .bind("127.0.0.1:0".parse().unwrap());
+    let served = run(bound.await.unwrap().authenticate(tokens()));
+    let asked = call_modern(&served, ADA, &json!({})).await;
+    let state = asked["result"]["requestState"].clone();
+    assert!(state.is_string(), "{asked}");
+    let answer = json!({
+        "requestState": state,
+        "inputResponses": {"decision": {"action": "accept", "content": {"decision": "approve"}}},
+    });
+    // The question was for ada, and grace has no such role.
+    let refused = call_modern(&served, GRACE, &answer).await;
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("state"),
+        "{refused}"
+    );
+    let refused = call_modern(&served, GRACE, &json!({})).await;
+    assert!(refused["error"].is_object(), "{refused}");
+    assert_eq!(*count.lock().unwrap(), 0);
+    let done = call_modern(&served, ADA, &answer).await;
+    let said = done["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_default();
+    assert!(said.starts_with("ada"), "{done}");
+    assert_eq!(*count.lock().unwrap(), 1);
 }
 
 #[tokio::test]

@@ -12,6 +12,8 @@ mod help;
 mod hostile;
 mod http;
 mod identity;
+mod jwt;
+mod jwt_attacks;
 mod peer;
 mod raw;
 mod raw_arguments;

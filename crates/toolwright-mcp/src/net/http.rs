@@ -4,16 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::{address::is_local, error::ClientError};
+use super::address::is_local;
 
 /// The most redirects that one request follows.
 const REDIRECTS: usize = 10;
 
-/// Makes the HTTP client of a connection. Connections to this machine ignore the proxy of the
+/// Makes the HTTP client of a connection, or says why it cannot be made. Connections to this machine ignore the proxy of the
 /// environment, which would see the token.
-pub(super) fn http_client(url: &str) -> Result<reqwest::Client, ClientError> {
-    let unusable =
-        |why: &str| ClientError::Address(format!("no HTTP client can be made for it: {why}"));
+pub(crate) fn http_client(url: &str) -> Result<reqwest::Client, String> {
+    let unusable = |why: &str| format!("no HTTP client can be made for it: {why}");
     let tls = tls().ok_or_else(|| unusable("TLS could not be set up"))?;
     let builder = reqwest::Client::builder();
     let builder = if is_local(url) {

@@ -2,10 +2,8 @@
 
 use std::net::IpAddr;
 
-use super::error::ClientError;
-
 /// The host and port of an address.
-pub(super) fn authority(url: &str) -> Option<&str> {
+pub(crate) fn authority(url: &str) -> Option<&str> {
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))?;
@@ -14,10 +12,10 @@ pub(super) fn authority(url: &str) -> Option<&str> {
         .filter(|authority| !authority.is_empty())
 }
 
-/// Checks an address. A secret, here by its kind, is sent over `https`, and over `http` only to this
-/// machine.
-pub(super) fn check_address(url: &str, secret: Option<&str>) -> Result<(), ClientError> {
-    let fault = |why: &str| Err(ClientError::Address(why.to_owned()));
+/// Checks an address, and says what is wrong. A secret, here by its kind, is sent over `https`, and over
+/// `http` only to this machine.
+pub(crate) fn check_address(url: &str, secret: Option<&str>) -> Result<(), String> {
+    let fault = |why: &str| Err(why.to_owned());
     let Some(authority) = authority(url) else {
         return fault("it starts with neither `https://` nor `http://`, or has no host");
     };
@@ -39,7 +37,7 @@ pub(super) fn check_address(url: &str, secret: Option<&str>) -> Result<(), Clien
 }
 
 /// Whether the server at an address runs on this machine.
-pub(super) fn is_local(url: &str) -> bool {
+pub(crate) fn is_local(url: &str) -> bool {
     authority(url).is_some_and(is_loopback)
 }
 

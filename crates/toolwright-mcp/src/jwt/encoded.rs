@@ -1,0 +1,63 @@
+//! A token as it is written: `header.claims.signature`.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::{Deserialize, de::IgnoredAny};
+
+/// The most bytes of a token.
+const LONGEST: usize = 8 << 10;
+
+/// The parts of a token. Nothing about it is known to be true yet.
+pub(super) struct Encoded<'a> {
+    pub(super) header: Header,
+    /// What the signature signs.
+    pub(super) signed: &'a [u8],
+    pub(super) signature: Vec<u8>,
+    claims: &'a str,
+}
+
+/// Doubled names are an error, so that nobody else can read another algorithm or key.
+#[derive(Deserialize)]
+pub(super) struct Header {
+    pub(super) alg: String,
+    pub(super) kid: Option<String>,
+    typ: Option<String>,
+    crit: Option<IgnoredAny>,
+}
+
+impl<'a> Encoded<'a> {
+    pub(super) fn read(token: &'a str) -> Result<Self, &'static str> {
+        const NOT_A_TOKEN: &str = "the token is not a signed token";
+        if token.len() > LONGEST {
+            return Err("the token is too long");
+        }
+        let (signed, signature) = token.rsplit_once('.').ok_or(NOT_A_TOKEN)?;
+        let (header, claims) = signed.split_once('.').ok_or(NOT_A_TOKEN)?;
+        let header = decode(header).ok_or(NOT_A_TOKEN)?;
+        let header: Header = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
+        // RFC 7515: an extension that is critical and not known makes a token invalid.
+        if header.crit.is_some() {
+            return Err("the token needs an extension");
+        }
+        // Tokens that the same service signs for other purposes, such as a logout, are none for access.
+        let typ = header.typ.as_deref().unwrap_or("JWT").to_ascii_lowercase();
+        if !matches!(typ.trim_start_matches("application/"), "jwt" | "at+jwt") {
+            return Err("the token is of another type");
+        }
+        Ok(Self {
+            header,
+            signed: signed.as_bytes(),
+            signature: decode(signature).ok_or(NOT_A_TOKEN)?,
+            claims,
+        })
+    }
+
+    /// The JSON text of the claims.
+    pub(super) fn claims(&self) -> Result<Vec<u8>, &'static str> {
+        decode(self.claims).ok_or("the claims of the token cannot be read")
+    }
+}
+
+/// Base64 of URLs without padding, in the one form that a sequence of bytes has.
+pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}
