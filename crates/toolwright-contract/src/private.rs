@@ -21,10 +21,10 @@ pub use crate::{
         unique_output_names,
     },
     schema::{
-        ANY_AGAIN, Choice, Decimal, Dialect, Field, Held, Kind, Literal, NoVariants, OBJECT_AGAIN,
-        Object as ObjectRules, Pattern, Rule, Schema, Tagging, Text, UNUSABLE, Union as UnionRules,
-        Unknown, Variant, VariantNames, check_default, check_ends, check_example, check_keep_empty,
-        check_rule, object_only, optional_or_default, output_of, refine, secret_path_exists,
-        tagged_object, unique_names,
+        ANY_AGAIN, Choice, Decimal, Dialect, Field, Held, Kind, ListRule, Literal, NoVariants,
+        NumberRule, OBJECT_AGAIN, Object as ObjectRules, Pattern, Rule, Schema, Tagging, Text,
+        TextRule, UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, check_default,
+        check_ends, check_example, check_keep_empty, check_rule, object_only, optional_or_default,
+        output_of, refine, secret_path_exists, tagged_object, unique_names,
     },
 };

@@ -2,8 +2,10 @@
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <u16 as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Min(
-            &::toolwright::__private::Literal::Integer(1i128),
+        ::toolwright::__private::Rule::Number(
+            ::toolwright::__private::NumberRule::Min(
+                &::toolwright::__private::Literal::Integer(1i128),
+            ),
         ),
     );
     #[automatically_derived]
@@ -11,16 +13,20 @@ const _: () = {
         const SCHEMA: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
             <u16 as ::toolwright::ToolInput>::SCHEMA,
             &[
-                ::toolwright::__private::Rule::Min(
-                    &::toolwright::__private::Literal::Integer(1i128),
+                ::toolwright::__private::Rule::Number(
+                    ::toolwright::__private::NumberRule::Min(
+                        &::toolwright::__private::Literal::Integer(1i128),
+                    ),
                 ),
             ],
         );
         const PRESENT: &'static ::toolwright::__private::Schema = &::toolwright::__private::refine(
             <u16 as ::toolwright::ToolInput>::PRESENT,
             &[
-                ::toolwright::__private::Rule::Min(
-                    &::toolwright::__private::Literal::Integer(1i128),
+                ::toolwright::__private::Rule::Number(
+                    ::toolwright::__private::NumberRule::Min(
+                        &::toolwright::__private::Literal::Integer(1i128),
+                    ),
                 ),
             ],
         );

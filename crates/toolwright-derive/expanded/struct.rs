@@ -2,16 +2,22 @@
 const _: () = {
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::MinLength(1u64),
+        ::toolwright::__private::Rule::Text(
+            ::toolwright::__private::TextRule::MinLength(1u64),
+        ),
     );
     const _: () = ::toolwright::__private::check_rule(
         <String as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Pattern("", |_| true),
+        ::toolwright::__private::Rule::Text(
+            ::toolwright::__private::TextRule::Pattern("", |_| true),
+        ),
     );
     const _: () = ::toolwright::__private::check_rule(
         <u8 as ::toolwright::ToolInput>::PRESENT,
-        ::toolwright::__private::Rule::Max(
-            &::toolwright::__private::Literal::Integer(10i128),
+        ::toolwright::__private::Rule::Number(
+            ::toolwright::__private::NumberRule::Max(
+                &::toolwright::__private::Literal::Integer(10i128),
+            ),
         ),
     );
     const _: () = ::toolwright::__private::check_default(
@@ -19,8 +25,10 @@ const _: () = {
             &::toolwright::__private::refine(
                 <u8 as ::toolwright::ToolInput>::PRESENT,
                 &[
-                    ::toolwright::__private::Rule::Max(
-                        &::toolwright::__private::Literal::Integer(10i128),
+                    ::toolwright::__private::Rule::Number(
+                        ::toolwright::__private::NumberRule::Max(
+                            &::toolwright::__private::Literal::Integer(10i128),
+                        ),
                     ),
                 ],
             )
@@ -47,22 +55,26 @@ const _: () = {
                                         <String as ::toolwright::ToolInput>::PRESENT,
                                         &[
                                             ::toolwright::__private::Rule::Description("The words"),
-                                            ::toolwright::__private::Rule::MinLength(1u64),
-                                            ::toolwright::__private::Rule::Pattern(
-                                                "^a",
-                                                {
-                                                    fn __matches(
-                                                        __text: &::toolwright::__private::str,
-                                                    ) -> ::toolwright::__private::bool {
-                                                        static __CELL: ::toolwright::__private::OnceLock<
-                                                            ::toolwright::__private::Option<
-                                                                ::toolwright::__private::Regex,
-                                                            >,
-                                                        > = ::toolwright::__private::OnceLock::new();
-                                                        ::toolwright::__private::pattern(&__CELL, "^a", __text)
-                                                    }
-                                                    __matches
-                                                },
+                                            ::toolwright::__private::Rule::Text(
+                                                ::toolwright::__private::TextRule::MinLength(1u64),
+                                            ),
+                                            ::toolwright::__private::Rule::Text(
+                                                ::toolwright::__private::TextRule::Pattern(
+                                                    "^a",
+                                                    {
+                                                        fn __matches(
+                                                            __text: &::toolwright::__private::str,
+                                                        ) -> ::toolwright::__private::bool {
+                                                            static __CELL: ::toolwright::__private::OnceLock<
+                                                                ::toolwright::__private::Option<
+                                                                    ::toolwright::__private::Regex,
+                                                                >,
+                                                            > = ::toolwright::__private::OnceLock::new();
+                                                            ::toolwright::__private::pattern(&__CELL, "^a", __text)
+                                                        }
+                                                        __matches
+                                                    },
+                                                ),
                                             ),
                                         ],
                                     ),
@@ -80,8 +92,10 @@ const _: () = {
                                     0: &::toolwright::__private::refine(
                                         <u8 as ::toolwright::ToolInput>::PRESENT,
                                         &[
-                                            ::toolwright::__private::Rule::Max(
-                                                &::toolwright::__private::Literal::Integer(10i128),
+                                            ::toolwright::__private::Rule::Number(
+                                                ::toolwright::__private::NumberRule::Max(
+                                                    &::toolwright::__private::Literal::Integer(10i128),
+                                                ),
                                             ),
                                             ::toolwright::__private::Rule::Default(
                                                 &::toolwright::__private::Literal::Integer(5i128),

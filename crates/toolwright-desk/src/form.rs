@@ -108,8 +108,6 @@ impl Describer<'_> {
             Kind::Object(rules) => {
                 let fields = rules
                     .all_fields()
-                    // A flattened map has no key of its own: it is `extra`.
-                    .filter(|field| !field.flatten)
                     .map(|field| self.field(field, path, depth));
                 let extra = rules.extra.as_ref();
                 let rules = json!({

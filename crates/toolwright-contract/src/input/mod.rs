@@ -1,15 +1,11 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
-mod foreign;
 #[cfg(test)]
 mod private_tests;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
 
-#[doc(hidden)]
-pub use foreign::read_foreign_call;
-pub use foreign::{read_foreign, read_foreign_value};
 #[cfg(feature = "schemars")]
 #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
 pub use serde_type::Serde;
@@ -19,6 +15,7 @@ pub use crate::{
     read::{
         Read,
         at::At,
+        foreign::{read_foreign, read_foreign_value},
         input::Input,
         read_str, read_value,
         tool_input::{MapKey, ToolInput},
@@ -26,6 +23,9 @@ pub use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step, describe_fixes},
     text::{nearest, nearest_of},
 };
+
+#[doc(hidden)]
+pub use crate::read::foreign::read_foreign_call;
 
 pub mod repair {
     //! Mending a broken text, where only one thing can have been meant.

@@ -9,11 +9,12 @@ use crate::{
     read::{
         Read,
         any::parse,
-        at::{At, State},
+        at::At,
         input::Input,
         keys::unknown_key,
         pass::{close_text, plain},
         read_str,
+        state::State,
         tool_input::ToolInput,
     },
     repair::cut_off,

@@ -2,6 +2,7 @@
 //!
 //! A scanner remembers that the text is broken and then gives nothing more.
 
+mod decimal;
 mod digits;
 mod number;
 mod skip;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 
 use crate::{policy::MAX_DEPTH, text::is_equal};
 
+pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_order};
 pub(crate) use digits::{means_number, numbers_are_objects};
 pub(crate) use source::{Form, Number, Source};
 

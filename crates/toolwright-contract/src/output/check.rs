@@ -1,8 +1,6 @@
 //! What the derive asks of the types of fields, when the program is compiled.
 
-use crate::schema::{
-    Choice, Held, Kind, Object, Schema, Unknown, has_key, has_key_twice, has_two_maps, unusable,
-};
+use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown, unusable};
 
 /// The keys that serde writes for a newtype.
 ///
@@ -47,7 +45,7 @@ pub const fn check_tagged_output(schema: &Schema, tag: &str) {
     );
     if let Kind::Object(rules) = &schema.kind {
         assert!(
-            !has_key(rules, tag),
+            rules.field(tag).is_none(),
             "a field of this variant is named like the tag of the enum: rename one"
         );
     }
@@ -80,11 +78,11 @@ pub const fn unique_output_names(schema: &Schema) {
         return;
     };
     assert!(
-        !has_key_twice(object),
+        !object.has_key_twice(),
         "two fields have the same name after flattening: rename one"
     );
     assert!(
-        !has_two_maps(object),
+        !object.has_two_maps(),
         "two flattened maps would write the same keys: keep one"
     );
 }

@@ -5,11 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{
-    at::{At, Found, Way},
-    input::Input,
-    take::refuse_depth,
-};
+use super::{at::At, found::Found, here::Way, input::Input, take::refuse_depth};
 use crate::{
     json::{Form, Source, means_number},
     report::IssueKind,

@@ -1,159 +1,17 @@
 //! Where the reader is, and what it has found so far.
 
-use std::{collections::HashMap, fmt::Display};
+use std::fmt::Display;
 
-use crate::{
-    policy::{MAX_DEPTH, Policy},
-    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
-    schema::{Field, Held, Kind, Schema, Union, Variant, expected, is_again},
-    text::{quoted, whole},
+use super::{
+    found::Found,
+    here::{Here, Tagged, Way},
+    state::State,
 };
-
-/// What a reading has found so far.
-pub(crate) struct State {
-    pub(crate) policy: Policy,
-    pub(crate) issues: Vec<Issue>,
-    pub(crate) omitted: usize,
-    pub(crate) fixes: Vec<Fix>,
-    /// The value just read stands for an absent one; the field that asked takes this back.
-    pub(crate) absent: bool,
-    /// Where the text itself broke.
-    pub(crate) broken: Option<Box<Path>>,
-    /// Only whether there is an issue counts, so that none is written.
-    pub(crate) quiet: bool,
-    /// How many bytes may still be looked at ahead of the reader.
-    pub(crate) ahead: Option<usize>,
-    /// What the outermost untagged union around has found.
-    pub(crate) tried: Option<Box<Tried>>,
-    /// What only the repairing reader keeps.
-    pub(crate) repair: Repair,
-}
-
-/// What the repairing reader keeps beside issues and fixes.
-#[derive(Default)]
-pub(crate) struct Repair {
-    /// Keys were given that no field takes.
-    pub(crate) strangers: bool,
-    /// Those of them that are kept all the same.
-    pub(crate) kept: Vec<Path>,
-    /// How many strings the reader is inside of.
-    pub(crate) layers: usize,
-    /// Parameters that stand as markup in a string, and where.
-    pub(crate) swallowed: Vec<(Path, String)>,
-}
-
-/// A tag among the fields of an object, which is no field of it.
-#[derive(Clone, Copy)]
-pub(crate) struct Tagged<'a> {
-    pub(crate) tag: &'a str,
-    /// Where null at a key of another variant says nothing: the union, and the variant that is read.
-    pub(crate) others: Option<(&'a Union, &'a Variant)>,
-}
-
-/// What untagged unions have found of the values inside one that is kept in memory, so that no value is
-/// tried twice in vain.
-#[derive(Default)]
-pub(crate) struct Tried {
-    /// The values that did not fit, by address: in which union, and whether their issues were told; with the
-    /// number of these.
-    pub(crate) failed: HashMap<(usize, usize, bool), usize>,
-    /// How many more steps from value to value may be taken.
-    pub(crate) fuel: usize,
-}
-
-impl State {
-    pub(crate) fn new(policy: &Policy) -> Self {
-        Self {
-            policy: *policy,
-            issues: Vec::new(),
-            omitted: 0,
-            fixes: Vec::new(),
-            absent: false,
-            broken: None,
-            quiet: false,
-            ahead: None,
-            tried: None,
-            repair: Repair::default(),
-        }
-    }
-
-    pub(crate) fn push(&mut self, issue: Issue) {
-        if !self.quiet && self.issues.len() < self.policy.max_issues() {
-            if self.issues.is_empty() {
-                // One fault seldom comes alone.
-                self.issues.reserve(8);
-            }
-            self.issues.push(issue);
-        } else {
-            self.omitted += 1;
-        }
-    }
-
-    pub(crate) fn fix(&mut self, fix: Fix) {
-        if self.policy.refuses(fix.kind) {
-            self.push(fix.into_refusal());
-        } else if self.fixes.len() < self.policy.max_issues() {
-            // As many as issues: a model could send a million unknown keys.
-            self.fixes.push(fix);
-        }
-    }
-
-    /// Takes over what was changed on another account, as far as the policy of this one allows.
-    pub(crate) fn take_fixes(&mut self, fixes: Vec<Fix>) {
-        for fix in fixes {
-            self.fix(fix);
-        }
-    }
-
-    /// Takes over what was found on another account.
-    pub(crate) fn take_issues(&mut self, other: Self) {
-        self.omitted += other.omitted;
-        for issue in other.issues {
-            self.push(issue);
-        }
-    }
-}
-
-/// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
-///
-/// One is written for every value, so it holds the least: what only a report asks for is found by
-/// walking up.
-#[derive(Clone, Copy)]
-pub(crate) struct Here<'a> {
-    parent: Option<&'a Here<'a>>,
-    step: Way<'a>,
-    /// What must stand here; a field says it itself.
-    schema: &'a Schema,
-    depth: u32,
-    /// An empty or null value stands for an absent one; a field says it itself.
-    optional: bool,
-    /// An empty value stands for an absent one although null is a value.
-    empty: bool,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum Way<'a> {
-    Root,
-    /// The same place again, under another schema.
-    Same,
-    /// The same place again, as the content of a variant whose tag stands among its keys.
-    Content(&'a Tagged<'a>),
-    Field(&'a Field),
-    Key(&'a str),
-    Index(usize),
-}
-
-impl Way<'_> {
-    /// The step of a path, where there is one.
-    pub(crate) fn step(self) -> Option<Step> {
-        match self {
-            Way::Root | Way::Same | Way::Content(_) => None,
-            Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
-            Way::Key(key) => Some(Step::Key(key.to_owned())),
-            Way::Index(index) => Some(Step::Index(index)),
-        }
-    }
-}
+use crate::{
+    policy::MAX_DEPTH,
+    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
+    schema::{Field, Held, Kind, Schema, expected, is_again},
+};
 
 /// A place in the arguments: the schema that holds there, and where issues are put.
 ///
@@ -162,42 +20,6 @@ impl Way<'_> {
 pub struct At<'a> {
     state: &'a mut State,
     here: &'a Here<'a>,
-}
-
-/// A value that is not what was expected, for the side of an issue that says what was found.
-pub(crate) enum Found<'a> {
-    Null,
-    Boolean(bool),
-    Integer(i128),
-    Number(f64),
-    Text(&'a str),
-    Array,
-    Object,
-}
-
-impl Found<'_> {
-    pub(crate) fn words(&self, secret: bool) -> String {
-        match self {
-            Found::Null => "null".to_owned(),
-            Found::Array => "an array".to_owned(),
-            Found::Object => "an object".to_owned(),
-            Found::Boolean(_) if secret => "a boolean (not shown)".to_owned(),
-            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
-            Found::Text(_) if secret => "a string (not shown)".to_owned(),
-            Found::Boolean(value) => value.to_string(),
-            Found::Integer(value) => {
-                let mut words = String::with_capacity(24);
-                whole(*value, &mut words);
-                words
-            }
-            // As JSON writes it, so that 1e300 does not become three hundred digits.
-            Found::Number(value) if value.is_finite() => {
-                serde_json::to_string(value).unwrap_or_default()
-            }
-            Found::Number(value) => value.to_string(),
-            Found::Text(text) => quoted(text),
-        }
-    }
 }
 
 impl<'a> At<'a> {
@@ -598,91 +420,5 @@ impl<'a> At<'a> {
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
         self.here.ancestors().any(|here| here.schema().secret)
-    }
-}
-
-impl<'a> Here<'a> {
-    pub(crate) fn root(schema: &'a Schema) -> Self {
-        Self {
-            parent: None,
-            step: Way::Root,
-            schema,
-            depth: 0,
-            optional: false,
-            empty: false,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn move_to(&mut self, field: &'a Field) {
-        self.step = Way::Field(field);
-    }
-
-    #[inline]
-    pub(crate) fn move_to_item(&mut self, index: usize) {
-        self.step = Way::Index(index);
-    }
-
-    #[inline]
-    fn schema(&self) -> &'a Schema {
-        match self.step {
-            Way::Field(field) => field.schema.part(),
-            _ => self.schema,
-        }
-    }
-
-    #[inline]
-    fn optional(&self) -> bool {
-        match self.step {
-            Way::Field(field) => !field.required,
-            _ => self.optional,
-        }
-    }
-
-    /// This place once more, inside itself.
-    fn again(&'a self) -> Self {
-        Self {
-            parent: Some(self),
-            step: Way::Same,
-            schema: self.schema(),
-            depth: self.depth,
-            optional: self.optional(),
-            empty: self.empty,
-        }
-    }
-
-    /// This place and those around it, from the inside out.
-    fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
-        std::iter::successors(Some(self), |here| here.parent)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Found;
-
-    #[test]
-    fn what_was_found_is_said_as_json_or_not_at_all() {
-        let found = [
-            (Found::Null, "null", "null"),
-            (Found::Array, "an array", "an array"),
-            (Found::Object, "an object", "an object"),
-            (Found::Boolean(true), "true", "a boolean (not shown)"),
-            (Found::Integer(-70), "-70", "a number (not shown)"),
-            (Found::Number(2.5), "2.5", "a number (not shown)"),
-            (Found::Number(1e300), "1e+300", "a number (not shown)"),
-            (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
-            // These come from a program, never from a text; `null` would be another value.
-            (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
-            (
-                Found::Number(-f64::INFINITY),
-                "-inf",
-                "a number (not shown)",
-            ),
-        ];
-        for (found, open, secret) in found {
-            assert_eq!(found.words(false), open);
-            assert_eq!(found.words(true), secret);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::at::At;
 use crate::{
-    schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, count, field_by_case},
+    schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, field_by_case},
     text::is_equal,
 };
 
@@ -28,16 +28,13 @@ impl<'s> Facts<'s> {
                 extra: None,
             },
         };
-        let count = count(rules.fields.part());
-        let mut plain = count <= 64;
+        let count = rules.count();
         let mut aliases = false;
-        let mut i = 0;
-        while i < rules.fields.part().len() {
-            let field = &rules.fields.part()[i];
-            plain = plain && !field.flatten;
-            aliases = aliases || field.flatten || !field.aliases.is_empty();
-            i += 1;
+        let mut fields = rules.walk();
+        while let Some(field) = fields.step() {
+            aliases = aliases || !field.aliases.is_empty();
         }
+        let plain = count <= 64 && !rules.is_nested();
         let all = if count >= 64 {
             u64::MAX
         } else {
@@ -93,50 +90,14 @@ impl<'s> Facts<'s> {
     }
 }
 
-/// The field of a number, where structs are flattened.
-fn numbered<'s>(fields: &'s [Field], number: &mut usize) -> Option<&'s Field> {
-    for field in fields {
-        match &field.schema.kind {
-            Kind::Object(inner) if field.flatten => {
-                let found = numbered(inner.fields.part(), number);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ if *number == 0 => return Some(field),
-            _ => *number -= 1,
-        }
-    }
-    None
-}
-
 /// The field with this name and its number, by the table.
 #[inline(never)]
 fn by_name<'s>(rules: &'s Rules, key: &str) -> Option<(usize, &'s Field)> {
-    let number = find(rules.fields.part(), &mut 0, &|field| field.name == *key)?;
-    Some((number, numbered(rules.fields.part(), &mut { number })?))
+    find(rules, |field| field.name == *key)
 }
 
-fn find(fields: &[Field], number: &mut usize, is: &dyn Fn(&Field) -> bool) -> Option<usize> {
-    for field in fields {
-        match &field.schema.kind {
-            Kind::Object(inner) if field.flatten => {
-                let found = find(inner.fields.part(), number, is);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ => {
-                if is(field) {
-                    return Some(*number);
-                }
-                *number += 1;
-            }
-        }
-    }
-    None
+fn find<'s>(rules: &'s Rules, is_it: impl Fn(&Field) -> bool) -> Option<(usize, &'s Field)> {
+    rules.walk().enumerate().find(|(_, field)| is_it(field))
 }
 
 /// The field that a key is another name of, where names are converted.
@@ -148,10 +109,7 @@ pub(crate) fn by_alias<'s>(
     if !facts.aliases || !at.converts() {
         return None;
     }
-    let rules = facts.rules;
-    let is_alias = |field: &Field| field.aliases.contains(&key);
-    let number = find(rules.fields.part(), &mut 0, &is_alias)?;
-    Some((number, numbered(rules.fields.part(), &mut { number })?))
+    find(facts.rules, |field| field.aliases.contains(&key))
 }
 
 /// The field that a key names in another case, when there is exactly one and case is mended.
@@ -167,7 +125,7 @@ pub(crate) fn by_case<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(u
 #[must_use]
 pub const fn width(schema: &Schema) -> usize {
     match &schema.kind {
-        Kind::Object(object) => count(object.fields.part()),
+        Kind::Object(object) => object.count(),
         _ => 0,
     }
 }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    any::ANY,
-    at::{At, Found, Way},
-};
+use super::{any::ANY, at::At, found::Found, here::Way};
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path, Step},
     schema::{Object as Rules, Unknown},

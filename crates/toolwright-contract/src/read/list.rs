@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{
     any::{canonical, read_any},
-    at::{At, Found, Way},
+    at::At,
+    found::Found,
+    here::Way,
     input::Input,
     meant::{element_takes, take_out},
     take::{refuse_depth, refuse_whole, stands_for_absent},

@@ -8,7 +8,9 @@ use std::{
 };
 
 use super::{
-    at::{At, Found, Way},
+    at::At,
+    found::Found,
+    here::Way,
     input::Input,
     keys::unknown_key,
     meant::{choice_by_case, take_out},

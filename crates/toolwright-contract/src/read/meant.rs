@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    at::{At, Found},
-    input::Input,
-    take::refuse_whole,
-};
+use super::{at::At, found::Found, input::Input, take::refuse_whole};
 use crate::{
     json::{Form, Number, Source},
     repair::mend_value,

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    at::State,
     pass::{Place, close, close_text, close_value, is_good, plain, plain_value, refusal},
+    state::State,
     wrapped,
 };
 use crate::{

@@ -4,11 +4,13 @@ pub(crate) mod any;
 pub(crate) mod at;
 pub(crate) mod dynamic;
 pub(crate) mod fields;
+pub(crate) mod foreign;
+pub(crate) mod found;
+pub(crate) mod here;
 pub(crate) mod input;
 pub(crate) mod keys;
 pub(crate) mod leaks;
 pub(crate) mod list;
-
 pub(crate) mod map;
 pub(crate) mod meant;
 mod mended;
@@ -16,6 +18,7 @@ pub(crate) mod object;
 pub(crate) mod pass;
 pub(crate) mod positions;
 mod raw;
+pub(crate) mod state;
 pub(crate) mod take;
 pub(crate) mod tool_input;
 pub(crate) mod union;
@@ -28,8 +31,8 @@ use crate::{
     report::{Fix, Issue, IssueKind, Path, Report, hide},
     schema::{ForeignSchema, Schema},
 };
-use at::State;
 use pass::{Place, close_text, close_value, is_good, not_accepted, plain, plain_value};
+use state::State;
 use tool_input::ToolInput;
 
 /// A value that was read, and what was changed on the way.

@@ -4,8 +4,10 @@ use std::marker::PhantomData;
 
 use super::{
     any::ANY,
-    at::{At, Found, Tagged, Way},
+    at::At,
     fields::{Facts, by_alias, by_case},
+    found::Found,
+    here::{Tagged, Way},
     input::Input,
     keys::{Given, Rare, repeated_key, report},
     leaks::swallowed,
@@ -339,8 +341,12 @@ fn finish(
     at: &mut At<'_>,
 ) {
     if !facts.plain {
-        let all = facts.rules.fields.part();
-        return finish_nested(fields, all, &mut 0, (given, rare), at);
+        for (number, field) in facts.rules.walk().enumerate() {
+            if !rare.map_or(given.low(number), |rare| given.has(number, rare)) {
+                not_given(fields, number, field, at);
+            }
+        }
+        return;
     }
     let mut open = facts.all & !given.0;
     let mut place = at.place_of(at.schema());
@@ -355,30 +361,6 @@ fn finish(
             }
             Some(field) => not_given(fields, number, field, at),
             None => {}
-        }
-    }
-}
-
-/// Like `finish`, for fields among which structs are flattened.
-fn finish_nested(
-    slots: &mut dyn Fields,
-    fields: &[Field],
-    number: &mut usize,
-    (given, rare): (Given, Option<&Rare>),
-    at: &mut At<'_>,
-) {
-    for field in fields {
-        match &field.schema.kind {
-            Kind::Object(inner) if field.flatten => {
-                finish_nested(slots, inner.fields.part(), number, (given, rare), at);
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ => {
-                if !rare.map_or(given.low(*number), |rare| given.has(*number, rare)) {
-                    not_given(slots, *number, field, at);
-                }
-                *number += 1;
-            }
         }
     }
 }
@@ -451,7 +433,7 @@ mod tests {
     use super::{Object, skip_value, unusable};
     use crate::{
         At, Input, Policy, ToolInput,
-        read::at::{Here, State},
+        read::{here::Here, state::State},
     };
 
     #[derive(ToolInput)]

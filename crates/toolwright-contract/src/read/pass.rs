@@ -2,11 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    at::{At, Here, State},
-    input::Input,
-    wrapped,
-};
+use super::{at::At, here::Here, input::Input, state::State, wrapped};
 use crate::{
     repair::explain,
     report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    at::{At, Way},
+    at::At,
+    here::Way,
     input::Input,
     list::wrong_count,
     meant::take_out,

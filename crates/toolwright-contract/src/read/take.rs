@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    at::{At, Found},
-    input::Input,
-};
+use super::{at::At, found::Found, input::Input};
 use crate::{
     json::{Form, Number, Source},
     policy::MAX_DEPTH,

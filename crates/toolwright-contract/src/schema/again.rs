@@ -1,6 +1,7 @@
 //! What a schema says of its own type, which it cannot hold: the form, and that it is the same again.
 
-use super::{Held, Kind, Map, Schema, check::same};
+use super::{Held, Kind, Map, Schema};
+use crate::text::same;
 
 /// What is said of a type where its schema would contain itself.
 #[doc(hidden)]

@@ -13,6 +13,16 @@ pub struct Decimal {
     pub value: f64,
 }
 
+impl Decimal {
+    /// A copy of a part of a constant.
+    pub(super) const fn fixed(&self) -> Self {
+        Self {
+            text: self.text.fixed(),
+            value: self.value,
+        }
+    }
+}
+
 /// A value written in a declaration, for example `default = 30_000`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
@@ -26,4 +36,27 @@ pub enum Literal {
     Text(Held<str>),
     /// An array of values.
     List(Held<[Literal]>),
+}
+
+impl Literal {
+    /// The text and the value of a number. The derive writes decimals, and whole numbers where the author did.
+    pub(super) const fn decimal(&self) -> Option<(&Held<str>, f64)> {
+        match self {
+            Self::Number(decimal) => Some((&decimal.text, decimal.value)),
+            #[allow(clippy::cast_precision_loss)] // a bound beyond 2^53 rounds as it does in JSON
+            Self::Integer(value) => Some((const { &Held::Static("") }, *value as f64)),
+            Self::Boolean(_) | Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
+    /// A copy of a part of a constant.
+    pub(super) const fn fixed(&self) -> Self {
+        match self {
+            Self::Boolean(value) => Self::Boolean(*value),
+            Self::Integer(value) => Self::Integer(*value),
+            Self::Number(value) => Self::Number(value.fixed()),
+            Self::Text(value) => Self::Text(value.fixed()),
+            Self::List(items) => Self::List(items.fixed()),
+        }
+    }
 }

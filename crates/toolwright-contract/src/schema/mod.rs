@@ -6,12 +6,17 @@
 
 mod again;
 mod check;
+mod default;
+mod fault;
 pub(crate) mod foreign;
 mod held;
+mod json;
+mod kind;
 mod literal;
 mod names;
 mod parse;
 mod paths;
+mod phrases;
 mod pretty;
 mod rule;
 mod tree;
@@ -20,12 +25,14 @@ mod words;
 pub use crate::dialect::{Dialect, Fingerprint, UnknownDialect};
 pub use foreign::{ForeignSchema, SchemaFault, SchemaFaults};
 pub use held::Held;
+pub use kind::{
+    integer::Integer,
+    number::{Bound, Number},
+    text::{Choice, Matcher, Pattern, Text},
+};
 pub use literal::{Decimal, Literal};
 pub use pretty::pretty;
-pub use tree::{
-    Bound, Choice, Field, Integer, Kind, List, Map, Matcher, Number, Object, Pattern, Schema,
-    Tagging, Text, Union, Unknown, Variant,
-};
+pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
 #[doc(hidden)]
 pub use crate::dialect::{Draft, text_of};
@@ -34,18 +41,24 @@ pub use again::is_again;
 pub(crate) use again::is_object_again;
 #[doc(hidden)]
 pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
+pub(crate) use check::unusable;
 #[doc(hidden)]
 pub use check::{
-    UNUSABLE, check_default, check_ends, check_example, check_keep_empty, check_rule, object_only,
-    optional_or_default, output_of, tagged_object, unique_names,
+    UNUSABLE, check_ends, check_keep_empty, check_rule, object_only, optional_or_default,
+    output_of, tagged_object, unique_names,
 };
-pub(crate) use check::{count, has_key, has_key_twice, has_two_maps, same, unusable};
+#[doc(hidden)]
+pub use default::{check_default, check_example};
+pub(crate) use json::Json;
+#[doc(hidden)]
+pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
 pub(crate) use names::{FUNCTION, WRAPPERS, field_by_case, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
+pub(crate) use phrases::{listed, range};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
-pub(crate) use words::{described, expected, listed, range};
+pub(crate) use words::{described, expected};
 
 #[doc(hidden)]
 pub use crate::text::cut;

@@ -1,7 +1,7 @@
 //! Paths to the parameters that may hold secrets: each leads somewhere, or the program does not
 //! compile.
 
-use super::{Field, Kind, Schema, Tagging};
+use super::{Field, Kind, Object, Schema, Tagging};
 
 /// Checks the paths of `SECRET_PARAMS`: `env`, `env.TOKEN`, `headers[].value`.
 #[doc(hidden)]
@@ -76,7 +76,7 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Any => true,
         Kind::Map(map) => leads(path, end, map.values.part()),
-        Kind::Object(object) => match named(object.fields.part(), path, start, end) {
+        Kind::Object(object) => match named(object, path, start, end) {
             Some(field) => leads(path, end, field.schema.part()),
             None => match &object.extra {
                 Some(values) => leads(path, end, values.part()),
@@ -110,27 +110,12 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
     }
 }
 
-const fn named<'a>(
-    fields: &'a [Field],
-    path: &[u8],
-    start: usize,
-    end: usize,
-) -> Option<&'a Field> {
-    let mut i = 0;
-    while i < fields.len() {
-        match &fields[i].schema.part().kind {
-            Kind::Object(inner) if fields[i].flatten => {
-                let found = named(inner.fields.part(), path, start, end);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            _ if equal(fields[i].name.part().as_bytes(), path, start, end) => {
-                return Some(&fields[i]);
-            }
-            _ => {}
+const fn named<'a>(object: &'a Object, path: &[u8], start: usize, end: usize) -> Option<&'a Field> {
+    let mut walk = object.walk();
+    while let Some(field) = walk.step() {
+        if equal(field.name.part().as_bytes(), path, start, end) {
+            return Some(field);
         }
-        i += 1;
     }
     None
 }

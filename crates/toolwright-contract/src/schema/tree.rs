@@ -1,10 +1,13 @@
 //! The nodes of the const schema tree.
 
-use std::sync::Arc;
-
-use regex_lite::Regex;
-
-use super::{Decimal, Held, Literal};
+use super::{
+    Held, Literal,
+    kind::{
+        integer::Integer,
+        number::Number,
+        text::{Choice, Text},
+    },
+};
 
 /// One node of a contract: what a value must be, and what the model is told about it.
 ///
@@ -40,15 +43,7 @@ impl Schema {
     /// A node that says nothing but its kind.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
-        Self {
-            kind,
-            description: Held::Static(""),
-            nullable: false,
-            default: None,
-            example: None,
-            secret: false,
-            mark: 0,
-        }
+        Self::described(kind, "")
     }
 
     /// A node with its kind and what the value is for.
@@ -111,21 +106,13 @@ impl Schema {
     /// Whether `""` is one of a closed list.
     #[cold]
     pub(crate) fn lists_empty_text(&self) -> bool {
-        matches!(&self.kind, Kind::Text(rules) if rules.choices.iter().any(|one| one.name.is_empty()))
+        matches!(&self.kind, Kind::Text(rules) if rules.lists_empty())
     }
 
     /// Whether every string is a value, as far as strings go.
     #[inline]
     pub(crate) fn takes_any_text(&self) -> bool {
-        match &self.kind {
-            Kind::Text(rules) => {
-                rules.min_length.is_none()
-                    && rules.max_length.is_none()
-                    && rules.pattern.is_none()
-                    && rules.choices.is_empty()
-            }
-            _ => true,
-        }
+        !matches!(&self.kind, Kind::Text(rules) if !rules.takes_any())
     }
 
     /// Whether a value of this schema is secret, or may hold one that is.
@@ -156,32 +143,6 @@ impl Schema {
                 }
             }
     }
-
-    /// The fields of an object schema, flattened ones in their place; empty for any other kind.
-    pub fn fields(&self) -> impl Iterator<Item = &Field> {
-        let fields: &[Field] = match &self.kind {
-            Kind::Object(object) => &object.fields,
-            _ => &[],
-        };
-        flattened(fields)
-    }
-}
-
-/// The fields with flattened ones in their place.
-fn flattened(fields: &[Field]) -> impl Iterator<Item = &Field> {
-    let mut open = vec![fields.iter()];
-    std::iter::from_fn(move || {
-        loop {
-            let Some(field) = open.last_mut()?.next() else {
-                open.pop();
-                continue;
-            };
-            match (field.flatten, &field.schema.kind) {
-                (true, Kind::Object(inner)) => open.push(inner.fields.iter()),
-                _ => return Some(field),
-            }
-        }
-    })
 }
 
 /// The form of a value.
@@ -212,189 +173,6 @@ pub enum Kind {
     Union(Union),
 }
 
-/// Rules of a whole number.
-#[derive(Clone, Debug)]
-pub struct Integer {
-    /// Smallest value.
-    pub min: Option<i128>,
-    /// Largest value.
-    pub max: Option<i128>,
-    /// The value is a multiple of this.
-    pub multiple_of: Option<i128>,
-    /// Zero is left out.
-    pub nonzero: bool,
-    /// When not empty, the only values.
-    pub choices: Held<[i128]>,
-}
-
-impl Integer {
-    /// No rule at all.
-    pub const ANY: Self = Self {
-        min: None,
-        max: None,
-        multiple_of: None,
-        nonzero: false,
-        choices: Held::Static(&[]),
-    };
-
-    /// A range, ends included.
-    #[must_use]
-    pub const fn between(min: i128, max: i128) -> Self {
-        Self::ranged(Some(min), Some(max), false)
-    }
-
-    /// A range, ends included, with or without zero.
-    pub(crate) const fn ranged(min: Option<i128>, max: Option<i128>, nonzero: bool) -> Self {
-        Self {
-            min,
-            max,
-            multiple_of: None,
-            nonzero,
-            choices: Held::Static(&[]),
-        }
-    }
-}
-
-/// One end of a range of numbers.
-#[derive(Clone, Debug)]
-pub struct Bound {
-    /// Where the range ends.
-    pub at: Decimal,
-    /// Whether the end itself is left out.
-    pub exclusive: bool,
-}
-
-/// Rules of a number.
-#[derive(Clone, Debug)]
-pub struct Number {
-    /// Lower end.
-    pub min: Option<Bound>,
-    /// Upper end.
-    pub max: Option<Bound>,
-    /// The value is a multiple of this.
-    pub multiple_of: Option<Decimal>,
-}
-
-impl Number {
-    /// No rule at all.
-    pub const ANY: Self = Self {
-        min: None,
-        max: None,
-        multiple_of: None,
-    };
-}
-
-/// One value of a closed list of strings.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The value on the wire.
-    pub name: Held<str>,
-    /// Other spellings that the lax policy accepts.
-    pub aliases: &'static [&'static str],
-    /// What the value means; empty when nothing was said.
-    pub description: Held<str>,
-}
-
-impl Choice {
-    /// A value without aliases and description.
-    #[must_use]
-    pub const fn plain(name: &'static str) -> Self {
-        Self {
-            name: Held::Static(name),
-            aliases: &[],
-            description: Held::Static(""),
-        }
-    }
-}
-
-/// A regular expression as declared, and the function that applies it.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    /// The expression as it stands in the schema.
-    pub text: Held<str>,
-    /// Whether a string matches it.
-    pub matcher: Matcher,
-}
-
-/// How a [`Pattern`] is applied to a string.
-#[derive(Clone, Debug)]
-pub enum Matcher {
-    /// By a function, as the derive writes it.
-    Function(fn(&str) -> bool),
-    /// By an expression that was read at run time.
-    Compiled(Arc<Regex>),
-}
-
-impl Pattern {
-    /// Whether a string matches the expression.
-    #[must_use]
-    pub fn is_match(&self, text: &str) -> bool {
-        match &self.matcher {
-            Matcher::Function(is_match) => is_match(text),
-            Matcher::Compiled(regex) => regex.is_match(text),
-        }
-    }
-}
-
-/// Rules of a string.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// Smallest number of characters.
-    pub min_length: Option<u64>,
-    /// Largest number of characters.
-    pub max_length: Option<u64>,
-    /// An expression that must be found in the string.
-    pub pattern: Option<Pattern>,
-    /// When not empty, the only values.
-    pub choices: Held<[Choice]>,
-    /// The text form of a type such as a date, in words; empty for free text.
-    pub form: &'static str,
-}
-
-impl Text {
-    /// No rule at all.
-    pub const ANY: Self = Self {
-        min_length: None,
-        max_length: None,
-        pattern: None,
-        choices: Held::Static(&[]),
-        form: "",
-    };
-
-    fn takes_empty(&self) -> bool {
-        self.min_length.is_none_or(|min| min == 0)
-            && self
-                .pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(""))
-            && (self.choices.is_empty() || self.choices.iter().any(|one| one.name.is_empty()))
-    }
-
-    /// A text that a type reads in its own form, described in words.
-    #[must_use]
-    pub const fn form(form: &'static str) -> Self {
-        Self {
-            min_length: None,
-            max_length: None,
-            pattern: None,
-            choices: Held::Static(&[]),
-            form,
-        }
-    }
-
-    /// One of these values.
-    #[must_use]
-    pub const fn one_of(choices: &'static [Choice]) -> Self {
-        Self {
-            min_length: None,
-            max_length: None,
-            pattern: None,
-            choices: Held::Static(choices),
-            form: "",
-        }
-    }
-}
-
 /// Rules of an array.
 #[derive(Clone, Debug)]
 pub struct List {
@@ -406,34 +184,6 @@ pub struct List {
     pub max_items: Option<u64>,
     /// No two items are equal.
     pub unique: bool,
-}
-
-impl List {
-    /// Any number of these items.
-    #[must_use]
-    pub const fn of(items: &'static Schema) -> Self {
-        Self::set(items, false)
-    }
-
-    /// Any number of these items, with or without repeats.
-    pub(crate) const fn set(items: &'static Schema, unique: bool) -> Self {
-        Self {
-            items: Held::Static(items),
-            min_items: None,
-            max_items: None,
-            unique,
-        }
-    }
-
-    /// A fixed number of these items.
-    pub(crate) const fn exactly(count: u64, items: &'static Schema) -> Self {
-        Self {
-            items: Held::Static(items),
-            min_items: Some(count),
-            max_items: Some(count),
-            unique: false,
-        }
-    }
 }
 
 /// Rules of an object with free keys.
@@ -467,13 +217,6 @@ pub struct Object {
     pub unknown: Unknown,
     /// The schema of other keys' values, when a flattened map collects them.
     pub extra: Option<Held<Schema>>,
-}
-
-impl Object {
-    /// The fields, flattened ones in their place.
-    pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
-        flattened(&self.fields)
-    }
 }
 
 /// A declared field of an object.

@@ -25,6 +25,22 @@ fn are_ends_equal<const N: usize>(a: &[u8], b: &[u8]) -> bool {
     a.last_chunk::<N>() == b.last_chunk::<N>() && a.first_chunk::<N>() == b.first_chunk::<N>()
 }
 
+/// `==` for a const function.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_equal;

@@ -6,7 +6,7 @@ mod nearest;
 mod quote;
 
 pub(crate) use cursor::Cursor;
-pub(crate) use equal::is_equal;
+pub(crate) use equal::{is_equal, same};
 pub(crate) use nearest::only_by_case;
 pub use nearest::{nearest, nearest_of};
 pub use quote::cut;

@@ -4,7 +4,8 @@ use std::{borrow::Cow, fmt::Display, marker::PhantomData, sync::OnceLock};
 
 use crate::{
     read::{
-        at::{At, Found},
+        at::At,
+        found::Found,
         input::Input,
         meant::choice_by_case,
         take::{Take, take_mostly_text},

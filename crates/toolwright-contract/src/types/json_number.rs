@@ -7,7 +7,8 @@ use serde_json::Number;
 use super::numbers::{TakeNumber, json_number};
 use crate::{
     read::{
-        at::{At, Found},
+        at::At,
+        found::Found,
         input::Input,
         meant::only_number,
         take::{Take, give_number, take_mostly_number},

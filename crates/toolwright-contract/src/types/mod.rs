@@ -26,4 +26,3 @@ mod uuid;
 mod wrappers;
 
 pub use derived::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated};
-pub(crate) use numbers::{EXACT, is_multiple, is_whole_multiple, whole_order};

@@ -2,7 +2,6 @@
 
 use std::{
     borrow::Cow,
-    cmp::Ordering,
     marker::PhantomData,
     num::{
         NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
@@ -13,8 +12,10 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    json::{EXACT, rounded},
     read::{
-        at::{At, Found},
+        at::At,
+        found::Found,
         input::Input,
         list::{read_in_memory, read_inline},
         meant::only_number,
@@ -22,7 +23,7 @@ use crate::{
         tool_input::{ReadVec, ToolInput},
     },
     report::{FixKind, IssueKind},
-    schema::{Bound, Decimal, Integer, Kind, Number, Schema},
+    schema::{Integer, Kind, Number, Schema},
 };
 
 struct TakeBoolean;
@@ -67,16 +68,13 @@ impl ToolInput for bool {
 /// Takes a whole number in the sense of JSON Schema, and in the range of the schema.
 struct TakeInteger<T>(PhantomData<T>);
 
-/// Beyond this a float no longer tells whole numbers apart: 2^53 is also what 2^53 + 1 is rounded to.
-pub(crate) const EXACT: f64 = 9_007_199_254_740_991.0;
-
 impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     type Out = T;
 
     #[inline]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<T> {
         if let Kind::Integer(rules) = &at.schema().kind
-            && !integer_fits(rules, value)
+            && !rules.takes(value)
         {
             refuse_integer(rules, &Found::Integer(value), &mut at);
             return None;
@@ -119,17 +117,6 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
         let number = only_number(input, &mut at)?;
         give_number(number, input, self, at)
     }
-}
-
-#[inline]
-fn integer_fits(rules: &Integer, value: i128) -> bool {
-    rules.min.is_none_or(|min| value >= min)
-        && rules.max.is_none_or(|max| value <= max)
-        && !(rules.nonzero && value == 0)
-        && rules
-            .multiple_of
-            .is_none_or(|step| step != 0 && value % step == 0)
-        && (rules.choices.is_empty() || rules.choices.contains(&value))
 }
 
 /// Whether every number between these ends, where they have 128 bits, is a value.
@@ -304,7 +291,7 @@ impl Take for TakeNumber {
     #[inline]
     fn integer(self, value: i128, mut at: At<'_>) -> Option<f64> {
         if let Kind::Number(rules) = &at.schema().kind
-            && !whole_fits(rules, value)
+            && !rules.takes_whole(value)
         {
             at.fault(IssueKind::OutOfRange, &Found::Integer(value));
             return None;
@@ -319,7 +306,7 @@ impl Take for TakeNumber {
             Kind::Number(rules) => rules,
             _ => const { &Number::ANY },
         };
-        if !value.is_finite() || !number_fits(rules, value) {
+        if !value.is_finite() || !rules.takes(value) {
             at.fault(IssueKind::OutOfRange, &Found::Number(value));
             return None;
         }
@@ -348,101 +335,6 @@ impl Take for TakeNumber {
         let number = only_number(input, &mut at)?;
         give_number(number, input, self, at)
     }
-}
-
-#[inline]
-fn number_fits(rules: &Number, value: f64) -> bool {
-    let above = |end: &Bound| {
-        if end.exclusive {
-            value > end.at.value
-        } else {
-            value >= end.at.value
-        }
-    };
-    let below = |end: &Bound| {
-        if end.exclusive {
-            value < end.at.value
-        } else {
-            value <= end.at.value
-        }
-    };
-    rules.min.as_ref().is_none_or(above)
-        && rules.max.as_ref().is_none_or(below)
-        && rules
-            .multiple_of
-            .as_ref()
-            .is_none_or(|step| is_multiple(value, step))
-}
-
-/// The same for a whole number, whose digits a float may not hold.
-#[inline]
-fn whole_fits(rules: &Number, value: i128) -> bool {
-    let free = rules.min.is_none() && rules.max.is_none() && rules.multiple_of.is_none();
-    free || whole_is_between(rules, value)
-}
-
-#[inline(never)]
-fn whole_is_between(rules: &Number, value: i128) -> bool {
-    let side = |bound: &Bound| whole_order(value, bound.at.value);
-    let above = |bound: &Bound| side(bound).is_gt() || (!bound.exclusive && side(bound).is_eq());
-    let below = |bound: &Bound| side(bound).is_lt() || (!bound.exclusive && side(bound).is_eq());
-    rules.min.as_ref().is_none_or(above)
-        && rules.max.as_ref().is_none_or(below)
-        && rules
-            .multiple_of
-            .as_ref()
-            .is_none_or(|step| is_whole_multiple(value, step))
-}
-
-#[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
-fn rounded(value: i128) -> f64 {
-    value as f64
-}
-
-/// A whole number beside a bound, without a digit lost.
-pub(crate) fn whole_order(value: i128, bound: f64) -> Ordering {
-    match rounded(value).partial_cmp(&bound) {
-        #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
-        Some(Ordering::Equal) => value.cmp(&(bound as i128)),
-        order => order.unwrap_or(Ordering::Equal),
-    }
-}
-
-/// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
-pub(crate) fn is_multiple(value: f64, step: &Decimal) -> bool {
-    divides(step, value, decimal(value))
-}
-
-/// The same for a whole number, whose digits a float may not hold.
-pub(crate) fn is_whole_multiple(value: i128, step: &Decimal) -> bool {
-    divides(step, rounded(value), Some((value, 0)))
-}
-
-/// The same with the digits at hand; a number too far out for that is divided as a float.
-fn divides(step: &Decimal, value: f64, digits: Option<(i128, u32)>) -> bool {
-    match (digits, decimal(step.value)) {
-        (Some((a, a_scale)), Some((b, b_scale))) => {
-            let scale = a_scale.max(b_scale);
-            let up = |digits: i128, by: u32| {
-                10i128
-                    .checked_pow(scale - by)
-                    .and_then(|factor| digits.checked_mul(factor))
-            };
-            match (up(a, a_scale), up(b, b_scale)) {
-                (Some(a), Some(b)) => a.checked_rem(b) == Some(0),
-                _ => (value / step.value).fract() == 0.0,
-            }
-        }
-        _ => (value / step.value).fract() == 0.0,
-    }
-}
-
-/// The shortest decimal of a float, as digits and how many of them stand behind the point.
-fn decimal(value: f64) -> Option<(i128, u32)> {
-    let text = value.to_string();
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let digits = format!("{whole}{fraction}").parse().ok()?;
-    Some((digits, u32::try_from(fraction.len()).ok()?))
 }
 
 /// A number in JSON's own grammar.

@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 
 use crate::{
     read::{
-        at::{At, Found},
+        at::At,
+        found::Found,
         input::Input,
         take::{Take, take},
         tool_input::ToolInput,

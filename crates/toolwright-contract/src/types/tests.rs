@@ -4,12 +4,12 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde_json::json;
 
-use super::{Again, is_multiple, is_whole_multiple};
+use super::Again;
 use crate::{
     At, Input, Policy, ToolInput,
     input::MapKey,
     read_str, read_value,
-    schema::{Choice, Decimal, Held, Schema},
+    schema::{Choice, Schema},
 };
 
 /// The report of a text, line by line; empty where it is accepted.
@@ -59,24 +59,6 @@ fn where_numbers_end() {
             }
         }
     }
-}
-
-/// The digits of numbers this far out do not fit, so they are divided as floats.
-#[test]
-fn multiples_far_out() {
-    let step = |value| Decimal {
-        value,
-        text: Held::Static(""),
-    };
-    assert!(is_multiple(8e300, &step(4e300)));
-    assert!(!is_multiple(6e300, &step(4e300)));
-    assert!(is_multiple(123_456_789_012_345_680_000.0, &step(1e-20)));
-    assert!(!is_multiple(1e-40, &step(1.5)));
-    // Nothing is a multiple of nothing.
-    for value in [0.0, 1.0, 1e300] {
-        assert!(!is_multiple(value, &step(0.0)), "{value}");
-    }
-    assert!(!is_whole_multiple(0, &step(0.0)));
 }
 
 #[test]

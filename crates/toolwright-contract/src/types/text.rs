@@ -4,7 +4,8 @@ use std::{borrow::Cow, net, path::PathBuf, rc::Rc, sync::Arc};
 
 use crate::{
     read::{
-        at::{At, Found},
+        at::At,
+        found::Found,
         input::Input,
         leaks::look_for_markup,
         list::read_inline,

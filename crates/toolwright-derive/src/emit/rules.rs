@@ -1,7 +1,7 @@
 //! The rules of a field, for its schema and for the checks against its type.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{format_ident, quote};
 
 use super::{shown, tokens::held};
 use crate::{
@@ -19,9 +19,7 @@ pub(crate) struct FieldRule {
 }
 
 impl FieldRule {
-    fn new(name: &str, value: &TokenStream, span: Span) -> Self {
-        let name = Ident::new(name, Span::call_site());
-        let rule = quote!(#name(#value));
+    fn new(rule: TokenStream, span: Span) -> Self {
         Self {
             said: Some(rule.clone()),
             checked: Some(rule),
@@ -42,33 +40,43 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
         ("MultipleOf", &attrs.multiple_of),
     ] {
         out.extend(number.as_ref().map(|number| {
+            let name = format_ident!("{name}");
             let value = number.0.kind.tokens(private);
-            FieldRule::new(name, &quote!(&#value), number.0.span)
+            let rule = quote!(Number(#private::NumberRule::#name(&#value)));
+            FieldRule::new(rule, number.0.span)
         }));
     }
-    for (name, count) in [
-        ("MinLength", attrs.min_length),
-        ("MaxLength", attrs.max_length),
-        ("MinItems", attrs.min_items),
-        ("MaxItems", attrs.max_items),
+    for (kind, name, count) in [
+        ("Text", "MinLength", attrs.min_length),
+        ("Text", "MaxLength", attrs.max_length),
+        ("List", "MinItems", attrs.min_items),
+        ("List", "MaxItems", attrs.max_items),
     ] {
         out.extend(count.map(|count| {
+            let (kind, rule, name) = (
+                format_ident!("{kind}"),
+                format_ident!("{kind}Rule"),
+                format_ident!("{name}"),
+            );
             let value = count.value;
-            FieldRule::new(name, &quote!(#value), count.span)
+            FieldRule::new(quote!(#kind(#private::#rule::#name(#value))), count.span)
         }));
     }
-    out.extend(attrs.unique_items.map(|switch| FieldRule {
-        said: switch.value.then(|| quote!(UniqueItems)),
-        checked: Some(quote!(UniqueItems)),
-        span: switch.span,
+    out.extend(attrs.unique_items.map(|switch| {
+        let rule = quote!(List(#private::ListRule::UniqueItems));
+        FieldRule {
+            said: switch.value.then(|| rule.clone()),
+            checked: Some(rule),
+            span: switch.span,
+        }
     }));
     if let Some(list) = &attrs.one_of {
         let mut rule = if list.kind.whole_numbers() {
             let integers = integers(&list.kind);
-            FieldRule::new("OneOfInteger", &integers, list.span)
+            FieldRule::new(quote!(OneOfInteger(#integers)), list.span)
         } else {
             let texts = texts(&list.kind, private);
-            FieldRule::new("OneOfText", &texts, list.span)
+            FieldRule::new(quote!(OneOfText(#texts)), list.span)
         };
         // For a list of mixed kinds, the macro has reported an error.
         rule.checked = rule.checked.filter(|_| check::is_of_one_kind(&list.kind));
@@ -83,7 +91,7 @@ pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
         said: Some(expression(&written.value, private)),
         // Which expression it is makes no difference to the type.
-        checked: Some(quote!(Pattern("", |_| true))),
+        checked: Some(quote!(Text(#private::TextRule::Pattern("", |_| true)))),
         span: written.span,
     }));
     out
@@ -146,14 +154,14 @@ fn refine(base: &TokenStream, said: &[TokenStream], private: &TokenStream) -> To
 fn expression(text: &str, private: &TokenStream) -> TokenStream {
     let translated = pattern::translate(text).unwrap_or_default();
     quote! {
-        Pattern(#text, {
+        Text(#private::TextRule::Pattern(#text, {
             fn __matches(__text: &#private::str) -> #private::bool {
                 static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
                     #private::OnceLock::new();
                 #private::pattern(&__CELL, #translated, __text)
             }
             __matches
-        })
+        }))
     }
 }
 

@@ -137,11 +137,16 @@ pub(crate) fn fixture_program() -> PathBuf {
             path.pop();
             path.set_file_name("examples");
             path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
-            // Cargo does not build examples for a single test. With the features of the whole test run there is
-            // nothing to compile again.
+            // Cargo does not build examples for a single test.
             let status = Command::new(env!("CARGO"))
-                .args(["build", "-q", "--workspace", "--all-features"])
-                .args(["--example", "serve_fixture"])
+                .args([
+                    "build",
+                    "-q",
+                    "-p",
+                    "toolwright-mcp",
+                    "--example",
+                    "serve_fixture",
+                ])
                 .status()
                 .unwrap();
             assert!(status.success() && path.exists());

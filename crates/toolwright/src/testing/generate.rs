@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::{Field, Integer, Kind, Literal, Schema, Tagging, Text, Union, Unknown};
+use crate::schema::{Integer, Kind, Literal, Object, Schema, Tagging, Text, Union, Unknown};
 
 use super::{
     Rng,
@@ -165,7 +165,7 @@ impl<'r, 's> Maker<'r, 's> {
             }
             Kind::Object(rules) => {
                 let mut map = Map::new();
-                self.fields(&rules.fields, &mut map);
+                self.fields(rules, &mut map);
                 match &rules.extra {
                     Some(values) => self.extra(&mut map, schema, values),
                     None if rules.unknown != Unknown::Deny => self.stranger(&mut map, schema),
@@ -204,17 +204,11 @@ impl<'r, 's> Maker<'r, 's> {
         }
     }
 
-    fn fields(&mut self, fields: &'s [Field], map: &mut Map<String, Value>) {
-        for field in fields {
-            match &field.schema.kind {
-                Kind::Object(inner) if field.flatten => self.fields(&inner.fields, map),
-                Kind::Map(_) if field.flatten => {}
-                _ => {
-                    let often = if self.depth > 4 { 4 } else { 2 };
-                    if field.required || self.rng.one_in(often) {
-                        self.entry(map, field.name.to_string(), &field.schema);
-                    }
-                }
+    fn fields(&mut self, rules: &'s Object, map: &mut Map<String, Value>) {
+        for field in rules.all_fields() {
+            let often = if self.depth > 4 { 4 } else { 2 };
+            if field.required || self.rng.one_in(often) {
+                self.entry(map, field.name.to_string(), &field.schema);
             }
         }
     }
@@ -260,7 +254,7 @@ impl<'r, 's> Maker<'r, 's> {
                     ..
                 }) = content
                 {
-                    self.fields(&object.fields, &mut map);
+                    self.fields(object, &mut map);
                 }
                 map = self.shuffled(map);
             }

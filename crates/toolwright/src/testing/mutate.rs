@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Field, Integer, Kind, Schema, Tagging, Text, Union, Variant};
+use crate::schema::{Integer, Kind, Schema, Tagging, Text, Union, Variant};
 
 use super::{
     Rng,
@@ -22,8 +22,8 @@ pub(super) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
             Kind::Number(_) => *value = number(value, schema, rng),
             Kind::Text(rules) => *value = text(value, rules, rng),
             Kind::List(_) | Kind::Tuple(_) => items(value, rng),
-            Kind::Map(_) => entries(value, &[], rng),
-            Kind::Object(rules) => entries(value, &rules.fields, rng),
+            Kind::Map(_) => entries(value, schema, rng),
+            Kind::Object(_) => entries(value, schema, rng),
             _ => *value = other(value, rng),
         },
     }
@@ -159,19 +159,7 @@ fn items(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-fn names(fields: &[Field]) -> Vec<&str> {
-    fields
-        .iter()
-        .flat_map(|field| match &field.schema.kind {
-            Kind::Object(inner) if field.flatten => names(&inner.fields),
-            _ => std::iter::once(&*field.name)
-                .chain(field.aliases.iter().copied())
-                .collect(),
-        })
-        .collect()
-}
-
-fn entries(value: &mut Value, fields: &[Field], rng: &mut Rng) {
+fn entries(value: &mut Value, schema: &Schema, rng: &mut Rng) {
     let Value::Object(map) = value else {
         *value = other(value, rng);
         return;
@@ -193,8 +181,11 @@ fn entries(value: &mut Value, fields: &[Field], rng: &mut Rng) {
                 map.insert(near, value);
             }
         }
-        3 if !fields.is_empty() => {
-            let names = names(fields);
+        3 if schema.fields().next().is_some() => {
+            let names = schema.fields().flat_map(|field| {
+                std::iter::once(&*field.name).chain(field.aliases.iter().copied())
+            });
+            let names: Vec<&str> = names.collect();
             map.insert((*rng.pick(&names)).to_owned(), any(rng, 1));
         }
         _ => {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     dialect::profile::Profile,
-    schema::{Field, Kind, Object, Schema, Tagging, Union, same},
+    schema::{Field, Kind, Object, Schema, Tagging, Union},
 };
 
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
@@ -46,7 +46,7 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             let mut i = 0;
             while i < union.variants.part().len() {
                 if let Some(object) = object_of(union, i) {
-                    fields(union, i, object.fields.part(), profile, &mut comma, sink);
+                    fields(union, i, object, profile, &mut comma, sink);
                 }
                 i += 1;
             }
@@ -63,7 +63,7 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
     while i < union.variants.part().len() {
         match (&union.tagging, object_of(union, i)) {
             (Tagging::Internal { .. } | Tagging::None, Some(object)) => {
-                required(union, i, object.fields.part(), profile, &mut comma, sink);
+                required(union, i, object, profile, &mut comma, sink);
             }
             (Tagging::External, _)
                 if profile.all_required && union.variants.part()[i].content.is_some() =>
@@ -184,25 +184,17 @@ const fn contents(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
 const fn fields(
     union: &Union,
     variant: usize,
-    own: &[Field],
+    own: &Object,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    let mut i = 0;
-    while i < own.len() {
-        let field = &own[i];
-        match &field.schema.part().kind {
-            Kind::Object(inner) if field.flatten => {
-                fields(union, variant, inner.fields.part(), profile, comma, sink);
-            }
-            _ if !appears(union, 0, variant, field.name.part()) => {
-                comma.name(field.name.part(), sink);
-                forms(union, variant, field, profile, sink);
-            }
-            _ => {}
+    let mut fields = own.walk();
+    while let Some(field) = fields.step() {
+        if !appears(union, 0, variant, field.name.part()) {
+            comma.name(field.name.part(), sink);
+            forms(union, variant, field, profile, sink);
         }
-        i += 1;
     }
 }
 
@@ -257,27 +249,19 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
 const fn required(
     union: &Union,
     variant: usize,
-    own: &[Field],
+    own: &Object,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    let mut i = 0;
-    while i < own.len() {
-        let field = &own[i];
-        match &field.schema.part().kind {
-            Kind::Object(inner) if field.flatten => {
-                required(union, variant, inner.fields.part(), profile, comma, sink);
-            }
-            _ if !appears(union, 0, variant, field.name.part())
-                && (profile.all_required || everywhere(union, field.name.part())) =>
-            {
-                start(comma, sink);
-                sink.string(field.name.part());
-            }
-            _ => {}
+    let mut fields = own.walk();
+    while let Some(field) = fields.step() {
+        if !appears(union, 0, variant, field.name.part())
+            && (profile.all_required || everywhere(union, field.name.part()))
+        {
+            start(comma, sink);
+            sink.string(field.name.part());
         }
-        i += 1;
     }
 }
 
@@ -306,26 +290,7 @@ const fn everywhere(union: &Union, name: &str) -> bool {
 
 const fn find_in<'a>(union: &'a Union, variant: usize, name: &str) -> Option<&'a Field> {
     match object_of(union, variant) {
-        Some(object) => find(object.fields.part(), name),
+        Some(object) => object.field(name),
         None => None,
     }
-}
-
-const fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
-    let mut i = 0;
-    while i < fields.len() {
-        let field = &fields[i];
-        match &field.schema.part().kind {
-            Kind::Object(inner) if field.flatten => {
-                let found = find(inner.fields.part(), name);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            _ if same(field.name.part(), name) => return Some(field),
-            _ => {}
-        }
-        i += 1;
-    }
-    None
 }

@@ -16,8 +16,7 @@ use crate::{
         profile::{Maps, Null, Profile},
     },
     schema::{
-        Field, Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant,
-        is_object_again,
+        Held, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant, is_object_again,
     },
 };
 
@@ -313,9 +312,14 @@ const fn object(
         inner.name(tag.key, sink);
         constant(tag.value, profile, sink);
     }
-    properties(rules.fields.part(), profile, &mut inner, sink);
+    let mut fields = rules.walk();
+    while let Some(field) = fields.step() {
+        inner.name(field.name.part(), sink);
+        let optional = profile.shows_optional_as_nullable() && !field.required;
+        node(field.schema.part(), profile, optional, sink);
+    }
     sink.byte(b'}');
-    if tag.is_some() || requires(rules.fields.part(), profile) {
+    if tag.is_some() || requires(rules, profile) {
         comma.key("required", sink);
         sink.byte(b'[');
         let mut inner = Comma(false);
@@ -323,7 +327,7 @@ const fn object(
             inner.put(sink);
             sink.string(tag.key);
         }
-        required(rules.fields.part(), profile, &mut inner, sink);
+        required(rules, profile, &mut inner, sink);
         sink.byte(b']');
     }
     close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
@@ -347,29 +351,6 @@ const fn close(
     {
         comma.key("additionalProperties", sink);
         node(values.part(), profile, false, sink);
-    }
-}
-
-const fn properties(fields: &[Field], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    let mut i = 0;
-    while i < fields.len() {
-        let field = &fields[i];
-        match &field.schema.part().kind {
-            Kind::Object(inner) if field.flatten => {
-                properties(inner.fields.part(), profile, comma, sink);
-            }
-            Kind::Map(_) if field.flatten => {}
-            _ => {
-                comma.name(field.name.part(), sink);
-                node(
-                    field.schema.part(),
-                    profile,
-                    profile.shows_optional_as_nullable() && !field.required,
-                    sink,
-                );
-            }
-        }
-        i += 1;
     }
 }
 

@@ -4,7 +4,7 @@
 //! belongs to which variant.
 
 use super::sink::Sink;
-use crate::schema::{Field, Kind, Schema, Tagging, Union};
+use crate::schema::{Kind, Schema, Tagging, Union};
 
 /// Puts a separator before every part but the first, and an opening before that one.
 pub(super) struct Parts {
@@ -101,7 +101,15 @@ const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bo
         sink.raw(kind_name(content.part()));
         return true;
     };
-    let started = write_names(object.fields.part(), false, sink);
+    let mut started = false;
+    let mut fields = object.walk();
+    while let Some(field) = fields.step() {
+        if started {
+            sink.raw(", ");
+        }
+        sink.escaped(field.name.part());
+        started = true;
+    }
     if object.extra.is_some() {
         sink.raw(if started {
             ", any other keys"
@@ -110,27 +118,6 @@ const fn write_content(union: &Union, variant: usize, sink: &mut Sink<'_>) -> bo
         });
     }
     started || object.extra.is_some()
-}
-
-const fn write_names(fields: &[Field], mut started: bool, sink: &mut Sink<'_>) -> bool {
-    let mut i = 0;
-    while i < fields.len() {
-        match &fields[i].schema.part().kind {
-            Kind::Object(inner) if fields[i].flatten => {
-                started = write_names(inner.fields.part(), started, sink);
-            }
-            Kind::Map(_) if fields[i].flatten => {}
-            _ => {
-                if started {
-                    sink.raw(", ");
-                }
-                sink.escaped(fields[i].name.part());
-                started = true;
-            }
-        }
-        i += 1;
-    }
-    started
 }
 
 pub(super) const fn kind_name(schema: &Schema) -> &'static str {

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::{
     super::{
         any::read_all,
-        at::{At, Way},
+        at::At,
+        here::Way,
         input::Input,
         keys::{null_of_another, repeated_key},
         meant::take_out,

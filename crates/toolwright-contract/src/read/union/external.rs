@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{
     super::{
-        at::{At, Way},
+        at::At,
+        here::Way,
         input::Input,
         keys::{null_of_another, unknown_key},
         meant::{holds, take_out},

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::{
     super::{
         any::read_all,
-        at::{At, Tagged},
+        at::At,
+        here::Tagged,
         input::Input,
         keys::{null_of_another, repeated_key},
         meant::take_out,

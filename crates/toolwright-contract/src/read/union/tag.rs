@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::{
     super::{
         any::{ANY, found, read_any},
-        at::{At, Way},
+        at::At,
+        here::Way,
         input::Input,
         keys::unknown_key,
     },

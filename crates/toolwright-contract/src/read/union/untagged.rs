@@ -5,8 +5,10 @@ use serde_json::Value;
 use super::{
     super::{
         any::{found, read_any},
-        at::{At, Found, State, Tried},
+        at::At,
+        found::Found,
         input::Input,
+        state::{State, Tried},
     },
     variants::Variants,
 };
@@ -275,14 +277,8 @@ fn declares(schema: &Schema, key: &str) -> Option<bool> {
     let Kind::Object(rules) = &schema.kind else {
         return None;
     };
-    let declared = |field: &Field| {
-        if field.flatten {
-            declares(field.schema.part(), key) == Some(true)
-        } else {
-            field.name == *key || field.aliases.contains(&key)
-        }
-    };
-    if rules.fields.iter().any(declared) {
+    let declared = |field: &Field| field.name == *key || field.aliases.contains(&key);
+    if rules.walk().any(declared) {
         Some(true)
     } else if rules.extra.is_some() || rules.unknown == Unknown::Keep {
         None
@@ -313,7 +309,7 @@ fn may_fit(value: &Value, schema: &Schema) -> bool {
     let mut fields = schema.fields();
     fields.all(|field| match map.get(field.name.part()) {
         Some(value) => value.is_null() || has_form(value, field.schema.part()),
-        None => !field.required || field.flatten,
+        None => !field.required,
     })
 }
 

@@ -1,10 +1,6 @@
 //! The variants of an enum, by number: what the readers of unions see of it, so that they are compiled once.
 
-use super::super::{
-    at::{At, Found},
-    input::Input,
-    meant::variant_by_case,
-};
+use super::super::{at::At, found::Found, input::Input, meant::variant_by_case};
 use crate::{
     report::{FixKind, Issue, IssueKind},
     schema::{Union as Rules, Variant},

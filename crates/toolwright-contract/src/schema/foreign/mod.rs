@@ -22,10 +22,7 @@ use std::{fmt, sync::Arc};
 use regex_lite::Regex;
 use serde_json::Value;
 
-use super::{
-    Dialect, Schema,
-    parse::{self, Json},
-};
+use super::{Dialect, Json, Schema, parse};
 pub use fault::{SchemaFault, SchemaFaults};
 pub(crate) use keyword::{deeper_than, is_of, positions, type_of, types};
 pub(crate) use shape::count;

@@ -1,19 +1,10 @@
 //! The kind of value that a schema describes, with its rules.
 
-use std::sync::Arc;
-
-use regex_lite::Regex;
-
-use super::{
-    Json, Parser,
-    literal::{decimal, whole},
-};
-use crate::{
-    schema::{
-        Bound, Choice, Held, Integer, Kind, List, Matcher, Number, Pattern, Schema, Text,
-        foreign::keyword::is_of,
-    },
-    types::whole_order,
+use super::Parser;
+use crate::schema::{
+    Choice, Held, Integer, Kind, List, Number, Schema, Text,
+    foreign::keyword::is_of,
+    json::{Json, count, whole},
 };
 
 impl<'a> Parser<'a> {
@@ -93,9 +84,17 @@ impl<'a> Parser<'a> {
     fn of_type(&mut self, name: &str, raw: &'a Json, depth: usize) -> Schema {
         match name {
             "boolean" => Schema::of(Kind::Boolean),
-            "integer" => Schema::of(Kind::Integer(self.integer(raw))),
-            "number" => Schema::of(Kind::Number(self.number(raw))),
-            "string" => Schema::of(Kind::Text(text(raw))),
+            "integer" => {
+                let (rules, is_whole) = Integer::from_json(raw);
+                self.is_wider |= !is_whole;
+                Schema::of(Kind::Integer(rules))
+            }
+            "number" => {
+                let (rules, is_whole) = Number::from_json(raw);
+                self.is_wider |= !is_whole;
+                Schema::of(Kind::Number(rules))
+            }
+            "string" => Schema::of(Kind::Text(Text::from_json(raw))),
             "array" => self.array(raw, depth),
             "object" => self.object(raw, depth),
             _ => Schema::of(Kind::Any),
@@ -164,7 +163,7 @@ impl<'a> Parser<'a> {
             .into_iter()
             .filter(|one| **one != Json::Null)
             .collect();
-        let texts = values.iter().map(|value| value.text().map(choice));
+        let texts = values.iter().map(|value| value.text().map(Choice::named));
         let texts: Option<Vec<Choice>> = texts.collect();
         let numbers = values.iter().map(|value| match value {
             Json::Number(number) => whole(number),
@@ -199,76 +198,6 @@ impl<'a> Parser<'a> {
             nullable: null && kind.is_some(),
             ..Schema::of(kind.unwrap_or(Kind::Any))
         })
-    }
-
-    fn integer(&mut self, raw: &Json) -> Integer {
-        let mut end = |key: &str| {
-            let end = raw.get(key).and_then(whole_end);
-            if end.is_none() && raw.get(key).is_some() {
-                self.widen();
-            }
-            end
-        };
-        let (low, high) = (end("minimum"), end("maximum"));
-        let above = end("exclusiveMinimum").and_then(|end| end.0.checked_add(1));
-        let below = end("exclusiveMaximum").and_then(|end| end.1.checked_sub(1));
-        let low = low.map(|end| end.1);
-        let high = high.map(|end| end.0);
-        let multiple_of = raw.get("multipleOf").and_then(|step| match step {
-            Json::Number(step) => whole(step).filter(|step| *step > 0),
-            _ => None,
-        });
-        if multiple_of.is_none() && raw.get("multipleOf").is_some() {
-            self.widen();
-        }
-        Integer {
-            min: low.into_iter().chain(above).max(),
-            max: high.into_iter().chain(below).min(),
-            multiple_of,
-            nonzero: false,
-            choices: Held::Static(&[]),
-        }
-    }
-
-    fn number(&mut self, raw: &Json) -> Number {
-        let mut end = |key: &str, exclusive: bool| match raw.get(key) {
-            Some(Json::Number(at)) => {
-                let is_exact = fits_float(at);
-                if !is_exact {
-                    self.widen();
-                }
-                let at = decimal(at).filter(|_| is_exact)?;
-                Some(Bound { at, exclusive })
-            }
-            _ => None,
-        };
-        let tighter = |a: Option<Bound>, b: Option<Bound>, lower: bool| match (a, b) {
-            (Some(a), Some(b)) => {
-                let keeps = if lower {
-                    a.at.value > b.at.value
-                } else {
-                    a.at.value < b.at.value
-                };
-                Some(if keeps { a } else { b })
-            }
-            (a, b) => a.or(b),
-        };
-        let min = tighter(end("minimum", false), end("exclusiveMinimum", true), true);
-        let max = tighter(end("maximum", false), end("exclusiveMaximum", true), false);
-        let multiple_of = match raw.get("multipleOf") {
-            Some(Json::Number(step)) => {
-                if !fits_float(step) {
-                    self.widen();
-                }
-                decimal(step).filter(|at| at.value > 0.0 && fits_float(step))
-            }
-            _ => None,
-        };
-        Number {
-            min,
-            max,
-            multiple_of,
-        }
     }
 }
 
@@ -331,80 +260,4 @@ pub(super) fn is_note(keyword: &str) -> bool {
         && !UNSAID.contains(&keyword)
         && !TELLING.contains(&keyword)
         && !matches!(keyword, "type" | "enum" | "const")
-}
-
-/// Whether a float holds all digits of a whole number.
-fn fits_float(number: &serde_json::Number) -> bool {
-    number.as_f64().is_some_and(f64::is_finite)
-        && number
-            .as_i128()
-            .is_none_or(|whole| whole_order(whole, number.as_f64().unwrap_or_default()).is_eq())
-}
-
-/// One value of a closed list.
-pub(super) fn choice(name: &str) -> Choice {
-    Choice {
-        name: name.to_owned().into(),
-        aliases: &[],
-        description: Held::Static(""),
-    }
-}
-
-/// The whole numbers at or around a number: at most, and at least.
-fn whole_end(value: &Json) -> Option<(i128, i128)> {
-    let Json::Number(number) = value else {
-        return None;
-    };
-    if let Some(whole) = whole(number) {
-        return Some((whole, whole));
-    }
-    let float = number.as_f64()?;
-    #[allow(clippy::cast_possible_truncation)] // a bound beyond all integers is no bound
-    let at = |float: f64| (float.abs() < 1e30).then_some(float as i128);
-    Some((at(float.floor())?, at(float.ceil())?))
-}
-
-fn text(raw: &Json) -> Text {
-    Text {
-        min_length: count(raw, "minLength"),
-        max_length: count(raw, "maxLength"),
-        pattern: raw.get("pattern").and_then(Json::text).map(|text| Pattern {
-            text: text.to_owned().into(),
-            matcher: match Regex::new(text) {
-                Ok(regex) => Matcher::Compiled(Arc::new(regex)),
-                // An expression of another flavour is shown and not checked.
-                Err(_) => Matcher::Function(|_| true),
-            },
-        }),
-        choices: Held::Static(&[]),
-        form: raw.get("format").and_then(Json::text).map_or("", form),
-    }
-}
-
-/// A format in words.
-fn form(format: &str) -> &'static str {
-    match format {
-        "date-time" => "a date and time such as 2026-01-31T09:30:00Z",
-        "date" => "a date such as 2026-01-31",
-        "time" => "a time such as 09:30:00Z",
-        "duration" => "an ISO 8601 duration such as PT90S",
-        "email" | "idn-email" => "an e-mail address",
-        "hostname" | "idn-hostname" => "a host name",
-        "ipv4" => "an IPv4 address",
-        "ipv6" => "an IPv6 address",
-        "uri" | "url" | "iri" => "a URL",
-        "uri-reference" | "iri-reference" => "a URL or a part of one",
-        "uuid" => "a UUID",
-        "regex" => "a regular expression",
-        "json-pointer" => "a JSON pointer",
-        "byte" | "base64" => "base64 text",
-        _ => "",
-    }
-}
-
-fn count(raw: &Json, key: &str) -> Option<u64> {
-    match raw.get(key) {
-        Some(Json::Number(number)) => u64::try_from(whole(number)?).ok(),
-        _ => None,
-    }
 }

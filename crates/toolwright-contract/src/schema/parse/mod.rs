@@ -3,18 +3,16 @@
 //! The tree takes every value that the schema takes. Where it says less than the schema, as with `not` and
 //! `if`, a value that was read is held against the schema itself as well.
 
-mod json;
 mod kind;
-mod literal;
 mod merge;
 mod object;
 mod union;
 
 use super::{
-    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown, foreign::keyword::pointer,
+    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown,
+    foreign::keyword::pointer,
+    json::{Json, literal},
 };
-pub(crate) use json::Json;
-use literal::literal;
 
 /// How many nodes a tree may have when its references are written out.
 const NODES: usize = 20_000;

@@ -1,7 +1,7 @@
 //! Objects: declared fields, free keys.
 
-use super::{Json, Parser, field, kind::choice};
-use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown};
+use super::{Parser, field};
+use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown, json::Json};
 
 impl<'a> Parser<'a> {
     pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
@@ -94,6 +94,10 @@ fn keys(names: &Json) -> Option<Vec<Choice>> {
         return None;
     }
     let names = names.get("enum")?.list()?;
-    let keys: Vec<Choice> = names.iter().filter_map(Json::text).map(choice).collect();
+    let keys: Vec<Choice> = names
+        .iter()
+        .filter_map(Json::text)
+        .map(Choice::named)
+        .collect();
     (!keys.is_empty()).then_some(keys)
 }

@@ -1,8 +1,8 @@
 //! Several forms of one value.
 
-use super::{Json, Parser, kind::is_note, merge::are_apart};
+use super::{Parser, kind::is_note, merge::are_apart};
 use crate::schema::{
-    Choice, Field, Held, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant,
+    Choice, Field, Held, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant, json::Json,
 };
 
 impl<'a> Parser<'a> {

@@ -2,12 +2,8 @@
 
 use serde_json::Value;
 
-use crate::{
-    policy::Policy,
-    read::{Read, dynamic, pair, read_borrowed, read_text},
-    report::Report,
-    schema::ForeignSchema,
-};
+use super::{Read, dynamic, pair, read_borrowed, read_text};
+use crate::{policy::Policy, report::Report, schema::ForeignSchema};
 
 /// Reads arguments from the text that a model wrote by a schema that was not derived. The rules are those of
 /// derived types, and the value is sent on as it was given but for its fixes: keys that an open object does

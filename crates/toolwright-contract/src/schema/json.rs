@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
+use super::{Decimal, Literal};
+
 /// The key that `serde_json` writes around a number with `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
@@ -21,7 +23,7 @@ pub(crate) enum Json {
 
 impl Json {
     /// The value of a key of an object.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+    pub(in crate::schema) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(entries) => entries
                 .iter()
@@ -30,21 +32,21 @@ impl Json {
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(in crate::schema) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Self]> {
+    pub(in crate::schema) fn list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub(super) fn entries(&self) -> Option<&[(String, Self)]> {
+    pub(in crate::schema) fn entries(&self) -> Option<&[(String, Self)]> {
         match self {
             Self::Object(entries) => Some(entries),
             _ => None,
@@ -52,7 +54,7 @@ impl Json {
     }
 
     /// What a JSON pointer leads to.
-    pub(super) fn pointer(&self, pointer: &str) -> Option<&Self> {
+    pub(in crate::schema) fn pointer(&self, pointer: &str) -> Option<&Self> {
         let mut steps = pointer.split('/').skip(1);
         steps.try_fold(self, |value, step| match value {
             Self::List(items) => items.get(step.parse::<usize>().ok()?),
@@ -197,4 +199,49 @@ impl<'de> Visitor<'de> for Take {
         }
         Ok(Json::Object(out))
     }
+}
+
+/// A whole number, which may be written `2.0`.
+pub(super) fn whole(number: &Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+        .or_else(|| {
+            let float = number.as_f64()?;
+            #[allow(clippy::cast_possible_truncation)] // whole and in range
+            (float.fract() == 0.0 && float.abs() < 9e15).then_some(float as i128)
+        })
+}
+
+pub(super) fn decimal(number: &Number) -> Option<Decimal> {
+    Some(Decimal {
+        text: number.to_string().into(),
+        value: number.as_f64()?,
+    })
+}
+
+/// The count that a keyword holds.
+pub(super) fn count(raw: &Json, key: &str) -> Option<u64> {
+    match raw.get(key) {
+        Some(Json::Number(number)) => u64::try_from(whole(number)?).ok(),
+        _ => None,
+    }
+}
+
+/// A value that a schema writes down; there is none for null and objects.
+pub(super) fn literal(value: &Json) -> Option<Literal> {
+    Some(match value {
+        Json::Boolean(value) => Literal::Boolean(*value),
+        Json::Number(number) => match whole(number) {
+            Some(value) => Literal::Integer(value),
+            None => Literal::Number(decimal(number)?),
+        },
+        Json::Text(text) => Literal::Text(text.clone().into()),
+        Json::List(items) => {
+            let items: Option<Vec<Literal>> = items.iter().map(literal).collect();
+            Literal::List(items?.into())
+        }
+        Json::Null | Json::Object(_) => return None,
+    })
 }

@@ -1,0 +1,76 @@
+//! Arithmetic of decimals: floats stand for the shortest decimal that is read as them.
+
+use std::cmp::Ordering;
+
+/// Beyond this a float no longer tells whole numbers apart: 2^53 is also what 2^53 + 1 is rounded to.
+pub(crate) const EXACT: f64 = 9_007_199_254_740_991.0;
+
+#[allow(clippy::cast_precision_loss)] // what is lost is looked at apart
+pub(crate) fn rounded(value: i128) -> f64 {
+    value as f64
+}
+
+/// A whole number beside a bound, without a digit lost.
+pub(crate) fn whole_order(value: i128, bound: f64) -> Ordering {
+    match rounded(value).partial_cmp(&bound) {
+        #[allow(clippy::cast_possible_truncation)] // whole, since the rounded value is
+        Some(Ordering::Equal) => value.cmp(&(bound as i128)),
+        order => order.unwrap_or(Ordering::Equal),
+    }
+}
+
+/// Whether a number is a multiple of another as decimals, where `0.3` is one of `0.1`.
+pub(crate) fn is_multiple(value: f64, step: f64) -> bool {
+    divides(step, value, decimal(value))
+}
+
+/// Whether a whole number, whose digits a float may not hold, is a multiple of another number.
+pub(crate) fn is_whole_multiple(value: i128, step: f64) -> bool {
+    divides(step, rounded(value), Some((value, 0)))
+}
+
+/// Divides by the digits; a number too far out for that is divided as a float.
+fn divides(step: f64, value: f64, digits: Option<(i128, u32)>) -> bool {
+    match (digits, decimal(step)) {
+        (Some((a, a_scale)), Some((b, b_scale))) => {
+            let scale = a_scale.max(b_scale);
+            let up = |digits: i128, by: u32| {
+                10i128
+                    .checked_pow(scale - by)
+                    .and_then(|factor| digits.checked_mul(factor))
+            };
+            match (up(a, a_scale), up(b, b_scale)) {
+                (Some(a), Some(b)) => a.checked_rem(b) == Some(0),
+                _ => (value / step).fract() == 0.0,
+            }
+        }
+        _ => (value / step).fract() == 0.0,
+    }
+}
+
+/// The shortest decimal of a float, as digits and how many of them stand behind the point.
+fn decimal(value: f64) -> Option<(i128, u32)> {
+    let text = value.to_string();
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits = format!("{whole}{fraction}").parse().ok()?;
+    Some((digits, u32::try_from(fraction.len()).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_multiple, is_whole_multiple};
+
+    /// The digits of numbers this far out do not fit, so they are divided as floats.
+    #[test]
+    fn multiples_far_out() {
+        assert!(is_multiple(8e300, 4e300));
+        assert!(!is_multiple(6e300, 4e300));
+        assert!(is_multiple(123_456_789_012_345_680_000.0, 1e-20));
+        assert!(!is_multiple(1e-40, 1.5));
+        // Nothing is a multiple of nothing.
+        for value in [0.0, 1.0, 1e300] {
+            assert!(!is_multiple(value, 0.0), "{value}");
+        }
+        assert!(!is_whole_multiple(0, 0.0));
+    }
+}

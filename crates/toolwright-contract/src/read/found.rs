@@ -1,0 +1,69 @@
+//! What was found in place of what was expected.
+
+use crate::text::{quoted, whole};
+
+/// A value that is not what was expected, for the side of an issue that says what was found.
+pub(crate) enum Found<'a> {
+    Null,
+    Boolean(bool),
+    Integer(i128),
+    Number(f64),
+    Text(&'a str),
+    Array,
+    Object,
+}
+
+impl Found<'_> {
+    pub(crate) fn words(&self, secret: bool) -> String {
+        match self {
+            Found::Null => "null".to_owned(),
+            Found::Array => "an array".to_owned(),
+            Found::Object => "an object".to_owned(),
+            Found::Boolean(_) if secret => "a boolean (not shown)".to_owned(),
+            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
+            Found::Text(_) if secret => "a string (not shown)".to_owned(),
+            Found::Boolean(value) => value.to_string(),
+            Found::Integer(value) => {
+                let mut words = String::with_capacity(24);
+                whole(*value, &mut words);
+                words
+            }
+            // As JSON writes it, so that 1e300 does not become three hundred digits.
+            Found::Number(value) if value.is_finite() => {
+                serde_json::to_string(value).unwrap_or_default()
+            }
+            Found::Number(value) => value.to_string(),
+            Found::Text(text) => quoted(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Found;
+
+    #[test]
+    fn what_was_found_is_said_as_json_or_not_at_all() {
+        let found = [
+            (Found::Null, "null", "null"),
+            (Found::Array, "an array", "an array"),
+            (Found::Object, "an object", "an object"),
+            (Found::Boolean(true), "true", "a boolean (not shown)"),
+            (Found::Integer(-70), "-70", "a number (not shown)"),
+            (Found::Number(2.5), "2.5", "a number (not shown)"),
+            (Found::Number(1e300), "1e+300", "a number (not shown)"),
+            (Found::Text("a\n"), "\"a\\n\"", "a string (not shown)"),
+            // These come from a program, never from a text; `null` would be another value.
+            (Found::Number(f64::NAN), "NaN", "a number (not shown)"),
+            (
+                Found::Number(-f64::INFINITY),
+                "-inf",
+                "a number (not shown)",
+            ),
+        ];
+        for (found, open, secret) in found {
+            assert_eq!(found.words(false), open);
+            assert_eq!(found.words(true), secret);
+        }
+    }
+}

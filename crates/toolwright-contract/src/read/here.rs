@@ -1,0 +1,111 @@
+//! One place on the way down to a value.
+
+use crate::{
+    report::Step,
+    schema::{Field, Schema, Union, Variant},
+};
+
+/// A tag among the fields of an object, which is no field of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Tagged<'a> {
+    pub(crate) tag: &'a str,
+    /// Where null at a key of another variant says nothing: the union, and the variant that is read.
+    pub(crate) others: Option<(&'a Union, &'a Variant)>,
+}
+
+/// One place on the way down; lives on the stack, so that a path costs nothing until it is shown.
+///
+/// One is written for every value, so it holds the least: what only a report asks for is found by
+/// walking up.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'a> {
+    pub(super) parent: Option<&'a Here<'a>>,
+    pub(super) step: Way<'a>,
+    /// What must stand here; a field says it itself.
+    pub(super) schema: &'a Schema,
+    pub(super) depth: u32,
+    /// An empty or null value stands for an absent one; a field says it itself.
+    pub(super) optional: bool,
+    /// An empty value stands for an absent one although null is a value.
+    pub(super) empty: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Way<'a> {
+    Root,
+    /// The same place again, under another schema.
+    Same,
+    /// The same place again, as the content of a variant whose tag stands among its keys.
+    Content(&'a Tagged<'a>),
+    Field(&'a Field),
+    Key(&'a str),
+    Index(usize),
+}
+
+impl Way<'_> {
+    /// The step of a path, where there is one.
+    pub(crate) fn step(self) -> Option<Step> {
+        match self {
+            Way::Root | Way::Same | Way::Content(_) => None,
+            Way::Field(field) => Some(Step::Key(field.name.part().to_owned())),
+            Way::Key(key) => Some(Step::Key(key.to_owned())),
+            Way::Index(index) => Some(Step::Index(index)),
+        }
+    }
+}
+
+impl<'a> Here<'a> {
+    pub(crate) fn root(schema: &'a Schema) -> Self {
+        Self {
+            parent: None,
+            step: Way::Root,
+            schema,
+            depth: 0,
+            optional: false,
+            empty: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn move_to(&mut self, field: &'a Field) {
+        self.step = Way::Field(field);
+    }
+
+    #[inline]
+    pub(crate) fn move_to_item(&mut self, index: usize) {
+        self.step = Way::Index(index);
+    }
+
+    #[inline]
+    pub(super) fn schema(&self) -> &'a Schema {
+        match self.step {
+            Way::Field(field) => field.schema.part(),
+            _ => self.schema,
+        }
+    }
+
+    #[inline]
+    pub(super) fn optional(&self) -> bool {
+        match self.step {
+            Way::Field(field) => !field.required,
+            _ => self.optional,
+        }
+    }
+
+    /// A place inside this one that stands for it.
+    pub(super) fn again(&'a self) -> Self {
+        Self {
+            parent: Some(self),
+            step: Way::Same,
+            schema: self.schema(),
+            depth: self.depth,
+            optional: self.optional(),
+            empty: self.empty,
+        }
+    }
+
+    /// This place and those around it, from the inside out.
+    pub(super) fn ancestors(&'a self) -> impl Iterator<Item = &'a Here<'a>> {
+        std::iter::successors(Some(self), |here| here.parent)
+    }
+}

@@ -1,0 +1,105 @@
+//! What a reading has found so far.
+
+use std::collections::HashMap;
+
+use crate::{
+    policy::Policy,
+    report::{Fix, Issue, Path},
+};
+
+/// What a reading has found so far.
+pub(crate) struct State {
+    pub(crate) policy: Policy,
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) omitted: usize,
+    pub(crate) fixes: Vec<Fix>,
+    /// The value just read stands for an absent one; the field that asked takes this back.
+    pub(crate) absent: bool,
+    /// Where the text itself broke.
+    pub(crate) broken: Option<Box<Path>>,
+    /// Only whether there is an issue counts, so that none is written.
+    pub(crate) quiet: bool,
+    /// How many bytes may still be looked at ahead of the reader.
+    pub(crate) ahead: Option<usize>,
+    /// What the outermost untagged union around has found.
+    pub(crate) tried: Option<Box<Tried>>,
+    /// What only the repairing reader keeps.
+    pub(crate) repair: Repair,
+}
+
+/// What the repairing reader keeps beside issues and fixes.
+#[derive(Default)]
+pub(crate) struct Repair {
+    /// Keys were given that no field takes.
+    pub(crate) strangers: bool,
+    /// Those of them that are kept all the same.
+    pub(crate) kept: Vec<Path>,
+    /// How many strings the reader is inside of.
+    pub(crate) layers: usize,
+    /// Parameters that stand as markup in a string, and where.
+    pub(crate) swallowed: Vec<(Path, String)>,
+}
+
+/// What untagged unions have found of the values inside one that is kept in memory, so that no value is
+/// tried twice in vain.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// The values that did not fit, by address: in which union, and whether their issues were told; with the
+    /// number of these.
+    pub(crate) failed: HashMap<(usize, usize, bool), usize>,
+    /// How many more steps from value to value may be taken.
+    pub(crate) fuel: usize,
+}
+
+impl State {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        Self {
+            policy: *policy,
+            issues: Vec::new(),
+            omitted: 0,
+            fixes: Vec::new(),
+            absent: false,
+            broken: None,
+            quiet: false,
+            ahead: None,
+            tried: None,
+            repair: Repair::default(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, issue: Issue) {
+        if !self.quiet && self.issues.len() < self.policy.max_issues() {
+            if self.issues.is_empty() {
+                // One fault seldom comes alone.
+                self.issues.reserve(8);
+            }
+            self.issues.push(issue);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    pub(crate) fn fix(&mut self, fix: Fix) {
+        if self.policy.refuses(fix.kind) {
+            self.push(fix.into_refusal());
+        } else if self.fixes.len() < self.policy.max_issues() {
+            // As many as issues: a model could send a million unknown keys.
+            self.fixes.push(fix);
+        }
+    }
+
+    /// Takes over what was changed on another account, as far as the policy of this one allows.
+    pub(crate) fn take_fixes(&mut self, fixes: Vec<Fix>) {
+        for fix in fixes {
+            self.fix(fix);
+        }
+    }
+
+    /// Takes over what was found on another account.
+    pub(crate) fn take_issues(&mut self, other: Self) {
+        self.omitted += other.omitted;
+        for issue in other.issues {
+            self.push(issue);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Whole numbers.
+
+use super::number::NumberRule;
+use crate::{
+    schema::{
+        Held, Literal,
+        fault::Fault,
+        json::{Json, whole},
+        phrases::put_one_of,
+    },
+    text::whole as put_whole,
+};
+
+/// Rules of a whole number.
+#[derive(Clone, Debug)]
+pub struct Integer {
+    /// Smallest value.
+    pub min: Option<i128>,
+    /// Largest value.
+    pub max: Option<i128>,
+    /// The value is a multiple of this.
+    pub multiple_of: Option<i128>,
+    /// Zero is left out.
+    pub nonzero: bool,
+    /// When not empty, the only values.
+    pub choices: Held<[i128]>,
+}
+
+impl Integer {
+    /// No rule at all.
+    // Written out, so that a constant can take the rest of its rules from it.
+    pub const ANY: Self = Self {
+        min: None,
+        max: None,
+        multiple_of: None,
+        nonzero: false,
+        choices: Held::Static(&[]),
+    };
+
+    /// A range, ends included.
+    #[must_use]
+    pub const fn between(min: i128, max: i128) -> Self {
+        Self::ranged(Some(min), Some(max), false)
+    }
+
+    /// A range, ends included, with or without zero.
+    pub(crate) const fn ranged(min: Option<i128>, max: Option<i128>, nonzero: bool) -> Self {
+        Self {
+            min,
+            max,
+            multiple_of: None,
+            nonzero,
+            choices: Held::Static(&[]),
+        }
+    }
+
+    /// Whether a number follows all rules.
+    #[inline]
+    pub(crate) fn takes(&self, value: i128) -> bool {
+        self.is_in_range(value)
+            && self
+                .multiple_of
+                .is_none_or(|step| step != 0 && value % step == 0)
+            && (self.choices.is_empty() || self.choices.contains(&value))
+    }
+
+    const fn is_in_range(&self, value: i128) -> bool {
+        let low = matches!(self.min, Some(min) if value < min);
+        let high = matches!(self.max, Some(max) if value > max);
+        !low && !high && !(self.nonzero && value == 0)
+    }
+
+    pub(in crate::schema) const fn fixed(&self) -> Self {
+        Self {
+            choices: self.choices.fixed(),
+            ..*self
+        }
+    }
+
+    /// These rules and one more.
+    pub(in crate::schema) const fn with(&self, rule: NumberRule) -> Self {
+        let Self {
+            mut min,
+            mut max,
+            mut multiple_of,
+            ..
+        } = *self;
+        if let Literal::Integer(value) = rule.value() {
+            match rule {
+                NumberRule::Min(_) => min = Some(larger(min, *value)),
+                NumberRule::ExclusiveMin(_) => min = Some(larger(min, *value + 1)),
+                NumberRule::Max(_) => max = Some(smaller(max, *value)),
+                NumberRule::ExclusiveMax(_) => max = Some(smaller(max, *value - 1)),
+                NumberRule::MultipleOf(_) => multiple_of = Some(*value),
+            }
+        }
+        Self {
+            min,
+            max,
+            multiple_of,
+            choices: self.choices.fixed(),
+            ..*self
+        }
+    }
+
+    /// These rules with the only values.
+    pub(in crate::schema) const fn one_of(&self, choices: &'static [i128]) -> Self {
+        Self {
+            choices: Held::Static(choices),
+            ..*self
+        }
+    }
+
+    /// Why the type does not take a rule; empty where it does.
+    pub(in crate::schema) const fn refuse(&self, rule: NumberRule) -> &'static str {
+        let Literal::Integer(value) = *rule.value() else {
+            return match rule {
+                NumberRule::MultipleOf(_) => "`multiple_of` of an integer is a whole number",
+                NumberRule::Min(_)
+                | NumberRule::Max(_)
+                | NumberRule::ExclusiveMin(_)
+                | NumberRule::ExclusiveMax(_) => "the bound of an integer is a whole number",
+            };
+        };
+        let leaves_nothing = match rule {
+            NumberRule::MultipleOf(_) if self.multiple_of.is_some() => {
+                return "the type has a `multiple_of` of its own";
+            }
+            NumberRule::MultipleOf(_) => return "",
+            NumberRule::ExclusiveMin(_) => matches!(self.max, Some(max) if value == max),
+            NumberRule::ExclusiveMax(_) => matches!(self.min, Some(min) if value == min),
+            NumberRule::Min(_) | NumberRule::Max(_) => false,
+        };
+        let low = matches!(self.min, Some(min) if value < min);
+        let high = matches!(self.max, Some(max) if value > max);
+        if low || high {
+            "the bound lies outside the range of the type"
+        } else if leaves_nothing {
+            "the bound leaves no value of the type"
+        } else {
+            ""
+        }
+    }
+
+    /// Why the type does not take a list of values; empty where it does.
+    pub(in crate::schema) const fn refuse_one_of(&self, values: &[i128]) -> &'static str {
+        let mut i = 0;
+        while i < values.len() {
+            if !self.is_in_range(values[i]) {
+                return "`one_of` names a value outside the range of the type";
+            }
+            i += 1;
+        }
+        ""
+    }
+
+    /// The first rule that a written value breaks.
+    pub(in crate::schema) const fn fault(&self, value: i128) -> Fault {
+        let mut is_choice = self.choices.part().is_empty();
+        let mut i = 0;
+        while i < self.choices.part().len() {
+            is_choice = is_choice || self.choices.part()[i] == value;
+            i += 1;
+        }
+        if !is_choice {
+            return Fault::Choice;
+        }
+        if !self.is_in_range(value) {
+            return Fault::Range;
+        }
+        match self.multiple_of {
+            Some(step) if step != 0 && value % step != 0 => Fault::Step,
+            _ => Fault::None,
+        }
+    }
+
+    pub(in crate::schema) fn describe(&self, words: &mut String) {
+        if !self.choices.is_empty() {
+            return put_one_of(
+                self.choices.iter(),
+                |value, words| put_whole(*value, words),
+                words,
+            );
+        }
+        words.push_str("an integer");
+        let (first, second) = match (self.min, self.max) {
+            (Some(_), Some(_)) => (" from ", " to "),
+            _ => (" of at least ", " of at most "),
+        };
+        for (word, end) in [(first, self.min), (second, self.max)] {
+            if let Some(end) = end {
+                words.push_str(word);
+                put_whole(end, words);
+            }
+        }
+        if self.nonzero {
+            words.push_str(", not zero");
+        }
+        if let Some(step) = self.multiple_of {
+            words.push_str(", a multiple of ");
+            put_whole(step, words);
+        }
+    }
+
+    /// The rules of a foreign schema, and whether these say all that it says.
+    pub(in crate::schema) fn from_json(raw: &Json) -> (Self, bool) {
+        let mut is_whole = true;
+        let mut end = |key: &str| {
+            let end = raw.get(key).and_then(whole_around);
+            is_whole &= end.is_some() || raw.get(key).is_none();
+            end
+        };
+        let low = end("minimum").map(|(_, ceil)| ceil);
+        let high = end("maximum").map(|(floor, _)| floor);
+        let above = end("exclusiveMinimum").and_then(|(floor, _)| floor.checked_add(1));
+        let below = end("exclusiveMaximum").and_then(|(_, ceil)| ceil.checked_sub(1));
+        let multiple_of = raw.get("multipleOf").and_then(|step| match step {
+            Json::Number(step) => whole(step).filter(|step| *step > 0),
+            _ => None,
+        });
+        is_whole &= multiple_of.is_some() || raw.get("multipleOf").is_none();
+        let rules = Self {
+            multiple_of,
+            ..Self::ranged(
+                low.into_iter().chain(above).max(),
+                high.into_iter().chain(below).min(),
+                false,
+            )
+        };
+        (rules, is_whole)
+    }
+}
+
+/// The whole numbers at or around a number: at most, and at least.
+fn whole_around(value: &Json) -> Option<(i128, i128)> {
+    let Json::Number(number) = value else {
+        return None;
+    };
+    if let Some(whole) = whole(number) {
+        return Some((whole, whole));
+    }
+    let float = number.as_f64()?;
+    #[allow(clippy::cast_possible_truncation)] // a bound beyond all integers is no bound
+    let at = |float: f64| (float.abs() < 1e30).then_some(float as i128);
+    Some((at(float.floor())?, at(float.ceil())?))
+}
+
+const fn larger(own: Option<i128>, said: i128) -> i128 {
+    match own {
+        Some(own) if own > said => own,
+        _ => said,
+    }
+}
+
+const fn smaller(own: Option<i128>, said: i128) -> i128 {
+    match own {
+        Some(own) if own < said => own,
+        _ => said,
+    }
+}

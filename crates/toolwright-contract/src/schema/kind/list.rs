@@ -1,0 +1,90 @@
+//! Arrays.
+
+use super::text::{is_outside, larger, refuse_count, smaller};
+use crate::schema::{Held, List, Schema, fault::Fault, phrases::put_range};
+
+/// A rule that a field adds to an array; built by generated code.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum ListRule {
+    MinItems(u64),
+    MaxItems(u64),
+    UniqueItems,
+}
+
+impl List {
+    /// Any number of these items.
+    #[must_use]
+    pub const fn of(items: &'static Schema) -> Self {
+        Self::set(items, false)
+    }
+
+    /// Any number of these items, with or without repeats.
+    pub(crate) const fn set(items: &'static Schema, unique: bool) -> Self {
+        Self {
+            items: Held::Static(items),
+            min_items: None,
+            max_items: None,
+            unique,
+        }
+    }
+
+    /// A fixed number of these items.
+    pub(crate) const fn exactly(count: u64, items: &'static Schema) -> Self {
+        Self {
+            items: Held::Static(items),
+            min_items: Some(count),
+            max_items: Some(count),
+            unique: false,
+        }
+    }
+
+    pub(in crate::schema) const fn fixed(&self) -> Self {
+        Self {
+            items: self.items.fixed(),
+            ..*self
+        }
+    }
+
+    /// These rules and one more.
+    pub(in crate::schema) const fn with(&self, rule: ListRule) -> Self {
+        let (min, max, unique) = match rule {
+            ListRule::MinItems(count) => (Some(count), None, false),
+            ListRule::MaxItems(count) => (None, Some(count), false),
+            ListRule::UniqueItems => (None, None, true),
+        };
+        Self {
+            items: self.items.fixed(),
+            min_items: larger(self.min_items, min),
+            max_items: smaller(self.max_items, max),
+            unique: self.unique || unique,
+        }
+    }
+
+    /// Why the type does not take a rule; empty where it does.
+    pub(in crate::schema) const fn refuse(&self, rule: ListRule) -> &'static str {
+        match rule {
+            ListRule::MinItems(count) | ListRule::MaxItems(count) => {
+                refuse_count(count, self.min_items, self.max_items)
+            }
+            ListRule::UniqueItems => "",
+        }
+    }
+
+    /// Whether a written array has too few or too many items.
+    pub(in crate::schema) const fn fault(&self, count: usize) -> Fault {
+        if is_outside(count as u64, self.min_items, self.max_items) {
+            Fault::Items
+        } else {
+            Fault::None
+        }
+    }
+
+    pub(in crate::schema) fn describe(&self, words: &mut String) {
+        words.push_str("an array");
+        put_range(self.min_items, self.max_items, "item", words);
+        if self.unique {
+            words.push_str(", none twice");
+        }
+    }
+}

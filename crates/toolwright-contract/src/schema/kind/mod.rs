@@ -1,0 +1,9 @@
+//! The kinds of values, one file each: the rules of a kind, how a field narrows them, which rules its type
+//! refuses, which values break them, and its words.
+
+pub(super) mod integer;
+pub(super) mod list;
+pub(super) mod number;
+pub(super) mod object;
+pub(super) mod text;
+pub(super) mod union;

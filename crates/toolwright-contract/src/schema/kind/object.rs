@@ -1,0 +1,242 @@
+//! Objects with declared fields, and those with free keys.
+
+use crate::{
+    schema::{Field, Kind, Map, Object, Schema},
+    text::same,
+};
+
+impl Map {
+    pub(in crate::schema) const fn fixed(&self) -> Self {
+        Self {
+            values: self.values.fixed(),
+            keys: self.keys.fixed(),
+        }
+    }
+}
+
+impl Schema {
+    /// The fields of an object schema, flattened ones in their place; empty for any other kind.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        let fields: &[Field] = match &self.kind {
+            Kind::Object(object) => &object.fields,
+            Kind::Any
+            | Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::Tuple(_)
+            | Kind::Map(_)
+            | Kind::Union(_) => &[],
+        };
+        FieldWalk::over(fields)
+    }
+}
+
+impl Object {
+    /// A copy of the rules of a constant.
+    pub(crate) const fn fixed(&self) -> Self {
+        Self {
+            fields: self.fields.fixed(),
+            unknown: self.unknown,
+            extra: match &self.extra {
+                Some(values) => Some(values.fixed()),
+                None => None,
+            },
+        }
+    }
+
+    /// The fields, flattened ones in their place.
+    pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
+        self.walk()
+    }
+
+    /// The fields for a const function, flattened ones in their place.
+    pub(crate) const fn walk(&self) -> FieldWalk<'_> {
+        FieldWalk::over(self.fields.part())
+    }
+
+    /// How many keys the fields stand for.
+    pub(crate) const fn count(&self) -> usize {
+        let mut walk = self.walk();
+        let mut total = 0;
+        while walk.step().is_some() {
+            total += 1;
+        }
+        total
+    }
+
+    /// The field of this name.
+    pub(crate) const fn field(&self, name: &str) -> Option<&Field> {
+        let mut walk = self.walk();
+        while let Some(field) = walk.step() {
+            if same(field.name.part(), name) {
+                return Some(field);
+            }
+        }
+        None
+    }
+
+    /// Whether two fields have one name.
+    pub(crate) const fn has_key_twice(&self) -> bool {
+        let mut walk = self.walk();
+        while let Some(one) = walk.step() {
+            let mut rest = walk.rest();
+            while let Some(other) = rest.step() {
+                if !one.name.part().is_empty() && same(one.name.part(), other.name.part()) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an alias of a field is the name of another one.
+    pub(in crate::schema) const fn has_alias_of_a_key(&self) -> bool {
+        let mut walk = self.walk();
+        let mut i = 0;
+        while let Some(one) = walk.step() {
+            let mut others = self.walk();
+            let mut j = 0;
+            while let Some(other) = others.step() {
+                let mut k = 0;
+                while k < one.aliases.len() {
+                    if i != j && same(one.aliases[k], other.name.part()) {
+                        return true;
+                    }
+                    k += 1;
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether more than one flattened map takes the other keys.
+    pub(crate) const fn has_two_maps(&self) -> bool {
+        flattened(self.fields.part()).0 > 1
+    }
+
+    /// Whether structs are flattened deeper than a walk follows them.
+    pub(in crate::schema) const fn is_too_deep(&self) -> bool {
+        flattened(self.fields.part()).1 >= DEEP
+    }
+
+    /// Whether a field stands for the fields of its type.
+    pub(crate) const fn is_nested(&self) -> bool {
+        let fields = self.fields.part();
+        let mut i = 0;
+        while i < fields.len() {
+            if fields[i].flatten {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+/// How many maps are flattened, and how deep structs are.
+const fn flattened(fields: &[Field]) -> (usize, usize) {
+    let (mut maps, mut depth) = (0, 0);
+    let mut i = 0;
+    while i < fields.len() {
+        if fields[i].flatten {
+            match &fields[i].schema.part().kind {
+                Kind::Object(inner) => {
+                    let (inside, below) = flattened(inner.fields.part());
+                    maps += inside;
+                    depth = if below >= depth { below + 1 } else { depth };
+                }
+                Kind::Map(_) => maps += 1,
+                // Refused by the derive.
+                Kind::Any
+                | Kind::Boolean
+                | Kind::Integer(_)
+                | Kind::Number(_)
+                | Kind::Text(_)
+                | Kind::List(_)
+                | Kind::Tuple(_)
+                | Kind::Union(_) => {}
+            }
+        }
+        i += 1;
+    }
+    (maps, depth)
+}
+
+/// How deep structs may be flattened into each other.
+const DEEP: usize = 8;
+
+/// A walk over fields, where a flattened struct stands for its fields and a flattened map for none.
+///
+/// Nothing else knows of flattening. A constant cannot hold the list: its length would depend on the
+/// parameters of a generic struct.
+pub(crate) struct FieldWalk<'a> {
+    /// What is left of the fields, and of those of the flattened structs that are open.
+    open: [&'a [Field]; DEEP],
+    depth: usize,
+    /// The number of open structs around the outermost one that may be left out.
+    optional: usize,
+}
+
+impl<'a> FieldWalk<'a> {
+    const fn over(fields: &'a [Field]) -> Self {
+        let mut open: [&[Field]; DEEP] = [&[]; DEEP];
+        open[0] = fields;
+        Self {
+            open,
+            depth: 0,
+            optional: DEEP,
+        }
+    }
+
+    /// A walk over the fields that are left.
+    const fn rest(&self) -> Self {
+        Self { ..*self }
+    }
+
+    /// The next field.
+    pub(crate) const fn step(&mut self) -> Option<&'a Field> {
+        loop {
+            let Some((field, rest)) = self.open[self.depth].split_first() else {
+                if self.depth == 0 {
+                    return None;
+                }
+                self.depth -= 1;
+                if self.depth <= self.optional {
+                    self.optional = DEEP;
+                }
+                continue;
+            };
+            self.open[self.depth] = rest;
+            if !field.flatten {
+                return Some(field);
+            }
+            if let Kind::Object(inner) = &field.schema.part().kind
+                && self.depth + 1 < DEEP
+            {
+                // Only an output has a flattened struct that may be left out.
+                if !field.required && self.optional == DEEP {
+                    self.optional = self.depth;
+                }
+                self.depth += 1;
+                self.open[self.depth] = inner.fields.part();
+            }
+        }
+    }
+
+    /// Whether the field of the last step must be there.
+    pub(crate) const fn requires(&self, field: &Field) -> bool {
+        field.required && self.optional == DEEP
+    }
+}
+
+impl<'a> Iterator for FieldWalk<'a> {
+    type Item = &'a Field;
+
+    fn next(&mut self) -> Option<&'a Field> {
+        self.step()
+    }
+}

@@ -1,0 +1,386 @@
+//! Strings.
+
+use std::sync::Arc;
+
+use regex_lite::Regex;
+
+use crate::{
+    schema::{
+        Held,
+        fault::Fault,
+        json::{Json, count},
+        phrases::{put_one_of, put_range},
+    },
+    text::{SHOWN, put_cut, quote, same},
+};
+
+/// One value of a closed list of strings.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The value on the wire.
+    pub name: Held<str>,
+    /// Other spellings that the lax policy accepts.
+    pub aliases: &'static [&'static str],
+    /// What the value means; empty when nothing was said.
+    pub description: Held<str>,
+}
+
+impl Choice {
+    /// A value without aliases and description.
+    #[must_use]
+    pub const fn plain(name: &'static str) -> Self {
+        Self {
+            name: Held::Static(name),
+            aliases: &[],
+            description: Held::Static(""),
+        }
+    }
+
+    /// A value of a schema that is made at run time.
+    pub(in crate::schema) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned().into(),
+            ..Self::plain("")
+        }
+    }
+}
+
+/// A regular expression as declared, and the function that applies it.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The expression as it stands in the schema.
+    pub text: Held<str>,
+    /// Whether a string matches it.
+    pub matcher: Matcher,
+}
+
+/// How a [`Pattern`] is applied to a string.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// By a function, as the derive writes it.
+    Function(fn(&str) -> bool),
+    /// By an expression that was read at run time.
+    Compiled(Arc<Regex>),
+}
+
+impl Pattern {
+    /// Whether a string matches the expression.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        match &self.matcher {
+            Matcher::Function(is_match) => is_match(text),
+            Matcher::Compiled(regex) => regex.is_match(text),
+        }
+    }
+
+    const fn fixed(&self) -> Self {
+        match &self.matcher {
+            Matcher::Function(is_match) => Self {
+                text: self.text.fixed(),
+                matcher: Matcher::Function(*is_match),
+            },
+            Matcher::Compiled(_) => panic!("rules are laid over constants only"),
+        }
+    }
+
+    fn of_json(text: &str) -> Self {
+        Self {
+            text: text.to_owned().into(),
+            matcher: match Regex::new(text) {
+                Ok(regex) => Matcher::Compiled(Arc::new(regex)),
+                // An expression of another flavour is shown and not checked.
+                Err(_) => Matcher::Function(|_| true),
+            },
+        }
+    }
+}
+
+/// Rules of a string.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Smallest number of characters.
+    pub min_length: Option<u64>,
+    /// Largest number of characters.
+    pub max_length: Option<u64>,
+    /// An expression that must be found in the string.
+    pub pattern: Option<Pattern>,
+    /// When not empty, the only values.
+    pub choices: Held<[Choice]>,
+    /// The text form of a type such as a date, in words; empty for free text.
+    pub form: &'static str,
+}
+
+/// A rule that a field adds to a text; built by generated code.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum TextRule {
+    MinLength(u64),
+    MaxLength(u64),
+    Pattern(&'static str, fn(&str) -> bool),
+}
+
+impl Text {
+    /// No rule at all.
+    // Written out, so that a constant can take the rest of its rules from it.
+    pub const ANY: Self = Self {
+        min_length: None,
+        max_length: None,
+        pattern: None,
+        choices: Held::Static(&[]),
+        form: "",
+    };
+
+    /// A text that a type reads in its own form, described in words.
+    #[must_use]
+    pub const fn form(form: &'static str) -> Self {
+        Self {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            choices: Held::Static(&[]),
+            form,
+        }
+    }
+
+    /// One of these values.
+    #[must_use]
+    pub const fn one_of(choices: &'static [Choice]) -> Self {
+        Self {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            choices: Held::Static(choices),
+            form: "",
+        }
+    }
+
+    /// Whether every string is a value, as far as strings go.
+    #[inline]
+    pub(crate) fn takes_any(&self) -> bool {
+        self.min_length.is_none()
+            && self.max_length.is_none()
+            && self.pattern.is_none()
+            && self.choices.is_empty()
+    }
+
+    pub(in crate::schema) fn takes_empty(&self) -> bool {
+        self.min_length.is_none_or(|min| min == 0)
+            && self
+                .pattern
+                .as_ref()
+                .is_none_or(|pattern| pattern.is_match(""))
+            && (self.choices.is_empty() || self.lists_empty())
+    }
+
+    /// Whether `""` is one of a closed list.
+    pub(in crate::schema) fn lists_empty(&self) -> bool {
+        self.choices.iter().any(|one| one.name.is_empty())
+    }
+
+    pub(in crate::schema) const fn fixed(&self) -> Self {
+        Self {
+            pattern: self.fixed_pattern(),
+            choices: self.choices.fixed(),
+            ..*self
+        }
+    }
+
+    const fn fixed_pattern(&self) -> Option<Pattern> {
+        match &self.pattern {
+            Some(pattern) => Some(pattern.fixed()),
+            None => None,
+        }
+    }
+
+    /// These rules and one more.
+    pub(in crate::schema) const fn with(&self, rule: TextRule) -> Self {
+        let (min, max) = match rule {
+            TextRule::MinLength(count) => (Some(count), None),
+            TextRule::MaxLength(count) => (None, Some(count)),
+            TextRule::Pattern(..) => (None, None),
+        };
+        Self {
+            min_length: larger(self.min_length, min),
+            max_length: smaller(self.max_length, max),
+            pattern: match rule {
+                TextRule::Pattern(text, is_match) => Some(Pattern {
+                    text: Held::Static(text),
+                    matcher: Matcher::Function(is_match),
+                }),
+                TextRule::MinLength(_) | TextRule::MaxLength(_) => self.fixed_pattern(),
+            },
+            choices: self.choices.fixed(),
+            form: self.form,
+        }
+    }
+
+    /// These rules with the only values.
+    pub(in crate::schema) const fn with_choices(&self, choices: &'static [Choice]) -> Self {
+        Self {
+            pattern: self.fixed_pattern(),
+            choices: Held::Static(choices),
+            ..*self
+        }
+    }
+
+    /// Why the type does not take a rule; empty where it does.
+    pub(in crate::schema) const fn refuse(&self, rule: TextRule) -> &'static str {
+        if !self.choices.part().is_empty() {
+            return "this rule says nothing new beside a fixed list of values";
+        }
+        if !self.form.is_empty() {
+            return "the type has a text form of its own: rules of length and pattern belong on `String`";
+        }
+        match rule {
+            TextRule::Pattern(..) if self.pattern.is_some() => {
+                "the type has a `pattern` of its own"
+            }
+            TextRule::Pattern(..) => "",
+            TextRule::MinLength(count) | TextRule::MaxLength(count) => {
+                refuse_count(count, self.min_length, self.max_length)
+            }
+        }
+    }
+
+    /// Why the type does not take a list of values; empty where it does.
+    pub(in crate::schema) const fn refuse_one_of(&self, values: &[Choice]) -> &'static str {
+        if !self.form.is_empty() {
+            return "the type has a text form of its own: `one_of` belongs on `String` or on an enum";
+        }
+        let mut i = 0;
+        while i < values.len() {
+            if !self.lists(values[i].name.part()) {
+                return "`one_of` names a value that the type does not have";
+            }
+            i += 1;
+        }
+        ""
+    }
+
+    /// Whether there is no closed list, or it has this value.
+    const fn lists(&self, value: &str) -> bool {
+        let choices = self.choices.part();
+        let mut i = 0;
+        while i < choices.len() {
+            if same(choices[i].name.part(), value) {
+                return true;
+            }
+            i += 1;
+        }
+        choices.is_empty()
+    }
+
+    /// The first rule that a written value breaks.
+    pub(in crate::schema) const fn fault(&self, value: &str) -> Fault {
+        // A pattern that is still here is the type's own: only the reader can try it.
+        if !self.form.is_empty() || self.pattern.is_some() {
+            return Fault::Form;
+        }
+        if !self.lists(value) {
+            return Fault::Choice;
+        }
+        if is_outside(characters(value), self.min_length, self.max_length) {
+            Fault::Length
+        } else {
+            Fault::None
+        }
+    }
+
+    pub(in crate::schema) fn describe(&self, words: &mut String) {
+        if !self.choices.is_empty() {
+            let names = self.choices.iter().map(|choice| choice.name.part());
+            return put_one_of(names, quote, words);
+        }
+        words.push_str("a string");
+        if !self.form.is_empty() {
+            words.push_str(": ");
+            words.push_str(self.form);
+            return;
+        }
+        put_range(self.min_length, self.max_length, "character", words);
+        if let Some(pattern) = &self.pattern {
+            words.push_str(" matching ");
+            put_cut(pattern.text.part(), SHOWN, words);
+        }
+    }
+
+    /// The rules of a foreign schema.
+    pub(in crate::schema) fn from_json(raw: &Json) -> Self {
+        Self {
+            min_length: count(raw, "minLength"),
+            max_length: count(raw, "maxLength"),
+            pattern: raw
+                .get("pattern")
+                .and_then(Json::text)
+                .map(Pattern::of_json),
+            choices: Held::Static(&[]),
+            form: raw.get("format").and_then(Json::text).map_or("", form),
+        }
+    }
+}
+
+/// A format in words.
+fn form(format: &str) -> &'static str {
+    match format {
+        "date-time" => "a date and time such as 2026-01-31T09:30:00Z",
+        "date" => "a date such as 2026-01-31",
+        "time" => "a time such as 09:30:00Z",
+        "duration" => "an ISO 8601 duration such as PT90S",
+        "email" | "idn-email" => "an e-mail address",
+        "hostname" | "idn-hostname" => "a host name",
+        "ipv4" => "an IPv4 address",
+        "ipv6" => "an IPv6 address",
+        "uri" | "url" | "iri" => "a URL",
+        "uri-reference" | "iri-reference" => "a URL or a part of one",
+        "uuid" => "a UUID",
+        "regex" => "a regular expression",
+        "json-pointer" => "a JSON pointer",
+        "byte" | "base64" => "base64 text",
+        _ => "",
+    }
+}
+
+pub(super) const fn larger(own: Option<u64>, said: Option<u64>) -> Option<u64> {
+    match (own, said) {
+        (Some(a), Some(b)) if a > b => own,
+        (_, Some(_)) => said,
+        (_, None) => own,
+    }
+}
+
+pub(super) const fn smaller(own: Option<u64>, said: Option<u64>) -> Option<u64> {
+    match (own, said) {
+        (Some(a), Some(b)) if a < b => own,
+        (_, Some(_)) => said,
+        (_, None) => own,
+    }
+}
+
+/// The type's own numbers, of an array of fixed length for one, leave a count no room.
+pub(super) const fn refuse_count(count: u64, min: Option<u64>, max: Option<u64>) -> &'static str {
+    if is_outside(count, min, max) {
+        "the bound lies outside what the type allows"
+    } else {
+        ""
+    }
+}
+
+pub(super) const fn is_outside(count: u64, min: Option<u64>, max: Option<u64>) -> bool {
+    let low = matches!(min, Some(min) if count < min);
+    let high = matches!(max, Some(max) if count > max);
+    low || high
+}
+
+const fn characters(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let mut n = 0;
+    let mut i = 0;
+    while i < bytes.len() {
+        // Every byte but a continuation starts a character.
+        if bytes[i] & 0xC0 != 0x80 {
+            n += 1;
+        }
+        i += 1;
+    }
+    n
+}

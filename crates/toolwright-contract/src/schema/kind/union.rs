@@ -1,0 +1,79 @@
+//! Values of several forms.
+
+use crate::{
+    schema::{
+        Schema, Tagging, Union,
+        phrases::{NAMED, put_one_of},
+    },
+    text::quote,
+};
+
+impl Tagging {
+    const fn fixed(&self) -> Self {
+        match self {
+            Self::External => Self::External,
+            Self::Internal { tag } => Self::Internal { tag: tag.fixed() },
+            Self::Adjacent { tag, content } => Self::Adjacent {
+                tag: tag.fixed(),
+                content: content.fixed(),
+            },
+            Self::None => Self::None,
+        }
+    }
+}
+
+impl Union {
+    pub(in crate::schema) const fn fixed(&self) -> Self {
+        Self {
+            tagging: self.tagging.fixed(),
+            variants: self.variants.fixed(),
+            unknown: self.unknown,
+        }
+    }
+
+    /// The union in words; `expected` has those of a variant without a name.
+    pub(in crate::schema) fn describe(
+        &self,
+        words: &mut String,
+        expected: impl Fn(&Schema) -> String,
+    ) {
+        let names = |words: &mut String| {
+            let names = self.variants.iter().map(|variant| variant.name.part());
+            put_one_of(names, quote, words);
+        };
+        match &self.tagging {
+            Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
+                words.push_str("an object whose `");
+                words.push_str(tag.part());
+                words.push_str("` is ");
+                names(words);
+            }
+            Tagging::External => {
+                let mut variants = self.variants.iter();
+                let all_carry = variants.all(|variant| variant.content.is_some());
+                if all_carry {
+                    words.push_str("an object with a single key, ");
+                }
+                names(words);
+                if !all_carry {
+                    words.push_str(", those with content as an object's single key");
+                }
+            }
+            Tagging::None => {
+                let mut forms: Vec<String> = Vec::new();
+                for content in self
+                    .variants
+                    .iter()
+                    .filter_map(|one| one.content.as_deref())
+                {
+                    let form = expected(content);
+                    if !forms.contains(&form) {
+                        forms.push(form);
+                    }
+                }
+                forms.truncate(NAMED);
+                words.push_str(&forms.join(" or "));
+            }
+        }
+    }
+}
