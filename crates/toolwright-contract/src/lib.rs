@@ -1,4 +1,4 @@
-//! What a struct and a model agree on: a schema, a reader, reports, and the dialects of providers.
+//! The contract between a struct and a model: a schema, a reader, reports, and the dialects of providers.
 //!
 //! This crate knows no tool. Use [toolwright](https://docs.rs/toolwright), which re-exports all of it.
 #![forbid(unsafe_code)]

@@ -85,7 +85,7 @@ impl Policy {
         }
     }
 
-    /// The same without one class of fix: where it would be needed, the arguments are refused.
+    /// Leaves out one class of fix: where it would be needed, the arguments are refused.
     ///
     /// ```
     /// use toolwright::{FixKind, Policy, read_str};
@@ -100,7 +100,7 @@ impl Policy {
         self
     }
 
-    /// The same with these classes of fix and no other.
+    /// Allows these classes of fix and no other.
     #[must_use]
     pub const fn only(mut self, kinds: &[FixKind]) -> Self {
         self.refused = u64::MAX;
@@ -112,21 +112,21 @@ impl Policy {
         self
     }
 
-    /// The same with another limit on the length of the text, 16 MiB by default.
+    /// Sets the limit on the length of the text, 16 MiB by default.
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// The same with another limit on the number of issues that are kept, 32 by default.
+    /// Sets the limit on the number of issues that are kept, 32 by default.
     #[must_use]
     pub const fn with_max_issues(mut self, max_issues: usize) -> Self {
         self.max_issues = max_issues;
         self
     }
 
-    /// The same for a model that was shown the schema in the form of a dialect. Strict dialects require
+    /// Reads the calls of a model that was shown the schema in the form of a dialect. Strict dialects require
     /// every parameter and have no maps, so null is read as an absent optional parameter and a list of
     /// key/value pairs as a map, also where nothing is converted.
     ///
@@ -148,7 +148,7 @@ impl Policy {
         self
     }
 
-    /// The same for a server that may give `""` a meaning: it is read as absent only where the schema does
+    /// Reads for a server that may give `""` a meaning: it is read as absent only where the schema does
     /// not take it.
     pub(crate) const fn keeping_empty(mut self) -> Self {
         self.keeps_empty = true;

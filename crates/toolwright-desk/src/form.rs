@@ -213,7 +213,7 @@ const HIDDEN: &str = "(secret)";
 /// Arguments without the values that the schema calls secret. A text that is not JSON is hidden whole if
 /// there may be a secret in it.
 pub(crate) fn hide(schema: &Schema, arguments: &str) -> String {
-    if !holds_secret(schema, 0) {
+    if !schema.holds_secret() {
         return arguments.to_owned();
     }
     match serde_json::from_str::<Value>(arguments) {
@@ -225,37 +225,9 @@ pub(crate) fn hide(schema: &Schema, arguments: &str) -> String {
     }
 }
 
-fn holds_secret(schema: &Schema, depth: usize) -> bool {
-    schema.secret
-        || depth > 64
-        || parts(schema)
-            .into_iter()
-            .any(|part| holds_secret(part, depth + 1))
-}
-
-/// The schemas inside of a schema.
-fn parts(schema: &Schema) -> Vec<&Schema> {
-    match &schema.kind {
-        Kind::List(rules) => vec![&*rules.items],
-        Kind::Tuple(items) => items.iter().map(|item| &**item).collect(),
-        Kind::Map(rules) => vec![&*rules.values],
-        Kind::Object(rules) => {
-            let fields = rules.all_fields().map(|field| &*field.schema);
-            fields.chain(rules.extra.as_deref()).collect()
-        }
-        Kind::Union(rules) => {
-            let variants = rules.variants.iter();
-            variants
-                .filter_map(|variant| variant.content.as_deref())
-                .collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// Hides secret values. What does not have the form of the schema is hidden where a secret may be in it.
 fn hide_in(schema: &Schema, value: &mut Value) {
-    if !holds_secret(schema, 0) || value.is_null() {
+    if !schema.holds_secret() || value.is_null() {
         return;
     }
     match (&schema.kind, value) {

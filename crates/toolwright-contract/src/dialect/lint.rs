@@ -1,4 +1,4 @@
-//! What a provider would reject, said before it does.
+//! Finds what a provider would reject, before it does.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct Lint {
     pub tool: String,
     /// Where in its parameters, as a JSON pointer.
     pub path: String,
-    /// What is wrong.
+    /// The fault in words.
     pub message: String,
 }
 
@@ -72,7 +72,7 @@ const DEEPEST: usize = 127;
 /// Keywords that say what a value is where no type does.
 const TYPED: [&str; 6] = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
 
-/// What the provider of a dialect would reject, or lose, in a tool.
+/// Finds what the provider of a dialect would reject, or lose, in a tool.
 #[must_use]
 pub fn lint(tool: &str, description: &str, parameters: &str, dialect: Dialect) -> Vec<Lint> {
     let profile = dialect.profile();
@@ -171,7 +171,7 @@ impl<'a> Linter<'a> {
         self.node(root, "", 1);
     }
 
-    /// What is counted in the whole schema, against what providers and their deployments take.
+    /// Checks the counts of the whole schema against the limits of the provider and its deployments.
     fn limits(&mut self) {
         let Profile {
             limits, advised, ..

@@ -16,7 +16,7 @@ impl StrictBudget {
     }
 }
 
-/// What one tool costs of a budget.
+/// The cost of one tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StrictCost {
@@ -36,7 +36,7 @@ pub struct StrictCost {
 pub struct StrictChoice {
     /// The tool.
     pub tool: String,
-    /// What it would cost.
+    /// Its cost.
     pub cost: StrictCost,
     /// Why it does not go strict; `None` when it does.
     pub reason: Option<String>,

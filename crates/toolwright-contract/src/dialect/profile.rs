@@ -43,12 +43,12 @@ pub struct Profile {
     pub call: CallForm,
     /// How a reply is written.
     pub reply: ReplyForm,
-    /// What is different when the provider holds the model to the schema; `None` in plain dialects.
+    /// The differences where the provider holds the model to the schema; `None` in plain dialects.
     pub strict: Option<Strict>,
     /// The dialect for a tool that this one cannot say.
     pub fallback: Option<&'static Self>,
 
-    // What lint looks for.
+    // For lint.
     /// Keywords that reject the request.
     pub(crate) refused: &'static [&'static str],
     /// Keywords that are dropped without a word.
@@ -65,9 +65,9 @@ pub struct Profile {
     pub(crate) most_min_items: u64,
     /// The only values of `format`; `None` where any is taken.
     pub(crate) formats: Option<&'static [&'static str]>,
-    /// What some deployments take at most; more is a warning.
+    /// The limits of some deployments; to exceed one is a warning.
     pub(crate) advised: Limits,
-    /// What the provider takes at most; more is an error.
+    /// The limits of the provider; to exceed one is an error.
     pub(crate) limits: Limits,
     /// The names of tools.
     pub(crate) tool_name: NameRule,
@@ -109,7 +109,7 @@ impl Profile {
         parameter_name: NameRule::PARAMETER,
     };
 
-    /// What all strict modes have in common.
+    /// The common part of all strict modes.
     pub(crate) const STRICT: Self = Self {
         maps: Maps::Pairs,
         closed: true,
@@ -338,7 +338,7 @@ pub(crate) struct NameRule {
     pub(crate) begins_as_word: bool,
     /// All names are taken.
     pub(crate) any: bool,
-    /// What is wrong with any other name.
+    /// The fault of any other name, in words.
     pub(crate) fault: &'static str,
 }
 

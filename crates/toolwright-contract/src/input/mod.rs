@@ -1,7 +1,5 @@
 //! Arguments in: the [`ToolInput`] trait, the reader, and what it reports.
 
-#[cfg(test)]
-mod private_tests;
 #[cfg(feature = "schemars")]
 mod serde_type;
 pub mod stream;
@@ -36,7 +34,7 @@ pub mod repair {
 
 #[doc(hidden)]
 pub mod generated {
-    //! What the derive calls.
+    //! The functions that generated code calls.
     pub use crate::{
         read::{
             fields::{extra, extra_of, takes_others, width},
@@ -46,3 +44,6 @@ pub mod generated {
         types::{Again, conversion, conversion_inside, nth, pattern, read_choice, validated},
     };
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,5 +108,4 @@ impl<T: DeserializeOwned + JsonSchema + 'static> ToolInput for Serde<T> {
 }
 
 #[cfg(test)]
-#[path = "serde_type_tests.rs"]
 mod tests;

@@ -23,7 +23,7 @@ use crate::{
     text::nearest,
 };
 
-/// What a [`StreamReader`] knows after a chunk.
+/// The state of a [`StreamReader`] after a chunk.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
@@ -72,7 +72,7 @@ pub struct StreamReader<T> {
     escaped: bool,
     fault: Option<Fault>,
     reported: usize,
-    /// What was said already about the field in hand.
+    /// The events that were given already about the field at hand.
     said: Option<IssueKind>,
     /// The fields whose keys have come.
     given: Vec<&'static str>,
@@ -437,7 +437,7 @@ impl<T: ToolInput> StreamReader<T> {
             && let Err(report) = read
         {
             for issue in report.issues {
-                // What is missing may still come, and what is said about the whole may change.
+                // A missing field may still come, and an issue about the whole may change.
                 let whole = issue.path.is_root();
                 let missing = issue.kind == IssueKind::Missing && issue.path.steps().len() == 1;
                 let said = self.said == Some(issue.kind) && issue.path.steps().len() == 1;

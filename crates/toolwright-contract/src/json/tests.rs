@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Form, Json, Number, Source};
 use crate::{repair::explain, report::Path};
 
-/// What this scanner makes of a text, read to its end.
+/// The value that this scanner reads from a whole text.
 fn read(text: &str) -> Option<Value> {
     let mut json = Json::new(text);
     let value = read_next(&mut json)?;
@@ -52,7 +52,7 @@ fn passes(text: &str) -> bool {
     !json.is_broken() && json.is_at_end()
 }
 
-/// What `serde_json` makes of it, with numbers of 64 bits and floats alone. With its
+/// The value that `serde_json` reads, with numbers of 64 bits and floats alone. With its
 /// `arbitrary_precision` it has others, of which those that are beyond every float are none here, and the
 /// rest are rounded: digits are kept for who reads any value, see `input::value`.
 fn theirs(text: &str) -> Option<Value> {

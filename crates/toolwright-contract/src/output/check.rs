@@ -1,4 +1,4 @@
-//! What the derive asks of the types of fields, when the program is compiled.
+//! Checks of the types of fields, made when the program is compiled.
 
 use crate::schema::{Choice, Held, Kind, Object, Schema, Unknown, unusable};
 
@@ -12,7 +12,13 @@ pub const fn output_keys(schema: &'static Schema) -> &'static [Choice] {
     match &schema.kind {
         Kind::Text(rules) => rules.choices.part(),
         Kind::Integer(_) | Kind::Boolean => &[],
-        _ => panic!(
+        Kind::Any
+        | Kind::Number(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_)
+        | Kind::Union(_) => panic!(
             "a key of a JSON object is a string, an integer, `bool` or an enum of unit variants"
         ),
     }
@@ -63,7 +69,14 @@ pub const fn tagged_output(schema: &'static Schema) -> Schema {
             extra: Some(rules.values.fixed()),
         }),
         // Refused by the check.
-        _ => Kind::Any,
+        Kind::Any
+        | Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Union(_) => Kind::Any,
     })
 }
 

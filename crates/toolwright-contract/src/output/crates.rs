@@ -1,4 +1,4 @@
-//! What serde writes for types of other crates, each behind the feature of its crate.
+//! Output schemas of types of other crates, each behind the feature of its crate.
 
 #[cfg(any(
     feature = "chrono",

@@ -1,4 +1,4 @@
-//! What serde writes: the schema of an output.
+//! The schema of an output: of the JSON that serde writes.
 //!
 //! A reader and a writer differ. serde writes an absent value as null, a number that is not finite as
 //! null, and some types in another form than they are read in. No rule of an author is checked when a
@@ -57,14 +57,14 @@ pub use check::{
     note = "derive `ToolOutput` for the type, or say the form of the field: `#[tool_output(with = Type)]`"
 )]
 pub trait ToolOutput {
-    /// What serde writes.
+    /// The JSON that serde writes.
     const SCHEMA: &'static Schema;
 
-    /// What serde writes where `None` is left out.
+    /// The JSON that serde writes where `None` is left out.
     #[doc(hidden)]
     const PRESENT: &'static Schema = Self::SCHEMA;
 
-    /// What is said of the type where its schema would contain itself.
+    /// The schema that stands for the type where its own would contain itself.
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;
 }

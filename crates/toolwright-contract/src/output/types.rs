@@ -1,4 +1,4 @@
-//! What serde writes for the types of the standard library and of `serde_json`.
+//! Output schemas of the types of the standard library and of `serde_json`.
 
 use std::{
     borrow::Cow,

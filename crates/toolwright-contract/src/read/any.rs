@@ -318,6 +318,15 @@ pub(crate) fn whole(number: &Number) -> Option<i128> {
     number.as_i128()
 }
 
+/// How many values there are in a value, itself included.
+pub(crate) fn count_values(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(count_values).sum(),
+        Value::Object(entries) => entries.values().map(count_values).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::de::{

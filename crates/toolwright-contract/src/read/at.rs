@@ -33,7 +33,7 @@ impl<'a> At<'a> {
         self.state
     }
 
-    /// The same place for a shorter time.
+    /// This place, borrowed for a shorter time.
     #[inline]
     pub fn reborrow(&mut self) -> At<'_> {
         At {
@@ -160,7 +160,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// What must stand here.
+    /// The schema of the value here.
     #[inline]
     pub fn schema(&self) -> &'a Schema {
         self.here.schema()
@@ -292,7 +292,7 @@ impl<'a> At<'a> {
         Path::short(places)
     }
 
-    /// The same where it is deep, or leads by a key that is no constant.
+    /// The path where it is deep, or has a key that is not a constant.
     fn long_path(&self) -> Path {
         let mut steps: Vec<Step> = self
             .here
@@ -411,7 +411,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Whether what was found here must not be shown. A string that stands for an object or a list may
+    /// Whether the value here must not be shown. A string that stands for an object or a list may
     /// hold what is secret inside of it.
     pub(crate) fn hides(&self, found: &Found<'_>) -> bool {
         self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()

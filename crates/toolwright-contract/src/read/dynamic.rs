@@ -42,7 +42,7 @@ pub(crate) fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Value> {
     let schema = if place.is_inside_itself() {
         match at.definition(place.number()) {
             Some(definition) => definition,
-            // What is left of it is looked at when all is read.
+            // The raw checker looks at it when all is read.
             None => return read_any(input, at),
         }
     } else {
@@ -200,7 +200,7 @@ impl Fields for Values {
         }
     }
 
-    /// What is absent is left out: the default of a server is the server's.
+    /// An absent field stays absent: the server knows its own default.
     fn fill(&mut self, _: usize, _: At<'_>) {}
 
     fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>) {

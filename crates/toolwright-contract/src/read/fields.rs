@@ -6,7 +6,7 @@ use crate::{
     text::is_equal,
 };
 
-/// What is known of an object before anything is read.
+/// Facts about an object that are known before anything is read.
 pub(crate) struct Facts<'s> {
     pub(crate) rules: &'s Rules,
     /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
@@ -96,7 +96,7 @@ fn by_name<'s>(rules: &'s Rules, key: &str) -> Option<(usize, &'s Field)> {
     find(rules, |field| field.name == *key)
 }
 
-fn find<'s>(rules: &'s Rules, is_it: impl Fn(&Field) -> bool) -> Option<(usize, &'s Field)> {
+fn find(rules: &Rules, is_it: impl Fn(&Field) -> bool) -> Option<(usize, &Field)> {
     rules.walk().enumerate().find(|(_, field)| is_it(field))
 }
 
@@ -154,7 +154,7 @@ pub const fn extra_of(
     }
 }
 
-/// What takes the other keys, as a part of the tree.
+/// The schema of the other keys' values, as a part of the tree.
 #[doc(hidden)]
 #[must_use]
 pub const fn extra(values: Option<&'static Schema>) -> Option<Held<Schema>> {

@@ -1,4 +1,4 @@
-//! What was found in place of what was expected.
+//! A value that is not of the expected form, in words.
 
 use crate::text::{quoted, whole};
 

@@ -21,7 +21,7 @@ pub(crate) struct Tagged<'a> {
 pub(crate) struct Here<'a> {
     pub(super) parent: Option<&'a Here<'a>>,
     pub(super) step: Way<'a>,
-    /// What must stand here; a field says it itself.
+    /// The schema of the value here; a field has its own.
     pub(super) schema: &'a Schema,
     pub(super) depth: u32,
     /// An empty or null value stands for an absent one; a field says it itself.
@@ -33,9 +33,9 @@ pub(crate) struct Here<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Way<'a> {
     Root,
-    /// The same place again, under another schema.
+    /// This place under another schema.
     Same,
-    /// The same place again, as the content of a variant whose tag stands among its keys.
+    /// This place as the content of a variant whose tag stands among its keys.
     Content(&'a Tagged<'a>),
     Field(&'a Field),
     Key(&'a str),

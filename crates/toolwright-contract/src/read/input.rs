@@ -9,7 +9,7 @@ use crate::{
     schema::Literal,
 };
 
-/// What a value is read from: a JSON text, or a JSON value in memory.
+/// The source of a value: a JSON text, or a JSON value in memory.
 ///
 /// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to the reader
 /// of the type that it builds upon. A value can be read once.
@@ -32,7 +32,7 @@ struct Borrowed<'de> {
     steps: usize,
 }
 
-/// What comes next, taken if it is of the form that was asked for; else its form.
+/// The next value, if it has the form that was asked for; else its form.
 pub(crate) type Next<T> = Result<T, Form>;
 
 /// The place in a list that is open.

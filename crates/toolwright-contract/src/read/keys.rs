@@ -80,7 +80,7 @@ impl Rare {
     }
 }
 
-/// What becomes of the keys that nothing took.
+/// Reports the keys that nothing took.
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way

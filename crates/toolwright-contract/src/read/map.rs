@@ -161,7 +161,7 @@ fn put<M: KeyedMap>(into: &mut Option<M::Entries>, key: &str, value: Option<M::V
 /// The key of a text, if it is one.
 type ToKey<'a, K> = &'a dyn Fn(&str) -> Option<K>;
 
-/// The same with the only keys that there are, and how a text becomes a key.
+/// Like `put`, with the only keys that are allowed, and how a text becomes a key.
 pub(super) fn put_key<M: KeyedMap>(
     into: &mut Option<M::Entries>,
     key: &str,
@@ -315,7 +315,7 @@ impl Take for TakeMap<'_> {
     }
 }
 
-/// What stands for an entry where a map is written as an array.
+/// An entry of a map that is written as an array.
 const PAIR: &Schema = &Schema::of(Kind::Object(Rules {
     fields: Held::Static(&[]),
     unknown: Unknown::Ignore,

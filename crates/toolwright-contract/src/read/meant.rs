@@ -68,7 +68,7 @@ fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
         Kind::Map(_) => text.starts_with(['{', '[']),
         Kind::Object(_) => text.starts_with('{'),
         Kind::Union(Union { tagging, .. }) => *tagging != Tagging::None && text.starts_with('{'),
-        _ => false,
+        Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => false,
     };
     fits.then_some(text)
 }

@@ -105,7 +105,7 @@ pub(super) fn read_borrowed(
     close_value(is_there, second, value, schema, place)
 }
 
-/// Whether what stood in a wrapping object fits without anything left over.
+/// Whether the content of a wrapping object fits, and nothing is left over.
 fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     if !is_good(is_there, state) || state.repair.strangers {
         return false;
@@ -129,7 +129,7 @@ fn suspect_value(value: &Value) -> bool {
     }
 }
 
-/// What to tell about a text that was not mended: why, where that is known better than before.
+/// Adds to the report of a text that was not mended why it was not.
 #[cold]
 fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report {
     let issue = match stop {
@@ -157,7 +157,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
         Stop::TooDeep => Some(too_deep(Path::default())),
     };
     if let Some(issue) = issue {
-        // What was found before the text broke still holds.
+        // The issues before the place where the text broke still hold.
         first.issues.retain(|issue| {
             !matches!(
                 issue.kind,

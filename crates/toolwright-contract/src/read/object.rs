@@ -21,7 +21,7 @@ use crate::{
     text::{cut, quoted},
 };
 
-/// What the derive generates for a struct: typed slots, and which field goes into which.
+/// The slots of a struct, which the derive generates, and which field goes into which.
 ///
 /// Fields are numbered in the order of the declaration, the fields of a flattened struct in its
 /// place.
@@ -32,7 +32,7 @@ use crate::{
     note = "`flatten` takes a struct with named fields that derives `ToolInput`, or a map with string keys that collects the other parameters"
 )]
 pub trait Object: Sized {
-    /// What the slots are built into.
+    /// The type that is built from the slots.
     type Out;
     /// One `Option` a field.
     type Slots;
@@ -189,7 +189,7 @@ pub(super) fn read_fields(
     true
 }
 
-/// What is no object: an object in a string, where the policy says so.
+/// Reads an object in a string, where the policy allows it.
 #[cold]
 #[inline(never)]
 fn read_other_form(
@@ -219,7 +219,7 @@ fn read_other_form(
     found
 }
 
-/// What a key that is no field's name turned out to be.
+/// The meaning of a key that is not the name of a field.
 enum Stranger<'s> {
     /// A field all the same, whose value is to be read.
     Field(usize, &'s Field),

@@ -184,10 +184,7 @@ fn takes_fields(schema: &Schema) -> bool {
     let is_object = match &schema.kind {
         Kind::Object(_) | Kind::Map(_) => true,
         Kind::Union(rules) if rules.tagging == Tagging::None => {
-            let mut contents = rules
-                .variants
-                .iter()
-                .filter_map(|one| one.content.as_deref());
+            let mut contents = rules.contents();
             contents.any(takes_fields)
         }
         _ => false,

@@ -1,4 +1,4 @@
-//! What a reading has found so far.
+//! The issues, the fixes and the limits of a reading.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::{
     report::{Fix, Issue, Path},
 };
 
-/// What a reading has found so far.
+/// The issues, the fixes and the limits of a reading.
 pub(crate) struct State {
     pub(crate) policy: Policy,
     pub(crate) issues: Vec<Issue>,
@@ -21,13 +21,13 @@ pub(crate) struct State {
     pub(crate) quiet: bool,
     /// How many bytes may still be looked at ahead of the reader.
     pub(crate) ahead: Option<usize>,
-    /// What the outermost untagged union around has found.
+    /// The memory of the outermost untagged union.
     pub(crate) tried: Option<Box<Tried>>,
-    /// What only the repairing reader keeps.
+    /// The notes of the repairing reader.
     pub(crate) repair: Repair,
 }
 
-/// What the repairing reader keeps beside issues and fixes.
+/// The notes of the repairing reader.
 #[derive(Default)]
 pub(crate) struct Repair {
     /// Keys were given that no field takes.

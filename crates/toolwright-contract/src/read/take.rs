@@ -1,4 +1,4 @@
-//! What a type makes of each form of JSON.
+//! How a type takes each form of JSON.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{
     report::{FixKind, Issue, IssueKind, Path},
 };
 
-/// What a type does with each form of JSON; by default it reports that it wanted another.
+/// How a type takes each form of JSON; by default it reports that it wants another one.
 pub(crate) trait Take: Sized {
     type Out;
 

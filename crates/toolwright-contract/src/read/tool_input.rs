@@ -38,10 +38,10 @@ use crate::schema::{Choice, Fingerprint, ForeignSchema, Literal, Schema};
     note = "a function with `#[tool]` takes what the program owns, such as a database, as `State<T>`"
 )]
 pub trait ToolInput: Sized {
-    /// What the value must be.
+    /// The schema of the value.
     const SCHEMA: &'static Schema;
 
-    /// What the value must be when it stands in a field that may be left out.
+    /// The schema of the value in a field that may be left out.
     #[doc(hidden)]
     const PRESENT: &'static Schema = Self::SCHEMA;
 
@@ -49,7 +49,7 @@ pub trait ToolInput: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
-    /// What stands for the type in its own schema, where it contains itself; that of a type that cannot is
+    /// Stands for the type in its own schema, where it contains itself; that of a type that cannot is
     /// its schema.
     #[doc(hidden)]
     const AGAIN: &'static Schema = Self::SCHEMA;

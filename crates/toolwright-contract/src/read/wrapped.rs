@@ -22,7 +22,7 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
         && !schema.fields().any(|field| field.aliases.contains(&key))
 }
 
-/// What else stands beside the arguments in a call that was sent whole.
+/// The other keys beside the arguments in a call that was sent whole.
 const NAMES: [&str; 3] = ["name", "type", "id"];
 
 /// The way to the arguments in a call that was sent whole, and the arguments themselves.
@@ -59,7 +59,7 @@ pub(super) fn text<'a>(text: &'a str, schema: &Schema) -> Wrapped<Cow<'a, str>> 
     (value.trim_start().starts_with('{') && is_json(&value)).then_some((way, Cow::Owned(value)))
 }
 
-/// The same in a value.
+/// Like `wrapped`, for a value in memory.
 pub(super) fn value<'a>(value: &'a Value, schema: &Schema) -> Wrapped<Cow<'a, Value>> {
     let mut inner = None;
     for (key, value) in value.as_object()? {

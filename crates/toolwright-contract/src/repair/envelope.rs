@@ -1,4 +1,4 @@
-//! What stands around the arguments: a byte order mark, a fence, words, the same object again.
+//! Text around the arguments: a byte order mark, a fence, words, the object a second time.
 
 use std::borrow::Cow;
 

@@ -154,7 +154,7 @@ fn after(behind: Behind) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// What is found and how to mend it, for every way in which a model breaks a text.
+    /// The words for the damage and for its mend, for every way in which a model breaks a text.
     #[test]
     #[allow(clippy::too_many_lines)] // a table
     fn every_fault_has_its_place_and_its_mend() {

@@ -25,12 +25,12 @@ pub(super) enum What {
     Broken(Broken),
 }
 
-/// What stands behind a whole value.
+/// The text behind a whole value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind {
     /// Another object or array.
     Value,
-    /// The same one.
+    /// An equal object.
     Again,
     Bracket,
     Comma,
@@ -39,7 +39,7 @@ pub(super) enum Behind {
     Words,
 }
 
-/// What stands where JSON has something else.
+/// The damage at a place where JSON has something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Broken {
     ByteOrderMark,
@@ -86,7 +86,7 @@ pub(super) enum Broken {
     Other,
 }
 
-/// What may come next.
+/// The tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Want {
     Value,
@@ -184,7 +184,7 @@ impl Walk<'_> {
         Ok(Want::CommaOrEnd)
     }
 
-    /// What stands in place of a value.
+    /// The damage in place of a value.
     fn no_value(&self, byte: u8) -> Broken {
         if let Some(what) = self.between(byte) {
             return what;
@@ -211,7 +211,7 @@ impl Walk<'_> {
         before.trim_end().ends_with(':')
     }
 
-    /// What models write between two values, or in front of one.
+    /// The damage between two values, or in front of one.
     fn between(&self, byte: u8) -> Option<Broken> {
         let rest = self.cursor.rest();
         let next = rest.as_bytes().get(1).copied();
@@ -389,7 +389,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What stands behind the whole value that starts there.
+    /// The text behind the whole value that starts there.
     fn behind(&mut self, start: usize) -> Option<What> {
         let value = self.cursor.since(start);
         self.skip_space();

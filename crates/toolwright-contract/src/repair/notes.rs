@@ -1,4 +1,4 @@
-//! What was mended in a text, bounded whatever the text is.
+//! The fixes made in a text, bounded in number and size.
 
 use crate::{
     policy::Policy,

@@ -78,7 +78,7 @@ mod tests {
         serde_json::from_str::<Value>(text).is_ok_and(|value| finite(&value))
     }
 
-    /// The same as reading it, for all that is not too deep.
+    /// Agrees with reading the value, unless it is too deep.
     #[test]
     fn what_is_sound_can_be_read() {
         for text in [

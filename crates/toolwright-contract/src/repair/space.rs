@@ -1,4 +1,4 @@
-//! What may stand between two values of a broken text.
+//! White space and comments between the values of a broken text.
 
 use super::notes::Seen;
 use crate::{report::FixKind, text::Cursor};

@@ -35,7 +35,7 @@ pub(super) fn copy(
         if out.len() + run.len() > most {
             return Err(Fault::TooLarge);
         }
-        // What stands behind the run takes at most twelve bytes: a pair of surrogates.
+        // The escape behind the run takes at most twelve bytes: a pair of surrogates.
         make_room(out, run.len() + 12, most);
         out.push_str(run);
         let Some(byte) = scan.peek() else {

@@ -27,7 +27,7 @@ impl<'a> Tolerant<'a> {
             // Inside an array or object a number at the end of the text may miss digits.
             None if !self.open.is_empty() || !good => Err(Stop::CutOff(Box::new(self.path()))),
             _ if !good => Err(Stop::Syntax),
-            // What stands behind it, such as the rest of `1_000`, is no comma and no end.
+            // The next character, as in `1_000`, is neither a comma nor an end.
             _ => {
                 let number = self.scan.since(start);
                 self.room(number.len() + 8)?;

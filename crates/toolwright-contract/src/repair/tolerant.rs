@@ -26,7 +26,7 @@ pub(crate) enum Stop {
     Several,
     /// A number that JSON does not have.
     NotFinite(Box<Path>, String),
-    /// The same key with different values.
+    /// One key with different values.
     Duplicate(Box<Path>),
     TooDeep,
     /// Mending it would take more memory than it is worth.
@@ -57,7 +57,7 @@ pub(super) struct Frame {
     first_entry: usize,
 }
 
-/// What comes next.
+/// The next token.
 #[derive(Clone, Copy)]
 enum Want {
     Value,
@@ -83,7 +83,7 @@ pub(super) struct Tolerant<'a> {
     most: usize,
 }
 
-/// What may be kept whatever the length of the text.
+/// How much is kept, whatever the length of the text.
 const FLOOR: usize = 16 << 10;
 
 impl<'a> Tolerant<'a> {
@@ -230,7 +230,7 @@ impl<'a> Tolerant<'a> {
         }
     }
 
-    /// Whether what follows a value is certainly the next one: an item or a quoted key on a line of its own, or
+    /// Whether the next value certainly follows: an item or a quoted key on a line of its own, or
     /// an object right behind an object.
     fn is_another(&self, byte: u8) -> bool {
         let before = self.scan.since(0);

@@ -11,7 +11,7 @@ use crate::{
 /// Longest excerpt in characters, and the longest that is not worth its line.
 const LONGEST: usize = 200;
 const SHORTEST: usize = 40;
-/// What stands in front of it.
+/// The words in front of it.
 const LEAD: &str = "\nExpected: ";
 /// Deepest nesting that is shown.
 const DEEPEST: usize = 4;
@@ -38,7 +38,7 @@ impl Report {
     /// ```
     pub fn with_excerpt(&self, schema: &Schema) -> String {
         let mut text = self.to_string();
-        // What is left of a short reply.
+        // The rest of a short reply.
         let length = text.chars().count();
         let mark = '…'.len_utf8();
         let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len() + mark));
@@ -97,7 +97,7 @@ fn entry(name: &str, required: bool, schema: &Schema, out: &mut String, depth: u
 
 #[allow(clippy::too_many_lines)] // one arm for each kind of value
 fn form(schema: &Schema, out: &mut String, depth: usize) {
-    // What is beyond the longest is cut away; this only bounds the work on a wide schema.
+    // A longer text is cut anyway; this only bounds the work on a wide schema.
     if depth == 0 || out.len() > LONGEST {
         out.push('…');
         return;

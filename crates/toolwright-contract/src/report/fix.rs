@@ -1,4 +1,4 @@
-//! What the reader changed on its way from the text to the value.
+//! The changes that a reader makes between the text and the value.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub enum FixKind {
     Fence,
     /// Words around the only object.
     SurroundingText,
-    /// The same object more than once.
+    /// An object that stands more than once.
     RepeatedObject,
     /// A leading, trailing or doubled comma.
     ExtraComma,
@@ -57,7 +57,7 @@ pub enum FixKind {
     InvalidEscape,
     /// Half a character, which became U+FFFD.
     LoneSurrogate,
-    /// The same key with the same value more than once.
+    /// A key that stands more than once, with equal values.
     DuplicateMerged,
     /// A closing bracket too many behind the arguments.
     ExtraBracket,
@@ -169,7 +169,7 @@ impl FixKind {
         )
     }
 
-    /// What was mended in a text, for a class that says all about it.
+    /// The damage in a text, for a class without further details.
     pub(crate) const fn found(self) -> &'static str {
         match self {
             Self::ByteOrderMark => "a byte order mark",

@@ -90,7 +90,7 @@ impl IssueKind {
 pub(super) struct Room {
     expected: usize,
     found: usize,
-    /// Whether what was expected is said in fewer words.
+    /// Whether the expectation is shortened.
     brief: bool,
 }
 
@@ -131,15 +131,15 @@ pub struct Issue {
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What of it may be shown.
+    /// The part of it that may be shown.
     #[serde(skip)]
     pub(crate) shown: Shown,
 }
 
-/// What an [`Issue`] tells of the text that the model wrote.
+/// How much of the model's own text an [`Issue`] shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// What its kind says: an issue about the text quotes it.
+    /// As its kind implies: an issue about the text quotes it.
     #[default]
     Open,
     /// The text from this place on, both counted from one.
@@ -166,7 +166,7 @@ impl Issue {
         }
     }
 
-    /// The same with a hint.
+    /// Adds a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -197,7 +197,7 @@ impl Issue {
         self.shown = Shown::Hidden;
     }
 
-    /// What its line says behind the path, written piece by piece: a report is a part of what a call costs.
+    /// Writes the line behind the path, piece by piece, because a report is part of the cost of a call.
     pub(super) fn write_words(
         &self,
         found: &str,
@@ -230,7 +230,7 @@ impl Issue {
     }
 }
 
-/// What was expected in fewer words: without the description of a parameter, and a range as `1..50`. A range is
+/// Shortens an expectation: without the description of a parameter, and a range as `1..50`. A range is
 /// never cut, since half of it is another one.
 fn put_brief(issue: &Issue, most: usize, out: &mut String) {
     let mut words = &*issue.expected;

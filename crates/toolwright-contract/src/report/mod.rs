@@ -1,4 +1,4 @@
-//! What is wrong with a call and what was mended in it, as data and in words for the model.
+//! The faults of a call and the fixes made in it, as data and in words for the model.
 
 mod excerpt;
 mod fix;

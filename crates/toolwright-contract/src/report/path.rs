@@ -37,7 +37,7 @@ enum Form {
     /// a path takes no memory of its own and is not written before it is shown.
     Short {
         places: [Place; SHORT],
-        /// The same once more, for those who ask for steps.
+        /// The path as steps, made when somebody asks for them.
         steps: OnceLock<Box<[Step]>>,
     },
     Steps(Vec<Step>),
@@ -329,7 +329,7 @@ mod tests {
         ]
     }
 
-    /// The same path in every form: as steps, and short with what is no step in any place.
+    /// One path in every form: as steps, and short with a gap in any place.
     fn forms(of: &[Place]) -> Vec<Path> {
         let steps = of.iter().map(|place| match place {
             Place::Key(key) => Step::Key((*key).to_owned()),

@@ -6,11 +6,11 @@
 
 use super::{Fix, FixKind, Issue, Path, Report, Step};
 use crate::{
-    schema::{FUNCTION, Kind, Schema, Tagging, Union, field_by_case, is_again, is_wrapper},
+    schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
     text::NOT_SHOWN,
 };
 
-/// The same of a key on its own.
+/// Stands for a key that must not be shown.
 pub(crate) const A_KEY: &str = "a key (not shown)";
 
 /// Takes out of a result what it must not tell.
@@ -50,7 +50,7 @@ pub(crate) fn hide_issue(schema: &Schema, issue: &mut Issue) {
     }
 }
 
-/// What there is to know about a place.
+/// A place of the schema, as far as secrets are concerned.
 pub(super) struct Told {
     /// Whether the value is not to be shown.
     pub(super) secret: bool,
@@ -64,7 +64,7 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
         return;
     }
     let told = along(schema, &fix.path).told;
-    // What the reader of the text changed has the words of the text: a key, or `True`.
+    // A fix of the text quotes it: a key, or `True`.
     match fix.kind {
         FixKind::UnknownDropped if told.path.is_some() => A_KEY.clone_into(&mut fix.from),
         FixKind::UnquotedKey if told.path.is_some() => {
@@ -82,12 +82,7 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
     }
 }
 
-fn contents(union: &Union) -> impl Iterator<Item = &Schema> {
-    let contents = union.variants.iter();
-    contents.filter_map(|variant| variant.content.as_deref())
-}
-
-/// What may stand at a place: a union has several forms.
+/// One form that a value may have at a place: a union has several.
 #[derive(Clone, Copy)]
 enum Node<'s> {
     Value(&'s Schema),
@@ -117,7 +112,7 @@ fn note_around<'s>(here: &[Node<'s>], around: &mut Vec<&'s Schema>) {
 /// A place in the arguments, by the schema.
 pub(super) struct Place<'s> {
     pub(super) told: Told,
-    /// What may stand there.
+    /// The forms that a value may have there.
     pub(super) schemas: Vec<&'s Schema>,
 }
 
@@ -127,7 +122,7 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     let mut secret = put(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
-    // What is around a place may be there again.
+    // A type that contains itself leads back to a schema around the place.
     let mut around: Vec<&Schema> = Vec::new();
     for (number, step) in path.steps().iter().enumerate() {
         let mut next = Vec::new();
@@ -218,7 +213,7 @@ fn go<'s>(
                 *secret |= put(field.schema.part(), next);
                 return true;
             }
-            // What is said about the text has the key as it was given.
+            // An issue about the text has the key as it was given.
             let other = schema
                 .fields()
                 .find(|field| field.aliases.contains(&&**key))
@@ -241,13 +236,17 @@ fn go<'s>(
                 match variant.and_then(|variant| variant.content.as_deref()) {
                     Some(content) => *secret |= put(content, next),
                     // A name in another case, perhaps.
-                    None => contents(union).for_each(|content| *secret |= put(content, next)),
+                    None => union
+                        .contents()
+                        .for_each(|content| *secret |= put(content, next)),
                 }
                 variant.is_some_and(|variant| variant.name.part() == key)
             }
             Tagging::Adjacent { tag, content } => {
                 if key.as_str() == content.part() {
-                    contents(union).for_each(|content| *secret |= put(content, next));
+                    union
+                        .contents()
+                        .for_each(|content| *secret |= put(content, next));
                 }
                 key.as_str() == content.part() || key.as_str() == tag.part()
             }
@@ -266,7 +265,9 @@ fn put<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
     if let Kind::Union(union) = &schema.kind
         && matches!(union.tagging, Tagging::Internal { .. } | Tagging::None)
     {
-        contents(union).for_each(|content| secret |= put(content, into));
+        union
+            .contents()
+            .for_each(|content| secret |= put(content, into));
     }
     secret
 }

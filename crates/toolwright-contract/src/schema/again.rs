@@ -1,9 +1,9 @@
-//! What a schema says of its own type, which it cannot hold: the form, and that it is the same again.
+//! Stands for a type inside of its own schema, which cannot contain itself.
 
 use super::{Held, Kind, Map, Schema};
 use crate::text::same;
 
-/// What is said of a type where its schema would contain itself.
+/// The description of a type where its schema would contain itself.
 #[doc(hidden)]
 pub const AGAIN_WORDS: &str = "the same form again";
 
@@ -24,7 +24,14 @@ pub const fn is_again(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Map(map) => is_object_again(map),
         Kind::Any => same(schema.description.part(), AGAIN_WORDS),
-        _ => false,
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Object(_)
+        | Kind::Union(_) => false,
     }
 }
 

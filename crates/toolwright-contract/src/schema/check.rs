@@ -145,7 +145,13 @@ const fn keep_empty(kind: &Kind) -> &'static str {
         Kind::Union(union) => {
             matches!(union.tagging, Tagging::External | Tagging::None)
         }
-        _ => false,
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => false,
     };
     if text {
         ""
@@ -188,7 +194,13 @@ pub const fn object_only(schema: &Schema) {
             }
             all
         }
-        _ => false,
+        Kind::Any
+        | Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_) => false,
     };
     assert!(
         object && !schema.nullable,
@@ -199,9 +211,10 @@ pub const fn object_only(schema: &Schema) {
 /// The schema of an output, where hosts can take it: they want an object.
 #[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
-    match &schema.kind {
-        Kind::Object(_) | Kind::Map(_) if !schema.nullable => Some(schema),
-        _ => None,
+    if matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable {
+        Some(schema)
+    } else {
+        None
     }
 }
 
@@ -219,7 +232,16 @@ pub const fn tagged_object(schema: &Schema, tag: &str) {
                 "a parameter of this variant is named like the tag of the enum: rename one"
             );
         }
-        _ => panic!(
+        Kind::Any
+        | Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_)
+        | Kind::Union(_) => panic!(
             "a variant of an internally tagged enum holds a struct: the tag stands among its fields"
         ),
     }

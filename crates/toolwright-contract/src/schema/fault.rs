@@ -1,8 +1,8 @@
-//! How a value that a declaration writes down misses the type of its field.
+//! The rule that a value breaks.
 
-/// The first rule that a default or an example breaks.
+/// The first rule that a value breaks.
 #[derive(Clone, Copy)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     None,
     Type,
     Range,
@@ -11,6 +11,6 @@ pub(super) enum Fault {
     Length,
     Items,
     Twice,
-    /// Only the reader can try this form.
+    /// A pattern, or the form of a type. Only the reader can try it.
     Form,
 }

@@ -53,7 +53,7 @@ impl Json {
         }
     }
 
-    /// What a JSON pointer leads to.
+    /// The value at a JSON pointer.
     pub(in crate::schema) fn pointer(&self, pointer: &str) -> Option<&Self> {
         let mut steps = pointer.split('/').skip(1);
         steps.try_fold(self, |value, step| match value {

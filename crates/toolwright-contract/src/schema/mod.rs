@@ -49,6 +49,7 @@ pub use check::{
 };
 #[doc(hidden)]
 pub use default::{check_default, check_example};
+pub(crate) use fault::Fault;
 pub(crate) use json::Json;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};

@@ -62,7 +62,14 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
             && match &schema.kind {
                 Kind::List(list) => leads(path, at + 2, list.items.part()),
                 Kind::Any => true,
-                _ => false,
+                Kind::Boolean
+                | Kind::Integer(_)
+                | Kind::Number(_)
+                | Kind::Text(_)
+                | Kind::Tuple(_)
+                | Kind::Map(_)
+                | Kind::Object(_)
+                | Kind::Union(_) => false,
             };
     }
     let start = if path[at] == b'.' { at + 1 } else { at };
@@ -106,7 +113,12 @@ const fn leads(path: &[u8], at: usize, schema: &Schema) -> bool {
             }
             false
         }
-        _ => false,
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_) => false,
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Schema {
     pub example: Option<Literal>,
     /// Whether the value must never be echoed.
     pub secret: bool,
-    /// What only a schema made at run time says; 0 in a constant.
+    /// Notes of a schema that is made at run time; 0 in a constant.
     #[doc(hidden)]
     pub mark: u32,
 }
@@ -84,13 +84,8 @@ impl Schema {
         match &self.kind {
             Kind::Any => true,
             Kind::Text(rules) => rules.takes_empty(),
-            Kind::Union(Union {
-                tagging: Tagging::None,
-                variants,
-                ..
-            }) => {
-                let mut contents = variants.iter().filter_map(|one| one.content.as_deref());
-                contents.any(Schema::takes_empty_text)
+            Kind::Union(rules) if rules.tagging == Tagging::None => {
+                rules.contents().any(Self::takes_empty_text)
             }
             Kind::Boolean
             | Kind::Integer(_)
@@ -117,31 +112,23 @@ impl Schema {
 
     /// Whether a value of this schema is secret, or may hold one that is.
     #[cold]
-    pub(crate) fn holds_secret(&self) -> bool {
-        self.secret
-            || match &self.kind {
-                Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => {
-                    false
-                }
-                Kind::List(rules) => rules.items.holds_secret(),
-                Kind::Tuple(items) => items.iter().any(|item| item.holds_secret()),
-                Kind::Map(rules) => rules.values.holds_secret(),
-                Kind::Object(rules) => {
-                    let mut fields = rules.fields.iter().map(|field| &field.schema);
-                    fields.any(|schema| schema.holds_secret())
-                        || rules
-                            .extra
-                            .as_ref()
-                            .is_some_and(|extra| extra.holds_secret())
-                }
-                Kind::Union(rules) => {
-                    let mut contents = rules
-                        .variants
-                        .iter()
-                        .filter_map(|case| case.content.as_ref());
-                    contents.any(|content| content.holds_secret())
-                }
+    pub fn holds_secret(&self) -> bool {
+        self.secret || self.has_part(Self::holds_secret)
+    }
+
+    /// Whether one of the schemas right inside this one is as asked.
+    pub fn has_part(&self, mut is_it: impl FnMut(&Self) -> bool) -> bool {
+        match &self.kind {
+            Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) => false,
+            Kind::List(rules) => is_it(&rules.items),
+            Kind::Tuple(items) => items.iter().any(|item| is_it(item)),
+            Kind::Map(rules) => is_it(&rules.values),
+            Kind::Object(rules) => {
+                let fields = rules.fields.iter().map(|field| &field.schema);
+                fields.chain(&rules.extra).any(|schema| is_it(schema))
             }
+            Kind::Union(rules) => rules.contents().any(is_it),
+        }
     }
 }
 
@@ -266,6 +253,14 @@ pub struct Union {
     pub variants: Held<[Variant]>,
     /// What happens to unknown keys beside tag and content.
     pub unknown: Unknown,
+}
+
+impl Union {
+    /// What its variants carry.
+    pub fn contents(&self) -> impl Iterator<Item = &Schema> {
+        let variants = self.variants.iter();
+        variants.filter_map(|variant| variant.content.as_deref())
+    }
 }
 
 /// One form of a union.

@@ -10,14 +10,14 @@ use crate::text::{put_cut, whole};
 /// How many bytes of the author's words are shown.
 const DESCRIBED: usize = 120;
 
-/// What a value of this schema is, in a few words.
+/// Describes the values of a schema in a few words.
 pub(crate) fn expected(schema: &Schema) -> String {
     let mut words = roomy();
     describe(schema, &mut words);
     words
 }
 
-/// What a value of this schema is, and what it is for.
+/// Describes the values of a schema, with the author's description.
 pub(crate) fn described(schema: &Schema) -> String {
     let mut words = String::with_capacity(48 + schema.description.len().min(DESCRIBED));
     describe(schema, &mut words);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// What stands where a text or a key is not told.
+/// Stands for a text or a key that must not be shown.
 pub(crate) const NOT_SHOWN: &str = "(not shown)";
 
 /// How many characters of one text are shown.
@@ -69,7 +69,7 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// The same behind what is there.
+/// Appends to a text instead of making one.
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');
     let quotable = |byte: u8| QUOTABLE.get(usize::from(byte)) == Some(&true);
@@ -126,7 +126,7 @@ pub fn cut(text: &str, most: usize) -> String {
     out
 }
 
-/// The same behind what is there.
+/// Appends to a text instead of making one.
 pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
     // Without a way out of the loop, which the compiler then does many bytes at a time.
     if text.len() <= most && text.bytes().fold(true, |all, byte| all & plain(byte)) {

@@ -115,7 +115,7 @@ where
     converted
 }
 
-/// The same inside an option.
+/// Like [`conversion`], for a field in an `Option`.
 #[doc(hidden)]
 #[must_use]
 #[allow(clippy::option_option)] // read or not, and present or not

@@ -153,7 +153,7 @@ fn keys_that_may_be_borrowed() {
     assert_eq!(keys, Ok(vec![Cow::from("a"), Cow::from("b")]));
 }
 
-/// What stands in a schema for a type within itself is read as the type.
+/// A type inside of itself is read as the type, although its schema is shortened there.
 #[test]
 fn the_same_again() {
     let reads = |text| read_str::<Vec<Again<u8>>>(text, &Policy::exact()).is_ok();

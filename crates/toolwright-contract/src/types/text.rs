@@ -14,7 +14,7 @@ use crate::{
         tool_input::{MapKey, ReadVec, ToolInput},
     },
     report::IssueKind,
-    schema::{Kind, Schema, Text},
+    schema::{Fault, Kind, Schema, Text},
 };
 
 struct TakeText;
@@ -61,39 +61,30 @@ fn read_ruled(value: &str, mut at: At<'_>) -> Option<String> {
     fits(value, at).then(|| value.to_owned())
 }
 
-/// Whether a string follows the rules of its schema; reports what it does not.
+/// Whether a string follows the rules of its schema; reports the first rule that it breaks.
 fn fits(value: &str, mut at: At<'_>) -> bool {
-    match &at.schema().kind {
-        Kind::Text(rules) => follows(value, rules, &mut at),
-        _ => true,
-    }
-}
-
-fn follows(value: &str, rules: &Text, at: &mut At<'_>) -> bool {
-    if !rules.choices.is_empty() && !rules.choices.iter().any(|choice| choice.name == value) {
-        at.fault(IssueKind::NotAChoice, &Found::Text(value));
-        return false;
-    }
-    if rules.min_length.is_some() || rules.max_length.is_some() {
-        let length = value.chars().count() as u64;
-        if rules.min_length.is_some_and(|min| length < min)
-            || rules.max_length.is_some_and(|max| length > max)
-        {
-            wrong_length(value, length, at);
+    let Kind::Text(rules) = &at.schema().kind else {
+        return true;
+    };
+    let kind = match rules.broken_rule(value) {
+        Fault::None => return true,
+        Fault::Choice => IssueKind::NotAChoice,
+        Fault::Form => IssueKind::Pattern,
+        Fault::Length => {
+            wrong_length(value, &mut at);
             return false;
         }
-    }
-    if let Some(pattern) = &rules.pattern
-        && !pattern.is_match(value)
-    {
-        at.fault(IssueKind::Pattern, &Found::Text(value));
-        return false;
-    }
-    true
+        Fault::Type | Fault::Range | Fault::Step | Fault::Items | Fault::Twice => {
+            IssueKind::Invalid
+        }
+    };
+    at.fault(kind, &Found::Text(value));
+    false
 }
 
 #[cold]
-fn wrong_length(value: &str, length: u64, at: &mut At<'_>) {
+fn wrong_length(value: &str, at: &mut At<'_>) {
+    let length = value.chars().count();
     // Long texts say their length already, and that of a secret is nobody's business.
     let hint = (length <= 60 && length > 0 && !at.secret()).then(|| {
         format!(

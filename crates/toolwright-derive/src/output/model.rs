@@ -1,4 +1,4 @@
-//! What serde writes for a declaration.
+//! The meaning of a declaration for serde's output.
 
 use std::collections::HashSet;
 

@@ -285,5 +285,4 @@ pub(crate) fn plain_host(host: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "address_tests.rs"]
 mod tests;

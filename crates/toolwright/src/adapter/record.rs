@@ -19,7 +19,7 @@ use crate::tool::{Content, Outcome, ToolResult};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// What the call came to.
+    /// The outcome of the call.
     pub outcome: Outcome,
     /// The text of a success.
     #[serde(default, skip_serializing_if = "String::is_empty")]

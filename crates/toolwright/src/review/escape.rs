@@ -201,5 +201,4 @@ fn is_blank(c: char) -> bool {
 }
 
 #[cfg(test)]
-#[path = "escape_tests.rs"]
 pub(super) mod tests;

@@ -180,7 +180,7 @@ pub enum Claim {
     Finished(String),
 }
 
-/// What is known about the run of a call.
+/// The state of the run of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimRecord {
@@ -304,7 +304,7 @@ pub trait CallStore: Send + Sync {
     /// When the store fails. Then nobody holds the call by this claim.
     fn claim<'a>(&'a self, key: &'a str, lease: Duration, now: Moment) -> StoreFuture<'a, Claim>;
 
-    /// What is known about the run of a call, by its idempotency key. Looking claims nothing.
+    /// The state of the run of a call, by its idempotency key. Looking claims nothing.
     ///
     /// # Errors
     /// When the store fails.

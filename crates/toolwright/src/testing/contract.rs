@@ -205,32 +205,15 @@ fn excused(schema: &Schema, case: &Case, valid: bool) -> bool {
     match &schema.kind {
         // The validator takes no arguments for an empty object; a union takes a variant.
         Kind::Union(_) if valid && nothing => true,
-        _ if valid => recursive(schema, 0) || drops_a_key(schema, &case.value),
+        _ if valid => is_recursive(schema) || drops_a_key(schema, &case.value),
         Kind::Object(_) | Kind::Map(_) => nothing,
         Kind::Union(_) => !case.value.is_object(),
         _ => false,
     }
 }
 
-fn recursive(schema: &Schema, depth: usize) -> bool {
-    let inside = |schema: &Schema| depth < 64 && recursive(schema, depth + 1);
-    if is_again(schema) {
-        return true;
-    }
-    match &schema.kind {
-        Kind::Map(map) => inside(&map.values),
-        Kind::List(list) => inside(&list.items),
-        Kind::Tuple(items) => items.iter().any(|item| inside(item)),
-        Kind::Object(object) => {
-            object.fields.iter().any(|field| inside(&field.schema))
-                || object.extra.as_deref().is_some_and(inside)
-        }
-        Kind::Union(union) => union
-            .variants
-            .iter()
-            .any(|variant| variant.content.as_deref().is_some_and(inside)),
-        _ => false,
-    }
+fn is_recursive(schema: &Schema) -> bool {
+    is_again(schema) || schema.has_part(is_recursive)
 }
 
 /// Whether somewhere in the value every untagged form that fits lacks a key of another.
@@ -270,12 +253,7 @@ fn drops_a_key(schema: &Schema, value: &Value) -> bool {
 }
 
 fn drops_every_time(union: &Union, value: &Value) -> bool {
-    let forms = || {
-        union
-            .variants
-            .iter()
-            .filter_map(|variant| variant.content.as_deref())
-    };
+    let forms = || union.contents();
     let declares = |form: &Schema, key: &str| form.fields().any(|field| *field.name == *key);
     let text = value.to_string();
     let mut fit = forms().filter(|form| {

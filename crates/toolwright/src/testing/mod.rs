@@ -35,6 +35,6 @@ pub use reviewer::RecordingReviewer;
 pub use rng::Rng;
 pub use store::{assert_store, waiting_call};
 
-// What the project's own tests build on.
+// For the project's own tests.
 #[doc(hidden)]
 pub use values::{any, character, whole, word};

@@ -22,8 +22,7 @@ pub(super) fn mutate(value: &mut Value, node: Node<'_>, rng: &mut Rng) {
             Kind::Number(_) => *value = number(value, schema, rng),
             Kind::Text(rules) => *value = text(value, rules, rng),
             Kind::List(_) | Kind::Tuple(_) => items(value, rng),
-            Kind::Map(_) => entries(value, schema, rng),
-            Kind::Object(_) => entries(value, schema, rng),
+            Kind::Map(_) | Kind::Object(_) => entries(value, schema, rng),
             _ => *value = other(value, rng),
         },
     }

@@ -29,7 +29,7 @@ pub struct ToolResult {
     /// Behind a pointer, since few results have any.
     content: Option<Box<Blocks>>,
     cause: Cause,
-    /// What the call came to, where that is more than success or failure.
+    /// The outcome of the call, where it is more than success or failure.
     outcome: Option<Outcome>,
 }
 

@@ -59,7 +59,7 @@ pub(super) async fn ask(
     cx: &ToolContext,
 ) -> Result<ReviewDecision, Halt> {
     let pending = PendingCall {
-        // The same call waits once in a store.
+        // An equal call waits only once in a store.
         id: key
             .and_then(|key| key.get(..32))
             .map_or_else(new_id, str::to_owned),

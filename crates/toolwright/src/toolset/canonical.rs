@@ -8,7 +8,7 @@
 use super::{entry::Entry, json_edit::Node};
 use crate::{
     input::{Fix, FixKind, Policy, Step, repair::clean_text},
-    schema::{Kind, Literal, Object, Schema, Tagging, Union},
+    schema::{Kind, Literal, Schema, Tagging, Union},
     tool::{Prepared, ToolContext, compact},
 };
 
@@ -336,25 +336,7 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
 
 /// Whether a default stands anywhere in a schema.
 fn has_defaults(schema: &Schema) -> bool {
-    match &schema.kind {
-        Kind::Object(Object { fields, extra, .. }) => {
-            fields
-                .iter()
-                .any(|field| field.schema.default.is_some() || has_defaults(&field.schema))
-                || extra.as_deref().is_some_and(has_defaults)
-        }
-        Kind::List(rules) => has_defaults(&rules.items),
-        Kind::Tuple(items) => items.iter().any(|item| has_defaults(item)),
-        Kind::Map(rules) => has_defaults(&rules.values),
-        Kind::Union(rules) => {
-            let mut contents = rules
-                .variants
-                .iter()
-                .filter_map(|variant| variant.content.as_deref());
-            contents.any(has_defaults)
-        }
-        _ => false,
-    }
+    schema.has_part(|part| part.default.is_some() || has_defaults(part))
 }
 
 fn child_path(path: &str, key: &str) -> String {

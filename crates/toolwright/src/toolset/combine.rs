@@ -6,7 +6,7 @@ use super::{Conflict, Toolset, ToolsetError, entry::Entry, list::Inner};
 use crate::names::is_provider_name;
 
 impl Toolset {
-    /// The same tools, each name with a prefix.
+    /// These tools, each name with a prefix.
     ///
     /// # Errors
     /// When a name becomes too long or the prefix has characters that providers do not take.
@@ -14,7 +14,7 @@ impl Toolset {
         self.renamed(|name| Some(format!("{prefix}{name}")))
     }
 
-    /// The same tools, one of them under another name.
+    /// These tools, one of them under another name.
     ///
     /// # Errors
     /// When there is no such tool, or the new name is taken or not one that providers take.
@@ -41,7 +41,7 @@ impl Toolset {
         self.with_entries(entries)
     }
 
-    /// The same tools, each call of those whose names pass needing a decision.
+    /// These tools, where each call of one whose name passes needs a decision.
     #[must_use]
     pub fn require_approval(&self, needs: impl Fn(&str) -> bool) -> Self {
         let mut entries = self.0.entries.clone();

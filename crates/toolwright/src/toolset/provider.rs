@@ -58,7 +58,7 @@ impl Tools {
         self.0.push(Entry::new(Arc::new(tool)));
     }
 
-    /// The same tools, each call of those whose names pass needing a decision.
+    /// These tools, where each call of one whose name passes needs a decision.
     #[must_use]
     pub fn require_approval(mut self, needs: impl Fn(&str) -> bool) -> Self {
         for entry in self.0.iter_mut().filter(|entry| needs(&entry.name)) {

@@ -71,7 +71,7 @@ impl Toolset {
     }
 }
 
-/// What stands behind each prefix of a name, the longest first: `a__b` and `b` of `mcp__a__b`.
+/// The rest of a name behind each prefix, the longest first: `a__b` and `b` of `mcp__a__b`.
 fn ends(name: &str) -> impl Iterator<Item = &str> {
     name.char_indices().filter_map(|(at, _)| {
         let end = name.get(at..)?;

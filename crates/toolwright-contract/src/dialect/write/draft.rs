@@ -95,7 +95,15 @@ pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>)
             members(union, profile, sink);
             sink.raw("]}");
         }
-        _ => node(schema, profile, false, sink),
+        Kind::Any
+        | Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => node(schema, profile, false, sink),
     }
 }
 

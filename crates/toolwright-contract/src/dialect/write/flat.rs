@@ -5,14 +5,14 @@
 //! variant, and the reader still demands the exact form.
 
 use super::{
-    node::{hash_of, node},
+    node::{hash_of, node, object_in},
     sink::Sink,
     value::{Comma, type_name},
     variants::{Parts, write_sets, write_tag},
 };
 use crate::{
     dialect::profile::Profile,
-    schema::{Field, Kind, Object, Schema, Tagging, Union},
+    schema::{Field, Object, Schema, Tagging, Union},
 };
 
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
@@ -71,7 +71,13 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
                 start(&mut comma, sink);
                 sink.string(union.variants.part()[i].name.part());
             }
-            _ => {}
+            (
+                Tagging::External
+                | Tagging::Internal { .. }
+                | Tagging::Adjacent { .. }
+                | Tagging::None,
+                _,
+            ) => {}
         }
         i += 1;
     }
@@ -131,13 +137,7 @@ const fn start(comma: &mut Comma, sink: &mut Sink<'_>) {
 }
 
 const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
-    match &union.variants.part()[variant].content {
-        Some(content) => match &content.part().kind {
-            Kind::Object(object) => Some(object),
-            _ => None,
-        },
-        None => None,
-    }
+    object_in(&union.variants.part()[variant])
 }
 
 /// The tag: every name, with what it means.

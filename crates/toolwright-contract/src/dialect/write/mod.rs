@@ -6,10 +6,12 @@ mod draft;
 mod fields;
 mod fingerprint;
 mod flat;
+mod integer;
 mod node;
 mod notes;
-mod scalar;
+mod number;
 mod sink;
+mod text;
 mod value;
 mod variants;
 

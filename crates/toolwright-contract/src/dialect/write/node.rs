@@ -5,9 +5,11 @@
 
 use super::{
     fields::{is_bare, required, requires},
+    integer,
     notes::{has_notes, notes},
-    scalar::{integer, number, splits, text},
+    number,
     sink::Sink,
+    text,
     value::{Comma, constant, count, literal, names, type_name},
 };
 use crate::{
@@ -57,8 +59,14 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
         Null::TypeArray => match &schema.kind {
             Kind::Union(_) => true,
             Kind::Text(text) => !text.choices.part().is_empty(),
-            Kind::Integer(rules) => !rules.choices.part().is_empty() || splits(rules),
-            _ => false,
+            Kind::Integer(rules) => !rules.choices.part().is_empty() || integer::splits(rules),
+            Kind::Any
+            | Kind::Boolean
+            | Kind::Number(_)
+            | Kind::List(_)
+            | Kind::Tuple(_)
+            | Kind::Map(_)
+            | Kind::Object(_) => false,
         },
     }
 }
@@ -114,9 +122,9 @@ const fn core(
     }
     match &schema.kind {
         Kind::Any | Kind::Boolean => {}
-        Kind::Integer(rules) => integer(rules, profile, comma, sink),
-        Kind::Number(rules) => number(rules, profile, comma, sink),
-        Kind::Text(rules) => text(rules, profile, comma, sink),
+        Kind::Integer(rules) => integer::rules(rules, profile, comma, sink),
+        Kind::Number(rules) => number::rules(rules, profile, comma, sink),
+        Kind::Text(rules) => text::rules(rules, profile, comma, sink),
         Kind::List(rules) => list(rules, profile, comma, sink),
         Kind::Tuple(items) => tuple(items.part(), profile, comma, sink),
         Kind::Map(rules) if is_object_again(rules) => {}
@@ -136,7 +144,7 @@ const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
         Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
-        Kind::Integer(rules) if splits(rules) && profile.has(keyword::BOUNDS) => None,
+        Kind::Integer(rules) if integer::splits(rules) && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some("integer"),
         Kind::Boolean => Some("boolean"),
         Kind::Number(_) => Some("number"),
@@ -340,7 +348,7 @@ const fn close(
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    // What collects the other keys leaves none to deny.
+    // A map that collects the other keys leaves none to deny.
     let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
     if profile.closed || (denies && profile.has(keyword::CLOSED)) {
         comma.key("additionalProperties", sink);
@@ -442,7 +450,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                     }
                     content.part()
                 }
-                _ => variant.name.part(),
+                Tagging::External | Tagging::Internal { .. } | Tagging::None => variant.name.part(),
             };
             if let Some(content) = &variant.content {
                 sink.string(key);
@@ -463,7 +471,9 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             // Two keys at once would be two variants, so external tagging is always closed.
             let unknown = match &union.tagging {
                 Tagging::External => Unknown::Deny,
-                _ => union.unknown,
+                Tagging::Internal { .. } | Tagging::Adjacent { .. } | Tagging::None => {
+                    union.unknown
+                }
             };
             close(unknown, None, profile, &mut Comma(true), sink);
             sink.byte(b'}');
@@ -495,12 +505,12 @@ const fn empty(unknown: Unknown) -> Object {
     }
 }
 
-const fn object_in(variant: &Variant) -> Option<&Object> {
-    match &variant.content {
-        Some(content) => match &content.part().kind {
-            Kind::Object(rules) => Some(rules),
-            _ => None,
-        },
-        None => None,
+pub(super) const fn object_in(variant: &Variant) -> Option<&Object> {
+    if let Some(content) = &variant.content
+        && let Kind::Object(rules) = &content.part().kind
+    {
+        Some(rules)
+    } else {
+        None
     }
 }

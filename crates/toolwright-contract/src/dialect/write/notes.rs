@@ -4,9 +4,10 @@
 
 use super::{
     fields::is_bare,
-    scalar::{keeps_pattern, splits},
+    integer, number,
     sink::Sink,
-    value::{decimal, literal},
+    text,
+    value::literal,
     variants::{Parts, kind_name},
 };
 use crate::{
@@ -15,8 +16,8 @@ use crate::{
         profile::{Maps, Profile},
     },
     schema::{
-        AGAIN_WORDS, Choice, Integer, Kind, Literal, Map, Object, Schema, Tagging, Text, Unknown,
-        Variant, is_object_again,
+        AGAIN_WORDS, Choice, Kind, Literal, Map, Object, Schema, Tagging, Unknown, Variant,
+        is_object_again,
     },
 };
 
@@ -68,42 +69,17 @@ const fn tail(schema: &Schema, profile: &Profile, list: &mut Parts, sink: &mut S
         quoted_literal(value, sink);
     }
     match &schema.kind {
-        Kind::Integer(rules) => integer(rules, schema.description.part(), profile, list, sink),
-        Kind::Number(rules) => {
-            if let Some(bound) = &rules.min
-                && !profile.has(if bound.exclusive {
-                    keyword::EXCLUSIVE
-                } else {
-                    keyword::BOUNDS
-                })
-            {
-                list.label(if bound.exclusive { "above" } else { "minimum" }, sink);
-                decimal(&bound.at, sink);
-            }
-            if let Some(bound) = &rules.max
-                && !profile.has(if bound.exclusive {
-                    keyword::EXCLUSIVE
-                } else {
-                    keyword::BOUNDS
-                })
-            {
-                list.label(if bound.exclusive { "below" } else { "maximum" }, sink);
-                decimal(&bound.at, sink);
-            }
-            if let Some(step) = &rules.multiple_of
-                && !profile.has(keyword::MULTIPLE)
-            {
-                list.label("multiple of", sink);
-                decimal(step, sink);
-            }
+        Kind::Integer(rules) => {
+            integer::notes(rules, schema.description.part(), profile, list, sink);
         }
-        Kind::Text(rules) => text(rules, profile, list, sink),
+        Kind::Number(rules) => number::notes(rules, profile, list, sink),
+        Kind::Text(rules) => text::notes(rules, profile, list, sink),
         Kind::List(rules) => {
             if !profile.keeps_min_items(rules.min_items) {
-                count("minimum items", rules.min_items, list, sink);
+                list.count("minimum items", rules.min_items, sink);
             }
             if !profile.keeps_max_items(rules.max_items) {
-                count("maximum items", rules.max_items, list, sink);
+                list.count("maximum items", rules.max_items, sink);
             }
             if rules.unique && !profile.has(keyword::UNIQUE) {
                 list.next(sink);
@@ -218,7 +194,7 @@ const fn quoted_literal(value: &Literal, sink: &mut Sink<'_>) {
     }
 }
 
-/// What each choice means, where the author said it.
+/// The meanings of the choices, where the author gave them.
 const fn meanings(choices: &[Choice], list: &mut Parts, sink: &mut Sink<'_>) {
     let mut i = 0;
     while i < choices.len() {
@@ -229,107 +205,6 @@ const fn meanings(choices: &[Choice], list: &mut Parts, sink: &mut Sink<'_>) {
             sink.escaped(choices[i].description.part());
         }
         i += 1;
-    }
-}
-
-const fn integer(
-    rules: &Integer,
-    description: &str,
-    profile: &Profile,
-    list: &mut Parts,
-    sink: &mut Sink<'_>,
-) {
-    if !profile.has(keyword::BOUNDS) {
-        let told = match (rules.min, rules.max) {
-            (Some(min), Some(max)) => says_range(description, min, max),
-            _ => false,
-        };
-        if let Some(min) = rules.min
-            && !told
-        {
-            list.label("minimum", sink);
-            sink.integer(min);
-        }
-        if let Some(max) = rules.max
-            && !told
-        {
-            list.label("maximum", sink);
-            sink.integer(max);
-        }
-        if splits(rules) {
-            list.next(sink);
-            sink.raw("not zero");
-        }
-    }
-    if let Some(step) = rules.multiple_of
-        && !profile.has(keyword::MULTIPLE)
-    {
-        list.label("multiple of", sink);
-        sink.integer(step);
-    }
-    if !rules.choices.part().is_empty() && !profile.has(keyword::NUMERIC_ENUM) {
-        list.label("one of", sink);
-        let mut i = 0;
-        while i < rules.choices.part().len() {
-            if i > 0 {
-                sink.raw(", ");
-            }
-            sink.integer(rules.choices.part()[i]);
-            i += 1;
-        }
-    }
-}
-
-/// Whether the author's words hold this range, as `1 to 50`. A number alone may be about anything.
-const fn says_range(description: &str, min: i128, max: i128) -> bool {
-    // Two numbers of up to 40 characters and a word.
-    let mut room = [0u8; 84];
-    let mut sink = Sink::into(&mut room);
-    sink.integer(min);
-    sink.raw(" to ");
-    sink.integer(max);
-    let len = sink.len();
-    let (range, _) = room.split_at(len);
-    let text = description.as_bytes();
-    let mut start = 0;
-    while start + len <= text.len() {
-        let mut same = 0;
-        while same < len && text[start + same] == range[same] {
-            same += 1;
-        }
-        let before = start > 0 && continues_number(text[start - 1]);
-        let after = start + len < text.len() && text[start + len].is_ascii_digit();
-        if same == len && !before && !after {
-            return true;
-        }
-        start += 1;
-    }
-    false
-}
-
-const fn continues_number(byte: u8) -> bool {
-    byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
-}
-
-const fn text(rules: &Text, profile: &Profile, list: &mut Parts, sink: &mut Sink<'_>) {
-    if !profile.keeps_length(rules.min_length) {
-        count("minimum length", rules.min_length, list, sink);
-    }
-    if !profile.keeps_length(rules.max_length) {
-        count("maximum length", rules.max_length, list, sink);
-    }
-    if let Some(pattern) = &rules.pattern
-        && !keeps_pattern(rules, pattern.text.part(), profile)
-    {
-        list.label("pattern", sink);
-        sink.escaped(pattern.text.part());
-    }
-}
-
-const fn count(label: &str, value: Option<u64>, list: &mut Parts, sink: &mut Sink<'_>) {
-    if let Some(value) = value {
-        list.label(label, sink);
-        sink.integer(value as i128);
     }
 }
 

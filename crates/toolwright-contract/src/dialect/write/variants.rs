@@ -30,6 +30,13 @@ impl Parts {
         sink.raw(": ");
     }
 
+    pub(super) const fn count(&mut self, label: &str, value: Option<u64>, sink: &mut Sink<'_>) {
+        if let Some(value) = value {
+            self.label(label, sink);
+            sink.integer(value as i128);
+        }
+    }
+
     pub(super) const fn next(&mut self, sink: &mut Sink<'_>) {
         sink.raw(if self.started { "; " } else { self.open });
         self.started = true;

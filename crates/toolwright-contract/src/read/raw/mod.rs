@@ -1,5 +1,5 @@
-//! What the tree of a schema cannot say, such as `not`, `if` and `allOf`: a value that was read is held
-//! against the schema as it was written.
+//! Checks a value against a JSON Schema as it was written, for the keywords that the tree cannot hold, such
+//! as `not`, `if` and `allOf`.
 //!
 //! Understood are `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
 //! `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `dependentRequired`,
@@ -13,7 +13,11 @@ mod values;
 
 use serde_json::{Map, Value};
 
-use super::{any::found, at::At, list::count_words};
+use super::{
+    any::{count_values, found},
+    at::At,
+    list::count_words,
+};
 use crate::{
     report::{Issue, IssueKind, Path, Step, is_secret_at},
     schema::{
@@ -58,7 +62,7 @@ struct Check<'s> {
     secret: bool,
     /// The way from the value to the place that is looked at.
     steps: Vec<Step>,
-    /// What is reported; `None` while only the verdict counts.
+    /// The issues so far; `None` while only the verdict counts.
     issues: Option<Vec<Issue>>,
     /// How many more nodes are looked at: forms within forms could cost any time.
     fuel: usize,
@@ -105,7 +109,7 @@ impl<'s> Check<'s> {
         fits
     }
 
-    /// What a schema says through other schemas.
+    /// Checks the keywords that hold other schemas.
     fn forms_fit(&mut self, schema: &'s Value, map: &'s Map<String, Value>, value: &Value) -> bool {
         let mut fits = true;
         let target = map.get("$ref").and_then(Value::as_str);
@@ -293,13 +297,5 @@ impl<'s> Check<'s> {
         {
             issues.push(issue);
         }
-    }
-}
-
-fn count_values(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(items) => items.iter().map(count_values).sum(),
-        Value::Object(entries) => entries.values().map(count_values).sum(),
-        _ => 0,
     }
 }

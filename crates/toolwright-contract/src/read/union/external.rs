@@ -40,7 +40,7 @@ struct External<'a> {
 /// A variant whose content is null: its number, what it carries, its name.
 type Nulled<'s> = (usize, &'s Schema, &'s str);
 
-/// What was found at the keys of an object.
+/// The variants that the keys of an object name.
 #[derive(Default)]
 struct Keys<'s> {
     /// How many there are, but for those whose value is null and says nothing.
@@ -146,7 +146,7 @@ fn read_variant<'s>(
     }));
 }
 
-/// What the keys together mean; whether there is a value.
+/// Decides by all keys together whether there is a value.
 fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
     if let Some(name) = keys.unit
         && (keys.count == 1 || keys.wrong.is_some())

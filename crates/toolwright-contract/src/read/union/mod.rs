@@ -17,7 +17,7 @@ use internal::read_internal;
 use untagged::read_untagged;
 pub(super) use variants::Variants;
 
-/// What the derive generates for an enum with content.
+/// The readers of an enum with content, which the derive generates.
 #[doc(hidden)]
 pub trait Union: Sized {
     /// The schema that names the variants; its kind is a union.

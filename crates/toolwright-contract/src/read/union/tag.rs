@@ -1,4 +1,4 @@
-//! What internal and adjacent tags share: the name of the variant, keys to spare, nulls of other variants.
+//! Shared by internal and adjacent tags: the name of the variant, spare keys, nulls of other variants.
 
 use serde_json::Value;
 
@@ -104,7 +104,7 @@ fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'
     named
 }
 
-/// What a union does with a key that its variant does not have.
+/// Takes a key that the variant does not have.
 pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(key.to_owned()));
     match rules.unknown {

@@ -1,4 +1,4 @@
-//! What is said of a variant that there is not, and what a union keeps, drops and refuses.
+//! Unknown variants, and what a union keeps, drops and refuses.
 
 use serde_json::json;
 
@@ -121,7 +121,7 @@ fn a_content_that_does_not_fit() {
     );
 }
 
-/// What stands where a name should, as JSON writes it.
+/// A value in place of a name is shown as JSON.
 #[test]
 fn a_tag_that_is_no_name() {
     for (given, found) in [
@@ -305,7 +305,7 @@ fn null_of_a_variant() {
     }
 }
 
-/// What was dropped or converted inside of a form is told, and refused, as anywhere.
+/// Dropped keys and conversions inside of a form are reported, and refused, as anywhere.
 #[test]
 fn fixes_inside_of_a_form() {
     let text = r#"{"it": {"id": 1, "colour": 2}}"#;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     super::{
-        any::{found, read_any},
+        any::{count_values, found, read_any},
         at::At,
         found::Found,
         input::Input,
@@ -80,20 +80,9 @@ pub(super) fn read_untagged(
     is_there
 }
 
-fn count_values(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(items) => items.iter().map(count_values).sum(),
-        Value::Object(map) => map.values().map(count_values).sum(),
-        _ => 0,
-    }
-}
-
 /// Whether null is a value of one of the variants.
 fn takes_null(rules: &Rules) -> bool {
-    let mut contents = rules
-        .variants
-        .iter()
-        .filter_map(|variant| variant.content.as_deref());
+    let mut contents = rules.contents();
     contents.any(|content| match &content.kind {
         Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
             content.nullable || takes_null(inner)
@@ -236,7 +225,7 @@ fn pick_converted(
     false
 }
 
-/// What a variant that does not fit says of the value.
+/// The issues of a variant that does not fit.
 struct Near<'a> {
     strangers: Vec<&'a str>,
     state: State,

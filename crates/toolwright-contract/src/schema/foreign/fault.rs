@@ -1,4 +1,4 @@
-//! What is wrong with a schema that somebody else wrote, for the program that brought it.
+//! The faults of a schema from elsewhere, for the program that loads it.
 
 use std::fmt;
 

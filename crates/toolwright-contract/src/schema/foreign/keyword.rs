@@ -1,8 +1,8 @@
-//! What the keywords of JSON Schema hold.
+//! The keywords of JSON Schema: the form of their values, and the types that they are about.
 
 use serde_json::{Map, Value};
 
-/// What stands behind a keyword.
+/// The form of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// One schema; `items` can hold a list of them in older drafts.

@@ -71,7 +71,7 @@ pub struct ForeignSchema {
     tree: Arc<Schema>,
     /// The tree takes no other values than the schema.
     is_whole: bool,
-    /// What is shown in place of a tree that is no object.
+    /// The schema for a tool list, where the tree is not an object.
     shown: Option<Arc<Schema>>,
 }
 
@@ -106,7 +106,7 @@ impl ForeignSchema {
         let (mut faults, portable) = match &parsed {
             Ok(schema) => (SchemaFaults::default(), portable::check(&schema.value)),
             Err(faults) => match serde_json::from_str::<Value>(text) {
-                // What is no object, or is nested too deep, is not walked.
+                // A value that is not an object, or is nested too deep, is not walked.
                 Ok(value) if shape::is_walkable(&value) => {
                     (faults.clone(), portable::check(&value))
                 }
@@ -258,7 +258,7 @@ impl ForeignSchema {
         self.patterns.get(text)
     }
 
-    /// What a `$ref` of this schema points to.
+    /// The target of a `$ref` of this schema.
     pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
         self.value.pointer(&keyword::pointer(reference)?)
     }

@@ -16,7 +16,7 @@ pub(super) struct Node {
     pub(super) forced: bool,
     /// Properties that are optional because they could be null.
     pub(super) optional: BTreeSet<String>,
-    /// What the values of the enum mean.
+    /// The meanings of the values of the enum.
     pub(super) meanings: String,
 }
 
@@ -33,7 +33,7 @@ impl Node {
         self.null || !TELLING.iter().any(|key| self.schema.contains_key(*key))
     }
 
-    /// What can only be said when all parts are together.
+    /// Adds the keywords that depend on all parts.
     pub(super) fn finish(&mut self) {
         let schema = &mut self.schema;
         if !schema.contains_key("type") && !schema.contains_key("anyOf") {

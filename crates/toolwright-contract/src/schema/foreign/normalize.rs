@@ -250,7 +250,7 @@ impl<'a> Normalizer<'a> {
         self.walk(keyword, value, path, depth, schema)
     }
 
-    /// What a keyword holds, with its schemas as `schema` has them.
+    /// The value of a keyword, with `schema` applied to the schemas in it.
     fn walk(
         &mut self,
         keyword: &str,
@@ -295,7 +295,7 @@ impl<'a> Normalizer<'a> {
         }
     }
 
-    /// What a reference leads to, as `schema` has it; nothing where it leads nowhere or back.
+    /// Applies `schema` to the target of a reference; `None` where there is no target, or it is open already.
     fn reference<T>(
         &mut self,
         reference: &str,

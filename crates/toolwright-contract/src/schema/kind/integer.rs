@@ -67,7 +67,7 @@ impl Integer {
     const fn is_in_range(&self, value: i128) -> bool {
         let low = matches!(self.min, Some(min) if value < min);
         let high = matches!(self.max, Some(max) if value > max);
-        !low && !high && !(self.nonzero && value == 0)
+        !(low || high || self.nonzero && value == 0)
     }
 
     pub(in crate::schema) const fn fixed(&self) -> Self {

@@ -282,10 +282,10 @@ const fn stays(own: Option<&Bound>, value: f64, lower: bool) -> bool {
     let Some(own) = own else {
         return false;
     };
-    let is_tighter = if lower {
-        own.at.value > value
+    let (inner, outer) = if lower {
+        (own.at.value, value)
     } else {
-        own.at.value < value
+        (value, own.at.value)
     };
-    is_tighter || own.exclusive && own.at.value == value
+    inner > outer || own.exclusive && inner >= outer
 }

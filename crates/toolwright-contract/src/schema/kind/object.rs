@@ -174,7 +174,7 @@ const DEEP: usize = 8;
 /// Nothing else knows of flattening. A constant cannot hold the list: its length would depend on the
 /// parameters of a generic struct.
 pub(crate) struct FieldWalk<'a> {
-    /// What is left of the fields, and of those of the flattened structs that are open.
+    /// The fields that are still to come, for each open struct.
     open: [&'a [Field]; DEEP],
     depth: usize,
     /// The number of open structs around the outermost one that may be left out.
@@ -238,5 +238,85 @@ impl<'a> Iterator for FieldWalk<'a> {
 
     fn next(&mut self) -> Option<&'a Field> {
         self.step()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ToolInput;
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct A {
+        a: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct B {
+        #[tool_param(flatten)]
+        a: A,
+        b: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct C {
+        #[tool_param(flatten)]
+        b: B,
+        c: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct D {
+        #[tool_param(flatten)]
+        c: C,
+        d: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct E {
+        #[tool_param(flatten)]
+        d: D,
+        e: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct F {
+        #[tool_param(flatten)]
+        e: E,
+        f: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct G {
+        #[tool_param(flatten)]
+        f: F,
+        g: u8,
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct H {
+        #[tool_param(flatten)]
+        g: G,
+        h: u8,
+    }
+
+    #[test]
+    fn a_walk_lists_the_fields_of_flattened_structs_in_their_place() {
+        let names: Vec<&str> = H::SCHEMA.fields().map(|field| &*field.name).collect();
+        assert_eq!(names, ["a", "b", "c", "d", "e", "f", "g", "h"]);
+        let read = crate::read_str::<H>(
+            r#"{"h":8,"a":1,"g":7,"b":2,"f":6,"c":3,"e":5,"d":4}"#,
+            &crate::Policy::exact(),
+        );
+        let h = read.unwrap().value;
+        assert_eq!((h.h, h.g.g, h.g.f.f), (8, 7, 6));
+        assert_eq!((h.g.f.e.d.c.b.b, h.g.f.e.d.c.b.a.a), (2, 1));
     }
 }

@@ -163,13 +163,30 @@ impl Text {
             && self.choices.is_empty()
     }
 
+    /// The first rule that a string breaks.
+    pub(crate) fn broken_rule(&self, value: &str) -> Fault {
+        let is_listed = || self.choices.iter().any(|choice| choice.name == value);
+        if !self.choices.is_empty() && !is_listed() {
+            return Fault::Choice;
+        }
+        let has_length = self.min_length.is_some() || self.max_length.is_some();
+        if has_length
+            && is_outside(
+                value.chars().count() as u64,
+                self.min_length,
+                self.max_length,
+            )
+        {
+            return Fault::Length;
+        }
+        match &self.pattern {
+            Some(pattern) if !pattern.is_match(value) => Fault::Form,
+            _ => Fault::None,
+        }
+    }
+
     pub(in crate::schema) fn takes_empty(&self) -> bool {
-        self.min_length.is_none_or(|min| min == 0)
-            && self
-                .pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(""))
-            && (self.choices.is_empty() || self.lists_empty())
+        matches!(self.broken_rule(""), Fault::None)
     }
 
     /// Whether `""` is one of a closed list.

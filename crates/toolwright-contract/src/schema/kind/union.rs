@@ -61,11 +61,7 @@ impl Union {
             }
             Tagging::None => {
                 let mut forms: Vec<String> = Vec::new();
-                for content in self
-                    .variants
-                    .iter()
-                    .filter_map(|one| one.content.as_deref())
-                {
+                for content in self.contents() {
                     let form = expected(content);
                     if !forms.contains(&form) {
                         forms.push(form);

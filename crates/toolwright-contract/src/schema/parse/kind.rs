@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
             let Some(members) = raw.get(keyword).and_then(Json::list) else {
                 continue;
             };
-            // What an object may be beside its own fields is left out.
+            // The tree has no union beside an object's own fields.
             if parts.iter().any(|part| !matches!(part.kind, Kind::Any)) {
                 self.widen();
             } else {
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         self.all(parts)
     }
 
-    /// What the keywords of the schema itself say.
+    /// The schema by its own keywords.
     fn own(&mut self, raw: &'a Json, typed: Option<&[&str]>, depth: usize) -> Option<Schema> {
         let Some(names) = typed else {
             // Without a type, rules hold for the values that they are about, and others are free.

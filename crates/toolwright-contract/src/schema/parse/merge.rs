@@ -49,7 +49,7 @@ impl Parser<'_> {
                 both.set_number(0);
                 both
             }
-            // What only other types have rules for, says nothing of these.
+            // Rules for other types only do not apply to these values.
             _ if first.is_loose() != part.is_loose() && are_apart(&first.kind, &part.kind) => {
                 if first.is_loose() {
                     part

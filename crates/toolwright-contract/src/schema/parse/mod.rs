@@ -53,7 +53,7 @@ pub(super) fn tree(root: &Json) -> Tree {
     parser.tree(schema)
 }
 
-/// What a tool list shows of arguments that are no object.
+/// The schema that a tool list shows where the arguments are not an object.
 pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     let is_object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_));
     (!is_object).then(|| Schema {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a reference leads to, or the mark of a schema that contains itself.
+    /// The target of a reference, or the mark of a schema that contains itself.
     fn reference(&mut self, reference: &str, depth: usize) -> Schema {
         let found = pointer(reference).and_then(|at| Some((self.root.pointer(&at)?, at)));
         let Some((target, at)) = found else {
@@ -234,7 +234,7 @@ fn secret_within(raw: &Json) -> bool {
     }
 }
 
-/// What is said about a value: its description, default, example, and that it is secret.
+/// Adds the notes about a value: its description, default and example, and whether it is secret.
 fn annotate(schema: &mut Schema, raw: &Json) {
     if let Some(words) = raw.get("description").and_then(Json::text)
         && !words.is_empty()

@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// What holds of the keys that are not declared.
+    /// The schema of the keys that are not declared.
     fn rest(raw: &'a Json) -> Option<&'a Json> {
         let applied = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
         let alone = !applied.iter().any(|key| raw.get(key).is_some());

@@ -81,7 +81,7 @@ fn the_form_of_a_strict_dialect_is_turned_back_under_every_policy() {
     let read =
         read_foreign_call(r#"{"a": null}"#, &optional, &Policy::exact()).expect("it is left out");
     assert_eq!((read.value, read.fixes.len()), (json!({}), 0));
-    // The same key twice is no map.
+    // A key stands twice, so this is not a map.
     let twice = r#"{"title": "2026-01-31", "parent": null,
         "labels": [{"key": "a", "value": "b"}, {"key": "a", "value": "d"}]}"#;
     assert!(read_foreign_call(twice, &schema(NOTE), &Policy::exact()).is_err());

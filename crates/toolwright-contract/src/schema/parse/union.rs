@@ -71,17 +71,18 @@ fn exclude_each_other(forms: &[Schema]) -> bool {
     if forms.iter().any(Schema::is_loose) {
         return forms.len() == 1;
     }
-    let listed = |form: &Schema| match &form.kind {
-        Kind::Text(text) => text.choices.to_vec(),
-        _ => Vec::new(),
-    };
-    let apart = |a: &Schema, b: &Schema| {
-        let (one, other) = (listed(a), listed(b));
-        let shared = one
+    let list_others = |a: &Kind, b: &Kind| {
+        let (Kind::Text(a), Kind::Text(b)) = (a, b) else {
+            return false;
+        };
+        let (a, b) = (&a.choices, &b.choices);
+        let are_shared = a
             .iter()
-            .any(|own| other.iter().any(|name| name.name == own.name));
-        are_apart(&a.kind, &b.kind) || !one.is_empty() && !other.is_empty() && !shared
+            .any(|one| b.iter().any(|other| other.name == one.name));
+        !a.is_empty() && !b.is_empty() && !are_shared
     };
+    let apart =
+        |a: &Schema, b: &Schema| are_apart(&a.kind, &b.kind) || list_others(&a.kind, &b.kind);
     let mut pairs = forms.iter().enumerate();
     tagged(forms).is_some()
         || pairs.all(|(i, form)| forms.iter().take(i).all(|earlier| apart(earlier, form)))
@@ -108,20 +109,18 @@ fn variant(name: &str, content: Option<Schema>) -> Variant {
 fn choices(forms: &[Schema]) -> Option<Kind> {
     let mut all: Vec<Choice> = Vec::new();
     for form in forms {
-        match &form.kind {
-            Kind::Text(text) if !text.choices.is_empty() => {
-                for choice in text.choices.iter() {
-                    all.push(Choice {
-                        description: if choice.description.is_empty() {
-                            form.description.clone()
-                        } else {
-                            choice.description.clone()
-                        },
-                        ..choice.clone()
-                    });
-                }
+        let Kind::Text(Text { choices, .. }) = &form.kind else {
+            return None;
+        };
+        if choices.is_empty() {
+            return None;
+        }
+        for choice in choices.iter() {
+            let mut choice = choice.clone();
+            if choice.description.is_empty() {
+                choice.description = form.description.clone();
             }
-            _ => return None,
+            all.push(choice);
         }
     }
     Some(Kind::Text(Text {
@@ -132,14 +131,13 @@ fn choices(forms: &[Schema]) -> Option<Kind> {
 
 /// Objects that one key tells apart, which has a single value in each; and whether that key is secret.
 fn tagged(forms: &[Schema]) -> Option<(Kind, bool)> {
-    let objects: Option<Vec<&Object>> = forms
-        .iter()
-        .map(|form| match &form.kind {
-            Kind::Object(object) => Some(object),
-            _ => None,
-        })
-        .collect();
-    let objects = objects?;
+    let mut objects = Vec::new();
+    for form in forms {
+        let Kind::Object(object) = &form.kind else {
+            return None;
+        };
+        objects.push(object);
+    }
     let (tag, _) = objects.first()?.fields.iter().find_map(|field| {
         let name = constant(field)?;
         let others = objects.iter().skip(1);
@@ -182,11 +180,11 @@ fn tag_of<'s>(object: &'s Object, tag: &str) -> Option<&'s str> {
 
 /// The only value of a field that must be given.
 fn constant(field: &Field) -> Option<&str> {
-    match &field.schema.kind {
-        Kind::Text(text) if field.required && !field.schema.nullable => match &*text.choices {
-            [only] => Some(&only.name),
-            _ => None,
-        },
+    let Kind::Text(text) = &field.schema.kind else {
+        return None;
+    };
+    match &*text.choices {
+        [only] if field.required && !field.schema.nullable => Some(&only.name),
         _ => None,
     }
 }

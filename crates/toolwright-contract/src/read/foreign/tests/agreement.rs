@@ -201,7 +201,7 @@ fn verdicts_are_those_of_jsonschema() {
             } else {
                 refused += 1;
             }
-            // What the lax policy makes of a value is a value that the schema accepts.
+            // The schema accepts every value that the lax policy reads.
             if let Ok(read) = read_foreign_value(&value, &own, &Policy::lax()) {
                 assert!(
                     other.is_valid(&read.value),
@@ -217,7 +217,7 @@ fn verdicts_are_those_of_jsonschema() {
     );
 }
 
-/// What the schema accepts, its normalised form accepts too, but for what was asked of it.
+/// The normalised form accepts what the schema accepts, but for the changes that were asked for.
 #[test]
 fn a_normalised_schema_means_the_same() {
     let cases = [

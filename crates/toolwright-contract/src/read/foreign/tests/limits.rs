@@ -1,4 +1,4 @@
-//! What a hostile schema or value can cost.
+//! The cost of a hostile schema or value is bounded.
 
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn forms_within_forms_end() {
     assert!(!lines(exact(of, &json!(5))).is_empty());
 }
 
-/// What may be looked at grows with the value, of whatever it is made.
+/// The budget of a check grows with the value.
 #[test]
 fn a_large_value_is_looked_at_whole() {
     let many = 40_000;

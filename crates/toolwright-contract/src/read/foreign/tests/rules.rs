@@ -357,7 +357,7 @@ fn a_form_is_converted_to_where_only_one_value_can_be_meant() {
     );
 }
 
-/// What the host does not want is refused inside of forms too.
+/// A fix that the host does not want is refused inside of forms too.
 #[test]
 fn a_refused_conversion_is_refused_in_a_form() {
     let policy = Policy::lax().refusing(FixKind::NumberFromText);

@@ -1,4 +1,4 @@
-//! What a schema says is not to be shown is not told: no value, no key that the model chose in it.
+//! Nothing of a secret is shown: no value, and no key that the model chose in it.
 
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ fn wherever_it_is_said() {
                                 format!("{report} {report:?}")
                             }
                         };
-                        // What the schema says itself is no secret.
+                        // The words of the schema itself are not secret.
                         let told = told.replace("punter2", "").replace("huntre2x", "");
                         for needle in NEEDLES {
                             assert!(!told.contains(needle), "{given} by {of}: {told}");

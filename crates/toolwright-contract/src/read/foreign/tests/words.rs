@@ -1,4 +1,4 @@
-//! The same words as the reader's own.
+//! A foreign schema is reported in the words of a derived one.
 
 use serde_json::json;
 

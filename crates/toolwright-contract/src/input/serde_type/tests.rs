@@ -239,7 +239,7 @@ struct Hidden {
     it: Serde<Search>,
 }
 
-/// What schemars describes may be a secret of somebody else.
+/// A type that only schemars describes may hold a secret.
 #[test]
 fn nothing_of_a_secret_is_told() {
     for it in [

@@ -101,7 +101,7 @@ fn also_in_a_text_in_a_text() {
             assert!(read.is_err(), "{text}: {read:?}");
         }
     }
-    // What is wrapped is read, and the key in it is one that nothing takes.
+    // The wrapped object is read, and nothing takes the key in it.
     let wrapped = Value::from_iter([(
         "arguments",
         Value::from(format!(r#"{{"any": {}}}"#, object("[7]"))),
@@ -110,7 +110,7 @@ fn also_in_a_text_in_a_text() {
     assert_eq!(read.value.any, Some(object("[7]")));
 }
 
-/// What waits for its tag, what is another variant's, what comes in pieces, what has a schema of its own.
+/// A field before its tag, a field of another variant, a text in pieces, a field with a schema of its own.
 #[test]
 fn wherever_a_value_is_kept() {
     let kept = object("[7]");

@@ -1,12 +1,13 @@
-//! The rules of numbers and texts.
+//! Whole numbers as JSON, and the notes about them.
 
 use super::{
     sink::Sink,
-    value::{Comma, count, decimal, names, type_name, whole},
+    value::{Comma, type_name, whole},
+    variants::Parts,
 };
 use crate::{
     dialect::{keyword, profile::Profile},
-    schema::{Bound, Integer, Number, Text},
+    schema::Integer,
 };
 
 /// Whether zero is cut out of the middle of the range.
@@ -22,7 +23,7 @@ pub(super) const fn splits(rules: &Integer) -> bool {
     rules.nonzero && below && above && rules.choices.part().is_empty()
 }
 
-pub(super) const fn integer(
+pub(super) const fn rules(
     rules: &Integer,
     profile: &Profile,
     comma: &mut Comma,
@@ -103,78 +104,82 @@ const fn lists_all(rules: &Integer) -> bool {
     !rules.choices.part().is_empty()
 }
 
-pub(super) const fn number(
-    rules: &Number,
+/// Says in words what the dialect has no keyword for.
+pub(super) const fn notes(
+    rules: &Integer,
+    description: &str,
     profile: &Profile,
-    comma: &mut Comma,
+    list: &mut Parts,
     sink: &mut Sink<'_>,
 ) {
-    bound(
-        "minimum",
-        "exclusiveMinimum",
-        rules.min.as_ref(),
-        profile,
-        comma,
-        sink,
-    );
-    bound(
-        "maximum",
-        "exclusiveMaximum",
-        rules.max.as_ref(),
-        profile,
-        comma,
-        sink,
-    );
-    if let Some(step) = &rules.multiple_of
-        && profile.has(keyword::MULTIPLE)
+    if !profile.has(keyword::BOUNDS) {
+        let told = match (rules.min, rules.max) {
+            (Some(min), Some(max)) => says_range(description, min, max),
+            _ => false,
+        };
+        if let Some(min) = rules.min
+            && !told
+        {
+            list.label("minimum", sink);
+            sink.integer(min);
+        }
+        if let Some(max) = rules.max
+            && !told
+        {
+            list.label("maximum", sink);
+            sink.integer(max);
+        }
+        if splits(rules) {
+            list.next(sink);
+            sink.raw("not zero");
+        }
+    }
+    if let Some(step) = rules.multiple_of
+        && !profile.has(keyword::MULTIPLE)
     {
-        comma.key("multipleOf", sink);
-        decimal(step, sink);
+        list.label("multiple of", sink);
+        sink.integer(step);
+    }
+    if !rules.choices.part().is_empty() && !profile.has(keyword::NUMERIC_ENUM) {
+        list.label("one of", sink);
+        let mut i = 0;
+        while i < rules.choices.part().len() {
+            if i > 0 {
+                sink.raw(", ");
+            }
+            sink.integer(rules.choices.part()[i]);
+            i += 1;
+        }
     }
 }
 
-const fn bound(
-    key: &str,
-    exclusive_key: &str,
-    bound: Option<&Bound>,
-    profile: &Profile,
-    comma: &mut Comma,
-    sink: &mut Sink<'_>,
-) {
-    let Some(bound) = bound else { return };
-    let (key, need) = if bound.exclusive {
-        (exclusive_key, keyword::EXCLUSIVE)
-    } else {
-        (key, keyword::BOUNDS)
-    };
-    if profile.has(need) {
-        comma.key(key, sink);
-        decimal(&bound.at, sink);
+/// Whether the author's words hold this range, as `1 to 50`. A number alone may be about anything.
+const fn says_range(description: &str, min: i128, max: i128) -> bool {
+    // Two numbers of up to 40 characters and a word.
+    let mut room = [0u8; 84];
+    let mut sink = Sink::into(&mut room);
+    sink.integer(min);
+    sink.raw(" to ");
+    sink.integer(max);
+    let len = sink.len();
+    let (range, _) = room.split_at(len);
+    let text = description.as_bytes();
+    let mut start = 0;
+    while start + len <= text.len() {
+        let mut same = 0;
+        while same < len && text[start + same] == range[same] {
+            same += 1;
+        }
+        let before = start > 0 && continues_number(text[start - 1]);
+        let after = start + len < text.len() && text[start + len].is_ascii_digit();
+        if same == len && !before && !after {
+            return true;
+        }
+        start += 1;
     }
+    false
 }
 
-pub(super) const fn text(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    if profile.keeps_length(rules.min_length) {
-        count("minLength", rules.min_length, comma, sink);
-    }
-    if profile.keeps_length(rules.max_length) {
-        count("maxLength", rules.max_length, comma, sink);
-    }
-    if let Some(pattern) = &rules.pattern
-        && keeps_pattern(rules, pattern.text.part(), profile)
-    {
-        comma.key("pattern", sink);
-        sink.string(pattern.text.part());
-    }
-    if !rules.choices.part().is_empty() {
-        comma.key("enum", sink);
-        names(rules.choices.part(), sink);
-    }
-}
-
-/// Whether the dialect keeps the pattern of a text as a keyword.
-pub(super) const fn keeps_pattern(rules: &Text, pattern: &str, profile: &Profile) -> bool {
-    let beside_length =
-        profile.has(keyword::LENGTH) && (rules.min_length.is_some() || rules.max_length.is_some());
-    profile.patterns.takes(pattern, beside_length)
+const fn continues_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
 }
