@@ -135,29 +135,7 @@ impl FixKind {
 
     /// Whether the text itself was mended, and not the form of a value in it.
     pub const fn is_textual(self) -> bool {
-        matches!(
-            self,
-            Self::ByteOrderMark
-                | Self::Fence
-                | Self::SurroundingText
-                | Self::RepeatedObject
-                | Self::ExtraComma
-                | Self::Comment
-                | Self::QuoteStyle
-                | Self::PythonLiteral
-                | Self::UnquotedKey
-                | Self::ControlCharacter
-                | Self::EscapeOutside
-                | Self::SpecialSpace
-                | Self::InvalidEscape
-                | Self::LoneSurrogate
-                | Self::DuplicateMerged
-                | Self::ExtraBracket
-                | Self::MissingComma
-                | Self::MissingColon
-                | Self::Parentheses
-                | Self::Callback
-        )
+        self.damage().is_some()
     }
 
     /// Whether something that was given is not in the value: it was dropped, or taken as absent. A null
@@ -169,58 +147,101 @@ impl FixKind {
         )
     }
 
-    /// The damage in a text, for a class without further details.
+    /// The damage in a text in words, and how the model avoids it; `None` for a fix of a value.
+    const fn damage(self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            Self::ByteOrderMark => ("a byte order mark", "take out the byte order mark"),
+            Self::Fence => ("a markdown fence", "leave out the fence"),
+            Self::SurroundingText => (
+                "the text around the object",
+                "send the object alone, without words around it",
+            ),
+            Self::RepeatedObject => ("the same object again", "send the object once"),
+            Self::ExtraComma => ("an extra comma", "take out the extra comma"),
+            Self::Comment => ("a comment", "take out comments"),
+            Self::QuoteStyle => (
+                "quotes that are not double ones",
+                "put keys and strings in double quotes",
+            ),
+            Self::PythonLiteral => ("words such as `True`", "write `true`, `false` and `null`"),
+            Self::UnquotedKey => (
+                "keys without quotes",
+                "put keys and strings in double quotes",
+            ),
+            Self::ControlCharacter => (
+                "raw control characters",
+                "inside a string write a line break as `\\n`, a tab as `\\t`",
+            ),
+            Self::EscapeOutside => (
+                "an escape between values",
+                "write `\\n` inside strings only",
+            ),
+            Self::SpecialSpace => ("a special space", "use plain spaces between values"),
+            Self::InvalidEscape => ("`'` with a backslash", "write `'` without a backslash"),
+            Self::LoneSurrogate => (
+                "half a character",
+                "write both halves of the character, or the character itself",
+            ),
+            Self::DuplicateMerged => (
+                "the same key with the same value again",
+                "give every key once",
+            ),
+            Self::ExtraBracket => (
+                "extra closing brackets",
+                "take out the extra closing bracket",
+            ),
+            Self::MissingComma => (
+                "two values without a comma",
+                "put a comma between two values",
+            ),
+            Self::MissingColon => (
+                "a key without a colon",
+                "put a colon between a key and its value",
+            ),
+            Self::Parentheses => (
+                "parentheses",
+                "put a list in `[` and `]`, without parentheses",
+            ),
+            Self::Callback => (
+                "the call around the object",
+                "send the object alone, without a call around it",
+            ),
+            Self::NumberFromText
+            | Self::TextFromNumber
+            | Self::IntegerFromNumber
+            | Self::BooleanFromText
+            | Self::NullAsAbsent
+            | Self::EmptyAsAbsent
+            | Self::Alias
+            | Self::MapFromPairs
+            | Self::UnknownDropped
+            | Self::DoubleEncoded
+            | Self::StructureFromText
+            | Self::Wrapped
+            | Self::KeyCase
+            | Self::ChoiceCase
+            | Self::ListFromSingle
+            | Self::SingleFromList => return None,
+        })
+    }
+
+    /// The damage in words, for a class without further details.
     pub(crate) const fn found(self) -> &'static str {
-        match self {
-            Self::ByteOrderMark => "a byte order mark",
-            Self::Fence => "a markdown fence",
-            Self::SurroundingText => "the text around the object",
-            Self::RepeatedObject => "the same object again",
-            Self::ExtraComma => "an extra comma",
-            Self::Comment => "a comment",
-            Self::EscapeOutside => "an escape between values",
-            Self::SpecialSpace => "a special space",
-            Self::DuplicateMerged => "the same key with the same value again",
-            Self::ExtraBracket => "extra closing brackets",
-            Self::MissingComma => "two values without a comma",
-            Self::MissingColon => "a key without a colon",
-            Self::Parentheses => "parentheses",
-            Self::Callback => "the call around the object",
-            Self::QuoteStyle => "quotes that are not double ones",
-            Self::PythonLiteral => "words such as `True`",
-            Self::UnquotedKey => "keys without quotes",
-            Self::ControlCharacter => "raw control characters",
-            Self::InvalidEscape => "`'` with a backslash",
-            Self::LoneSurrogate => "half a character",
-            _ => self.name(),
+        match self.damage() {
+            Some((found, _)) => found,
+            None => self.name(),
         }
     }
 
-    /// How the model mends the same in its text.
+    /// How the model avoids the damage in its text.
     pub(crate) const fn mend(self) -> Option<&'static str> {
-        Some(match self {
-            Self::ByteOrderMark => "take out the byte order mark",
-            Self::Fence => "leave out the fence",
-            Self::SurroundingText => "send the object alone, without words around it",
-            Self::RepeatedObject => "send the object once",
-            Self::ExtraComma => "take out the extra comma",
-            Self::Comment => "take out comments",
-            Self::QuoteStyle | Self::UnquotedKey => "put keys and strings in double quotes",
-            Self::PythonLiteral => "write `true`, `false` and `null`",
-            Self::ControlCharacter => "inside a string write a line break as `\\n`, a tab as `\\t`",
-            Self::EscapeOutside => "write `\\n` inside strings only",
-            Self::SpecialSpace => "use plain spaces between values",
-            Self::InvalidEscape => "write `'` without a backslash",
-            Self::LoneSurrogate => "write both halves of the character, or the character itself",
-            Self::DuplicateMerged => "give every key once",
-            Self::ExtraBracket => "take out the extra closing bracket",
-            Self::MissingComma => "put a comma between two values",
-            Self::MissingColon => "put a colon between a key and its value",
-            Self::Parentheses => "put a list in `[` and `]`, without parentheses",
-            Self::Callback => "send the object alone, without a call around it",
-            Self::DoubleEncoded => "send the object without backslashes in front of its quotes",
-            _ => return None,
-        })
+        match (self, self.damage()) {
+            (Self::DoubleEncoded, _) => {
+                Some("send the object without backslashes in front of its quotes")
+            }
+            (_, Some((_, mend))) => Some(mend),
+            (_, None) => None,
+        }
     }
 }
 
