@@ -143,7 +143,7 @@ impl<T: ToolInput> StreamReader<T> {
             self.fault = Some(Fault::TooLarge(length));
             self.place = Place::Lost;
             for issue in self.broken().issues {
-                self.say(issue, &mut events);
+                self.report(issue, &mut events);
             }
             return events;
         }
@@ -173,7 +173,7 @@ impl<T: ToolInput> StreamReader<T> {
         self.go_on(&mut events);
         if self.fault.is_some() {
             for issue in self.broken().issues {
-                self.say(issue, &mut events);
+                self.report(issue, &mut events);
             }
         }
         events
@@ -220,7 +220,7 @@ impl<T: ToolInput> StreamReader<T> {
         Report::new(vec![Issue::new(Path::default(), kind, words, found)])
     }
 
-    fn say(&mut self, mut issue: Issue, events: &mut Vec<Event>) {
+    fn report(&mut self, mut issue: Issue, events: &mut Vec<Event>) {
         hide_issue(T::SCHEMA, &mut issue);
         if self.reported < self.policy.max_issues() {
             self.reported += 1;
@@ -231,7 +231,7 @@ impl<T: ToolInput> StreamReader<T> {
     /// Says it only where nothing can be mended any more.
     fn say_if_strict(&mut self, issue: Issue, events: &mut Vec<Event>) {
         if !self.policy.repairs() {
-            self.say(issue, events);
+            self.report(issue, events);
         }
     }
 
@@ -357,7 +357,7 @@ impl<T: ToolInput> StreamReader<T> {
                 found,
             );
             self.said = Some(IssueKind::WrongType);
-            self.say(issue, events);
+            self.report(issue, events);
         }
     }
 
@@ -417,7 +417,7 @@ impl<T: ToolInput> StreamReader<T> {
             issue.hint = Some(format!("did you mean `{name}`?"));
         }
         self.said = Some(IssueKind::UnknownKey);
-        self.say(issue, events);
+        self.report(issue, events);
     }
 
     /// The value in hand is complete.
@@ -444,7 +444,7 @@ impl<T: ToolInput> StreamReader<T> {
                 let other = issue.kind == IssueKind::UnknownKey && is_wrapper(&self.key);
                 let mended = other && self.policy.repairs();
                 if !(whole || missing || said || mended) {
-                    self.say(issue, events);
+                    self.report(issue, events);
                 }
             }
         }

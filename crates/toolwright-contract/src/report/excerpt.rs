@@ -64,7 +64,7 @@ impl Report {
         }
         if !form.is_empty() {
             form.push('}');
-            put(&mut text, format_args!("{LEAD}{}", cut(&form, most)));
+            write_args(&mut text, format_args!("{LEAD}{}", cut(&form, most)));
         }
         text
     }
@@ -84,14 +84,14 @@ fn says_too_little(issue: &Issue, schema: &Schema) -> bool {
     ) && along(schema, &issue.path).schemas.iter().any(is_nested)
 }
 
-fn put(out: &mut String, words: std::fmt::Arguments<'_>) {
+fn write_args(out: &mut String, words: std::fmt::Arguments<'_>) {
     // Writing to a String does not fail.
     let _ = out.write_fmt(words);
 }
 
 fn entry(name: &str, required: bool, schema: &Schema, out: &mut String, depth: usize) {
     let mark = if required { "" } else { "?" };
-    put(out, format_args!("{}{mark}: ", quoted(name)));
+    write_args(out, format_args!("{}{mark}: ", quoted(name)));
     form(schema, out, depth);
 }
 
@@ -113,9 +113,9 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
         Kind::Integer(rules) => {
             out.push_str("integer");
             match (rules.min, rules.max) {
-                (Some(min), Some(max)) => put(out, format_args!(" {min}..{max}")),
-                (Some(min), None) => put(out, format_args!(" {min}..")),
-                (None, Some(max)) => put(out, format_args!(" ..{max}")),
+                (Some(min), Some(max)) => write_args(out, format_args!(" {min}..{max}")),
+                (Some(min), None) => write_args(out, format_args!(" {min}..")),
+                (None, Some(max)) => write_args(out, format_args!(" ..{max}")),
                 (None, None) => {}
             }
         }
@@ -124,7 +124,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
             out.push_str("string");
         }
         Kind::Text(rules) if rules.choices.is_empty() => {
-            put(out, format_args!("string ({})", rules.form));
+            write_args(out, format_args!("string ({})", rules.form));
         }
         Kind::Text(rules) => choices(rules.choices.part(), out),
         Kind::List(rules) => {
@@ -159,12 +159,12 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
                 match (&rules.tagging, &variant.content) {
                     (Tagging::External, None) => out.push_str(&quoted(variant.name.part())),
                     (Tagging::External, Some(content)) => {
-                        put(out, format_args!("{{{}: ", quoted(variant.name.part())));
+                        write_args(out, format_args!("{{{}: ", quoted(variant.name.part())));
                         form(content.part(), out, depth);
                         out.push('}');
                     }
                     (Tagging::Internal { tag }, content) => {
-                        put(
+                        write_args(
                             out,
                             format_args!(
                                 "{{{}: {}",
@@ -179,7 +179,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
                         out.push('}');
                     }
                     (Tagging::Adjacent { tag, content: key }, content) => {
-                        put(
+                        write_args(
                             out,
                             format_args!(
                                 "{{{}: {}",
@@ -188,7 +188,7 @@ fn form(schema: &Schema, out: &mut String, depth: usize) {
                             ),
                         );
                         if let Some(content) = content {
-                            put(out, format_args!(", {}: ", quoted(key.part())));
+                            write_args(out, format_args!(", {}: ", quoted(key.part())));
                             form(content.part(), out, depth);
                         }
                         out.push('}');

@@ -119,7 +119,7 @@ pub(super) struct Place<'s> {
 /// Follows a path; the one to show has not the keys that a model chose inside of a secret.
 pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     let mut here = Vec::new();
-    let mut secret = put(schema, &mut here);
+    let mut secret = add_form(schema, &mut here);
     let mut hidden = false;
     let mut steps = Vec::new();
     // A type that contains itself leads back to a schema around the place.
@@ -135,11 +135,11 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
         let mut declared = false;
         let mut next_secret = false;
         for node in &here {
-            declared |= go(*node, step, outside, &mut next, &mut next_secret);
+            declared |= follow_step(*node, step, outside, &mut next, &mut next_secret);
         }
         if next.iter().any(Node::is_again) {
             for schema in &around {
-                next_secret |= put(schema, &mut next);
+                next_secret |= add_form(schema, &mut next);
             }
         }
         steps.push(match step {
@@ -171,7 +171,7 @@ pub(crate) fn is_secret_at(schema: &Schema, path: &Path) -> bool {
 }
 
 /// One step down from a node; whether its key is one that the schema declares.
-fn go<'s>(
+fn follow_step<'s>(
     node: Node<'s>,
     step: &Step,
     outside: bool,
@@ -181,19 +181,19 @@ fn go<'s>(
     let schema = match node {
         Node::Value(schema) => schema,
         Node::Pair(values) => {
-            *secret |= put(values, next);
+            *secret |= add_form(values, next);
             return matches!(step, Step::Key(key) if key == "key" || key == "value");
         }
     };
     match (&schema.kind, step) {
         (Kind::List(list), _) => {
             // One item that stands alone has the steps of a list, too.
-            *secret |= put(list.items.part(), next);
+            *secret |= add_form(list.items.part(), next);
             false
         }
         (Kind::Tuple(items), Step::Index(index)) => {
             if let Some(item) = items.get(*index) {
-                *secret |= put(item, next);
+                *secret |= add_form(item, next);
             }
             false
         }
@@ -203,14 +203,14 @@ fn go<'s>(
             false
         }
         (Kind::Map(map), Step::Key(_)) => {
-            *secret |= put(map.values.part(), next);
+            *secret |= add_form(map.values.part(), next);
             false
         }
         (Kind::Object(rules), Step::Key(key)) => {
             let by_case = || field_by_case(rules, key);
             let named = |name: &str| schema.fields().find(|field| field.name == name);
             if let Some(field) = named(key) {
-                *secret |= put(field.schema.part(), next);
+                *secret |= add_form(field.schema.part(), next);
                 return true;
             }
             // An issue about the text has the key as it was given.
@@ -219,9 +219,9 @@ fn go<'s>(
                 .find(|field| field.aliases.contains(&&**key))
                 .or_else(|| by_case().and_then(named));
             if let Some(field) = other {
-                *secret |= put(field.schema.part(), next);
+                *secret |= add_form(field.schema.part(), next);
             } else if let Some(values) = &rules.extra {
-                *secret |= put(values.part(), next);
+                *secret |= add_form(values.part(), next);
             } else if outside && is_wrapper(key) {
                 next.push(node);
             }
@@ -234,11 +234,11 @@ fn go<'s>(
                 };
                 let variant = union.variants.iter().find(fold);
                 match variant.and_then(|variant| variant.content.as_deref()) {
-                    Some(content) => *secret |= put(content, next),
+                    Some(content) => *secret |= add_form(content, next),
                     // A name in another case, perhaps.
                     None => union
                         .contents()
-                        .for_each(|content| *secret |= put(content, next)),
+                        .for_each(|content| *secret |= add_form(content, next)),
                 }
                 variant.is_some_and(|variant| variant.name.part() == key)
             }
@@ -246,7 +246,7 @@ fn go<'s>(
                 if key.as_str() == content.part() {
                     union
                         .contents()
-                        .for_each(|content| *secret |= put(content, next));
+                        .for_each(|content| *secret |= add_form(content, next));
                 }
                 key.as_str() == content.part() || key.as_str() == tag.part()
             }
@@ -259,7 +259,7 @@ fn go<'s>(
 
 /// Notes what may stand at a place, the forms of a union that have no step of their own with it; whether
 /// any of these is secret.
-fn put<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
+fn add_form<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
     into.push(Node::Value(schema));
     let mut secret = schema.secret;
     if let Kind::Union(union) = &schema.kind
@@ -267,15 +267,17 @@ fn put<'s>(schema: &'s Schema, into: &mut Vec<Node<'s>>) -> bool {
     {
         union
             .contents()
-            .for_each(|content| secret |= put(content, into));
+            .for_each(|content| secret |= add_form(content, into));
     }
     secret
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Path, Schema, Step, Tagging, Union, along};
-    use crate::schema::{Field, Held, Kind, List, Map, Object, Rule, Unknown, Variant, refine};
+    use super::{Path, Schema, Step, Tagging, along};
+    use crate::schema::{
+        Field, Held, Kind, List, Map, Object, Rule, Union, Unknown, Variant, refine,
+    };
 
     const ANY: &Schema = &Schema::of(Kind::Any);
 

@@ -77,7 +77,7 @@ impl Json {
         }
     }
 
-    fn put(entries: &mut Vec<(String, Self)>, key: String, value: Self) {
+    fn set_entry(entries: &mut Vec<(String, Self)>, key: String, value: Self) {
         match entries.iter_mut().find(|(name, _)| *name == key) {
             Some((_, old)) => *old = value,
             None => entries.push((key, value)),
@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for Take {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
         let mut out = Vec::new();
         while let Some((key, value)) = entries.next_entry()? {
-            Json::put(&mut out, key, value);
+            Json::set_entry(&mut out, key, value);
         }
         if let [(key, Json::Text(digits))] = out.as_slice()
             && key == NUMBER

@@ -8,7 +8,7 @@ pub(crate) const NOT_SHOWN: &str = "(not shown)";
 /// How many characters of one text are shown.
 pub(crate) const SHOWN: usize = 60;
 
-fn put(words: &mut String, more: std::fmt::Arguments<'_>) {
+fn write_args(words: &mut String, more: std::fmt::Arguments<'_>) {
     // Writing to a String does not fail.
     let _ = words.write_fmt(more);
 }
@@ -19,7 +19,7 @@ pub(crate) fn whole(value: i128, out: &mut String) {
         return out.push_str(end);
     }
     let Ok(mut rest) = u64::try_from(value.unsigned_abs()) else {
-        return put(out, format_args!("{value}"));
+        return write_args(out, format_args!("{value}"));
     };
     if value < 0 {
         out.push('-');
@@ -80,7 +80,7 @@ pub(crate) fn quote(text: &str, out: &mut String) {
     }
     for (n, c) in text.chars().enumerate() {
         if n == SHOWN {
-            put(
+            write_args(
                 out,
                 format_args!("…\" ({} characters)", text.chars().count()),
             );
@@ -100,7 +100,7 @@ fn put_in_quotes(c: char, out: &mut String) {
         }
         '\n' => out.push_str("\\n"),
         '\t' => out.push_str("\\t"),
-        c if invisible(c) => put(out, format_args!("{}", c.escape_unicode())),
+        c if invisible(c) => write_args(out, format_args!("{}", c.escape_unicode())),
         c => out.push(c),
     }
 }
@@ -138,7 +138,7 @@ pub(crate) fn put_cut(text: &str, most: usize, out: &mut String) {
             break;
         }
         if invisible(c) {
-            put(out, format_args!("{}", c.escape_unicode()));
+            write_args(out, format_args!("{}", c.escape_unicode()));
         } else {
             out.push(c);
         }

@@ -57,7 +57,7 @@ const SHOWN: usize = 200;
 
 impl SchemaFaults {
     /// Notes a fault, once.
-    pub(super) fn put(&mut self, path: &str, keyword: &str, message: impl Into<String>) {
+    pub(super) fn note(&mut self, path: &str, keyword: &str, message: impl Into<String>) {
         let fault = SchemaFault {
             path: path.to_owned(),
             keyword: keyword.to_owned(),
@@ -76,7 +76,7 @@ impl SchemaFaults {
         for fault in more.faults {
             let known = |one: &SchemaFault| one.path == fault.path && one.keyword == fault.keyword;
             if !self.faults.iter().any(known) {
-                self.put(&fault.path, &fault.keyword, fault.message);
+                self.note(&fault.path, &fault.keyword, fault.message);
             }
         }
     }

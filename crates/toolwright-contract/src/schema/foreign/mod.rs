@@ -89,7 +89,7 @@ impl ForeignSchema {
             }
             Err(error) => {
                 let mut faults = SchemaFaults::default();
-                faults.put("", "", format!("not JSON: {error}"));
+                faults.note("", "", format!("not JSON: {error}"));
                 Err(faults)
             }
         }

@@ -69,7 +69,7 @@ impl<'a> Normalizer<'a> {
         if depth > DEPTH && !self.stopped {
             self.stopped = true;
             let words = format!("schemas nested deeper than {DEPTH} levels, references counted");
-            self.faults.put(path, "", words);
+            self.faults.note(path, "", words);
         }
         self.spend(16, path);
     }
@@ -91,7 +91,7 @@ impl<'a> Normalizer<'a> {
 
     fn object(&mut self, map: &Map<String, Value>, path: &str, depth: usize) -> Node {
         let mut parts = Vec::new();
-        let mut node = self.own(map, path, depth, &mut parts);
+        let mut node = self.own_keywords(map, path, depth, &mut parts);
         for keyword in ["anyOf", "oneOf"] {
             if let Some(Value::Array(members)) = map.get(keyword) {
                 let inner = step(path, keyword);
@@ -103,7 +103,7 @@ impl<'a> Normalizer<'a> {
                     nodes.push(self.node(member, &format!("{inner}/{index}"), depth + 1));
                 }
                 if nodes.is_empty() {
-                    self.faults.put(path, keyword, "nothing fits this");
+                    self.faults.note(path, keyword, "nothing fits this");
                 }
                 parts.push(union::union(nodes));
             }
@@ -127,7 +127,7 @@ impl<'a> Normalizer<'a> {
     }
 
     /// The keywords that stand in the schema itself; a split by type becomes a part.
-    fn own(
+    fn own_keywords(
         &mut self,
         map: &Map<String, Value>,
         path: &str,
@@ -309,7 +309,7 @@ impl<'a> Normalizer<'a> {
             Some((pointer, found))
         });
         let Some((pointer, found)) = found else {
-            self.faults.put(path, "$ref", "it leads nowhere");
+            self.faults.note(path, "$ref", "it leads nowhere");
             return None;
         };
         if let Some(start) = self.open.iter().position(|open| *open == pointer) {
@@ -324,7 +324,7 @@ impl<'a> Normalizer<'a> {
                 "the schema contains itself: {}; write the form out as deep as it is needed",
                 way.join(" -> ")
             );
-            self.faults.put(path, "$ref", words);
+            self.faults.note(path, "$ref", words);
             return None;
         }
         self.open.push(pointer.clone());
@@ -340,7 +340,7 @@ impl<'a> Normalizer<'a> {
             let words = format!(
                 "the schema is longer than {ROOM} bytes when its references are written out"
             );
-            self.faults.put(path, "", words);
+            self.faults.note(path, "", words);
         }
     }
 }

@@ -14,17 +14,17 @@ pub(super) fn check(root: &Value) -> Result<(), SchemaFaults> {
         Some(map) => {
             if map.get("type").is_none_or(|name| name != "object") {
                 let words = "the arguments of a tool are an object: write `\"type\": \"object\"`";
-                walk.0.put("", "type", words);
+                walk.0.note("", "type", words);
             }
             for keyword in ["anyOf", "enum"] {
                 if map.contains_key(keyword) {
                     let words = "not at the root; put it into a property";
-                    walk.0.put("", keyword, words);
+                    walk.0.note("", keyword, words);
                 }
             }
             walk.keywords(map, "", Place::Root);
         }
-        None => walk.0.put("", "", "expected an object"),
+        None => walk.0.note("", "", "expected an object"),
     }
     walk.0.or(())
 }
@@ -48,7 +48,7 @@ impl Walk {
                 self.form(map, path, place);
                 self.keywords(map, path, place);
             }
-            _ => self.0.put(path, "", "expected an object with a `type`"),
+            _ => self.0.note(path, "", "expected an object with a `type`"),
         }
     }
 
@@ -59,20 +59,20 @@ impl Walk {
             (None, None) => {
                 let words =
                     "missing; write string, integer, number, boolean, array or object, or `anyOf`";
-                self.0.put(path, "type", words);
+                self.0.note(path, "type", words);
             }
             (Some(_), Some(_)) => {
                 self.0
-                    .put(path, "anyOf", "either `type` or `anyOf`, not both");
+                    .note(path, "anyOf", "either `type` or `anyOf`, not both");
             }
             (Some(Value::Array(_)), None) => {
                 let words = "one type; leave an optional property out of `required`, and write other unions as `anyOf`";
-                self.0.put(path, "type", words);
+                self.0.note(path, "type", words);
             }
             (Some(name), None) if name == "null" && place != Place::Member => {
                 let words =
                     "null stands only in `anyOf`; leave an optional property out of `required`";
-                self.0.put(path, "type", words);
+                self.0.note(path, "type", words);
             }
             _ => {}
         }
@@ -91,7 +91,7 @@ impl Walk {
                 ("items", _) => self.schema(value, &inner, Place::Inside),
                 ("additionalProperties", Value::Bool(true)) => {
                     self.0
-                        .put(path, keyword, "true is what holds anyway; leave it out");
+                        .note(path, keyword, "true is what holds anyway; leave it out");
                 }
                 ("additionalProperties", Value::Object(_)) => {
                     self.schema(value, &inner, Place::Values);
@@ -119,17 +119,17 @@ impl Walk {
                     | "uniqueItems",
                     _,
                 ) => {}
-                _ => self.0.put(path, keyword, advice(keyword)),
+                _ => self.0.note(path, keyword, advice(keyword)),
             }
         }
         let is = |name| map.get("type").is_some_and(|own| own == name);
         if is("array") && !map.contains_key("items") {
             let words = "missing; say what the items are";
-            self.0.put(path, "items", words);
+            self.0.note(path, "items", words);
         }
         if is("object") && place == Place::Root && !map.contains_key("properties") {
             let words = "missing; write `\"properties\": {}` where there are no parameters";
-            self.0.put(path, "properties", words);
+            self.0.note(path, "properties", words);
         }
     }
 
@@ -144,7 +144,7 @@ impl Walk {
                 "the name \"{}\" does not match ^[a-zA-Z_][a-zA-Z0-9_.-]{{0,63}}$",
                 cut(name, 80)
             );
-            self.0.put(path, "", words);
+            self.0.note(path, "", words);
         }
     }
 
@@ -152,7 +152,7 @@ impl Walk {
         let names = types(map);
         if names.is_empty() || names.iter().any(|name| matches!(*name, "array" | "object")) {
             let words = "a list of strings or numbers, beside their `type`";
-            self.0.put(path, "enum", words);
+            self.0.note(path, "enum", words);
             return;
         }
         if let Some(value) = values
@@ -164,7 +164,7 @@ impl Walk {
                 cut(&value.to_string(), 60),
                 names.join(" or ")
             );
-            self.0.put(path, "enum", words);
+            self.0.note(path, "enum", words);
         }
     }
 
@@ -174,11 +174,11 @@ impl Walk {
             let text = name.as_str().unwrap_or_default();
             if properties.is_none_or(|properties| !properties.contains_key(text)) {
                 let words = format!("`{}` is not in `properties`", cut(text, 80));
-                self.0.put(path, "required", words);
+                self.0.note(path, "required", words);
             }
             if names.iter().take(index).any(|earlier| earlier == name) {
                 let words = format!("`{}` stands there twice", cut(text, 80));
-                self.0.put(path, "required", words);
+                self.0.note(path, "required", words);
             }
         }
     }

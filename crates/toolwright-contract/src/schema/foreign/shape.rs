@@ -31,12 +31,12 @@ pub(super) fn check(root: &Value) -> Result<Patterns, SchemaFaults> {
     };
     if deeper_than(root, MAX_DEPTH) {
         let words = format!("nested deeper than {MAX_DEPTH} levels");
-        walk.faults.put("", "", words);
+        walk.faults.note("", "", words);
     } else if root.is_object() {
         walk.schema(root, "");
     } else {
         walk.faults
-            .put("", "", "a schema of arguments is a JSON object");
+            .note("", "", "a schema of arguments is a JSON object");
     }
     walk.faults.or(walk.patterns)
 }
@@ -63,7 +63,7 @@ impl Walk<'_> {
             }
             _ => self
                 .faults
-                .put(path, "", "expected a schema: an object, true or false"),
+                .note(path, "", "expected a schema: an object, true or false"),
         }
     }
 
@@ -84,14 +84,14 @@ impl Walk<'_> {
             }
             (Holds::Named, _) => {
                 self.faults
-                    .put(path, keyword, "expected an object of schemas");
+                    .note(path, keyword, "expected an object of schemas");
             }
             (Holds::List, Value::Array(items)) if !items.is_empty() => {
                 self.list(keyword, items, path);
             }
             (Holds::List, _) => {
                 self.faults
-                    .put(path, keyword, "expected an array of at least one schema");
+                    .note(path, keyword, "expected an array of at least one schema");
             }
             (Holds::Data, _) => self.data(keyword, value, path),
         }
@@ -137,7 +137,7 @@ impl Walk<'_> {
             },
             _ => return,
         };
-        self.faults.put(path, keyword, expected);
+        self.faults.note(path, keyword, expected);
     }
 
     fn types(&mut self, value: &Value, path: &str) {
@@ -147,7 +147,8 @@ impl Walk<'_> {
             _ => &[],
         };
         if names.is_empty() {
-            self.faults.put(path, "type", "expected the name of a type");
+            self.faults
+                .note(path, "type", "expected the name of a type");
         }
         for name in names {
             let known = name.as_str().is_some_and(|name| TYPES.contains(&name));
@@ -159,14 +160,14 @@ impl Walk<'_> {
                     "`{}` is not a type; write string, integer, number, boolean, array, object or null",
                     cut(&name, 40)
                 );
-                self.faults.put(path, "type", words);
+                self.faults.note(path, "type", words);
             }
         }
     }
 
     fn reference(&mut self, value: &Value, path: &str) {
         let Some(text) = value.as_str() else {
-            self.faults.put(path, "$ref", "expected a string");
+            self.faults.note(path, "$ref", "expected a string");
             return;
         };
         let shown = cut(text, 100);
@@ -174,17 +175,17 @@ impl Walk<'_> {
             Some(Some(Value::Object(_) | Value::Bool(_))) => {}
             Some(Some(_)) => {
                 let words = format!("`{shown}` is not a schema");
-                self.faults.put(path, "$ref", words);
+                self.faults.note(path, "$ref", words);
             }
             Some(None) => {
                 let words = format!("there is nothing at `{shown}`");
-                self.faults.put(path, "$ref", words);
+                self.faults.note(path, "$ref", words);
             }
             None => {
                 let words = format!(
                     "`{shown}` does not point into this schema; write the form out, or refer to `#/$defs/…`"
                 );
-                self.faults.put(path, "$ref", words);
+                self.faults.note(path, "$ref", words);
             }
         }
     }

@@ -34,12 +34,12 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
                 _ => None,
             });
             for member in inner {
-                put(&mut members, member, &mut out);
+                add_member(&mut members, member, &mut out);
             }
             continue;
         }
         out.optional.append(&mut node.optional);
-        put(&mut members, node.schema, &mut out);
+        add_member(&mut members, node.schema, &mut out);
     }
     if let Some((values, meanings)) = constants(&members) {
         let name = values.first().map_or("string", |value| {
@@ -76,7 +76,7 @@ pub(super) fn union(nodes: Vec<Node>) -> Node {
     }
 }
 
-fn put(members: &mut Vec<Map<String, Value>>, member: Map<String, Value>, out: &mut Node) {
+fn add_member(members: &mut Vec<Map<String, Value>>, member: Map<String, Value>, out: &mut Node) {
     if member.get("type").is_some_and(|name| name == "null") {
         out.null = true;
     } else if members.len() > MANY || !members.contains(&member) {

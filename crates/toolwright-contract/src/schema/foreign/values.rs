@@ -42,7 +42,7 @@ impl Normalizer<'_> {
             }
             names.retain(|name| values.iter().any(|value| is_of(value, name)));
             if names.is_empty() {
-                self.faults.put(path, "enum", "no value is of the type");
+                self.faults.note(path, "enum", "no value is of the type");
                 return;
             }
         } else {
@@ -82,7 +82,7 @@ impl Normalizer<'_> {
         let constant = map.get("const");
         if listed.is_some_and(|values| values.len() > CHOICES) {
             let words = format!("more than {CHOICES} values");
-            self.faults.put(path, "enum", words);
+            self.faults.note(path, "enum", words);
             return None;
         }
         let mut values: Vec<Value> = Vec::new();
@@ -97,7 +97,7 @@ impl Normalizer<'_> {
             && !listed.contains(constant)
         {
             self.faults
-                .put(path, "const", "it is not one of the values of `enum`");
+                .note(path, "const", "it is not one of the values of `enum`");
         }
         (listed.is_some() || constant.is_some()).then_some(values)
     }

@@ -25,7 +25,7 @@ impl<'a> Parser<'a> {
         if let Some(reference) = raw.get("$ref").and_then(Json::text) {
             parts.push(self.reference(reference, depth));
         }
-        parts.extend(self.own(raw, typed.as_deref(), depth));
+        parts.extend(self.own_keywords(raw, typed.as_deref(), depth));
         let members = raw.get("allOf").and_then(Json::list).unwrap_or_default();
         for member in members {
             parts.push(self.node(member, depth + 1));
@@ -45,7 +45,12 @@ impl<'a> Parser<'a> {
     }
 
     /// The schema by its own keywords.
-    fn own(&mut self, raw: &'a Json, typed: Option<&[&str]>, depth: usize) -> Option<Schema> {
+    fn own_keywords(
+        &mut self,
+        raw: &'a Json,
+        typed: Option<&[&str]>,
+        depth: usize,
+    ) -> Option<Schema> {
         let Some(names) = typed else {
             // Without a type, rules hold for the values that they are about, and others are free.
             let mut implied = IMPLIED
