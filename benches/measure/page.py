@@ -147,6 +147,19 @@ def cold(found):
     )
 
 
+def store(found):
+    """The steps of the store, each with its ratio to rusqlite alone."""
+    plain = found["plain"]
+    lines = [
+        [name, *(f"{found[way][step]:,} · {found[way][step] / plain[step]:.2f}" for step in ("put", "take")),
+         f"{found[way]['list']:.1f} ms"]
+        for way, name in (("plain", "rusqlite alone"), ("store", "`SqliteStore`"))
+    ]
+    head = ["", "put, instructions", "take, instructions", "list of 10,000 waiting calls"]
+    machine = found["machine"]
+    return f"{table(head, lines)}\n\nMeasured on {machine['day']}: {machine['processor']}, {machine['compiler']}."
+
+
 def targets(results):
     """What was aimed at, and what was found."""
     rows, found = results["rows"], results["structs"]
@@ -244,12 +257,16 @@ def write(root, results):
         "cold": cold(results["cold"]),
         "machine": "\n".join(f"- {name}: {value}" for name, value in results["machine"].items()),
     }
-    page = root / "docs/benchmarks.md"
+    put_parts(root / "docs/benchmarks.md", parts)
+    put_parts(root / "docs/waiting.md", {"store": store(results["store"])})
+    (root / "docs/benchmarks.svg").write_text(plot.svg(panels(results)))
+
+
+def put_parts(page, parts):
     words = page.read_text()
     for name, part in parts.items():
         marked = re.compile(f"(<!-- {name}: written by scripts/bench -->\n).*?(<!-- end -->)", re.DOTALL)
         if not marked.search(words):
-            raise ValueError(f"docs/benchmarks.md has no place for {name}")
+            raise ValueError(f"{page} has no place for {name}")
         words = marked.sub(lambda found: f"{found.group(1)}\n{part}\n\n{found.group(2)}", words)
     page.write_text(words)
-    (root / "docs/benchmarks.svg").write_text(plot.svg(panels(results)))

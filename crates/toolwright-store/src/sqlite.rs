@@ -120,59 +120,40 @@ fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
 
 const COLUMNS: &str = "call, key, since, until, asked_by, decision";
 
-/// A row of [`COLUMNS`] as it is in the file.
-struct CallRow {
-    call: String,
-    key: String,
-    since: i64,
-    until: Option<i64>,
-    asked_by: Option<String>,
-    decision: Option<String>,
-}
-
-impl CallRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            call: row.get(0)?,
-            key: row.get(1)?,
-            since: row.get(2)?,
-            until: row.get(3)?,
-            asked_by: row.get(4)?,
-            decision: row.get(5)?,
-        })
-    }
-
-    fn parse(self) -> Result<StoredCall, StoreError> {
-        let mut call = StoredCall::new(from_json(&self.call)?, self.key, moment(self.since));
-        call.until = self.until.map(moment);
-        call.asked_by = self.asked_by;
-        call.decision = self.decision.as_deref().map(from_json).transpose()?;
-        Ok(call)
-    }
+/// Reads a row of [`COLUMNS`]. The texts are parsed where SQLite has them, without a copy.
+fn read_call(row: &Row<'_>) -> Result<StoredCall, StoreError> {
+    let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
+    let integer = |column| row.get::<_, Option<i64>>(column).map_err(failed);
+    let key = row.get::<_, String>(1).map_err(failed)?;
+    let since = moment(integer(2)?.unwrap_or_default());
+    let mut call = StoredCall::new(from_json(text(0).map_err(failed)?)?, key, since);
+    call.until = integer(3)?.map(moment);
+    call.asked_by = row.get(4).map_err(failed)?;
+    let decision = row.get_ref(5).map_err(failed)?.as_str_or_null();
+    let decision = decision.map_err(|error| failed(error.into()))?;
+    call.decision = decision.map(from_json).transpose()?;
+    Ok(call)
 }
 
 fn find(connection: &Connection, id: &str) -> Result<Option<StoredCall>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM calls WHERE id = ?1");
-    let row = connection
-        .prepare_cached(&sql)
-        .and_then(|mut find| find.query_row([id], CallRow::read).optional())
-        .map_err(failed)?;
-    row.map(CallRow::parse).transpose()
+    let mut find = connection.prepare_cached(&sql).map_err(failed)?;
+    let mut rows = find.query([id]).map_err(failed)?;
+    rows.next().map_err(failed)?.map(read_call).transpose()
 }
 
 fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
     let id = &call.call.id;
-    let inserted = step.execute(
-        "INSERT INTO calls (id, key, since, until, asked_by, call) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            id,
-            call.key,
-            integer(call.since),
-            call.until.map(integer),
-            call.asked_by,
-            to_json(&call.call)?,
-        ],
-    );
+    let sql =
+        "INSERT INTO calls (id, key, since, until, asked_by, call) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let inserted = step.prepare_cached(sql).map_err(failed)?.execute(params![
+        id,
+        call.key,
+        integer(call.since),
+        call.until.map(integer),
+        call.asked_by,
+        to_json(&call.call)?,
+    ]);
     match inserted {
         Ok(_) => Ok(()),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
@@ -190,9 +171,12 @@ fn list(connection: &Connection) -> Result<Vec<StoredCall>, StoreError> {
          ORDER BY since, arrival"
     );
     let mut select = connection.prepare_cached(&sql).map_err(failed)?;
-    let rows = select.query_map([], CallRow::read).map_err(failed)?;
-    rows.map(|row| row.map_err(failed).and_then(CallRow::parse))
-        .collect()
+    let mut rows = select.query([]).map_err(failed)?;
+    let mut calls = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        calls.push(read_call(row)?);
+    }
+    Ok(calls)
 }
 
 fn take(step: &Transaction<'_>, id: &str, decision: &Decided) -> Result<Taken, StoreError> {
@@ -205,16 +189,18 @@ fn take(step: &Transaction<'_>, id: &str, decision: &Decided) -> Result<Taken, S
     if call.state(decision.at) == CallState::Expired {
         return Ok(Taken::Expired);
     }
-    step.execute(
-        "UPDATE calls SET decision = ?2, goes_on = ?3, decided_at = ?4 WHERE id = ?1",
-        params![
-            id,
-            to_json(decision)?,
-            decision.decision.goes_on(),
-            integer(decision.at)
-        ],
-    )
-    .map_err(failed)?;
+    let text = to_json(decision)?;
+    let sql = "UPDATE calls SET decision = ?2, goes_on = ?3, decided_at = ?4 WHERE id = ?1";
+    step.prepare_cached(sql)
+        .and_then(|mut update| {
+            update.execute(params![
+                id,
+                text,
+                decision.decision.goes_on(),
+                integer(decision.at)
+            ])
+        })
+        .map_err(failed)?;
     call.decision = Some(decision.clone());
     Ok(Taken::Won(Box::new(call)))
 }
