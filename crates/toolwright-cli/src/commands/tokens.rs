@@ -83,8 +83,12 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         return Err("larger than 1 MiB".to_owned());
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    // An error of TOML quotes the line, which may have a token that somebody wrote by mistake.
-    let file: TokenFile = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
+    let file: TokenFile = toml::from_str(&text).map_err(|error| {
+        // The words of TOML quote the file, which may have a token that somebody wrote by mistake.
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.unwrap_or_default().matches('\n').count() + 1;
+        format!("line {line}: expected tables `[[token]]` with `name`, `sha256` and, if there are any, `scopes`")
+    })?;
     let mut tokens = StaticTokens::new();
     for Entry {
         name,
@@ -125,11 +129,11 @@ mod tests {
             ),
             (
                 "[[token]]\nname = \"ada\"\ntoken = \"the-token-of-ada\"\n",
-                "unknown field `token`",
+                "line 3: expected tables",
             ),
-            ("[[tokens]]\n", "unknown field `tokens`"),
-            ("token = \"the-token-of-ada\"\n", "invalid type"),
-            ("", "missing field `token`"),
+            ("[[tokens]]\n", "line 1: expected tables"),
+            ("token = \"the-token-of-ada\"\n", "line 1: expected tables"),
+            ("", "line 1: expected tables"),
         ] {
             let error = read(text).expect_err(text);
             assert!(error.contains(why), "{error}");
