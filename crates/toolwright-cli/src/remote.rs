@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use toolwright::Toolset;
 use toolwright_nats::{ConnectOptions, Server, Workers, WorkersConfig};
 
@@ -14,6 +14,15 @@ use crate::{
 
 /// How long the program waits for a server.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// The tools come from one place: `--nats` beside an argument that names another one is a mistake.
+pub(crate) fn one_place() -> [ArgGroup; 2] {
+    [
+        ArgGroup::new("place").args(["nats", "file", "server"]),
+        // The directory of a worker is the worker's own.
+        ArgGroup::new("directory").args(["nats", "root"]),
+    ]
+}
 
 /// Where workers are found.
 #[derive(Clone, Debug, Default, Args)]

@@ -1,6 +1,6 @@
 // The page: its session, its views, and what the desk tells it.
 
-import { api, el, fill, session } from "./dom.js";
+import { api, el, fill, session, visible } from "./dom.js";
 import * as tools from "./tools.js";
 import * as trial from "./try.js";
 import * as waiting from "./waiting.js";
@@ -49,6 +49,16 @@ function listen() {
   events.addEventListener("call", (event) => trace.call(parse(event)));
   events.addEventListener("progress", (event) => trial.progress(parse(event)));
 }
+
+at("enter").onsubmit = async (event) => {
+  event.preventDefault();
+  try {
+    await api("session", { token: at("own").value });
+    location.reload();
+  } catch (error) {
+    at("denied").textContent = visible(error.message);
+  }
+};
 
 async function start() {
   const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];

@@ -4,6 +4,7 @@ import { api, code, diff, diffLines, el, fill, marked, time, visible } from "./d
 import { parse } from "./form.js";
 import { editor, showReply } from "./try.js";
 
+const RUNS = { running: "it runs", broken_off: "it was begun and broke off, so nobody knows whether it was carried out" };
 let section, number, box, told;
 let cards = new Map();
 let loading, again;
@@ -26,7 +27,7 @@ export async function load() {
     const list = await api("waiting");
     const next = new Map();
     for (const call of list) {
-      const key = `${call.id} ${call.state} ${call.digest}`;
+      const key = `${call.id} ${call.state} ${call.digest} ${call.decided?.run}`;
       next.set(key, cards.get(key) ?? card(call));
     }
     for (const [key, one] of cards) if (!next.has(key) && !one.busy()) one.el.remove();
@@ -122,8 +123,8 @@ function card(call) {
         el("button", { type: "button", onclick: () => decide({ decision: "exit_early" }) }, "Reject and end the run")),
       el("div", { className: "row" }, reason, el("button", { type: "button", onclick: () => decide({ decision: "refuse", reason: reason.value }) }, "Refuse")),
       place],
-    call.state === "decided" && line("Decided", `${call.decided.what} by ${call.decided.by}, ${time(call.decided.at)}; not carried out yet`),
-    call.state === "decided" && call.runs_here && el("button", { type: "button", onclick: () => send("resume", { id: call.id }) }, "Carry out"),
+    call.state === "decided" && line("Decided", `${call.decided.what} by ${call.decided.by}, ${time(call.decided.at)}; ${RUNS[call.decided.run] ?? "not carried out yet"}`),
+    call.state === "decided" && call.runs_here && call.decided.run !== "running" && el("button", { type: "button", onclick: () => send("resume", { id: call.id }) }, "Carry out"),
     call.state === "expired" && el("p", { className: "warn" }, "Its time is over."),
     result);
   return { el: made, busy: () => busy };

@@ -61,12 +61,17 @@ pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
         .map_err(|error| fault(StatusCode::BAD_REQUEST, &format!("the body: {error}")))
 }
 
-pub(crate) async fn get(desk: &Desk, name: &str, last: Option<&str>) -> Result<Answer, Answer> {
+pub(crate) async fn get(
+    desk: &Desk,
+    name: &str,
+    last: Option<&str>,
+    browser: Browser,
+) -> Result<Answer, Answer> {
     match name {
         "tools" => Ok(json(&tools::list(&desk.0.tools))),
         "waiting" => waiting::list(desk).await.map(|list| json(&list)),
         "calls" => Ok(json(&desk.0.state.trace.list())),
-        "events" => open_events(desk, last),
+        "events" => open_events(desk, last, browser),
         _ => Err(no_such(name)),
     }
 }
@@ -80,7 +85,7 @@ pub(crate) async fn post(
     let tools = &desk.0.tools;
     match name {
         "invite" => {
-            let token = desk.token();
+            let token = desk.0.state.sessions.invite(browser.person);
             let token = token
                 .map_err(|error| fault(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
             Ok(json(&json!({ "token": token })))
@@ -104,7 +109,7 @@ pub(crate) async fn post(
             let reply = tools.check(&call, &desk.0.context);
             Ok(json(&replies::describe(&reply)))
         }
-        "call" => run_try(desk, read(body)?).await,
+        "call" => run_try(desk, read(body)?, &browser).await,
         "stop" => {
             let Stopped { number } = read(body)?;
             let stopped = desk
@@ -123,11 +128,11 @@ pub(crate) async fn post(
                 digest,
                 decision,
             } = read(body)?;
-            waiting::decide(desk, &id, &digest, decision, browser).await
+            waiting::decide(desk, &id, &digest, decision, &browser).await
         }
         "resume" => {
             let Resuming { id } = read(body)?;
-            waiting::resume(desk, &id, browser).await
+            waiting::resume(desk, &id, &browser).await
         }
         "trace" => {
             let Stopped { number } = read(body)?;
@@ -197,7 +202,7 @@ fn no_tool() -> Answer {
 }
 
 /// Makes a call for a person. It ends with the request: when the page goes away, the call is cancelled.
-async fn run_try(desk: &Desk, trial: Trial) -> Result<Answer, Answer> {
+async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer, Answer> {
     let state = &desk.0.state;
     let stop = Cancellation::new();
     {
@@ -237,6 +242,9 @@ async fn run_try(desk: &Desk, trial: Trial) -> Result<Answer, Answer> {
     if cx.reviewer().is_none() {
         cx = cx.with_reviewer(desk.reviewer());
     }
+    if let Some(person) = &browser.person {
+        cx = cx.with_caller(&person.identity.name);
+    }
     let call = ToolCall::new(format!("try-{number}"), trial.tool, trial.arguments);
     let mut running = std::pin::pin!(desk.0.tools.call(&call, &cx));
     let outer = async {
@@ -259,7 +267,7 @@ async fn run_try(desk: &Desk, trial: Trial) -> Result<Answer, Answer> {
 }
 
 /// Opens the stream of events.
-fn open_events(desk: &Desk, last: Option<&str>) -> Result<Answer, Answer> {
+fn open_events(desk: &Desk, last: Option<&str>, browser: Browser) -> Result<Answer, Answer> {
     let Some(open) = desk.0.state.open_stream() else {
         let text = "too many pages are open";
         return Err(fault(StatusCode::SERVICE_UNAVAILABLE, text));
@@ -296,6 +304,9 @@ fn open_events(desk: &Desk, last: Option<&str>) -> Result<Answer, Answer> {
                 }
                 () = sender.closed() => return,
                 () = tokio::time::sleep(TICK) => {
+                    if !desk.0.admits(&browser).await {
+                        return;
+                    }
                     waiting::watch_store(&desk).await;
                     silent += 1;
                     if silent >= SILENT_TICKS {

@@ -9,14 +9,14 @@ use std::{
     },
 };
 
-use toolwright::{ToolContext, Toolset, store::CallStore};
+use toolwright::{ToolContext, Toolset, identity::Authenticator, store::CallStore};
 
 use crate::{
     events::Events,
     live::{DeskReviewer, Questions},
     server::DeskServer,
     service::DeskService,
-    sessions::Sessions,
+    sessions::{Browser, Person, Sessions},
     trace::Trace,
     waiting::Watched,
 };
@@ -33,6 +33,7 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Arc<dyn CallStore>>,
     pub(crate) decide_only: bool,
     pub(crate) hosts: Vec<String>,
+    pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
     /// What a desk shares with its settings that were changed later.
     pub(crate) state: Arc<State>,
 }
@@ -61,6 +62,7 @@ impl Desk {
             store: None,
             decide_only: false,
             hosts: Vec::new(),
+            authenticator: None,
             state: Arc::new(State {
                 questions: Arc::new(Questions::new(Arc::clone(&events))),
                 sessions: Sessions::new(),
@@ -80,6 +82,7 @@ impl Desk {
             store: self.0.store.clone(),
             decide_only: self.0.decide_only,
             hosts: self.0.hosts.clone(),
+            authenticator: self.0.authenticator.clone(),
             state: Arc::clone(&self.0.state),
         };
         change(&mut shared);
@@ -107,6 +110,34 @@ impl Desk {
         self.change(|shared| shared.hosts.push(host))
     }
 
+    /// Lets people in with a token of their own, which they type into the page. Such a desk may be bound to
+    /// an address that other machines reach.
+    ///
+    /// A decision says the name of who made it, and so does the context of a call that they try. Where a call
+    /// demands a role, they need a scope of that name too. The token is looked at again at every request, so a
+    /// session ends when its token does.
+    ///
+    /// Tokens and sessions travel as they are: beyond a network that you trust, put a proxy with TLS in front
+    /// and name it with [`allow_host`](Self::allow_host).
+    ///
+    /// ```no_run
+    /// use toolwright::identity::{Identity, StaticTokens};
+    /// # use toolwright::{ToolContext, Toolset};
+    /// use toolwright_desk::Desk;
+    ///
+    /// # async fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+    /// let token = std::env::var("TOKEN_OF_ADA")?;
+    /// let people = StaticTokens::new().token(token, Identity::new("ada").with_scope("ops"))?;
+    /// let desk = Desk::new(tools, ToolContext::new()).authenticate(people);
+    /// desk.allow_host("desk.example.com").bind("0.0.0.0:8090".parse()?).await?.run().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn authenticate(self, authenticator: impl Authenticator + 'static) -> Self {
+        self.change(|shared| shared.authenticator = Some(Arc::new(authenticator)))
+    }
+
     /// A reviewer who asks on the page.
     pub fn reviewer(&self) -> DeskReviewer {
         DeskReviewer::new(Arc::clone(&self.0.state.questions))
@@ -123,7 +154,7 @@ impl Desk {
     /// # Errors
     /// If the system gives no random numbers.
     pub fn token(&self) -> io::Result<String> {
-        self.0.state.sessions.invite()
+        self.0.state.sessions.invite(None)
     }
 
     /// The page as a service, for a router of your own.
@@ -131,13 +162,39 @@ impl Desk {
         DeskService::new(self.clone())
     }
 
-    /// Listens on an address of this machine.
+    /// Listens on an address of this machine. Requests must name it, or a host of
+    /// [`allow_host`](Self::allow_host).
     ///
     /// # Errors
-    /// If the address is not available, or other machines reach it: the page has no authentication for
-    /// them.
+    /// If the address is not available, or other machines reach it and nothing says who comes in:
+    /// [`authenticate`](Self::authenticate) does.
     pub async fn bind(self, address: SocketAddr) -> io::Result<DeskServer> {
         DeskServer::bind(self, address).await
+    }
+}
+
+impl Shared {
+    /// The person behind a token of their own.
+    pub(crate) async fn identify(&self, token: &str) -> Option<Arc<Person>> {
+        const LONGEST: usize = 8 << 10;
+        let authenticator = self.authenticator.as_ref()?;
+        let short = Some(token).filter(|token| token.len() <= LONGEST);
+        let identity = authenticator.identify(short?).await?;
+        let token = token.to_owned();
+        Some(Arc::new(Person { identity, token }))
+    }
+
+    /// Whether a browser may stay: the token of its person still leads to them. Ends its session otherwise.
+    pub(crate) async fn admits(&self, browser: &Browser) -> bool {
+        let Some(person) = &browser.person else {
+            return true;
+        };
+        let now = self.identify(&person.token).await;
+        let same = now.is_some_and(|now| now.identity == person.identity);
+        if !same {
+            self.state.sessions.end(browser);
+        }
+        same
     }
 }
 

@@ -28,8 +28,9 @@
 //!
 //! # Safety
 //!
-//! The page is for people on this machine. [`Desk::bind`] refuses other addresses. A browser comes in with a
-//! token that works once and stands behind the `#` of the address, which no browser sends to a server.
+//! The page is for people on this machine. [`Desk::bind`] refuses other addresses, unless
+//! [`Desk::authenticate`] says who comes in. A browser comes in with a token that works once and stands behind
+//! the `#` of the address, which no browser sends to a server, or with a token that the authenticator knows.
 //! The token becomes a session in a cookie that only this page can send. Requests that name another host or
 //! come from another origin are refused. The page runs no code but its own files, and writes every text
 //! of a tool, a model or a server as text.

@@ -1,6 +1,11 @@
 //! Serves the page on an address of this machine.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use hyper::server::conn::http1;
 use hyper_util::{
@@ -42,15 +47,23 @@ impl Stop {
 
 impl DeskServer {
     pub(crate) async fn bind(desk: Desk, address: SocketAddr) -> io::Result<Self> {
-        if !address.ip().is_loopback() {
+        let ip = address.ip().to_canonical();
+        if !ip.is_loopback() && desk.0.authenticator.is_none() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!(
                     "other machines reach {address}, and the desk does not know who they are: bind to \
-                     127.0.0.1, or nest `Desk::service` behind your own authentication"
+                     127.0.0.1, name an authenticator with `Desk::authenticate`, or nest \
+                     `Desk::service` behind your own authentication"
                 ),
             ));
         }
+        // Bound to all addresses, it has no address that could be trusted as its name.
+        let desk = match ip {
+            ip if ip.is_loopback() || ip.is_unspecified() => desk,
+            IpAddr::V4(ip) => desk.allow_host(ip.to_string()),
+            IpAddr::V6(ip) => desk.allow_host(format!("[{ip}]")),
+        };
         Ok(Self {
             desk,
             listener: TcpListener::bind(address).await?,

@@ -89,14 +89,19 @@ where
         let Entering { token } = api::read(&read_body(body).await?)?;
         let secure = parts.headers.get(http::header::ORIGIN);
         let secure = secure.is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
-        let cookie = sessions.enter(&token, secure).map_err(internal)?;
+        let invited = sessions.enter(&token, secure).map_err(internal)?;
         let refused = || {
             fault(
                 StatusCode::UNAUTHORIZED,
                 "the token is not valid, or was used already",
             )
         };
-        let cookie = cookie.ok_or_else(refused)?;
+        let cookie = if let Some(cookie) = invited {
+            cookie
+        } else {
+            let person = desk.0.identify(&token).await.ok_or_else(refused)?;
+            sessions.open(Some(person), secure).map_err(internal)?
+        };
         let mut answer = json(&serde_json::json!({}));
         let cookie = HeaderValue::from_str(&cookie).map_err(internal)?;
         answer.headers_mut().insert(SET_COOKIE, cookie);
@@ -104,16 +109,21 @@ where
     }
     let cookies = parts.headers.get_all(COOKIE).iter();
     let mut cookies = cookies.filter_map(|value| value.to_str().ok());
-    let Some(browser) = cookies.find_map(|cookies| sessions.find(cookies)) else {
-        return Err(fault(
+    let nobody = || {
+        fault(
             StatusCode::UNAUTHORIZED,
             "no session: open the address that the program prints",
-        ));
+        )
     };
+    let browser = cookies.find_map(|cookies| sessions.find(cookies));
+    let browser = browser.ok_or_else(nobody)?;
+    if !desk.0.admits(&browser).await {
+        return Err(nobody());
+    }
     match parts.method {
         Method::GET => {
             let last = parts.headers.get("last-event-id");
-            api::get(desk, name, last.and_then(|id| id.to_str().ok())).await
+            api::get(desk, name, last.and_then(|id| id.to_str().ok()), browser).await
         }
         Method::POST => api::post(desk, name, &read_body(body).await?, browser).await,
         _ => Err(fault(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST")),

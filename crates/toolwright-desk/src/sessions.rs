@@ -1,11 +1,13 @@
-//! Who may come in: tokens that work once, and the sessions that they become.
+//! Who may come in: tokens that work once, people with a token of their own, and the sessions of both.
 
 use std::{
     collections::VecDeque,
     fmt::Write,
     io,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+
+use toolwright::identity::Identity;
 
 /// The most tokens that nobody has used.
 const TOKENS: usize = 16;
@@ -21,19 +23,33 @@ pub(crate) struct Sessions {
 
 #[derive(Default)]
 struct Doors {
-    tokens: VecDeque<String>,
-    sessions: VecDeque<(String, u64)>,
+    tokens: VecDeque<(String, Option<Arc<Person>>)>,
+    sessions: VecDeque<(String, Browser)>,
     count: u64,
 }
 
+/// Somebody whom the authenticator of the desk knows.
+pub(crate) struct Person {
+    pub(crate) identity: Identity,
+    /// Kept, so that the session ends when the token does.
+    pub(crate) token: String,
+}
+
 /// A browser that came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Browser(u64);
+#[derive(Clone)]
+pub(crate) struct Browser {
+    number: u64,
+    /// `None` for one that came in with a token of the program.
+    pub(crate) person: Option<Arc<Person>>,
+}
 
 impl Browser {
     /// The name of the browser where a decision says who made it.
-    pub(crate) fn name(self) -> String {
-        format!("desk, browser {}", self.0)
+    pub(crate) fn name(&self) -> String {
+        match &self.person {
+            Some(person) => format!("desk, {}", person.identity.name),
+            None => format!("desk, browser {}", self.number),
+        }
     }
 }
 
@@ -51,36 +67,53 @@ impl Sessions {
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a token.
-    pub(crate) fn invite(&self) -> io::Result<String> {
+    /// Makes a token. Who comes in with it is the person who invited.
+    pub(crate) fn invite(&self, person: Option<Arc<Person>>) -> io::Result<String> {
         let token = random()?;
         let mut doors = self.doors();
         if doors.tokens.len() == TOKENS {
             doors.tokens.pop_front();
         }
-        doors.tokens.push_back(token.clone());
+        doors.tokens.push_back((token.clone(), person));
         Ok(token)
     }
 
     /// Uses a token up, and returns the cookie of the new session; `None` if the token is not valid.
     pub(crate) fn enter(&self, token: &str, secure: bool) -> io::Result<Option<String>> {
+        let invited = {
+            let mut doors = self.doors();
+            let mut tokens = doors.tokens.iter();
+            let place = tokens.position(|(known, _)| same(known, token));
+            place.and_then(|place| doors.tokens.remove(place))
+        };
+        let open = |(_, person)| self.open(person, secure);
+        invited.map(open).transpose()
+    }
+
+    /// Opens a session, and returns its cookie.
+    pub(crate) fn open(&self, person: Option<Arc<Person>>, secure: bool) -> io::Result<String> {
         let session = random()?;
         let mut doors = self.doors();
-        let Some(place) = doors.tokens.iter().position(|known| same(known, token)) else {
-            return Ok(None);
-        };
-        doors.tokens.remove(place);
         if doors.sessions.len() == SESSIONS {
             doors.sessions.pop_front();
         }
         doors.count += 1;
         let number = doors.count;
-        doors.sessions.push_back((session.clone(), number));
+        let browser = Browser { number, person };
+        doors.sessions.push_back((session.clone(), browser));
         let secure = if secure { "; Secure" } else { "" };
         let name = &self.cookie;
-        Ok(Some(format!(
+        Ok(format!(
             "{name}={session}; Path=/; HttpOnly; SameSite=Strict{secure}"
-        )))
+        ))
+    }
+
+    /// Ends the session of a browser.
+    pub(crate) fn end(&self, browser: &Browser) {
+        let mut doors = self.doors();
+        doors
+            .sessions
+            .retain(|(_, known)| known.number != browser.number);
     }
 
     /// The browser whose cookie is among these.
@@ -92,7 +125,7 @@ impl Sessions {
         let doors = self.doors();
         let mut sessions = doors.sessions.iter();
         let found = sessions.find(|(session, _)| same(session, given));
-        found.map(|(_, number)| Browser(*number))
+        found.map(|(_, browser)| browser.clone())
     }
 }
 
@@ -128,7 +161,7 @@ mod tests {
     #[test]
     fn a_token_works_once_and_becomes_a_session() {
         let sessions = Sessions::new();
-        let token = sessions.invite().expect("random numbers");
+        let token = sessions.invite(None).expect("random numbers");
         assert_eq!(sessions.enter("", false).ok(), Some(None));
         assert_eq!(sessions.enter(&token[1..], false).ok(), Some(None));
         let set = sessions.enter(&token, false).ok().flatten();
@@ -140,7 +173,7 @@ mod tests {
         assert_eq!(sessions.enter(&token, false).ok(), Some(None));
         let found = sessions.find(&format!("a=b; {}; c=d", cookie(&set)));
         assert_eq!(
-            found.map(super::Browser::name).as_deref(),
+            found.map(|browser| browser.name()).as_deref(),
             Some("desk, browser 1")
         );
         for other in [
@@ -149,7 +182,7 @@ mod tests {
             &cookie(&set)[..20],
             &format!("{}0", cookie(&set)),
         ] {
-            assert_eq!(sessions.find(other), None, "{other}");
+            assert!(sessions.find(other).is_none(), "{other}");
         }
     }
 
@@ -157,17 +190,17 @@ mod tests {
     fn the_oldest_tokens_and_sessions_end_first() {
         let sessions = Sessions::new();
         let tokens: Vec<_> = (0..=TOKENS)
-            .filter_map(|_| sessions.invite().ok())
+            .filter_map(|_| sessions.invite(None).ok())
             .collect();
         assert_eq!(sessions.enter(&tokens[0], false).ok(), Some(None));
         let mut cookies = Vec::new();
         for _ in 0..=SESSIONS {
-            let token = sessions.invite().expect("random numbers");
+            let token = sessions.invite(None).expect("random numbers");
             let set = sessions.enter(&token, true).ok().flatten();
             cookies.push(set.expect("the token is valid"));
         }
         assert!(cookies[0].ends_with("; Secure"));
-        assert_eq!(sessions.find(cookie(&cookies[0])), None);
+        assert!(sessions.find(cookie(&cookies[0])).is_none());
         assert!(sessions.find(cookie(&cookies[SESSIONS])).is_some());
     }
 }

@@ -9,9 +9,9 @@ use std::{
 use http::StatusCode;
 use serde_json::{Value, json};
 use toolwright::{
-    ReviewDecision, ReviewRequest, ToolCall, ToolContext, ToolReply,
+    ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext, ToolReply,
     review::ReviewTiming,
-    store::{CallState, Decided, Moment, StoreError, StoredCall, Taken},
+    store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     toolset::ResumeError,
 };
 
@@ -57,12 +57,36 @@ pub(crate) async fn watch_store(desk: &Desk) {
     for call in &calls {
         call.call.id.hash(&mut hasher);
         (call.state(Moment::now()) as u8).hash(&mut hasher);
+        let Ok(run) = find_run(&**store, call).await else {
+            return;
+        };
+        run.hash(&mut hasher);
     }
     let seen = hasher.finish();
     *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, seen));
     if before.is_some_and(|before| before != seen) {
         desk.0.state.events.send("waiting", &json!({}));
     }
+}
+
+/// What became of a call that somebody let run and that has no result: `running`, or `broken_off` where its
+/// process has ended, so that nobody knows whether it was carried out. `None` before it was begun.
+async fn find_run(
+    store: &dyn CallStore,
+    stored: &StoredCall,
+) -> Result<Option<&'static str>, StoreError> {
+    if stored.decision.is_none() {
+        return Ok(None);
+    }
+    let record = store.claim_record(&stored.key).await?;
+    let unfinished = record.filter(|record| record.result.is_none());
+    Ok(unfinished.map(|record| {
+        if record.until > Moment::now() {
+            "running"
+        } else {
+            "broken_off"
+        }
+    }))
 }
 
 /// Everything that waits, the oldest first.
@@ -74,7 +98,11 @@ pub(crate) async fn list(desk: &Desk) -> Result<Value, Answer> {
         .collect();
     if let Some(store) = &desk.0.store {
         let stored = store.list().await.map_err(|error| failed(&error))?;
-        list.extend(stored.iter().map(|call| describe_stored(desk, call)));
+        for call in &stored {
+            let run = find_run(&**store, call).await;
+            let run = run.map_err(|error| failed(&error))?;
+            list.push(describe_stored(desk, call, run));
+        }
     }
     list.sort_by_key(|item| item.get("since").and_then(Value::as_u64));
     Ok(list.into())
@@ -121,7 +149,7 @@ fn seen(request: &ReviewRequest) -> String {
     format!("{}:{:016x}", request.digest, hasher.finish())
 }
 
-fn describe_stored(desk: &Desk, stored: &StoredCall) -> Value {
+fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value {
     let call = &stored.call;
     let state = match stored.state(Moment::now()) {
         CallState::Waiting => "waiting",
@@ -134,7 +162,7 @@ fn describe_stored(desk: &Desk, stored: &StoredCall) -> Value {
         "from": "store",
         "state": state,
         "decided": decided.map(|decided| json!({
-            "by": decided.by, "at": decided.at, "what": name(&decided.decision),
+            "by": decided.by, "at": decided.at, "what": name(&decided.decision), "run": run,
         })),
         "tool": call.tool,
         "call_id": call.call_id,
@@ -169,7 +197,7 @@ pub(crate) async fn decide(
     id: &str,
     digest: &str,
     decision: ReviewDecision,
-    browser: Browser,
+    browser: &Browser,
 ) -> Result<Answer, Answer> {
     let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
     match id.split_once('-') {
@@ -184,12 +212,16 @@ fn decide_live(
     id: &str,
     digest: &str,
     decision: ReviewDecision,
-    browser: Browser,
+    browser: &Browser,
 ) -> Result<Answer, Answer> {
     let questions = &desk.0.state.questions;
     if let Some(request) = questions.get(id) {
         if seen(&request) != digest {
             return Err(changed());
+        }
+        // Without a person it is the reviewer whose role was looked at before it asked.
+        if browser.person.is_some() {
+            check_role(desk, browser, request.required_role.as_deref(), &decision)?;
         }
         if has_form(desk, &request) {
             check_edit(desk, &request.tool, &decision)?;
@@ -212,7 +244,7 @@ async fn decide_stored(
     id: &str,
     digest: &str,
     decision: ReviewDecision,
-    browser: Browser,
+    browser: &Browser,
 ) -> Result<Answer, Answer> {
     let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
     let store = desk.0.store.as_ref().ok_or_else(gone)?;
@@ -221,11 +253,16 @@ async fn decide_stored(
     if stored.call.digest != digest {
         return Err(changed());
     }
+    let required = stored.call.required_role.as_deref();
+    let role = check_role(desk, browser, required, &decision)?;
     let what = name(&decision);
     let here = !desk.0.decide_only && desk.0.tools.contains(&stored.call.tool);
     if here {
-        let (tools, cx) = (desk.0.tools.clone(), context(desk, browser));
-        let id = id.to_owned();
+        let mut cx = context(desk, browser);
+        if let Some(role) = role.filter(|_| browser.person.is_some()) {
+            cx = cx.with_reviewer(desk.reviewer().with_role(role));
+        }
+        let (tools, id) = (desk.0.tools.clone(), id.to_owned());
         return carry_out(desk, what, async move {
             tools.resume_stored(&id, decision, &cx).await
         })
@@ -234,21 +271,8 @@ async fn decide_stored(
     if desk.0.tools.contains(&stored.call.tool) {
         check_edit(desk, &stored.call.tool, &decision)?;
     }
-    let role = desk
-        .0
-        .context
-        .reviewer()
-        .and_then(|reviewer| reviewer.role());
     let mut decided = Decided::new(decision, browser.name(), Moment::now());
-    decided.role = role.map(str::to_owned);
-    if let Some(required) = &stored.call.required_role
-        && decided.decision.goes_on()
-        && role != Some(required)
-    {
-        return Err(refused(&ResumeError::Role {
-            required: required.clone(),
-        }));
-    }
+    decided.role = role;
     let taken = store
         .take(id, &decided)
         .await
@@ -263,7 +287,7 @@ async fn decide_stored(
 }
 
 /// Carries out a call about which somebody has decided and that has no result, as after a crash.
-pub(crate) async fn resume(desk: &Desk, id: &str, browser: Browser) -> Result<Answer, Answer> {
+pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
     let id = id.strip_prefix("store-").unwrap_or_default().to_owned();
     if desk.0.decide_only || desk.0.store.is_none() {
         return Err(fault(
@@ -279,7 +303,7 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: Browser) -> Result<An
 }
 
 /// The context in which a stored call is decided about and runs.
-fn context(desk: &Desk, browser: Browser) -> ToolContext {
+fn context(desk: &Desk, browser: &Browser) -> ToolContext {
     let cx = desk.0.context.clone();
     let cx = match &desk.0.store {
         Some(store) => cx.with_store(Arc::clone(store)),
@@ -322,6 +346,30 @@ fn refused(error: &ResumeError) -> Answer {
         _ => StatusCode::CONFLICT,
     };
     fault(status, &error.to_string())
+}
+
+/// The role for which a browser decides: a person for each of their scopes, anybody else for the role of the
+/// desk's reviewer. Refuses to let a call run that demands another one.
+fn check_role(
+    desk: &Desk,
+    browser: &Browser,
+    required: Option<&str>,
+    decision: &ReviewDecision,
+) -> Result<Option<String>, Answer> {
+    let role = if let Some(person) = &browser.person {
+        required.filter(|required| person.identity.has_scope(required))
+    } else {
+        let reviewer = desk.0.context.reviewer();
+        reviewer.and_then(|reviewer| reviewer.role())
+    };
+    match required {
+        Some(required) if decision.goes_on() && role != Some(required) => {
+            Err(refused(&ResumeError::Role {
+                required: required.to_owned(),
+            }))
+        }
+        _ => Ok(role.map(str::to_owned)),
+    }
 }
 
 /// Refuses an edit that its tool would not read, with every fault.

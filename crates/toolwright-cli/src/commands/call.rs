@@ -12,7 +12,7 @@ use crate::{
     approve::Approve,
     config::no_such_tool,
     exit::{Code, Failure},
-    remote::Remote,
+    remote::{Remote, one_place},
     replies::print_reply,
     servers::Servers,
     session::Session,
@@ -25,7 +25,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// Arguments of `call`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(groups = one_place(), after_help = "Examples:
   toolwright call calculator '{\"input\": \"2 + 3 * 4\"}'
   toolwright call file_write --root ./out --yes - < arguments.json
   toolwright call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'

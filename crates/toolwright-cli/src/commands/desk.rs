@@ -11,6 +11,7 @@ use toolwright_store::SqliteStore;
 use super::serve::parse_address;
 use crate::{
     exit::{Code, Failure},
+    remote::{Remote, one_place},
     screen::Ink,
     servers::Servers,
     session::Session,
@@ -20,12 +21,13 @@ use crate::{
 
 /// Arguments of `desk`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(groups = one_place(), after_help = "Examples:
   toolwright desk
   toolwright desk --root ./docs --listen 127.0.0.1:8090
   toolwright desk --store calls.db
   toolwright desk -- npx some-mcp-server
   toolwright desk --config servers.json
+  toolwright desk --nats nats://127.0.0.1:4222
 
 The address that is printed lets one browser in, once; the page itself makes more addresses. Calls that need
 approval are asked about on the page.")]
@@ -48,17 +50,23 @@ pub struct DeskArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub remote: Remote,
 }
 
 /// Serves the page until the program is interrupted.
 ///
 /// # Errors
-/// If the tools or the store cannot be set up, or the address is not available.
+/// If the tools or the store cannot be set up, no worker is there, or the address is not available.
 pub async fn run(
     args: &DeskArgs,
     servers: Option<Servers>,
     session: &Session,
 ) -> Result<Code, Failure> {
+    if let Some(tools) = args.remote.tools(session).await? {
+        return serve(args, Desk::new(tools, context(session)), session).await;
+    }
     let source = args
         .source
         .open(args.root.as_deref(), servers, session)

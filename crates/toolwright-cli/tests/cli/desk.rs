@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use crate::{Tested, err, program, run};
 
 /// A desk that runs, with the session of one browser.
-struct Desk {
+pub(crate) struct Desk {
     child: Child,
     host: String,
     cookie: String,
 }
 
 impl Desk {
-    fn start(dir: &Path, args: &[&str]) -> Result<Self, Box<dyn std::error::Error>> {
+    pub(crate) fn start(dir: &Path, args: &[&str]) -> Result<Self, Box<dyn std::error::Error>> {
         let mut child = program(dir)
             .args(["desk", "--json", "--no-open"])
             .args(args)
@@ -48,7 +48,7 @@ impl Desk {
         Ok(desk)
     }
 
-    fn ask(
+    pub(crate) fn ask(
         &self,
         method: &str,
         name: &str,

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::{Tested, err, out, program, run};
+use crate::{Tested, desk::Desk, err, out, program, run};
 
 /// A process that ends with the test.
 struct Process(Child);
@@ -130,6 +130,49 @@ fn workers_are_listed_and_called() -> Tested {
         &["list", "--nats", &url, "--nats-prefix", "other"],
     )?;
     assert_eq!(other.status.code(), Some(1));
+    Ok(())
+}
+
+#[test]
+fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let none = run(here.path(), &["desk", "--no-open", "--nats", &url])?;
+    assert_eq!(none.status.code(), Some(1));
+    assert!(err(&none).contains("no worker is there"), "{}", err(&none));
+    let _worker = worker(there.path(), &url)?;
+    let desk = Desk::start(here.path(), &["--nats", &url])?;
+    let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
+    let tools = tools.as_array().ok_or("a list")?;
+    assert!(tools.iter().any(|tool| tool["name"] == "file_read"));
+    // That of the terminal is not at a worker.
+    assert!(!tools.iter().any(|tool| tool["name"] == "human_input"));
+    std::fs::write(there.path().join("a.txt"), "from there")?;
+    let call = json!({ "number": 1, "tool": "file_read", "arguments": "{\"path\": \"a.txt\"}" });
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["output"], "from there", "{reply}");
+    Ok(())
+}
+
+#[test]
+fn tools_come_from_one_place() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let nats = ["--nats", "nats://127.0.0.1:1"];
+    for (command, other) in [
+        (&["call", "add"][..], &["--from", "tools.json"][..]),
+        (&["call", "add", "{}"], &["--", "some-server"]),
+        (&["call", "add"], &["--root", "."]),
+        (&["desk"], &["--from", "tools.json"]),
+        (&["desk"], &["--", "some-server"]),
+        (&["desk"], &["--root", "."]),
+    ] {
+        let args = [command, &nats, other].concat();
+        let both = run(dir.path(), &args)?;
+        assert_eq!(both.status.code(), Some(2), "{args:?}");
+        assert!(err(&both).contains("cannot be used with"), "{}", err(&both));
+    }
     Ok(())
 }
 

@@ -6,5 +6,6 @@
 mod browser;
 mod events;
 mod kit;
+mod people;
 mod safety;
 mod stored;

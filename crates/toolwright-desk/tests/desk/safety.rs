@@ -192,7 +192,7 @@ fn every_answer_says_what_a_browser_may_do_with_it() {
 }
 
 #[tokio::test]
-async fn no_other_machine_is_served() {
+async fn no_other_machine_is_served_without_an_authenticator() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
         let desk = Desk::new(tools(&Diary::default()), ToolContext::new());
         let address: SocketAddr = address.parse().unwrap();

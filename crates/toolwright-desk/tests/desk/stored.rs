@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolwright::{
     Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset,
-    store::{CallStore, Decided, MemoryStore, Moment, Taken},
+    store::{CallStore, Claim, Decided, MemoryStore, Moment, Taken},
 };
 use toolwright_desk::Desk;
 use toolwright_store::SqliteStore;
@@ -13,7 +13,7 @@ use toolwright_store::SqliteStore;
 use crate::kit::{Client, Diary, Served, tools, wait_until};
 
 /// Makes a call that ends in the store.
-fn defer(
+pub(crate) fn defer(
     served: &Served,
     tools: &Toolset,
     store: &(impl CallStore + Clone + 'static),
@@ -31,7 +31,7 @@ fn defer(
     }
 }
 
-fn decide(client: &Client, decision: &Value) -> (u16, Value) {
+pub(crate) fn decide(client: &Client, decision: &Value) -> (u16, Value) {
     let list = client.get("waiting").json();
     let call = list
         .as_array()
@@ -215,6 +215,57 @@ fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
     wait_until("the page hears of it", || heard.is_finished().then_some(()));
     heard.join().unwrap();
     assert_eq!(client.get("waiting").json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_call_whose_process_ended_in_the_middle_is_shown_as_broken_off() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("calls.db");
+    let open = || Arc::new(SqliteStore::open(&file).unwrap());
+    let diary = Diary::default();
+    let tools = tools(&diary);
+    let served = Served::new(Desk::new(tools.clone(), ToolContext::new()).with_store(open()));
+    let client = served.client();
+    let id = defer(&served, &tools, &open(), "half");
+    let run = || client.get("waiting").json()[0]["decided"]["run"].take();
+    // Another process lets it run, begins, and ends without a result.
+    let store = open();
+    let approved = Decided::new(ReviewDecision::Continue, "console", Moment::now());
+    let taken = served.runtime.block_on(store.take(&id, &approved)).unwrap();
+    let Taken::Won(call) = taken else {
+        panic!("{taken:?}");
+    };
+    assert_eq!(run(), Value::Null);
+    let (long, over) = (Duration::from_secs(3_600), Duration::ZERO);
+    let claim = store.claim(&call.key, long, Moment::now());
+    let Claim::Held(token) = served.runtime.block_on(claim).unwrap() else {
+        panic!("nobody else claims it");
+    };
+    assert_eq!(run(), "running");
+    let renew = |lease| {
+        let renewed = store.renew(&call.key, token, lease, Moment::now());
+        served.runtime.block_on(renewed).unwrap();
+    };
+    // An open page hears of the change. It looks once a second, and each state lasts longer.
+    let heard = {
+        let client = client.clone();
+        std::thread::spawn(move || crate::events::wait_for_event(&client, "waiting"))
+    };
+    let mut looks = 0;
+    wait_until("the page hears of it", || {
+        renew(if looks / 30 % 2 == 0 { long } else { over });
+        looks += 1;
+        heard.is_finished().then_some(())
+    });
+    heard.join().unwrap();
+    renew(over);
+    assert_eq!(run(), "broken_off");
+    // It writes, so it is not begun again.
+    let body = json!({ "id": format!("store-{id}") }).to_string();
+    let answer = client.post("resume", &body).json();
+    assert_eq!(answer["reply"]["outcome"], "unknown", "{answer}");
+    assert!(diary.0.lock().unwrap().is_empty());
+    assert_eq!(client.get("waiting").json(), json!([]));
 }
 
 #[test]

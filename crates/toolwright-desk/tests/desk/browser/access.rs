@@ -3,7 +3,11 @@
 use std::{io::Write, path::Path};
 
 use serde_json::json;
-use toolwright::{ReviewHandler, ReviewRequest, ToolCall, ToolContext, review::ReviewTiming};
+use toolwright::{
+    ReviewHandler, ReviewRequest, ToolCall, ToolContext,
+    identity::{Identity, StaticTokens},
+    review::ReviewTiming,
+};
 use toolwright_desk::Desk;
 
 use super::driver::Browser;
@@ -204,4 +208,27 @@ fn pictures_of_the_views_are_taken() {
         }
     }
     assert_eq!(browser.log(), "");
+}
+
+#[test]
+fn a_person_comes_in_with_a_token_of_their_own() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let people = StaticTokens::new().token("the-token-of-ada-1", Identity::new("ada"));
+    let desk = Desk::new(tools(&Diary::default()), ToolContext::new());
+    let served = Served::new(desk.authenticate(people.unwrap()));
+    browser.open(&format!("http://{}/", served.address));
+    browser.wait_for("!document.querySelector('#closed').hidden");
+    browser.type_into("#own", "another-token-of-ada");
+    browser.click("#enter button");
+    browser.wait_for("document.querySelector('#denied').textContent.includes('not valid')");
+    browser.clear("#own");
+    browser.type_into("#own", "the-token-of-ada-1");
+    browser.click("#enter button");
+    browser.wait_for("document.querySelector('#tools article a')");
+    assert_eq!(
+        browser.value("document.querySelector('#closed').hidden"),
+        true
+    );
 }
