@@ -74,6 +74,10 @@ json-features:
 minimal:
     scripts/minimal_versions
 
+# Licences alone, with nothing to install.
+licences:
+    scripts/licences
+
 # Licences, sources and banned crates; needs `cargo install cargo-deny`.
 deny:
     cargo deny --all-features check licenses bans sources
