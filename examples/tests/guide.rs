@@ -182,6 +182,54 @@ fn every_page_is_in_the_index_and_opens_with_a_program_that_is_compiled() {
     }
 }
 
+/// The links that stand at the end of a page, each with its label.
+fn definitions(text: &str) -> Vec<(&str, &str)> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix('['));
+    lines.filter_map(|line| line.split_once("]: ")).collect()
+}
+
+/// Pages about the project itself, which the documentation of the crate leaves to the repository.
+const OF_THE_PROJECT: [&str; 6] = [
+    "README.md",
+    "benchmarks.md",
+    "decisions.md",
+    "decisions-runtime.md",
+    "release.md",
+    "testing.md",
+];
+
+#[test]
+fn every_page_for_users_and_each_of_its_links_is_in_the_documentation_of_the_crate() {
+    let module = include_str!("../../crates/toolwright/src/guide.rs");
+    for path in pages() {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.expect("a name in UTF-8");
+        if OF_THE_PROJECT.contains(&name) {
+            continue;
+        }
+        let (before, _) = module
+            .split_once(&format!(" = \"{name}\";"))
+            .unwrap_or_else(|| panic!("{name} is not in crates/toolwright/src/guide.rs"));
+        let (_, own) = before.rsplit_once(';').unwrap_or_default();
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        for (label, link) in definitions(&text) {
+            let there = own.contains(&format!("\"[{label}]: "));
+            assert!(there, "{name}: [{label}] is not in guide.rs");
+            assert!(!link.is_empty(), "{name}: {label}");
+        }
+        for link in text.split("](").skip(1) {
+            let link = link.split(')').next().unwrap_or_default();
+            let works = link.contains("://") || link.starts_with('#');
+            // An array of Rust is followed by parentheses too.
+            let is_file = link.contains('.') && !link.contains([' ', '"', '(']);
+            assert!(
+                works || !is_file,
+                "{name}: write `[…][label]` and `[label]: {link}`"
+            );
+        }
+    }
+}
+
 /// The anchor of a heading: lower case letters, digits, `_` and `-`, with `-` for a space.
 fn anchor(heading: &str) -> String {
     heading
@@ -203,8 +251,10 @@ fn every_link_leads_somewhere() {
     let (mut links, mut broken) = (0, Vec::new());
     for page in pages().into_iter().chain([readme]) {
         let text = fs::read_to_string(&page).expect("UTF-8");
-        for link in text.split("](").skip(1) {
-            let link = link.split(')').next().unwrap_or_default();
+        let inline = text.split("](").skip(1);
+        let inline = inline.map(|link| link.split(')').next().unwrap_or_default());
+        let defined = definitions(&text).into_iter().map(|(_, link)| link);
+        for link in inline.chain(defined) {
             let (file, place) = link.split_once('#').unwrap_or((link, ""));
             if file.contains(':') || !(link.contains(".md") || link.starts_with('#')) {
                 continue;

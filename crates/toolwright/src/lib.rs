@@ -41,9 +41,9 @@
 //! | keep secrets | [`secret`] |
 //! | join tools | [`ToolPipeline`] |
 //! | speak to a provider | [`Dialect`], [`adapter`] |
+//! | know who calls | [`identity`] |
 //! | test | `testing`, behind the feature of that name |
-//!
-//! The guide is in the folder `docs` of the repository.
+//! | read about all of it | [`guide`] |
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -53,6 +53,9 @@ extern crate self as toolwright;
 pub mod adapter;
 mod crash;
 mod digest;
+// Its programs are tested where the crates that they use are.
+#[cfg(not(doctest))]
+pub mod guide;
 pub mod identity;
 pub mod names;
 pub mod observe;
@@ -75,15 +78,21 @@ pub mod __private;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+#[doc(inline)]
 pub use adapter::{Notes, Outcome, ToolCall, ToolReply, ToolSpec};
+#[doc(inline)]
 pub use observe::ToolMetrics;
+#[doc(inline)]
 pub use pipeline::{PipelineErrorStrategy, ToolPipeline};
+#[doc(inline)]
 pub use review::{OnTimeout, ReviewDecision, ReviewHandler, ReviewRequest};
+#[doc(inline)]
 pub use tool::{
     AgentTool, Cancellation, Content, DynamicTool, DynamicToolError, Halt, IntoToolResult, Json,
     Parameters, PendingCall, Permission, PermissionMode, State, ToolContext, ToolError, ToolHints,
     ToolResult, TypedAgentTool,
 };
+#[doc(inline)]
 pub use toolset::{
     CallGuard, CallLayer, ToolMethods, ToolProvider, Toolset, ToolsetBuilder, ToolsetError,
 };

@@ -87,6 +87,36 @@ pub struct CallEnd<'a> {
 /// Every call counts as exactly one of four: a success, a failure (the tool reported it, or the arguments
 /// were not accepted), an error (the tool crashed or ran out of time), or a halt. A call that is dropped
 /// before its end, for example because a client went away, is the halt `cancelled`.
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+/// use toolwright::{ToolCall, ToolContext, ToolMetrics, Toolset, tool};
+///
+/// #[derive(Default)]
+/// struct Successes(AtomicU64);
+///
+/// impl ToolMetrics for Successes {
+///     fn increment_success(&self, _tool: &str, _role: &str) {
+///         self.0.fetch_add(1, Ordering::Relaxed);
+///     }
+/// }
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a.saturating_add(b)
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let successes = Arc::new(Successes::default());
+/// let cx = ToolContext::new().with_metrics(Arc::clone(&successes));
+/// let tools = Toolset::builder().tool(Add).build()?;
+/// tools.call(&ToolCall::new("call-1", "add", r#"{"a": 40, "b": 2}"#), &cx).await?;
+/// assert_eq!(successes.0.load(Ordering::Relaxed), 1);
+/// # Ok(())
+/// # }
+/// ```
 pub trait ToolMetrics: Send + Sync {
     /// A call succeeded.
     fn increment_success(&self, tool: &str, role: &str) {

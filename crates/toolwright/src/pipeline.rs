@@ -13,6 +13,36 @@ use crate::{
 };
 
 /// What happens to the later steps when a step fails.
+///
+/// ```
+/// use toolwright::{
+///     AgentTool, PipelineErrorStrategy, ToolContext, ToolPipeline, ToolResult,
+/// };
+///
+/// /// Fails, or repeats its input.
+/// struct Repeat(bool);
+///
+/// impl AgentTool for Repeat {
+///     fn name(&self) -> &str {
+///         "repeat"
+///     }
+///     fn description(&self) -> &str {
+///         "Repeats its input"
+///     }
+///     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
+///         if self.0 { ToolResult::success(input.to_owned()) } else { ToolResult::failure("no paper") }
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let cx = ToolContext::new();
+/// let pipeline = ToolPipeline::of(Repeat(false)).then(Repeat(true));
+/// assert_eq!(pipeline.execute("ab", &cx).await.error(), Some("no paper"));
+/// let pipeline = pipeline.on_error(PipelineErrorStrategy::ContinueOnFailure);
+/// assert_eq!(pipeline.execute("ab", &cx).await.output(), "no paper");
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PipelineErrorStrategy {
     /// The failure is the result of the pipeline.

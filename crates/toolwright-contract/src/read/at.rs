@@ -17,6 +17,29 @@ use crate::{
 ///
 /// Given to [`ToolInput::read`](super::ToolInput::read); a hand-written reader passes it on to
 /// the reader of the type that it builds upon.
+///
+/// ```
+/// use toolwright::{At, Input, Policy, Schema, ToolInput, read_str};
+///
+/// struct Word(String);
+///
+/// impl ToolInput for Word {
+///     const SCHEMA: &'static Schema = String::SCHEMA;
+///
+///     fn read(input: &mut Input<'_>, mut at: At<'_>) -> Option<Self> {
+///         let text = String::read(input, at.reborrow())?;
+///         if text.contains(' ') {
+///             at.refuse("more than one word");
+///             return None;
+///         }
+///         Some(Word(text))
+///     }
+/// }
+///
+/// let report = read_str::<Vec<Word>>(r#"["one", "two three"]"#, &Policy::exact());
+/// let issues = report.map(|_| ()).unwrap_err().issues;
+/// assert_eq!(issues[0].to_string(), "[1]: more than one word");
+/// ```
 pub struct At<'a> {
     state: &'a mut State,
     here: &'a Here<'a>,

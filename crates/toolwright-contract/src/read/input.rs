@@ -13,6 +13,26 @@ use crate::{
 ///
 /// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to the reader
 /// of the type that it builds upon. A value can be read once.
+///
+/// ```
+/// use toolwright::{At, Input, Policy, Schema, ToolInput, read_str, read_value};
+///
+/// struct Upper(String);
+///
+/// impl ToolInput for Upper {
+///     const SCHEMA: &'static Schema = String::SCHEMA;
+///
+///     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
+///         String::read(input, at).map(|text| Upper(text.to_uppercase()))
+///     }
+/// }
+///
+/// // One reader for a text and for a value in memory.
+/// let policy = Policy::exact();
+/// assert_eq!(read_str::<Upper>(r#""a""#, &policy)?.value.0, "A");
+/// assert_eq!(read_value::<Upper>(&serde_json::json!("a"), &policy)?.value.0, "A");
+/// # Ok::<(), toolwright::Report>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Input<'de>(Kind<'de>);
 

@@ -36,6 +36,15 @@ use state::State;
 use tool_input::ToolInput;
 
 /// A value that was read, and what was changed on the way.
+///
+/// ```
+/// use toolwright::{Policy, read_str};
+///
+/// let read = read_str::<Vec<u8>>(r#"[1, "2"]"#, &Policy::lax())?;
+/// assert_eq!(read.value, [1, 2]);
+/// assert_eq!(read.fixes.len(), 1);
+/// # Ok::<(), toolwright::Report>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read<T> {
     /// The value.

@@ -7,6 +7,17 @@ use serde::Serialize;
 use super::{Issue, IssueKind, Path};
 
 /// The class of a [`Fix`].
+///
+/// ```
+/// use toolwright::{FixKind, Policy, read_str};
+///
+/// let read = read_str::<u8>("\"5\"", &Policy::lax())?;
+/// assert_eq!(read.fixes[0].kind, FixKind::NumberFromText);
+/// // A policy can do without a class.
+/// let strict = Policy::lax().refusing(FixKind::NumberFromText);
+/// assert!(read_str::<u8>("\"5\"", &strict).is_err());
+/// # Ok::<(), toolwright::Report>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -246,6 +257,20 @@ impl FixKind {
 }
 
 /// One change: where, of which class, from what to what.
+///
+/// ```
+/// use toolwright::{Policy, ToolInput, read_str};
+///
+/// #[derive(ToolInput)]
+/// struct Page { number: u32 }
+///
+/// let read = read_str::<Page>(r#"{"number": "7"}"#, &Policy::lax())?;
+/// assert_eq!(read.value.number, 7);
+/// let fix = &read.fixes[0];
+/// assert_eq!((fix.path.to_string().as_str(), fix.to.as_str()), ("number", "7"));
+/// assert_eq!(fix.to_string(), r#"number: "7" read as 7"#);
+/// # Ok::<(), toolwright::Report>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Fix {

@@ -8,6 +8,21 @@ use super::Path;
 use crate::text::NOT_SHOWN;
 
 /// The class of an [`Issue`].
+///
+/// ```
+/// use toolwright::{IssueKind, Policy, ToolInput, read_str};
+///
+/// #[derive(Debug, ToolInput)]
+/// struct Page {
+///     number: u32,
+///     #[tool_param(max = 100)]
+///     size: u32,
+/// }
+///
+/// let report = read_str::<Page>(r#"{"size": 200}"#, &Policy::lax()).unwrap_err();
+/// let kinds: Vec<_> = report.issues.iter().map(|issue| issue.kind).collect();
+/// assert_eq!(kinds, [IssueKind::OutOfRange, IssueKind::Missing]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -117,6 +132,21 @@ impl Room {
 /// One thing wrong with the arguments.
 ///
 /// Its [`Display`](fmt::Display) is one line for the model: `path: expected …, found …; hint`.
+///
+/// ```
+/// use toolwright::{Policy, ToolInput, read_str};
+///
+/// #[derive(Debug, ToolInput)]
+/// struct Page {
+///     #[tool_param(max = 100)]
+///     size: u32,
+/// }
+///
+/// let report = read_str::<Page>(r#"{"size": 200}"#, &Policy::lax()).unwrap_err();
+/// let issue = &report.issues[0];
+/// assert_eq!((issue.path.to_string().as_str(), issue.found.as_str()), ("size", "200"));
+/// assert_eq!(issue.to_string(), "size: expected an integer from 0 to 100, found 200");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Issue {

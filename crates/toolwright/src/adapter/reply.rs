@@ -47,6 +47,29 @@ pub enum Notes {
 ///
 /// [`to_model`](Self::to_model) is the text for the model, cut at the limit of the toolset and with a
 /// note on what was dropped of the arguments; [`result`](Self::result) is the whole.
+///
+/// ```
+/// use toolwright::{Dialect, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a.saturating_add(b)
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Add).build()?;
+/// let call = ToolCall::new("call-1", "add", r#"{"a": 40, "b": 2}"#);
+/// let reply = tools.call(&call, &ToolContext::new()).await?;
+/// assert!(reply.is_success());
+/// assert_eq!(reply.to_model(), "42");
+/// // The message that goes back to a provider.
+/// let message = reply.to_message(Dialect::OpenAi);
+/// assert_eq!(message["tool_call_id"], "call-1");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ToolReply {

@@ -127,6 +127,17 @@ macro_rules! named {
 }
 
 /// What to do when nobody answers in time.
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright::{OnTimeout, ReviewRequest};
+///
+/// let request = ReviewRequest::new("Send the report")
+///     .timeout(Duration::from_secs(60))
+///     .on_timeout(OnTimeout::Fail);
+/// assert_eq!(request.on_timeout, OnTimeout::Fail);
+/// assert_eq!(OnTimeout::default(), OnTimeout::ExitEarly);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// Go on as if the reviewer had said so.

@@ -1,11 +1,28 @@
 //! Content that a result can hold beside its text.
 
-use std::fmt::Write;
+use std::{fmt::Write, io};
 
+use base64::{
+    alphabet,
+    engine::{GeneralPurpose, GeneralPurposeConfig},
+    read::DecoderReader,
+};
 use serde::{Deserialize, Serialize};
 
-use super::base64;
 use crate::schema::cut;
+
+/// The alphabet that every provider and MCP want, with padding. Bits that stand for nothing may be set: some
+/// servers write them, and every host reads such texts.
+pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
+/// How many bytes a text in base64 stands for; `None` where it is not base64.
+fn decoded_len(text: &str) -> Option<u64> {
+    let mut bytes = DecoderReader::new(text.as_bytes(), &BASE64);
+    io::copy(&mut bytes, &mut io::sink()).ok()
+}
 
 /// A block of content beside the text of a result.
 ///
@@ -136,8 +153,7 @@ impl Content {
 
     /// Whether the bytes, if it has some, are written in base64.
     pub(crate) fn is_written_well(&self) -> bool {
-        self.data()
-            .is_none_or(|data| base64::decoded_len(data).is_some())
+        self.data().is_none_or(|data| decoded_len(data).is_some())
     }
 
     /// The note that stands in for bytes.
@@ -153,7 +169,7 @@ impl Content {
             note.push(' ');
             note.push_str(&cut(name, NAMED));
         }
-        if let Some(bytes) = self.data().and_then(base64::decoded_len) {
+        if let Some(bytes) = self.data().and_then(decoded_len) {
             // Writing to a String does not fail.
             let _ = write!(note, ", {bytes} bytes");
         }

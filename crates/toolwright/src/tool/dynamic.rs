@@ -55,6 +55,18 @@ pub struct DynamicTool {
 }
 
 /// Why a dynamic tool cannot be made.
+///
+/// ```
+/// use toolwright::{DynamicTool, DynamicToolError};
+///
+/// let made = DynamicTool::new("add numbers", "Adds two numbers", None, |_, _| async { "3" });
+/// let Err(error) = made else { panic!("a name has no spaces") };
+/// assert!(matches!(error, DynamicToolError::Name(_)));
+/// assert_eq!(
+///     error.to_string(),
+///     "invalid tool name 'add numbers': a name is 1 to 64 letters, digits, `_` and `-`",
+/// );
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DynamicToolError {

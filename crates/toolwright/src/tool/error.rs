@@ -6,6 +6,27 @@ use super::PendingCall;
 use crate::{review::ReviewError, store::StoreError};
 
 /// Stops the agent: the program sees it, the model does not.
+///
+/// ```
+/// use toolwright::{Halt, PermissionMode, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Deletes a report
+/// #[tool(destructive)]
+/// fn delete(name: String) -> String {
+///     format!("deleted {name}")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Delete).build()?;
+/// // Somebody has to be asked, and nobody can be.
+/// let cx = ToolContext::new().with_permissions(PermissionMode::Ask);
+/// let call = ToolCall::new("call-1", "delete", r#"{"name": "a.md"}"#);
+/// let halt = tools.call(&call, &cx).await.unwrap_err();
+/// assert!(matches!(halt, Halt::Misconfigured(_)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Halt {

@@ -174,6 +174,20 @@ fn failed(error: Box<dyn Any>, text: String) -> ToolResult {
 const UNWRITTEN: &str = "the result cannot be written as JSON";
 
 /// A value as JSON: structured output, and the same as text. It has no schema; [`Structured`] has.
+///
+/// ```
+/// use serde::Serialize;
+/// use toolwright::{IntoToolResult, Json};
+///
+/// #[derive(Serialize)]
+/// struct Stock {
+///     lamps: u32,
+/// }
+///
+/// let result = Json(Stock { lamps: 3 }).into_tool_result();
+/// assert_eq!(result.output(), r#"{"lamps":3}"#);
+/// assert!(Json::<Stock>::output_schema().is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 

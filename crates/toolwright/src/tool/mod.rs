@@ -1,7 +1,6 @@
 //! The traits of tools, their results, and the context of a call.
 
 mod agent;
-mod base64;
 mod blocking;
 mod bridge;
 mod cancel;

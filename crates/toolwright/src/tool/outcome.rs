@@ -5,6 +5,26 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of a call, in one word.
+///
+/// ```
+/// use toolwright::{Outcome, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a.saturating_add(b)
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Add).build()?;
+/// let call = ToolCall::new("call-1", "add", r#"{"a": "one"}"#);
+/// let reply = tools.call(&call, &ToolContext::new()).await?;
+/// assert_eq!(reply.outcome, Outcome::InvalidArguments);
+/// assert_eq!(reply.outcome.name(), "invalid_arguments");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -3,6 +3,24 @@
 use crate::schema::{Dialect, Field, Held, Kind, Object, Schema, Text, Unknown};
 
 /// The parameters of a tool.
+///
+/// ```
+/// use toolwright::{Dialect, Parameters, Toolset, tool};
+///
+/// /// Says how long a text is
+/// #[tool(read_only)]
+/// fn length(text: String) -> usize {
+///     text.chars().count()
+/// }
+///
+/// # fn main() -> Result<(), toolwright::ToolsetError> {
+/// let tools = Toolset::builder().tool(Length).build()?;
+/// let parameters = tools.parameters("length").expect("it is in the list");
+/// assert!(matches!(parameters, Parameters::Typed(_)));
+/// assert!(parameters.to_json(Dialect::Portable).contains(r#""required":["text"]"#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Parameters<'a> {

@@ -9,6 +9,31 @@ use crate::review::{ReviewRequest, ReviewTiming};
 ///
 /// Where the context defers approval, a call ends as [`Halt::Pending`](super::Halt::Pending) with this
 /// value. `Toolset::resume` takes it back, and refuses it when anything about it has changed.
+///
+/// ```
+/// use toolwright::{Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Deletes a report
+/// #[tool(destructive)]
+/// fn delete(name: String) -> String {
+///     format!("deleted {name}")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Delete).build()?;
+/// let cx = ToolContext::new().with_permissions(PermissionMode::Ask).with_deferred_approval();
+/// let call = ToolCall::new("call-1", "delete", r#"{"name": "a.md"}"#);
+/// let Err(Halt::Pending(pending)) = tools.call(&call, &cx).await else {
+///     panic!("it waits for a person");
+/// };
+/// // Hours later, when somebody has looked at it:
+/// assert_eq!(pending.arguments, r#"{"name":"a.md"}"#);
+/// let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await?;
+/// assert_eq!(reply.to_model(), "deleted a.md");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PendingCall {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use base64::Engine;
 use serde_json::Value;
 
-use super::{Content, Halt, IntoText, Outcome, ToolError, base64};
+use super::{Content, Halt, IntoText, Outcome, ToolError, content::BASE64};
 use crate::input::{IssueKind, Report};
 
 /// The text of a failure that came without one.
@@ -148,13 +149,13 @@ impl ToolResult {
     /// Adds a picture.
     #[must_use]
     pub fn with_image(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
-        self.with_content(Content::image(mime, base64::encode(bytes.as_ref())))
+        self.with_content(Content::image(mime, BASE64.encode(bytes)))
     }
 
     /// Adds sound.
     #[must_use]
     pub fn with_audio(self, mime: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
-        self.with_content(Content::audio(mime, base64::encode(bytes.as_ref())))
+        self.with_content(Content::audio(mime, BASE64.encode(bytes)))
     }
 
     /// Adds a document that the host can name.

@@ -23,6 +23,28 @@ use crate::{
 const MAX_OUTPUT: usize = 100_000;
 
 /// Collects tools for a [`Toolset`].
+///
+/// ```
+/// use toolwright::{Notes, ToolCall, ToolContext, Toolset, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a.saturating_add(b)
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tools = Toolset::builder().tool(Add).max_output(1_000).notes(Notes::All).build()?;
+/// let call = ToolCall::new("call-1", "add", r#"{"a": 40, "b": "2"}"#);
+/// let reply = tools.call(&call, &ToolContext::new()).await?;
+/// assert_eq!(
+///     reply.to_model(),
+///     "42\n\nNote: the arguments were read with these changes:\n- b: \"2\" read as 2",
+/// );
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct ToolsetBuilder {
     entries: Vec<Entry>,

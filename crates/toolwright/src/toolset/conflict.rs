@@ -81,6 +81,21 @@ impl fmt::Display for Conflict {
 }
 
 /// Everything that stands against a list of tools.
+///
+/// ```
+/// use toolwright::{Toolset, tool};
+///
+/// /// Adds two numbers
+/// #[tool(read_only)]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a.saturating_add(b)
+/// }
+///
+/// # fn main() {
+/// let error = Toolset::builder().tool(Add).tool(Add).build().unwrap_err();
+/// assert_eq!(error.to_string(), "Duplicate tool name: 'add'");
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolsetError {

@@ -25,6 +25,32 @@ pub trait ToolProvider {
 /// An object whose methods are tools; [`#[tools]`](macro@crate::tools) writes it.
 ///
 /// An `Arc` of such an object is a [`ToolProvider`] too, so that the program can keep it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use toolwright::{Toolset, tools};
+///
+/// struct Account {
+///     owner: String,
+/// }
+///
+/// #[tools]
+/// impl Account {
+///     /// Who owns the account
+///     #[tool(read_only)]
+///     fn owner(&self) -> String {
+///         self.owner.clone()
+///     }
+/// }
+///
+/// # fn main() -> Result<(), toolwright::ToolsetError> {
+/// let account = Arc::new(Account { owner: "Ada".to_owned() });
+/// let tools = Toolset::builder().tools(Arc::clone(&account)).build()?;
+/// assert!(tools.names().eq(["owner"]));
+/// assert_eq!(account.owner, "Ada");
+/// # Ok(())
+/// # }
+/// ```
 pub trait ToolMethods: Send + Sync + 'static {
     /// The tools, which share the object.
     fn method_tools(self: Arc<Self>) -> Tools;

@@ -1,0 +1,98 @@
+//! The guide: the pages of the folder `docs`, with a program at the head of each.
+//!
+//! | to | read |
+//! |---|---|
+//! | begin in an empty directory | [`start`] |
+//! | declare a tool and its parameters | [`functions`], [`deriving`], [`attributes`] |
+//! | know what the model is told, and what is read how | [`errors`], [`leniency`], [`repair`] |
+//! | make a list and calls | [`tools_and_results`], [`pipelines`], [`tools`] |
+//! | ask a person, keep a secret | [`approval`], [`waiting`], [`secrets`] |
+//! | speak to providers, hosts and other machines | [`providers`], [`hosts`], [`mcp`], [`workers`] |
+//! | look at it | [`cli`], [`desk`] |
+//! | ship it | [`testing_your_tools`], [`security`], [`migrating`] |
+//!
+//! Decisions with their reasons, figures, and how the library is tested are in the
+//! [folder itself](https://github.com/toolwright/toolwright/tree/main/docs).
+#![allow(clippy::doc_markdown, rustdoc::bare_urls, rustdoc::invalid_html_tags)] // written as pages
+
+/// A module for each page. The links of a page lead from file to file; here each leads to a module, since of two
+/// definitions of a link the first counts.
+macro_rules! pages {
+    ($($(#[$link:meta])* $name:ident = $file:literal;)*) => {$(
+        $(#[$link])*
+        #[doc = ""]
+        #[doc = include_str!(concat!("guide/", $file))]
+        pub mod $name {}
+    )*};
+}
+
+pages! {
+    #[doc = "[deriving]: crate::guide::deriving"]
+    #[doc = "[attributes]: crate::guide::attributes"]
+    #[doc = "[functions]: crate::guide::functions"]
+    #[doc = "[mcp]: crate::guide::mcp"]
+    #[doc = "[tools]: crate::guide::tools"]
+    #[doc = "[testing-your-tools]: crate::guide::testing_your_tools"]
+    start = "start.md";
+    #[doc = "[attributes]: crate::guide::attributes"]
+    #[doc = "[mcp#what-a-client-sees]: crate::guide::mcp#what-a-client-sees"]
+    functions = "functions.md";
+    #[doc = "[migrating]: crate::guide::migrating"]
+    deriving = "deriving.md";
+    #[doc = "[deriving#enums]: crate::guide::deriving#enums"]
+    attributes = "attributes.md";
+    #[doc = "[repair]: crate::guide::repair"]
+    errors = "errors.md";
+    #[doc = "[repair]: crate::guide::repair"]
+    leniency = "leniency.md";
+    #[doc = "[leniency]: crate::guide::leniency"]
+    #[doc = "[leniency#what-is-accepted-of-a-malformed-sample]: crate::guide::leniency#what-is-accepted-of-a-malformed-sample"]
+    #[doc = "[testing]: https://github.com/toolwright/toolwright/blob/main/docs/testing.md"]
+    repair = "repair.md";
+    #[doc = "[functions]: crate::guide::functions"]
+    #[doc = "[functions#methods]: crate::guide::functions#methods"]
+    #[doc = "[pipelines]: crate::guide::pipelines"]
+    #[doc = "[testing-your-tools]: crate::guide::testing_your_tools"]
+    #[doc = "[approval]: crate::guide::approval"]
+    #[doc = "[secrets]: crate::guide::secrets"]
+    tools_and_results = "tools-and-results.md";
+    #[doc = "[secrets]: crate::guide::secrets"]
+    #[doc = "[waiting]: crate::guide::waiting"]
+    #[doc = "[tools#asking]: crate::guide::tools#asking"]
+    approval = "approval.md";
+    waiting = "waiting.md";
+    secrets = "secrets.md";
+    pipelines = "pipelines.md";
+    #[doc = "[security#processes]: crate::guide::security#processes"]
+    tools = "tools.md";
+    #[doc = "[cli]: crate::guide::cli"]
+    #[doc = "[decisions#tuples-and-root-unions-are-looser-in-the-schema]: https://github.com/toolwright/toolwright/blob/main/docs/decisions.md#tuples-and-root-unions-are-looser-in-the-schema"]
+    providers = "providers.md";
+    #[doc = "[crates/toolwright/src/adapter/plan.rs]: https://github.com/toolwright/toolwright/blob/main/crates/toolwright/src/adapter/plan.rs"]
+    #[doc = "[crates/toolwright-adapters/src/async_openai.rs]: https://github.com/toolwright/toolwright/blob/main/crates/toolwright-adapters/src/async_openai.rs"]
+    hosts = "hosts.md";
+    #[doc = "[waiting]: crate::guide::waiting"]
+    mcp = "mcp.md";
+    #[doc = "[mcp]: crate::guide::mcp"]
+    workers = "workers.md";
+    #[doc = "[workers]: crate::guide::workers"]
+    #[doc = "[mcp#a-file-of-servers]: crate::guide::mcp#a-file-of-servers"]
+    #[doc = "[desk]: crate::guide::desk"]
+    #[doc = "[waiting#from-the-command-line]: crate::guide::waiting#from-the-command-line"]
+    #[doc = "[toolwright.toml]: https://github.com/toolwright/toolwright/blob/main/docs/toolwright.toml"]
+    cli = "cli.md";
+    #[doc = "[images/desk-waiting.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-waiting.png"]
+    #[doc = "[providers]: crate::guide::providers"]
+    #[doc = "[images/desk-tools.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-tools.png"]
+    #[doc = "[images/desk-try.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-try.png"]
+    #[doc = "[images/desk-trace.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-trace.png"]
+    desk = "desk.md";
+    testing_your_tools = "testing-your-tools.md";
+    #[doc = "[tools]: crate::guide::tools"]
+    #[doc = "[secrets]: crate::guide::secrets"]
+    #[doc = "[tools#limits]: crate::guide::tools#limits"]
+    security = "security.md";
+    #[doc = "[hosts]: crate::guide::hosts"]
+    #[doc = "[mcp]: crate::guide::mcp"]
+    migrating = "migrating.md";
+}
