@@ -50,8 +50,7 @@ function listen() {
   events.addEventListener("progress", (event) => trial.progress(parse(event)));
 }
 
-at("enter").onsubmit = async (event) => {
-  event.preventDefault();
+const enter = async () => {
   try {
     await api("session", { token: at("own").value });
     location.reload();
@@ -59,6 +58,8 @@ at("enter").onsubmit = async (event) => {
     at("denied").textContent = visible(error.message);
   }
 };
+at("enter").querySelector("button").onclick = enter;
+at("own").onkeydown = (event) => { if (event.key === "Enter") enter(); };
 
 async function start() {
   const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];

@@ -225,7 +225,7 @@ fn a_person_comes_in_with_a_token_of_their_own() {
     browser.wait_for("document.querySelector('#denied').textContent.includes('not valid')");
     browser.clear("#own");
     browser.type_into("#own", "the-token-of-ada-1");
-    browser.click("#enter button");
+    browser.press(&["\u{e007}"]);
     browser.wait_for("document.querySelector('#tools article a')");
     assert_eq!(
         browser.value("document.querySelector('#closed').hidden"),
