@@ -132,7 +132,11 @@ pub(crate) struct Page {
 pub(crate) struct Listed {
     pub(crate) name: String,
     pub(crate) description: String,
-    pub(crate) parameters: Value,
+    /// The schema as text: so its keys keep their order, which a model reads them in.
+    pub(crate) parameters: String,
+    /// The schema of the structured output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) output: Option<String>,
     pub(crate) permission: Permission,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
@@ -162,8 +166,8 @@ impl Listed {
                     .collect(),
                 name: spec.name,
                 description: spec.description,
-                // A schema that we wrote is JSON.
-                parameters: serde_json::from_str(&spec.parameters).unwrap_or_default(),
+                parameters: spec.parameters,
+                output: spec.output,
                 permission: spec.permission,
                 title: spec.hints.title.map(Into::into),
                 idempotent: spec.hints.idempotent,

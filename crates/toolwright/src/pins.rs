@@ -1,6 +1,11 @@
 //! The accepted tools of somebody else: of an MCP server, or of workers on other machines.
 
-use std::{collections::BTreeMap, error::Error, fmt};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    error::Error,
+    fmt,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,7 +67,89 @@ impl Pins {
     pub fn remove(&mut self, tool: &str) -> bool {
         self.0.remove(tool).is_some()
     }
+
+    /// How a tool with this fingerprint differs from the accepted one, if it does.
+    pub fn drift_of(&self, tool: &str, fingerprint: &str) -> Option<DriftKind> {
+        match self.get(tool) {
+            None => Some(DriftKind::New),
+            Some(accepted) if accepted != fingerprint => Some(DriftKind::Changed),
+            Some(_) => None,
+        }
+    }
+
+    /// All tools that differ from the accepted ones: those that are listed, in their order, then those that
+    /// are gone.
+    ///
+    /// ```
+    /// use toolwright::pins::{DriftKind, ListedTool, Pins};
+    ///
+    /// let pins = Pins::from_iter([("read_file", "9f86d081"), ("list_files", "4e1243bd")]);
+    /// let now = ListedTool::new("read_file", "60303ae2", Some("Reads any file".into()));
+    /// let drift = pins.drift([now]);
+    /// assert_eq!((&*drift[0].tool, drift[0].kind), ("read_file", DriftKind::Changed));
+    /// assert_eq!((&*drift[1].tool, drift[1].kind), ("list_files", DriftKind::Gone));
+    /// ```
+    pub fn drift<'a>(&self, listed: impl IntoIterator<Item = ListedTool<'a>>) -> Vec<Drift> {
+        let (mut drift, mut names) = (Vec::new(), BTreeSet::new());
+        for tool in listed {
+            if let Some(kind) = self.drift_of(&tool.name, tool.fingerprint) {
+                let description = tool.description.map(Cow::into_owned);
+                drift.push(Drift::new(&*tool.name, kind, description));
+            }
+            names.insert(tool.name);
+        }
+        let gone = self.iter().filter(|(tool, _)| !names.contains(*tool));
+        drift.extend(gone.map(|(tool, _)| Drift::new(tool, DriftKind::Gone, None)));
+        drift
+    }
+
+    /// Accepts a tool with the fingerprint that it has now, or forgets one that is gone and has none. Returns
+    /// whether there was such a tool.
+    pub fn accept(&mut self, tool: &str, now: Option<String>) -> bool {
+        match now {
+            Some(fingerprint) => self.set(tool, fingerprint),
+            None => return self.remove(tool),
+        }
+        true
+    }
 }
+
+impl<T: Into<String>, F: Into<String>> FromIterator<(T, F)> for Pins {
+    fn from_iter<I: IntoIterator<Item = (T, F)>>(tools: I) -> Self {
+        let tools = tools.into_iter();
+        Self(
+            tools
+                .map(|(tool, print)| (tool.into(), print.into()))
+                .collect(),
+        )
+    }
+}
+
+/// A tool as it is listed now.
+#[derive(Clone, Debug)]
+pub struct ListedTool<'a> {
+    name: Cow<'a, str>,
+    fingerprint: &'a str,
+    description: Option<Cow<'a, str>>,
+}
+
+impl<'a> ListedTool<'a> {
+    /// A tool by its name, its fingerprint, and the description that a person reads who accepts it.
+    pub fn new(
+        name: impl Into<Cow<'a, str>>,
+        fingerprint: &'a str,
+        description: Option<Cow<'a, str>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            fingerprint,
+            description,
+        }
+    }
+}
+
+/// What a model reads of a tool that has changed: nothing of the new listing, which nobody has accepted.
+pub const CHANGED: &str = "This tool has changed since it was accepted. It cannot be used until a person accepts the change.";
 
 /// A text that is not saved pins.
 #[derive(Clone, Debug, PartialEq, Eq)]

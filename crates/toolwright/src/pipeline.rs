@@ -291,6 +291,11 @@ impl AgentTool for ToolPipeline {
         self.steps.last().and_then(|step| step.tool.output_schema())
     }
 
+    fn foreign_output(&self) -> Option<&crate::schema::ForeignSchema> {
+        let last = self.steps.last();
+        last.and_then(|step| step.tool.foreign_output())
+    }
+
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Some(halt) = self.misused() {
             return halt;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Instant};
 
 use rmcp::model::Tool;
-use toolwright::pins::{Drift, DriftKind, Pins};
+use toolwright::pins::{Drift, DriftKind, ListedTool, Pins};
 
 use super::{error::cut, fingerprint::fingerprint};
 
@@ -69,47 +69,28 @@ impl Catalog {
 
     /// How a listed tool differs from the accepted one, if it does.
     pub(super) fn drift_of(&self, listed: &Listed) -> Option<DriftKind> {
-        match self.pins.get(&listed.tool.name) {
-            None => Some(DriftKind::New),
-            Some(accepted) if accepted != listed.fingerprint => Some(DriftKind::Changed),
-            Some(_) => None,
-        }
+        self.pins.drift_of(&listed.tool.name, &listed.fingerprint)
     }
 
     /// All tools that differ from the accepted ones.
     pub(super) fn drift(&self) -> Vec<Drift> {
-        let changed = self.listed.iter().filter_map(|listed| {
+        self.pins.drift(self.listed.iter().map(|listed| {
             let description = listed.tool.description.as_ref();
-            let description = description.map(|text| cut(text, DESCRIPTION));
-            Some(Drift::new(
-                &*listed.tool.name,
-                self.drift_of(listed)?,
-                description,
-            ))
-        });
-        let gone = self
-            .pins
-            .iter()
-            .filter(|(tool, _)| self.find(tool).is_none())
-            .map(|(tool, _)| Drift::new(tool, DriftKind::Gone, None));
-        changed.chain(gone).collect()
+            let description = description.map(|text| cut(text, DESCRIPTION).into());
+            ListedTool::new(&*listed.tool.name, &listed.fingerprint, description)
+        }))
     }
 
     /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
     pub(super) fn accept(&mut self, tool: &str) -> bool {
-        let Self { listed, pins, .. } = self;
-        match listed.iter().find(|listed| listed.tool.name == tool) {
-            Some(listed) => pins.set(tool, &listed.fingerprint),
-            None => return pins.remove(tool),
-        }
-        true
+        let now = self.find(tool).map(|listed| listed.fingerprint.clone());
+        self.pins.accept(tool, now)
     }
 
     /// Accepts all tools as they are listed now.
     pub(super) fn accept_all(&mut self) {
-        self.pins = Pins::new();
-        for listed in &self.listed {
-            self.pins.set(&*listed.tool.name, &listed.fingerprint);
-        }
+        let listed = self.listed.iter();
+        let prints = listed.map(|listed| (&*listed.tool.name, &*listed.fingerprint));
+        self.pins = prints.collect();
     }
 }

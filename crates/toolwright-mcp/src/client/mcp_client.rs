@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolwright::{
     DynamicTool,
     names::provider_name,
-    pins::{Drift, DriftKind, Pins},
+    pins::{CHANGED, Drift, DriftKind, Pins},
     schema::ForeignSchema,
     toolset::Tools,
 };
@@ -148,9 +148,7 @@ impl McpClient {
     ) -> Result<DynamicTool, String> {
         let tool = &listed.tool;
         let (schema, description) = if drift.is_some() {
-            // The new listing was not accepted, so the model reads nothing of it.
-            let description = "This tool has changed since it was accepted. It cannot be used until a person accepts the change.";
-            (None, description.to_owned())
+            (None, CHANGED.to_owned())
         } else {
             let input = Value::Object((*tool.input_schema).clone());
             // One that accepts nothing or contains itself cannot be shown to a model.

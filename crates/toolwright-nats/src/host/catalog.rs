@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use toolwright::pins::{Drift, DriftKind, Pins};
+use toolwright::pins::{Drift, ListedTool, Pins};
 
 use crate::{protocol::Listed, server::Group};
 
@@ -104,55 +104,32 @@ impl Catalog {
         offers.iter().find(|offer| offer.fingerprint == fingerprint)
     }
 
-    /// How a tool differs from the accepted one, if it does.
-    pub(super) fn drift_of(&self, toolset: &str, offer: &Offer) -> Option<DriftKind> {
-        match self.pins.get(&pin(toolset, &offer.listed.name)) {
-            None => Some(DriftKind::New),
-            Some(accepted) if accepted != offer.fingerprint => Some(DriftKind::Changed),
-            Some(_) => None,
-        }
-    }
-
     pub(super) fn drift(&self) -> Vec<Drift> {
-        let listed = self.listed();
-        let names: BTreeSet<String> = listed
-            .iter()
-            .map(|(toolset, offer)| pin(toolset, &offer.listed.name))
-            .collect();
-        let changed = listed.iter().filter_map(|(toolset, offer)| {
-            let kind = self.drift_of(toolset, offer)?;
-            let description = Some(offer.listed.description.clone());
-            Some(Drift::new(
-                pin(toolset, &offer.listed.name),
-                kind,
-                description,
-            ))
-        });
-        let gone = self.pins.iter().filter(|(tool, _)| !names.contains(*tool));
-        let gone = gone.map(|(tool, _)| Drift::new(tool, DriftKind::Gone, None));
-        changed.chain(gone).collect()
+        self.pins
+            .drift(self.listed().into_iter().map(|(toolset, offer)| {
+                let (name, description) = (&offer.listed.name, &*offer.listed.description);
+                ListedTool::new(
+                    pin(toolset, name),
+                    &offer.fingerprint,
+                    Some(description.into()),
+                )
+            }))
     }
 
     /// Accepts a tool as it is listed now, or forgets one that is gone; `false` if there is neither.
     pub(super) fn accept(&mut self, tool: &str) -> bool {
-        let listed = self.listed();
-        let offer = listed
-            .iter()
-            .find(|(toolset, offer)| pin(toolset, &offer.listed.name) == tool);
-        match offer.map(|(_, offer)| offer.fingerprint.clone()) {
-            Some(fingerprint) => self.pins.set(tool, fingerprint),
-            None => return self.pins.remove(tool),
-        }
-        true
+        let mut listed = self.listed().into_iter();
+        let now = listed.find(|(toolset, offer)| pin(toolset, &offer.listed.name) == tool);
+        let now = now.map(|(_, offer)| offer.fingerprint.clone());
+        self.pins.accept(tool, now)
     }
 
     /// Accepts all tools as they are listed now.
     pub(super) fn accept_all(&mut self) {
-        let mut pins = Pins::new();
-        for (toolset, offer) in self.listed() {
-            pins.set(pin(toolset, &offer.listed.name), &offer.fingerprint);
-        }
-        self.pins = pins;
+        let listed = self.listed().into_iter();
+        let prints =
+            listed.map(|(toolset, offer)| (pin(toolset, &offer.listed.name), &*offer.fingerprint));
+        self.pins = prints.collect();
     }
 }
 
@@ -165,10 +142,11 @@ pub(super) fn pin(toolset: &str, name: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+    use toolwright::pins::DriftKind;
 
     fn offer(name: &str, description: &str) -> Offer {
         let listed: Listed = serde_json::from_value(json!({
-            "name": name, "description": description, "parameters": {}, "permission": "read_only",
+            "name": name, "description": description, "parameters": "{}", "permission": "read_only",
         }))
         .unwrap();
         Offer {

@@ -10,7 +10,7 @@ use std::{
 use tokio::sync::watch;
 use toolwright::{
     DynamicTool,
-    pins::{Drift, Pins},
+    pins::{CHANGED, Drift, Pins},
     schema::ForeignSchema,
     toolset::Tools,
 };
@@ -181,17 +181,17 @@ impl Workers {
             fingerprint,
         }) = offer
         else {
-            let text = "This tool has changed since it was accepted. It cannot be used until a person accepts the change.";
-            let tool = DynamicTool::new(name, text, None, move |_, _| async move {
-                toolwright::ToolResult::failure(text)
+            let tool = DynamicTool::new(name, CHANGED, None, move |_, _| async move {
+                toolwright::ToolResult::failure(CHANGED)
             });
             return tool.map_err(|error| error.to_string());
         };
         // One that accepts nothing or contains itself cannot be shown to a model.
-        ForeignSchema::normalized(listed.parameters.clone())
-            .map_err(|faults| faults.to_string())?;
-        let schema = ForeignSchema::from_value(listed.parameters.clone())
-            .map_err(|faults| faults.to_string())?;
+        let value = serde_json::from_str(&listed.parameters).map_err(|error| error.to_string())?;
+        ForeignSchema::normalized(value).map_err(|faults| faults.to_string())?;
+        let parse = |text: &str| ForeignSchema::parse(text).map_err(|faults| faults.to_string());
+        let schema = parse(&listed.parameters)?;
+        let output = listed.output.as_deref().map(parse).transpose()?;
         let offered = Arc::new(Offered {
             toolset: toolset.to_owned(),
             name: name.to_owned(),
@@ -211,8 +211,12 @@ impl Workers {
         let made = made
             .map_err(|error| error.to_string())?
             .with_permission(listed.permission)
-            .with_hints(listed.hints())
-            .passing_secrets(&listed.secrets);
+            .with_hints(listed.hints());
+        let made = match output {
+            Some(output) => made.with_output(output),
+            None => made,
+        };
+        let made = made.passing_secrets(&listed.secrets);
         made.map_err(|error| error.to_string())
     }
 

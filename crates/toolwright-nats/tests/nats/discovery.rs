@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+use serde_json::json;
 use toolwright::{
-    DynamicTool, Outcome, Permission, ToolCall, ToolContext, Toolset, pins::DriftKind,
+    Dialect, DynamicTool, Outcome, Permission, ToolCall, ToolContext, ToolOutput, Toolset,
+    pins::DriftKind, tool,
 };
 use toolwright_nats::{NatsError, Server, Serving, Workers, WorkersConfig, worker};
 
@@ -37,6 +40,49 @@ async fn ask(tools: &Toolset, name: &str) -> (Outcome, String) {
     let wanted = ToolCall::new("1", name, "{}");
     let reply = tools.call(&wanted, &ToolContext::new()).await.unwrap();
     (reply.outcome, reply.to_model().into_owned())
+}
+
+/// The stock of a shop
+#[derive(Serialize, ToolOutput)]
+struct Stock {
+    /// How many lamps there are
+    lamps: u32,
+    /// When the next ones come, if somebody knows
+    next: Option<String>,
+}
+
+/// Counts the stock
+#[tool(read_only, struct = StockTool)]
+fn stock(why: String, #[tool_param(min = 1, max = 9)] aisle: u8) -> Stock {
+    Stock {
+        lamps: u32::from(aisle) + u32::from(!why.is_empty()),
+        next: None,
+    }
+}
+
+#[tokio::test]
+async fn a_tool_is_listed_as_at_its_worker_with_its_output() {
+    let Some(nats) = server().await else { return };
+    let local = Toolset::single(StockTool).unwrap();
+    let _worker = serve(&nats, "shop", 1, local.clone()).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = build(&workers);
+    for dialect in [Dialect::Mcp20251125, Dialect::Mcp20260728] {
+        let (here, there) = (tools.spec("stock", dialect), local.spec("stock", dialect));
+        let (here, there) = (here.unwrap(), there.unwrap());
+        assert!(there.output.is_some());
+        assert_eq!(
+            (here.parameters, here.output),
+            (there.parameters, there.output)
+        );
+    }
+    // In the order of the declaration, which is not that of the alphabet.
+    let spec = tools.spec("stock", Dialect::OpenAiStrict).unwrap();
+    assert!(spec.parameters.find("why") < spec.parameters.find("aisle"));
+    let call = ToolCall::new("1", "stock", r#"{"why": "", "aisle": 3}"#);
+    let reply = tools.call(&call, &ToolContext::new()).await.unwrap();
+    let output = json!({"lamps": 3, "next": null});
+    assert_eq!(reply.result.structured(), Some(&output));
 }
 
 #[tokio::test]

@@ -83,7 +83,10 @@ impl ToolSpec {
             name: name.to_owned(),
             description: tool.description().to_owned(),
             parameters: write_parameters(tool, dialect),
-            output: tool.output_schema().map(|schema| schema.to_json(dialect)),
+            output: match tool.foreign_output() {
+                Some(schema) => Some(schema.to_json(dialect)),
+                None => tool.output_schema().map(|schema| schema.to_json(dialect)),
+            },
             permission: tool.permission(),
             hints: tool.hints(),
             dialect,

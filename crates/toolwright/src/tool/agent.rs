@@ -108,6 +108,12 @@ pub trait AgentTool: Send + Sync {
         None
     }
 
+    /// The schema of the structured output of a tool that is made at run time.
+    #[doc(hidden)]
+    fn foreign_output(&self) -> Option<&crate::schema::ForeignSchema> {
+        None
+    }
+
     /// Reads the arguments of a call.
     #[doc(hidden)]
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     crash::BoxFuture,
     input::{Policy, Report, ToolInput, read_str},
-    schema::{object_only, secret_paths_exist},
+    schema::{ForeignSchema, object_only, secret_paths_exist},
     secret::SecretPaths,
 };
 
@@ -23,6 +23,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn secret_params(&self) -> &'static [&'static str];
     fn passed_secrets(&self) -> Option<&SecretPaths>;
     fn output_schema(&self) -> Option<&'static crate::Schema>;
+    fn foreign_output(&self) -> Option<&ForeignSchema>;
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report>;
     fn check(&self, prepared: &Prepared) -> Result<(), String>;
     fn preview(&self, prepared: &Prepared) -> Option<String>;
@@ -65,6 +66,10 @@ impl<T: AgentTool> ErasedTool for T {
 
     fn output_schema(&self) -> Option<&'static crate::Schema> {
         AgentTool::output_schema(self)
+    }
+
+    fn foreign_output(&self) -> Option<&ForeignSchema> {
+        AgentTool::foreign_output(self)
     }
 
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {

@@ -48,6 +48,7 @@ pub struct DynamicTool {
     name: String,
     description: String,
     schema: Option<Arc<ForeignSchema>>,
+    output: Option<Arc<ForeignSchema>>,
     permission: Permission,
     hints: ToolHints,
     passed: Option<SecretPaths>,
@@ -154,6 +155,7 @@ impl DynamicTool {
             name,
             description,
             schema,
+            output: None,
             permission: Permission::Write,
             hints: ToolHints::new(),
             passed: None,
@@ -172,6 +174,30 @@ impl DynamicTool {
     #[must_use]
     pub fn with_hints(mut self, hints: ToolHints) -> Self {
         self.hints = hints;
+        self
+    }
+
+    /// Sets the schema of the structured output, which hosts such as MCP are told. The handler has to return
+    /// what fits: nobody checks it here.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwright::{Dialect, DynamicTool, Json, Toolset, schema::ForeignSchema};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let output = r#"{"type":"object","properties":{"lamps":{"type":"integer"}},"required":["lamps"]}"#;
+    /// let stock = DynamicTool::new("stock", "Counts the stock", None, |_, _| async {
+    ///     Json(json!({"lamps": 3}))
+    /// })?;
+    /// let tools = Toolset::single(stock.with_output(ForeignSchema::parse(output)?))?;
+    /// let spec = tools.spec("stock", Dialect::Mcp20260728).expect("it is in the list");
+    /// assert_eq!(spec.output.as_deref(), Some(output));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_output(mut self, schema: ForeignSchema) -> Self {
+        self.output = Some(Arc::new(schema));
         self
     }
 
@@ -215,6 +241,10 @@ impl AgentTool for DynamicTool {
 
     fn passed_secrets(&self) -> Option<&SecretPaths> {
         self.passed.as_ref()
+    }
+
+    fn foreign_output(&self) -> Option<&ForeignSchema> {
+        self.output.as_deref()
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
