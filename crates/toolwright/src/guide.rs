@@ -91,6 +91,8 @@ pages! {
     #[doc = "[tools]: crate::guide::tools"]
     #[doc = "[secrets]: crate::guide::secrets"]
     #[doc = "[tools#limits]: crate::guide::tools#limits"]
+    #[doc = "[waiting]: crate::guide::waiting"]
+    #[doc = "[secrets#what-the-redactor-finds]: crate::guide::secrets#what-the-redactor-finds"]
     security = "security.md";
     #[doc = "[hosts]: crate::guide::hosts"]
     #[doc = "[mcp]: crate::guide::mcp"]
