@@ -14,7 +14,6 @@ use std::fmt::Write;
 
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use toolwright::{Dialect, Permission, Toolset, adapter::CallRecord, pins, tool::ToolHints};
 
 /// The most bytes of a message that is parsed. The server may allow less.
