@@ -6,7 +6,7 @@
 //! | declare a tool and its parameters | [`functions`], [`deriving`], [`attributes`] |
 //! | know what the model is told, and what is read how | [`errors`], [`leniency`], [`repair`] |
 //! | make a list and calls | [`tools_and_results`], [`pipelines`], [`tools`] |
-//! | ask a person, keep a secret | [`approval`], [`waiting`], [`secrets`] |
+//! | ask a person, know who calls, keep a secret | [`approval`], [`waiting`], [`identity`], [`secrets`] |
 //! | speak to providers, hosts and other machines | [`providers`], [`hosts`], [`mcp`], [`workers`] |
 //! | look at it | [`cli`], [`desk`] |
 //! | ship it | [`testing_your_tools`], [`security`], [`migrating`] |
@@ -61,6 +61,9 @@ pages! {
     #[doc = "[tools#asking]: crate::guide::tools#asking"]
     approval = "approval.md";
     waiting = "waiting.md";
+    #[doc = "[approval]: crate::guide::approval"]
+    #[doc = "[waiting]: crate::guide::waiting"]
+    identity = "identity.md";
     secrets = "secrets.md";
     pipelines = "pipelines.md";
     #[doc = "[security#processes]: crate::guide::security#processes"]
@@ -72,6 +75,7 @@ pages! {
     #[doc = "[crates/toolwright-adapters/src/async_openai.rs]: https://github.com/toolwright/toolwright/blob/main/crates/toolwright-adapters/src/async_openai.rs"]
     hosts = "hosts.md";
     #[doc = "[waiting]: crate::guide::waiting"]
+    #[doc = "[identity]: crate::guide::identity"]
     mcp = "mcp.md";
     #[doc = "[mcp]: crate::guide::mcp"]
     workers = "workers.md";
@@ -80,6 +84,7 @@ pages! {
     #[doc = "[desk]: crate::guide::desk"]
     #[doc = "[waiting#from-the-command-line]: crate::guide::waiting#from-the-command-line"]
     #[doc = "[toolwright.toml]: https://github.com/toolwright/toolwright/blob/main/docs/toolwright.toml"]
+    #[doc = "[identity#from-the-command-line]: crate::guide::identity#from-the-command-line"]
     cli = "cli.md";
     #[doc = "[images/desk-waiting.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-waiting.png"]
     #[doc = "[providers]: crate::guide::providers"]
@@ -93,6 +98,7 @@ pages! {
     #[doc = "[tools#limits]: crate::guide::tools#limits"]
     #[doc = "[waiting]: crate::guide::waiting"]
     #[doc = "[secrets#what-the-redactor-finds]: crate::guide::secrets#what-the-redactor-finds"]
+    #[doc = "[identity]: crate::guide::identity"]
     security = "security.md";
     #[doc = "[hosts]: crate::guide::hosts"]
     #[doc = "[mcp]: crate::guide::mcp"]
