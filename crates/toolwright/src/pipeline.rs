@@ -38,7 +38,8 @@ use crate::{
 /// # async fn main() {
 /// let cx = ToolContext::new();
 /// let pipeline = ToolPipeline::of(Repeat(false)).then(Repeat(true));
-/// assert_eq!(pipeline.execute("ab", &cx).await.error(), Some("no paper"));
+/// let stopped = pipeline.execute("ab", &cx).await;
+/// assert_eq!(stopped.error(), Some("Step 'repeat' failed: no paper"));
 /// let pipeline = pipeline.on_error(PipelineErrorStrategy::ContinueOnFailure);
 /// assert_eq!(pipeline.execute("ab", &cx).await.output(), "no paper");
 /// # }

@@ -28,7 +28,7 @@ use crate::review::{ReviewRequest, ReviewTiming};
 ///     panic!("it waits for a person");
 /// };
 /// // Hours later, when somebody has looked at it:
-/// assert_eq!(pending.arguments, r#"{"name":"a.md"}"#);
+/// assert_eq!(pending.arguments, r#"{"name": "a.md"}"#);
 /// let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await?;
 /// assert_eq!(reply.to_model(), "deleted a.md");
 /// # Ok(())
