@@ -54,8 +54,8 @@ struct Keys<'s> {
     other_null: Option<Nulled<'s>>,
     /// The first variant that has no content.
     unit: Option<&'s str>,
-    /// The content of a variant was read, and whether there is a value.
-    read: Option<bool>,
+    /// The variant whose content was read, and whether there is a value.
+    read: Option<(usize, bool)>,
 }
 
 impl Take for External<'_> {
@@ -133,17 +133,25 @@ fn read_variant<'s>(
         }
         return;
     }
-    if keys.read.is_some() {
+    if let Some((read, _)) = keys.read {
         input.skip();
+        if read == named.index {
+            // One variant, said twice.
+            keys.count -= 1;
+            at.below(Way::Key(name), content, |mut at| {
+                at.issue(IssueKind::DuplicateKey, "once", "more than once");
+            });
+        }
         return;
     }
-    keys.read = Some(at.below(Way::Key(name), content, |mut at| {
+    let is_there = at.below(Way::Key(name), content, |mut at| {
         let is_there = variants.read(named.index, input, at.reborrow());
         if input.is_broken() {
             at.note_broken();
         }
         is_there
-    }));
+    });
+    keys.read = Some((named.index, is_there));
 }
 
 /// Decides by all keys together whether there is a value.
@@ -180,5 +188,5 @@ fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at
         at.issue(IssueKind::NoVariant, words, found);
         return false;
     }
-    keys.read.unwrap_or(false)
+    keys.read.is_some_and(|(_, is_there)| is_there)
 }
