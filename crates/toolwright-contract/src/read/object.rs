@@ -409,7 +409,11 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
 
 #[cold]
 fn missing(field: &Field, mut at: At<'_>) {
-    let words = described(field.schema.part());
+    let words = if at.state().wordless {
+        String::new()
+    } else {
+        described(field.schema.part())
+    };
     at.issue(IssueKind::Missing, words, "");
 }
 

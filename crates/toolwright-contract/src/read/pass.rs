@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::{at::At, here::Here, input::Input, state::State, wrapped};
 use crate::{
-    repair::explain,
+    policy::MAX_DEPTH,
+    repair::{explain, is_json},
     report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
-    schema::{Kind, Schema, Tagging, expected},
+    schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
 /// Reads the arguments into their place; whether there is a value then. What is generic in a reading ends
@@ -63,10 +64,11 @@ pub(crate) fn close_text(
         return unless_wrapped(state, whole);
     }
     // Where the text broke, nobody knows what the call is.
-    let Ok(call) = serde_json::from_str(text) else {
+    let is_broken = state.issues.iter().any(Issue::quotes_text);
+    if is_broken || state.omitted > 0 && !is_json(text) {
         return Err(refusal(state));
-    };
-    Err(refuse(state, &call, text.len(), schema, place))
+    }
+    Err(refuse(state, text, schema, place))
 }
 
 /// Ends the reading of a value.
@@ -81,7 +83,11 @@ pub(crate) fn close_value(
         let whole = || wrapped::value(value, schema).map(|(way, _)| way);
         return unless_wrapped(state, whole);
     }
-    Err(refuse(state, value, 0, schema, place))
+    // A value in memory may be deeper than any text; to write it takes the stack.
+    if deeper_than(value, MAX_DEPTH) {
+        return Err(refusal(state));
+    }
+    Err(refuse(state, &value.to_string(), schema, place))
 }
 
 /// The fixes of a call, unless all that it holds is another call around the arguments: to drop that would lose
@@ -112,7 +118,7 @@ fn around_the_arguments(way: &str) -> Report {
 /// The report on a call that was refused, with how it can be mended.
 #[cold]
 #[inline(never)]
-fn refuse(state: State, call: &Value, length: usize, schema: &Schema, place: Place<'_>) -> Report {
+fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
     let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
     let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);
@@ -122,14 +128,14 @@ fn refuse(state: State, call: &Value, length: usize, schema: &Schema, place: Pla
     let strangers: Vec<Path> = dropped.chain(denied).chain(kept).cloned().collect();
     let mut report = refusal(state);
     let refused = Refused {
-        value: call,
+        text,
         schema,
         strangers: &strangers,
-        length,
     };
-    add_hints(&mut report, &refused, &mut |value| {
+    add_hints(&mut report, &refused, &mut |text| {
         let mut state = State::new(&policy);
-        let is_there = plain_value(value, schema, &mut state, place);
+        state.wordless = true;
+        let is_there = plain(text, schema, &mut state, place);
         if is_good(is_there, &state) {
             Report::new(Vec::new())
         } else {

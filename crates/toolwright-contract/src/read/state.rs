@@ -19,6 +19,8 @@ pub(crate) struct State {
     pub(crate) broken: Option<Box<Path>>,
     /// Only whether there is an issue counts, so that none is written.
     pub(crate) quiet: bool,
+    /// Only the kind and the path of an issue count.
+    pub(crate) wordless: bool,
     /// How many bytes may still be looked at ahead of the reader.
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
@@ -61,6 +63,7 @@ impl State {
             absent: false,
             broken: None,
             quiet: false,
+            wordless: false,
             ahead: None,
             tried: None,
             repair: Repair::default(),

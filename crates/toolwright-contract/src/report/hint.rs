@@ -1,12 +1,17 @@
 //! How to mend a call. A hint is said only when it was tried: what it proposes is done to the call, and
 //! the call is read again; that fault is gone then, and no other one came.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
-use super::{Issue, IssueKind, Path, Report, Step, secrecy::along};
+use super::{
+    Issue, IssueKind, Path, Report, Step,
+    change::{Change, Changed, Proposal, change_call, find_key, find_value, part_of},
+    path::Part,
+    secrecy::along,
+};
 use crate::{
-    policy::MAX_DEPTH,
-    schema::{FUNCTION, Kind, Schema, Tagging, WRAPPERS, foreign::deeper_than, is_wrapper},
+    json::{Form, Json, Source},
+    schema::{FUNCTION, Kind, Schema, Tagging, WRAPPERS, is_wrapper},
     text::{cut, nearest, quoted},
 };
 
@@ -15,34 +20,11 @@ const TRIES: usize = 16;
 /// Beyond this many bytes a call is read once more and not as often as that.
 const LARGE: usize = 64 << 10;
 
-/// A change to a call that mends one of its faults.
-#[derive(Clone, Debug, PartialEq)]
-enum Proposal {
-    /// Give the value under another key of the same object.
-    Rename { from: String, to: String },
-    /// Send this value of a closed list.
-    Choose(String),
-    /// Send a number or a boolean as a text.
-    Quote,
-    /// Send what is in a text.
-    Unquote,
-    /// Send the value as the only one of a list.
-    List,
-    /// Send the only item of a list alone.
-    Item,
-    /// Leave the key out.
-    LeaveOut,
-    /// Send what is behind these keys in place of the whole.
-    Unwrap(Vec<String>),
-}
-
-/// A call that was refused: its value, its schema, and the keys in it that nothing takes.
+/// A call that was refused: its text, its schema, and the keys in it that nothing takes.
 pub(crate) struct Refused<'a> {
-    pub(crate) value: &'a Value,
+    pub(crate) text: &'a str,
     pub(crate) schema: &'a Schema,
     pub(crate) strangers: &'a [Path],
-    /// How long its text is.
-    pub(crate) length: usize,
 }
 
 /// Adds to the issues of a report how they can be mended.
@@ -50,7 +32,7 @@ pub(crate) struct Refused<'a> {
 pub(crate) fn add_hints(
     report: &mut Report,
     call: &Refused<'_>,
-    read: &mut dyn FnMut(&Value) -> Report,
+    read: &mut dyn FnMut(&str) -> Report,
 ) {
     let mut taken = Vec::new();
     let mut found: Vec<(usize, Proposal)> = Vec::new();
@@ -59,20 +41,12 @@ pub(crate) fn add_hints(
             found.push((number, proposal));
         }
     }
-    // A value in memory may be deeper than any text; to copy it takes the stack.
-    if found.is_empty() || deeper_than(call.value, MAX_DEPTH) {
+    if found.is_empty() {
         return;
     }
-    let mut prove = |proposals: &[(usize, Proposal)]| {
-        let mut value = call.value.clone();
-        let all = proposals.iter().all(|(number, proposal)| {
-            let issue = report.issues.get(*number);
-            issue.is_some_and(|issue| apply(&mut value, &issue.path, proposal).is_some())
-        });
-        all && mends(report, proposals, &read(&value))
-    };
+    let mut prove = |proposals: &[(usize, Proposal)]| mends(report, proposals, call, read);
     if !prove(&found) {
-        let tries = if call.length > LARGE || found.len() == 1 {
+        let tries = if call.text.len() > LARGE || found.len() == 1 {
             0
         } else {
             TRIES
@@ -87,39 +61,79 @@ pub(crate) fn add_hints(
     }
 }
 
-/// Whether the faults of these proposals are gone, and no other one came.
-fn mends(before: &Report, proposals: &[(usize, Proposal)], after: &Report) -> bool {
-    let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
-    if proposals
+/// Whether the faults of these proposals are gone once they are done, and no other one came.
+fn mends(
+    before: &Report,
+    proposals: &[(usize, Proposal)],
+    call: &Refused<'_>,
+    read: &mut dyn FnMut(&str) -> Report,
+) -> bool {
+    let issue = |number: usize| before.issues.get(number);
+    let is_mended = |number: usize| proposals.iter().any(|(mended, _)| *mended == number);
+    let changes: Vec<Change<'_>> = proposals
         .iter()
-        .all(|(_, proposal)| matches!(proposal, Proposal::Unwrap(_)))
-    {
-        // What is wrong inside of it is not seen before it is unwrapped.
-        return proposals.iter().all(|(number, _)| {
-            let mended = before.issues.get(*number);
-            mended.is_some_and(|mended| !after.issues.iter().any(|issue| is_same(issue, mended)))
-        });
-    }
-    after.omitted <= before.omitted
-        && after.issues.iter().all(|issue| {
-            let mut known = before.issues.iter().enumerate();
-            known.any(|(number, other)| {
-                is_same(issue, other) && proposals.iter().all(|(mended, _)| *mended != number)
-            })
+        .filter_map(|(number, proposal)| {
+            let steps = issue(*number)?.path.steps();
+            Some(Change { steps, proposal })
         })
+        .collect();
+    // Of a fault that leaves no value the object around it is not built either.
+    let is_faulty_beside = |place: &[Step]| {
+        let mut others = before.issues.iter().enumerate();
+        before.omitted == 0
+            && others.any(|(number, issue)| {
+                !is_mended(number) && leaves_no_value(issue) && issue.path.is_inside(place)
+            })
+    };
+    let Some(Changed { text, thinned }) =
+        change_call(call.text, call.schema, &changes, &is_faulty_beside)
+    else {
+        return false;
+    };
+    let after = read(&text);
+    let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
+    if let Some((_, Proposal::Unwrap(_))) = proposals.first() {
+        // What is wrong inside of it is not seen before it is unwrapped.
+        let mut mended = proposals.iter().filter_map(|(number, _)| issue(*number));
+        return mended.all(|mended| !after.issues.iter().any(|issue| is_same(issue, mended)));
+    }
+    let is_known = |one: &Issue| {
+        let mut known = before.issues.iter().enumerate();
+        known.any(|(number, other)| !is_mended(number) && is_same(one, other))
+    };
+    // What a thinned object lacks, or a rule across its fields.
+    let is_of_thinning = |one: &Issue| {
+        let is_own = || {
+            let mut mended = proposals.iter().filter_map(|(number, _)| issue(*number));
+            mended.any(|mended| mended.path == one.path)
+        };
+        let mut places = thinned.iter();
+        places.any(|place| one.path.is_at(place, one.kind == IssueKind::Missing)) && !is_own()
+    };
+    after.omitted <= before.omitted
+        && after
+            .issues
+            .iter()
+            .all(|issue| is_known(issue) || is_of_thinning(issue))
+}
+
+/// Whether the value at the place of an issue cannot be had.
+fn leaves_no_value(issue: &Issue) -> bool {
+    !matches!(
+        issue.kind,
+        IssueKind::UnknownKey | IssueKind::DuplicateKey | IssueKind::Invalid
+    )
 }
 
 /// What an issue may be mended by; the only one, since two would be a guess.
 fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
-    let found = value_at(call.value, issue.path.steps());
     match issue.kind {
+        IssueKind::Missing if call.strangers.is_empty() => None,
         IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
         IssueKind::UnknownKey => rename_from(issue, call),
-        IssueKind::NotAChoice => {
-            choose(issue, call, found?).or_else(|| of_value(issue, call, found?))
-        }
+        IssueKind::NotAChoice => choose(issue, call).or_else(|| of_value(issue, call)),
         IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => {
-            of_value(issue, call, found?)
+            of_value(issue, call)
         }
         IssueKind::OutOfRange
         | IssueKind::Length
@@ -144,16 +158,10 @@ fn unwrap(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     let [Step::Key(name)] = issue.path.steps() else {
         return None;
     };
-    let root = call.value.as_object()?;
     let holds = |keys: &[&str]| {
-        let (first, rest) = keys.split_first()?;
-        let inner = rest
-            .iter()
-            .try_fold(root.get(*first)?, |inner, key| inner.get(key))?;
-        inner.get(name)?;
-        Some(Proposal::Unwrap(
-            keys.iter().map(|key| (*key).to_owned()).collect(),
-        ))
+        let mut json = Json::new(call.text);
+        let is_there = keys.iter().all(|key| find_key(&mut json, key)) && find_key(&mut json, name);
+        is_there.then(|| Proposal::Unwrap(keys.iter().map(|key| (*key).to_owned()).collect()))
     };
     call.strangers.iter().find_map(|path| match path.steps() {
         [Step::Key(key)] if key == FUNCTION => {
@@ -191,23 +199,30 @@ fn rename_from(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     let (Step::Key(key), parent) = issue.path.steps().split_last()? else {
         return None;
     };
-    let given = value_at(call.value, parent)?.as_object()?;
-    let names = names_at(call.schema, parent);
-    let free = names.into_iter().filter(|name| !given.contains_key(*name));
+    let mut names = names_at(call.schema, parent);
+    let mut object = Json::new(call.text);
+    if !find_value(&mut object, parent) || object.form() != Form::Object {
+        return None;
+    }
+    let mut entries = object.open_object();
+    while let Some(given) = object.next_key(&mut entries) {
+        object.skip();
+        names.retain(|name| *name != given);
+    }
     Some(Proposal::Rename {
         from: key.clone(),
-        to: nearest(key, free)?.to_owned(),
+        to: nearest(key, names)?.to_owned(),
     })
 }
 
 /// The value of a closed list that another one resembles.
-fn choose(issue: &Issue, call: &Refused<'_>, found: &Value) -> Option<Proposal> {
-    let place = along(call.schema, &issue.path);
-    if place.told.secret {
+fn choose(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
+    let place = Place::of(call.schema, &issue.path);
+    if place.secret {
         return None;
     }
     let mut names: Vec<&str> = Vec::new();
-    for schema in place.schemas {
+    for schema in place.schemas() {
         match &schema.kind {
             Kind::Text(rules) => names.extend(rules.choices.iter().map(|choice| &*choice.name)),
             Kind::Union(rules) if rules.tagging == Tagging::External => {
@@ -216,9 +231,10 @@ fn choose(issue: &Issue, call: &Refused<'_>, found: &Value) -> Option<Proposal> 
             _ => {}
         }
     }
-    if let Some((Step::Key(key), parent)) = issue.path.steps().split_last() {
-        let parent: Path = parent.iter().cloned().collect();
-        for schema in along(call.schema, &parent).schemas {
+    if place.plain.is_none()
+        && let Some((Step::Key(key), parent)) = issue.path.steps().split_last()
+    {
+        for schema in Place::of(call.schema, &parent.iter().cloned().collect()).schemas() {
             if let Kind::Union(rules) = &schema.kind
                 && let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &rules.tagging
                 && **tag == **key
@@ -227,34 +243,83 @@ fn choose(issue: &Issue, call: &Refused<'_>, found: &Value) -> Option<Proposal> 
             }
         }
     }
-    nearest(found.as_str()?, names).map(|name| Proposal::Choose(name.to_owned()))
+    match found(issue, call)? {
+        Found::Text(text) => nearest(&text, names).map(|name| Proposal::Choose(name.to_owned())),
+        _ => None,
+    }
+}
+
+/// What stands at the place of an issue.
+enum Found<'a> {
+    Null,
+    /// A number or a boolean.
+    Scalar,
+    Text(Cow<'a, str>),
+    List,
+    Object,
+}
+
+/// What an issue says it has found, or what is there where the issue does not tell.
+fn found<'a>(issue: &'a Issue, call: &Refused<'a>) -> Option<Found<'a>> {
+    match (&*issue.found, issue.found.as_bytes()) {
+        ("null", _) => return Some(Found::Null),
+        ("an array", _) => return Some(Found::List),
+        ("an object", _) => return Some(Found::Object),
+        ("true" | "false", _) | (_, [b'-' | b'0'..=b'9', ..]) => return Some(Found::Scalar),
+        // A text in which nothing was escaped, and nothing cut away.
+        (shown, [b'"', .., b'"']) if !shown.contains('\\') => {
+            let text = shown.get(1..shown.len() - 1)?;
+            return Some(Found::Text(Cow::Borrowed(text)));
+        }
+        _ => {}
+    }
+    let mut json = Json::new(call.text);
+    if !find_value(&mut json, issue.path.steps()) {
+        return None;
+    }
+    Some(match json.form() {
+        Form::Null => Found::Null,
+        Form::Number | Form::Boolean(_) => Found::Scalar,
+        Form::Text => Found::Text(json.take_text()?),
+        Form::List => Found::List,
+        Form::Object => Found::Object,
+        Form::Broken => return None,
+    })
 }
 
 /// What a value of another type may be meant as.
-fn of_value(issue: &Issue, call: &Refused<'_>, found: &Value) -> Option<Proposal> {
-    let place = along(call.schema, &issue.path);
-    let takes = |fits: fn(&Kind) -> bool| place.schemas.iter().any(|schema| fits(&schema.kind));
-    let is_key = matches!(issue.path.steps().last(), Some(Step::Key(_)));
-    match found {
-        Value::Null if is_key => Some(Proposal::LeaveOut),
-        Value::String(text) if is_key && means_nothing(text) => Some(Proposal::LeaveOut),
-        Value::String(text) => {
-            if inside(text).is_some() {
-                return Some(Proposal::Unquote);
-            }
+fn of_value(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
+    let takes = |fits: fn(&Kind) -> bool| {
+        let place = Place::of(call.schema, &issue.path);
+        place.schemas().any(|schema| fits(&schema.kind))
+    };
+    let takes_list = || takes(|kind| matches!(kind, Kind::List(_)));
+    let is_key = || matches!(issue.path.parts().last(), Some(Part::Key(_)));
+    match found(issue, call)? {
+        Found::Null => is_key().then_some(Proposal::LeaveOut),
+        Found::Text(text) if means_nothing(&text) && is_key() => Some(Proposal::LeaveOut),
+        Found::Text(text) if holds_json(&text) => Some(Proposal::Unquote),
+        Found::Text(text) => {
             let several = text.trim().is_empty()
                 || text.contains([',', ';', '\n'])
                 || text.trim_start().starts_with(['[', '{']);
-            (!several && takes(|kind| matches!(kind, Kind::List(_)))).then_some(Proposal::List)
+            (!several && takes_list()).then_some(Proposal::List)
         }
-        Value::Number(_) | Value::Bool(_) if takes(|kind| matches!(kind, Kind::Text(_))) => {
-            Some(Proposal::Quote)
-        }
-        Value::Number(_) | Value::Bool(_) | Value::Object(_) => {
-            takes(|kind| matches!(kind, Kind::List(_))).then_some(Proposal::List)
-        }
-        Value::Array(items) => (items.len() == 1).then_some(Proposal::Item),
-        Value::Null => None,
+        Found::Scalar if takes(|kind| matches!(kind, Kind::Text(_))) => Some(Proposal::Quote),
+        Found::Scalar | Found::Object => takes_list().then_some(Proposal::List),
+        Found::List => has_one_item(issue, call).then_some(Proposal::Item),
+    }
+}
+
+fn has_one_item(issue: &Issue, call: &Refused<'_>) -> bool {
+    let mut json = Json::new(call.text);
+    if !find_value(&mut json, issue.path.steps()) || json.form() != Form::List {
+        return false;
+    }
+    let mut items = json.open_list();
+    json.next_item(&mut items) && {
+        json.skip();
+        !json.next_item(&mut items)
     }
 }
 
@@ -267,17 +332,55 @@ fn means_nothing(text: &str) -> bool {
             .any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The JSON in a text, which is not a text again.
-fn inside(text: &str) -> Option<Value> {
-    let value: Value = serde_json::from_str(text).ok()?;
-    (!value.is_string() && !value.is_null()).then_some(value)
+/// Whether a text is JSON, and neither a text again nor null.
+fn holds_json(text: &str) -> bool {
+    let mut json = Json::new(text);
+    let is_meant = !matches!(json.form(), Form::Text | Form::Null | Form::Broken);
+    is_meant && json.take_written().is_some() && json.is_at_end()
+}
+
+/// What may stand at a place.
+struct Place<'s> {
+    /// Where no union is on the way.
+    plain: Option<&'s Schema>,
+    forms: Vec<&'s Schema>,
+    secret: bool,
+}
+
+impl<'s> Place<'s> {
+    fn of(schema: &'s Schema, path: &Path) -> Self {
+        let mut secret = schema.secret;
+        let plain = path.parts().try_fold(schema, |schema, step| {
+            let part = part_of(schema, step)?;
+            secret |= part.secret;
+            Some(part)
+        });
+        if let Some(schema) = plain
+            && !matches!(schema.kind, Kind::Union(_))
+        {
+            return Self {
+                plain,
+                forms: Vec::new(),
+                secret,
+            };
+        }
+        let place = along(schema, path);
+        Self {
+            plain: None,
+            forms: place.schemas,
+            secret: place.told.secret,
+        }
+    }
+
+    fn schemas(&self) -> impl Iterator<Item = &'s Schema> {
+        self.plain.into_iter().chain(self.forms.iter().copied())
+    }
 }
 
 /// The names that an object declares.
 fn names_at<'s>(schema: &'s Schema, steps: &[Step]) -> Vec<&'s str> {
-    let path: Path = steps.iter().cloned().collect();
     let mut names = Vec::new();
-    for schema in along(schema, &path).schemas {
+    for schema in Place::of(schema, &steps.iter().cloned().collect()).schemas() {
         match &schema.kind {
             Kind::Object(_) => names.extend(schema.fields().map(|field| &*field.name)),
             Kind::Map(rules) => names.extend(rules.keys.iter().map(|key| &*key.name)),
@@ -288,69 +391,6 @@ fn names_at<'s>(schema: &'s Schema, steps: &[Step]) -> Vec<&'s str> {
         }
     }
     names
-}
-
-fn value_at<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
-    steps.iter().try_fold(value, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Index(index) => value.get(index),
-    })
-}
-
-fn value_at_mut<'a>(value: &'a mut Value, steps: &[Step]) -> Option<&'a mut Value> {
-    steps.iter().try_fold(value, |value, step| match step {
-        Step::Key(key) => value.get_mut(key),
-        Step::Index(index) => value.get_mut(index),
-    })
-}
-
-/// Does to a call what is proposed for a place.
-fn apply(call: &mut Value, path: &Path, proposal: &Proposal) -> Option<()> {
-    let steps = path.steps();
-    let object = |call| -> Option<&mut Map<String, Value>> {
-        let (_, parent) = steps.split_last()?;
-        value_at_mut(call, parent)?.as_object_mut()
-    };
-    match proposal {
-        Proposal::Rename { from, to } => {
-            let object = object(call)?;
-            let value = object.remove(from)?;
-            object.insert(to.clone(), value);
-        }
-        Proposal::LeaveOut => {
-            let Some(Step::Key(key)) = steps.last() else {
-                return None;
-            };
-            object(call)?.remove(key)?;
-        }
-        // Every parameter that stands in the wrapper proposes this once.
-        Proposal::Unwrap(keys) => {
-            let inner = keys
-                .iter()
-                .try_fold(&mut *call, |inner, key| inner.get_mut(key));
-            if let Some(inner) = inner {
-                *call = inner.take();
-            }
-        }
-        Proposal::Choose(name) => *value_at_mut(call, steps)? = name.as_str().into(),
-        Proposal::Quote => {
-            let value = value_at_mut(call, steps)?;
-            *value = value.to_string().into();
-        }
-        Proposal::Unquote => {
-            let value = value_at_mut(call, steps)?;
-            *value = inside(value.as_str()?)?;
-        }
-        Proposal::List => {
-            let value = value_at_mut(call, steps)?;
-            *value = Value::Array(vec![value.take()]);
-        }
-        Proposal::Item => {
-            let value = value_at_mut(call, steps)?;
-            *value = value.get_mut(0)?.take();
-        }
-    }
-    Some(())
 }
 
 /// What a model is told to do.

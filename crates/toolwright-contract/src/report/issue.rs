@@ -226,83 +226,147 @@ impl Issue {
         };
         self.shown = Shown::Hidden;
     }
+}
 
-    /// Writes the line behind the path, piece by piece, because a report is part of the cost of a call.
-    pub(super) fn write_words(
-        &self,
-        found: &str,
-        room: Room,
-        hint: Option<&str>,
-        out: &mut String,
-    ) {
-        let (words, found) = match self.kind {
-            IssueKind::Missing => (": missing; expected ", ""),
-            IssueKind::UnknownKey => (": not a parameter", ""),
-            IssueKind::Invalid => (": ", ""),
-            _ => (": expected ", found),
+/// A piece of a line, with its length in characters.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'a> {
+    pub(super) text: &'a str,
+    pub(super) length: usize,
+}
+
+impl<'a> Piece<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let length = if text.is_ascii() {
+            text.len()
+        } else {
+            text.chars().count()
         };
-        out.push_str(words);
-        match self.kind {
-            IssueKind::UnknownKey => {}
-            // The words of the author.
-            IssueKind::Invalid => out.push_str(&self.expected),
-            _ if room.brief => put_brief(self, room.expected, out),
-            _ => put_part(&self.expected, room.expected, out),
+        Self { text, length }
+    }
+
+    /// How many characters it takes where there is room for so many.
+    pub(super) fn length_in(self, most: usize) -> usize {
+        if self.length > most {
+            most + 1
+        } else {
+            self.length
         }
-        if !found.is_empty() && room.found > 0 {
-            out.push_str(", found ");
-            put_part(found, room.found, out);
-        }
-        if let Some(hint) = hint {
-            out.push_str("; ");
-            out.push_str(hint);
+    }
+
+    /// At most so many characters of it, which are fit to be shown.
+    pub(super) fn put(self, most: usize, out: &mut String) {
+        if self.length > most
+            && let Some((end, _)) = self.text.char_indices().nth(most)
+        {
+            out.push_str(self.text.get(..end).unwrap_or_default());
+            out.push('…');
+        } else {
+            out.push_str(self.text);
         }
     }
 }
 
-/// Shortens an expectation: without the description of a parameter, and a range as `1..50`. A range is
-/// never cut, since half of it is another one.
-fn put_brief(issue: &Issue, most: usize, out: &mut String) {
-    let mut words = &*issue.expected;
-    if issue.kind == IssueKind::Missing
-        && let Some((form, description)) = words.split_once(" (")
-        && description.ends_with(')')
+/// What was expected in fewer words.
+enum Brief<'a> {
+    /// Without its article, and of a missing parameter without its description.
+    Noun(Piece<'a>),
+    /// A range as `integer 1..50`, which is never cut: half of it is another one.
+    Range(&'static str, Piece<'a>, Piece<'a>),
+}
+
+/// What the line of an issue says behind its path, measured once.
+pub(super) struct Words<'a> {
+    lead: &'static str,
+    expected: Piece<'a>,
+    brief: Brief<'a>,
+    /// The words of the author are shown whole.
+    whole: bool,
+    found: Piece<'a>,
+    hint: Option<Piece<'a>>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn of(issue: &'a Issue, found: &'a str) -> Self {
+        let (lead, expected, found) = match issue.kind {
+            IssueKind::Missing => (": missing; expected ", &*issue.expected, ""),
+            IssueKind::UnknownKey => (": not a parameter", "", ""),
+            IssueKind::Invalid => (": ", &*issue.expected, ""),
+            _ => (": expected ", &*issue.expected, found),
+        };
+        Self {
+            lead,
+            expected: Piece::of(expected),
+            brief: brief(issue.kind, expected),
+            whole: issue.kind == IssueKind::Invalid,
+            found: Piece::of(found),
+            hint: issue.hint.as_deref().map(Piece::of),
+        }
+    }
+
+    /// Gives each piece to a function, with how many of its characters there is room for.
+    pub(super) fn each(&self, room: Room, with_hint: bool, mut put: impl FnMut(Piece<'_>, usize)) {
+        const ALL: usize = usize::MAX;
+        let ascii = |text| Piece {
+            text,
+            length: str::len(text),
+        };
+        put(ascii(self.lead), ALL);
+        match &self.brief {
+            _ if self.whole => put(self.expected, ALL),
+            _ if !room.brief => put(self.expected, room.expected),
+            Brief::Noun(noun) => put(*noun, room.expected),
+            Brief::Range(kind, from, to) => {
+                for piece in [ascii(kind), *from, ascii(".."), *to] {
+                    put(piece, ALL);
+                }
+            }
+        }
+        if !self.found.text.is_empty() && room.found > 0 {
+            put(ascii(", found "), ALL);
+            put(self.found, room.found);
+        }
+        if let Some(hint) = self.hint
+            && with_hint
+        {
+            put(ascii("; "), ALL);
+            put(hint, ALL);
+        }
+    }
+}
+
+fn brief(kind: IssueKind, expected: &str) -> Brief<'_> {
+    let mut words = expected;
+    if kind == IssueKind::Missing
+        && words.ends_with(')')
+        && let Some((start, _)) = words
+            .match_indices('(')
+            .find(|(start, _)| words.get(..*start).is_some_and(|form| form.ends_with(' ')))
     {
-        words = form;
+        words = words.get(..start - 1).unwrap_or_default();
     }
     let noun = words
         .strip_prefix("an ")
         .or_else(|| words.strip_prefix("a "))
         .unwrap_or(words);
-    let range = |kind: &str| noun.strip_prefix(kind)?.split_once(" to ");
+    let range = |kind: &str| {
+        let (from, rest) = noun.strip_prefix(kind)?.split_once(' ')?;
+        Some((from, rest.strip_prefix("to ")?))
+    };
     for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
         if let Some((from, to)) = range(kind) {
-            for part in [short, from, "..", to] {
-                out.push_str(part);
-            }
-            return;
+            return Brief::Range(short, Piece::of(from), Piece::of(to));
         }
     }
-    put_part(noun, most, out);
-}
-
-/// At most so many characters of words that are fit to be shown.
-fn put_part(words: &str, most: usize, out: &mut String) {
-    if words.len() > most
-        && let Some((end, _)) = words.char_indices().nth(most)
-    {
-        out.push_str(words.get(..end).unwrap_or_default());
-        out.push('…');
-    } else {
-        out.push_str(words);
-    }
+    Brief::Noun(Piece::of(noun))
 }
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        self.write_words(&self.found, Room::ALL, self.hint.as_deref(), &mut line);
+        let words = Words::of(self, &self.found);
+        words.each(Room::ALL, true, |piece, most| piece.put(most, &mut line));
         f.write_str(&line)
     }
 }

@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Issue, IssueKind, Step, issue::Room};
+use super::{
+    Issue, IssueKind, Step,
+    issue::{Piece, Room, Words},
+};
 use crate::text::whole;
 
 /// Everything wrong with the arguments of one call.
@@ -66,46 +69,115 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = group(&self.issues);
-        let budget = BRIEF + BRIEF / FEW * lines.len().saturating_sub(FEW);
-        let mut text = self.text(&lines, Room::ALL);
-        // Bytes are at least as many as characters.
-        let mut rooms = LESS.iter();
-        while text.len() > budget
-            && text.chars().count() > budget
-            && let Some(room) = rooms.next()
+        let groups = group(&self.issues);
+        let budget = BRIEF + BRIEF / FEW * groups.len().saturating_sub(FEW);
+        let lines = Lines::of(self.count(), &groups);
+        let mut room = Room::ALL;
+        let mut less = LESS.iter();
+        let mut size = lines.measure(room);
+        while size.length > budget
+            && let Some(next) = less.next()
         {
-            text = self.text(&lines, *room);
+            room = *next;
+            size = lines.measure(room);
         }
-        f.write_str(&text)
+        f.write_str(&lines.text(room, &size))
     }
 }
 
-impl Report {
-    fn text(&self, lines: &[Line<'_>], room: Room) -> String {
-        let count = self.count();
-        let mut text = String::with_capacity(64 + 96 * lines.len().min(64));
-        text.push_str("Invalid arguments, ");
-        whole(count as i128, &mut text);
-        text.push_str(if count == 1 {
-            " problem:"
-        } else {
-            " problems:"
-        });
-        let head = text.len();
-        let mut problems = 0;
-        let mut names: Vec<&str> = Vec::new();
-        for (shown, line) in lines.iter().enumerate() {
+/// The lines of a report, measured once for every room that they are tried in.
+struct Lines<'a> {
+    /// All problems, those left out included.
+    count: usize,
+    /// All paths, one behind the other.
+    paths: String,
+    all: Vec<Measured<'a>>,
+}
+
+struct Measured<'a> {
+    /// How many bytes and characters the path takes.
+    path: (usize, usize),
+    words: Words<'a>,
+    is_about_key: bool,
+    /// A line above has its hint.
+    repeats_hint: bool,
+    problems: usize,
+}
+
+/// How much of a report is shown in a room.
+struct Size {
+    lines: usize,
+    /// In characters.
+    length: usize,
+    /// How many problems are not shown.
+    more: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(count: usize, groups: &'a [Line<'a>]) -> Self {
+        let mut paths = String::with_capacity(16 * groups.len());
+        let mut all: Vec<Measured<'a>> = Vec::with_capacity(groups.len());
+        for (number, line) in groups.iter().enumerate() {
+            let start = paths.len();
+            line.write_path(&mut paths);
+            let hint = &line.issue.hint;
+            let mut above = groups.iter().take(number);
+            all.push(Measured {
+                path: (paths.len() - start, Piece::of(tail(&paths, start)).length),
+                words: Words::of(
+                    line.issue,
+                    line.found.as_deref().unwrap_or(&line.issue.found),
+                ),
+                is_about_key: line.issue.kind == IssueKind::UnknownKey,
+                repeats_hint: hint.is_some() && above.any(|other| other.issue.hint == *hint),
+                problems: line.indexes.len().max(1),
+            });
+        }
+        Self { count, paths, all }
+    }
+
+    /// The lines that are shown, and the characters that they take.
+    fn measure(&self, room: Room) -> Size {
+        let head = HEAD.len() + digits(self.count) + self.unit().len();
+        let mut size = Size {
+            lines: 0,
+            length: head,
+            more: self.count,
+        };
+        for line in &self.all {
+            let mut length = MARK + line.path.1;
+            line.words.each(room, line.has_hint(room), |piece, most| {
+                length += piece.length_in(most);
+            });
+            // A line that is too long is cut, and marked where it is.
+            let length = length.min(MARK + LINE + 1);
+            if size.length + length - head - MARK * (size.lines + 1) > TEXT {
+                break;
+            }
+            size.lines += 1;
+            size.length += length;
+            size.more -= line.problems;
+        }
+        if size.more > 0 {
+            size.length += "\n- and  more".len() + digits(size.more);
+        }
+        size
+    }
+
+    fn text(&self, room: Room, size: &Size) -> String {
+        let mut text = String::with_capacity(size.length + 16);
+        text.push_str(HEAD);
+        whole(self.count as i128, &mut text);
+        text.push_str(self.unit());
+        let mut path = 0;
+        for line in self.all.iter().take(size.lines) {
             let start = text.len();
             text.push_str("\n- ");
-            // The names that are known are told once, and in a long text everything is.
-            let hint = line.issue.hint.as_deref().filter(|hint| {
-                let once = line.issue.kind == IssueKind::UnknownKey || room != Room::ALL;
-                let is_new = !names.contains(hint);
-                names.push(hint);
-                is_new || !once
+            text.push_str(self.paths.get(path..path + line.path.0).unwrap_or_default());
+            path += line.path.0;
+            line.words.each(room, line.has_hint(room), |piece, most| {
+                piece.put(most, &mut text);
             });
-            line.write(room, hint, &mut text);
             // Characters are counted only where there are bytes enough for too many of them.
             if text.len() - start > MARK + LINE
                 && let Some((end, _)) = tail(&text, start).char_indices().nth(MARK + LINE)
@@ -113,22 +185,36 @@ impl Report {
                 text.truncate(start + end);
                 text.push('…');
             }
-            if text.len() - head > TEXT
-                && tail(&text, head).chars().count() - MARK * (shown + 1) > TEXT
-            {
-                text.truncate(start);
-                break;
-            }
-            problems += line.indexes.len().max(1);
         }
-        let more = count - problems;
-        if more > 0 {
+        if size.more > 0 {
             text.push_str("\n- and ");
-            whole(more as i128, &mut text);
+            whole(size.more as i128, &mut text);
             text.push_str(" more");
         }
         text
     }
+
+    fn unit(&self) -> &'static str {
+        if self.count == 1 {
+            " problem:"
+        } else {
+            " problems:"
+        }
+    }
+}
+
+impl Measured<'_> {
+    /// The names that are known are told once, and in a long text everything is.
+    fn has_hint(&self, room: Room) -> bool {
+        !self.repeats_hint || !self.is_about_key && room == Room::ALL
+    }
+}
+
+const HEAD: &str = "Invalid arguments, ";
+
+/// How many digits a number has.
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 /// Less and less room. First less of what was found, which the model knows; then fewer words for what was
@@ -148,9 +234,9 @@ struct Line<'a> {
     issue: &'a Issue,
     /// Which step of the path differs.
     step: usize,
-    /// Its values, and what was found at each; of a single issue none.
+    /// Its values, and what was found there; of a single issue none.
     indexes: Vec<usize>,
-    found: Vec<&'a str>,
+    found: Option<String>,
 }
 
 /// From how many on equal lines become one.
@@ -158,6 +244,8 @@ const SEVERAL: usize = 3;
 
 fn group(issues: &[Issue]) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::with_capacity(issues.len());
+    let indexed = issues.iter().filter(|issue| issue.path.has_index());
+    let may_group = indexed.take(SEVERAL).count() == SEVERAL;
     let mut taken = vec![false; issues.len()];
     for (number, issue) in issues.iter().enumerate() {
         if taken.get(number) == Some(&true) {
@@ -167,9 +255,9 @@ fn group(issues: &[Issue]) -> Vec<Line<'_>> {
             issue,
             step: 0,
             indexes: Vec::new(),
-            found: Vec::new(),
+            found: None,
         };
-        if issue.path.has_index() {
+        if may_group && issue.path.has_index() {
             let rest = || issues.iter().enumerate().skip(number + 1);
             // The step in which the next one differs is the step of all.
             let step = rest().find_map(|(_, other)| line.differs_from(other));
@@ -182,18 +270,25 @@ fn group(issues: &[Issue]) -> Vec<Line<'_>> {
                 && others.len() + 1 >= SEVERAL
             {
                 line.step = step;
+                let mut found: Vec<&str> = Vec::new();
                 for number in std::iter::once(number).chain(others) {
                     let Some(one) = issues.get(number) else {
                         continue;
                     };
                     if let Some(Step::Index(index)) = one.path.steps().get(step) {
                         line.indexes.push(*index);
-                        line.found.push(&one.found);
+                        if !found.contains(&&*one.found) {
+                            found.push(&one.found);
+                        }
                     }
                     if let Some(taken) = taken.get_mut(number) {
                         *taken = true;
                     }
                 }
+                let more = found.len() > SEVERAL;
+                found.truncate(SEVERAL);
+                let more = if more { ", …" } else { "" };
+                line.found = Some(found.join(", ") + more);
             }
         }
         lines.push(line);
@@ -208,40 +303,16 @@ impl Line<'_> {
         if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
             return None;
         }
-        let (steps, others) = (one.path.steps(), other.path.steps());
-        if steps.len() != others.len() {
-            return None;
-        }
-        let mut differ = (0..)
-            .zip(steps.iter().zip(others))
-            .filter(|(_, (a, b))| a != b);
-        match (differ.next()?, differ.next()) {
-            ((step, (Step::Index(_), Step::Index(_))), None) => Some(step),
-            _ => None,
-        }
+        one.path.only_other_index(&other.path)
     }
 
-    fn write(&self, room: Room, hint: Option<&str>, out: &mut String) {
+    fn write_path(&self, out: &mut String) {
         if self.indexes.is_empty() {
             self.issue.path.write(out);
-            return self.issue.write_words(&self.issue.found, room, hint, out);
+        } else {
+            let indexes = ranges(&self.indexes);
+            self.issue.path.write_with(self.step, &indexes, out);
         }
-        self.issue
-            .path
-            .write_with(self.step, &ranges(&self.indexes), out);
-        let mut found: Vec<&str> = Vec::new();
-        for one in &self.found {
-            if !found.contains(one) {
-                found.push(one);
-            }
-        }
-        let more = found.len() > SEVERAL;
-        found.truncate(SEVERAL);
-        let mut found = found.join(", ");
-        if more {
-            found.push_str(", …");
-        }
-        self.issue.write_words(&found, room, hint, out);
     }
 }
 

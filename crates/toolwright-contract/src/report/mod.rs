@@ -1,5 +1,6 @@
 //! The faults of a call and the fixes made in it, as data and in words for the model.
 
+mod change;
 mod excerpt;
 mod fix;
 mod hint;

@@ -3,6 +3,7 @@
 use std::{
     fmt,
     hash::{Hash, Hasher},
+    slice,
     sync::OnceLock,
 };
 
@@ -58,9 +59,27 @@ pub(crate) enum Place {
 
 /// One step of any path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part<'a> {
+pub(super) enum Part<'a> {
     Key(&'a str),
     Index(usize),
+}
+
+/// The steps of a path in either form. A chain of the two would cost more than both.
+pub(super) enum Parts<'a> {
+    Short(slice::Iter<'a, Place>),
+    Steps(slice::Iter<'a, Step>),
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = Part<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Part<'a>> {
+        match self {
+            Self::Short(places) => places.find_map(Place::part),
+            Self::Steps(steps) => steps.next().map(Step::part),
+        }
+    }
 }
 
 /// Longest key that is shown whole; keys can come from the model.
@@ -82,13 +101,12 @@ impl Path {
     }
 
     /// The steps without a copy of them.
-    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let (places, steps) = match &self.0 {
-            Form::Short { places, .. } => (&places[..], &[][..]),
-            Form::Steps(steps) => (&[][..], &steps[..]),
-        };
-        let places = places.iter().filter_map(Place::part);
-        places.chain(steps.iter().map(Step::part))
+    #[inline]
+    pub(super) fn parts(&self) -> Parts<'_> {
+        match &self.0 {
+            Form::Short { places, .. } => Parts::Short(places.iter()),
+            Form::Steps(steps) => Parts::Steps(steps.iter()),
+        }
     }
 
     /// The parameter of the arguments that this is, or is inside of.
@@ -140,6 +158,35 @@ impl Path {
         Self(Form::Steps(steps))
     }
 
+    /// Whether it leads to this place or to one inside of it.
+    pub(super) fn is_inside(&self, place: &[Step]) -> bool {
+        let mut parts = self.parts();
+        place.iter().all(|step| parts.next() == Some(step.part()))
+    }
+
+    /// Whether it is this place or, where that counts too, one step inside of it.
+    pub(super) fn is_at(&self, place: &[Step], or_below: bool) -> bool {
+        let beyond = self.parts().count().checked_sub(place.len());
+        beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
+    }
+
+    /// The only step in which another path differs, where that is an index.
+    pub(super) fn only_other_index(&self, other: &Self) -> Option<usize> {
+        let (mut parts, mut others) = (self.parts(), other.parts());
+        let mut found = None;
+        for step in 0.. {
+            match (parts.next(), others.next()) {
+                (None, None) => break,
+                (one, other) if one == other => {}
+                (Some(Part::Index(_)), Some(Part::Index(_))) if found.is_none() => {
+                    found = Some(step);
+                }
+                _ => return None,
+            }
+        }
+        found
+    }
+
     /// Whether it leads through an array.
     pub(super) fn has_index(&self) -> bool {
         self.parts().any(|part| matches!(part, Part::Index(_)))
@@ -162,18 +209,8 @@ impl Path {
     /// Writes it piece by piece.
     pub(crate) fn write(&self, out: &mut String) {
         let start = out.len();
-        match &self.0 {
-            // Without `parts`: a chain of the two forms costs more than either.
-            Form::Short { places, .. } => {
-                for part in places.iter().filter_map(Place::part) {
-                    part.write(start, out);
-                }
-            }
-            Form::Steps(steps) => {
-                for step in steps {
-                    step.part().write(start, out);
-                }
-            }
+        for part in self.parts() {
+            part.write(start, out);
         }
         if out.len() == start {
             out.push_str("arguments");
@@ -194,7 +231,7 @@ impl Place {
 
 impl Step {
     #[inline]
-    fn part(&self) -> Part<'_> {
+    pub(super) fn part(&self) -> Part<'_> {
         match self {
             Self::Key(key) => Part::Key(key),
             Self::Index(index) => Part::Index(*index),

@@ -15,29 +15,33 @@ use crate::{
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
 };
 
-/// How the run of a call begins.
+/// How the run of a call that is claimed begins.
 pub(super) enum Start<'a> {
-    /// The call may run as often as it is made.
-    Unclaimed,
     /// The call runs here and nowhere else.
     Held(Held<'a>),
     /// The call does not run: its result is known, or nobody knows it.
     Known(Box<Ending>),
 }
 
-/// Claims a call in the store of the context. A call that only reads is not claimed, and a call that a
+/// Where a call is claimed and under which key. A call that only reads is not claimed, and a call that a
 /// claimed call makes belongs to the claim of that one.
+pub(super) fn needs_claim<'a>(
+    entry: &Entry,
+    state: &RunState,
+    cx: &'a ToolContext,
+) -> Option<(&'a dyn CallStore, Arc<str>)> {
+    let (store, key) = (cx.store()?, state.key()?);
+    let is_free = entry.tool.permission() == Permission::ReadOnly || cx.run_state().is_claimed();
+    (!is_free).then(|| (store, Arc::clone(key)))
+}
+
+/// Claims a call in the store of the context.
 pub(super) async fn start<'a>(
     entry: &Entry,
     state: &mut RunState,
+    (store, key): (&'a dyn CallStore, Arc<str>),
     cx: &'a ToolContext,
 ) -> Result<Start<'a>, Halt> {
-    let (Some(store), Some(key)) = (cx.store(), state.key().cloned()) else {
-        return Ok(Start::Unclaimed);
-    };
-    if entry.tool.permission() == Permission::ReadOnly || cx.run_state().is_claimed() {
-        return Ok(Start::Unclaimed);
-    }
     state.claim();
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await? {
         Claim::Held(token) => (token, false),

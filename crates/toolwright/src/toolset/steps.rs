@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     approve::{Gate, Need, apply_decision, ask, need, open_gate},
     bounded::{Bounded, Ended},
-    claim::{Start, start},
+    claim::{Start, needs_claim, start},
     entry::Entry,
     key::make_key,
     layer::{LayerCall, Next, Passed},
@@ -57,7 +57,7 @@ pub(super) async fn run_steps(
     if entry.layers.is_empty() {
         run_approved(entry, approved, time, cx).await
     } else {
-        run_layers(entry, approved, time, cx).await
+        Box::pin(run_layers(entry, approved, time, cx)).await
     }
 }
 
@@ -71,7 +71,7 @@ async fn run_approved(
         let state = RunState::new(approved.decision, None, approved.key);
         return run(entry, approved.prepared, time, state, None, cx).await;
     }
-    run_with_secrets(entry, approved, time, cx).await
+    Box::pin(run_with_secrets(entry, approved, time, cx)).await
 }
 
 /// Runs the call inside of the layers of its list.
@@ -168,28 +168,18 @@ async fn approve(
         (Need::No, None) => Gate::Open,
         (Need::Yes(role), None) => {
             let made = caught(|| Proposal::new(entry, &arguments, &prepared, cx));
-            let Some((proposal, canonical)) = made else {
+            let Some(made) = made else {
                 let reason = "it crashed while it made its preview";
                 return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
             };
-            let asking = Box::pin(ask(entry, &proposal, role, key.as_deref(), cx));
-            let decision = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await
-            {
-                Ended::Done(decision) => decision?,
-                Ended::Crashed => {
-                    let text = format!("the reviewer of '{}' crashed", entry.name);
-                    return Err(Halt::ReviewFailed(text));
-                }
-                Ended::TimedOut => {
-                    let reason = "the time was up before it was approved";
-                    return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
-                }
-                Ended::Cancelled => return Err(Halt::Cancelled),
-                Ended::NoClock => return Err(no_clock(entry)),
+            let asked = Box::pin(ask_about(entry, made, role, key.as_deref(), cx)).await?;
+            let (decision, shown) = match asked {
+                Ok(asked) => asked,
+                Err(ending) => return Ok(Err(ending)),
             };
-            if let Some(canonical) = canonical {
+            if let Some((shown, canonical)) = shown {
                 // The reviewer saw these arguments, so these run.
-                arguments = Cow::Owned(proposal.arguments);
+                arguments = Cow::Owned(shown);
                 prepared = canonical.with_fixes(prepared.fixes);
             }
             if entry.asks_itself() {
@@ -224,6 +214,35 @@ async fn approve(
         decision: for_tool,
         key,
     }))
+}
+
+/// A decision, and the arguments that the reviewer saw where these are others than were given.
+type Decided = (ReviewDecision, Option<(String, Prepared)>);
+
+/// Asks about a call until the time of the call is up.
+async fn ask_about(
+    entry: &Entry,
+    (proposal, canonical): (Proposal, Option<Prepared>),
+    role: Option<&str>,
+    key: Option<&str>,
+    cx: &ToolContext,
+) -> Result<Result<Decided, Ending>, Halt> {
+    let asking = Box::pin(ask(entry, &proposal, role, key, cx));
+    let decision = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
+        Ended::Done(decision) => decision?,
+        Ended::Crashed => {
+            let text = format!("the reviewer of '{}' crashed", entry.name);
+            return Err(Halt::ReviewFailed(text));
+        }
+        Ended::TimedOut => {
+            let reason = "the time was up before it was approved";
+            return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
+        }
+        Ended::Cancelled => return Err(Halt::Cancelled),
+        Ended::NoClock => return Err(no_clock(entry)),
+    };
+    let shown = canonical.map(|canonical| (proposal.arguments, canonical));
+    Ok(Ok((decision, shown)))
 }
 
 /// Reads the arguments, finds their placeholders, and lets the tool check them.
@@ -359,16 +378,22 @@ async fn run(
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
-    let held = match start(entry, &mut state, cx).await? {
-        Start::Known(ending) => return Ok(*ending),
-        Start::Unclaimed => return run_tool(entry, prepared, time, state, redactor, cx).await,
-        Start::Held(held) => held,
+    let Some(store) = needs_claim(entry, &state, cx) else {
+        return run_tool(entry, prepared, time, state, redactor, cx).await;
     };
-    let ended = held
-        .while_running(run_tool(entry, prepared, time, state, redactor, cx))
-        .await;
-    held.finish(entry, ended.as_ref().ok()).await;
-    ended
+    // In a place of its own, like all that few calls come by: every call moves the room for the rest.
+    let claimed = async move {
+        let held = match start(entry, &mut state, store, cx).await? {
+            Start::Known(ending) => return Ok(*ending),
+            Start::Held(held) => held,
+        };
+        let ended = held
+            .while_running(run_tool(entry, prepared, time, state, redactor, cx))
+            .await;
+        held.finish(entry, ended.as_ref().ok()).await;
+        ended
+    };
+    Box::pin(claimed).await
 }
 
 /// Runs the tool and redacts its result.

@@ -1,0 +1,306 @@
+//! What a hint proposes, done to the text of a call.
+
+use std::borrow::Cow;
+
+use super::{Step, path::Part};
+use crate::{
+    json::{Form, Json, Source},
+    schema::{Field, Kind, Schema, is_again},
+};
+
+/// A change to a call that mends one of its faults.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Proposal {
+    /// Give the value under another key of the same object.
+    Rename { from: String, to: String },
+    /// Send this value of a closed list.
+    Choose(String),
+    /// Send a number or a boolean as a text.
+    Quote,
+    /// Send what is in a text.
+    Unquote,
+    /// Send the value as the only one of a list.
+    List,
+    /// Send the only item of a list alone.
+    Item,
+    /// Leave the key out.
+    LeaveOut,
+    /// Send what is behind these keys in place of the whole.
+    Unwrap(Vec<String>),
+}
+
+/// A proposal for the fault at a place.
+pub(super) struct Change<'a> {
+    pub(super) steps: &'a [Step],
+    pub(super) proposal: &'a Proposal,
+}
+
+/// A call with changes in it, without what cannot matter for them.
+pub(super) struct Changed<'a> {
+    pub(super) text: String,
+    /// The objects that lost the keys on no way to a change.
+    pub(super) thinned: Vec<&'a [Step]>,
+}
+
+/// More fields than this are kept, since each that is left out is a fault of its own when it is read.
+const FEW_FIELDS: usize = 16;
+
+/// Does the changes to a call; `None` where one of them cannot be done. An object that has a fault beside the
+/// changes is not built in any case: of it only the keys on the way to a change stay.
+pub(super) fn change_call<'a>(
+    call: &str,
+    schema: &Schema,
+    changes: &[Change<'a>],
+    is_faulty_beside: &dyn Fn(&[Step]) -> bool,
+) -> Option<Changed<'a>> {
+    // Every parameter that stands in the wrapper proposes this once.
+    if let Some(Proposal::Unwrap(keys)) = changes.first().map(|change| change.proposal) {
+        let same = |change: &Change<'_>| *change.proposal == Proposal::Unwrap(keys.clone());
+        let mut json = Json::new(call);
+        let is_there = keys.iter().all(|key| find_key(&mut json, key));
+        return (is_there && changes.iter().all(same)).then_some(Changed {
+            text: json.take_written()?.to_owned(),
+            thinned: Vec::new(),
+        });
+    }
+    let mut writer = Writer {
+        is_faulty_beside,
+        all: changes.len(),
+        done: 0,
+        out: Changed {
+            text: String::with_capacity(128),
+            thinned: Vec::new(),
+        },
+    };
+    let all: Vec<&Change<'a>> = changes.iter().collect();
+    writer.put(&mut Json::new(call), Some(schema), 0, &all)?;
+    (writer.done == changes.len()).then_some(writer.out)
+}
+
+struct Writer<'a, 'f> {
+    is_faulty_beside: &'f dyn Fn(&[Step]) -> bool,
+    /// How many changes there are, and how many were done.
+    all: usize,
+    done: usize,
+    out: Changed<'a>,
+}
+
+impl<'a> Writer<'a, '_> {
+    /// Writes the next value with those changes that are at it or inside of it.
+    fn put(
+        &mut self,
+        json: &mut Json<'_>,
+        schema: Option<&Schema>,
+        depth: usize,
+        changes: &[&Change<'a>],
+    ) -> Option<()> {
+        if changes.is_empty() {
+            self.out.text.push_str(json.take_written()?);
+            return Some(());
+        }
+        if let Some(change) = changes.iter().find(|change| change.steps.len() == depth) {
+            return self.put_value(json, change.proposal);
+        }
+        match json.form() {
+            Form::Object => self.put_object(json, schema, depth, changes),
+            Form::List => self.put_list(json, schema, depth, changes),
+            _ => None,
+        }
+    }
+
+    fn put_list(
+        &mut self,
+        json: &mut Json<'_>,
+        schema: Option<&Schema>,
+        depth: usize,
+        changes: &[&Change<'a>],
+    ) -> Option<()> {
+        let mut items = json.open_list();
+        let mut open = '[';
+        for index in 0.. {
+            if !json.next_item(&mut items) {
+                break;
+            }
+            self.out.text.push(open);
+            open = ',';
+            let step = Step::Index(index);
+            let inside = through(changes, depth, &step);
+            let schema = schema.and_then(|schema| part_of(schema, step.part()));
+            self.put(json, schema, depth + 1, &inside)?;
+        }
+        self.close(json, open == '[', "[", ']')
+    }
+
+    fn put_object(
+        &mut self,
+        json: &mut Json<'_>,
+        schema: Option<&Schema>,
+        depth: usize,
+        changes: &[&Change<'a>],
+    ) -> Option<()> {
+        let here = changes.first()?.steps.get(..depth)?;
+        let is_small = |schema: &Schema| match &schema.kind {
+            Kind::Object(rules) => rules.fields.len() <= FEW_FIELDS,
+            _ => false,
+        };
+        let thin = schema.is_some_and(is_small) && (self.is_faulty_beside)(here);
+        if thin {
+            self.out.thinned.push(here);
+        }
+        let mut entries = json.open_object();
+        let mut open = '{';
+        while let Some(key) = json.next_key(&mut entries) {
+            if thin && self.done == self.all {
+                break;
+            }
+            let (change, inside) = at_key(changes, depth, &key);
+            let key = match change {
+                Some(Proposal::LeaveOut) => {
+                    self.done += 1;
+                    json.skip();
+                    continue;
+                }
+                Some(Proposal::Rename { to, .. }) => {
+                    self.done += 1;
+                    Cow::Owned(to.clone())
+                }
+                _ if thin && inside.is_empty() => {
+                    json.skip();
+                    continue;
+                }
+                _ => key,
+            };
+            self.out.text.push(open);
+            open = ',';
+            put_text(&key, &mut self.out.text);
+            self.out.text.push(':');
+            let schema = schema.and_then(|schema| part_of(schema, Part::Key(&key)));
+            self.put(json, schema, depth + 1, &inside)?;
+        }
+        self.close(json, open == '{', "{", '}')
+    }
+
+    fn close(&mut self, json: &Json<'_>, empty: bool, start: &str, end: char) -> Option<()> {
+        if empty {
+            self.out.text.push_str(start);
+        }
+        self.out.text.push(end);
+        (!json.is_broken()).then_some(())
+    }
+
+    /// Writes the next value as a proposal has it.
+    fn put_value(&mut self, json: &mut Json<'_>, proposal: &Proposal) -> Option<()> {
+        self.done += 1;
+        let out = &mut self.out.text;
+        if *proposal == Proposal::Unquote {
+            if json.form() != Form::Text {
+                return None;
+            }
+            out.push_str(&json.take_text()?);
+            return Some(());
+        }
+        let written = json.take_written()?;
+        match proposal {
+            Proposal::Choose(name) => put_text(name, out),
+            Proposal::Quote | Proposal::List => {
+                let [start, end] = if *proposal == Proposal::Quote {
+                    ['"', '"']
+                } else {
+                    ['[', ']']
+                };
+                out.push(start);
+                out.push_str(written);
+                out.push(end);
+            }
+            Proposal::Item => {
+                let mut list = Json::new(written);
+                let mut items = list.open_list();
+                list.next_item(&mut items);
+                out.push_str(list.take_written()?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// The change of a key of the object at a depth, and the changes at its value or inside of it.
+fn at_key<'c, 'a>(
+    changes: &[&'c Change<'a>],
+    depth: usize,
+    key: &str,
+) -> (Option<&'a Proposal>, Vec<&'c Change<'a>>) {
+    let mut of_key = None;
+    let mut inside = Vec::new();
+    for change in changes {
+        let is_last = change.steps.len() == depth + 1;
+        let named = matches!(change.steps.get(depth), Some(Step::Key(name)) if name == key);
+        match change.proposal {
+            Proposal::Rename { from, .. } if is_last && from == key => {
+                of_key = Some(change.proposal);
+            }
+            Proposal::LeaveOut if is_last && named => of_key = Some(change.proposal),
+            Proposal::Rename { .. } | Proposal::LeaveOut if is_last => {}
+            _ if named => inside.push(*change),
+            _ => {}
+        }
+    }
+    (of_key, inside)
+}
+
+fn through<'c, 'a>(changes: &[&'c Change<'a>], depth: usize, step: &Step) -> Vec<&'c Change<'a>> {
+    let is_there = |change: &&&Change<'_>| change.steps.get(depth) == Some(step);
+    changes.iter().filter(is_there).copied().collect()
+}
+
+/// The schema one step down, where the step alone says which: not in a union.
+pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Schema> {
+    match (&schema.kind, step) {
+        (Kind::Object(rules), Part::Key(key)) => {
+            let known = |field: &&Field| !field.flatten && field.name == *key;
+            let field = rules.fields.iter().find(known)?;
+            (!is_again(&field.schema)).then(|| field.schema.part())
+        }
+        (Kind::List(rules), Part::Index(_)) => {
+            (!is_again(&rules.items)).then(|| rules.items.part())
+        }
+        _ => None,
+    }
+}
+
+/// Moves to the value at a place; whether there is one.
+pub(super) fn find_value(json: &mut Json<'_>, steps: &[Step]) -> bool {
+    steps.iter().all(|step| match step {
+        Step::Key(key) => find_key(json, key),
+        Step::Index(index) => {
+            if json.form() != Form::List {
+                return false;
+            }
+            let mut items = json.open_list();
+            for _ in 0..*index {
+                if !json.next_item(&mut items) {
+                    return false;
+                }
+                json.skip();
+            }
+            json.next_item(&mut items)
+        }
+    })
+}
+
+/// Moves to the value of a key; whether an object with it comes next.
+pub(super) fn find_key(json: &mut Json<'_>, key: &str) -> bool {
+    json.form() == Form::Object && json.seek(key)
+}
+
+/// Writes a text as JSON.
+fn put_text(text: &str, out: &mut String) {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    if text.bytes().all(plain) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
+}
