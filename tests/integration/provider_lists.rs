@@ -6,7 +6,7 @@ use toolwright::{
     Toolset,
     adapter::{Lint, Severity, StrictBudget},
 };
-use toolwright_tests::shapes;
+use toolwright_tests::{elsewhere::foreign_schemas, shapes};
 
 /// A tool with the parameters of a shape.
 struct Shaped(&'static Schema);
@@ -341,75 +341,21 @@ fn a_pattern_with_assertions_is_said_in_words_where_strict_mode_refuses_it() {
 /// Schemas as servers and generators write them, with what providers refuse.
 #[test]
 fn no_provider_refuses_what_is_written_for_a_schema_from_elsewhere() {
-    let nodes = [
-        json!({"type": "string", "format": "uri"}),
-        json!({"type": "string", "format": "date-time", "title": "When"}),
-        json!({"type": "string", "minLength": 1, "maxLength": 10_000}),
-        json!({"type": "string", "pattern": r"\S"}),
-        json!({"type": "string", "pattern": r"^\bfoo\b$", "minLength": 2}),
-        json!({"type": "string", "enum": ["a", "b"], "default": "a"}),
-        json!({"type": "string", "const": "a"}),
-        json!({"const": 5}),
-        json!({"enum": ["a", 1, null]}),
-        json!({"type": "integer", "enum": [1, 2, 3]}),
-        json!({"type": "integer", "minimum": 0, "maximum": 10, "default": 3}),
-        json!({"type": "integer", "exclusiveMinimum": 0, "multipleOf": 5}),
-        json!({"type": "number", "exclusiveMaximum": 1.5}),
-        json!({"type": "number", "multipleOf": 0.1, "examples": [0.3]}),
-        json!({"type": "boolean", "default": false}),
-        json!({"type": ["string", "null"]}),
-        json!({"type": ["string", "integer"]}),
-        json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
-        json!({"oneOf": [{"type": "string"}, {"type": "integer"}]}),
-        json!({"allOf": [{"type": "string"}, {"minLength": 2}]}),
-        json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true}),
-        json!({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 9_000}),
-        json!({"type": "array", "items": {}}),
-        json!({"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
-        json!({"type": "object"}),
-        json!({"type": "object", "properties": {}}),
-        json!({"type": "object", "properties": {}, "additionalProperties": false}),
-        json!({"type": "object", "additionalProperties": {"type": "string"}}),
-        json!({"type": "object", "additionalProperties": true}),
-        json!({"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]}),
-        json!({"type": "object", "properties": {"b": {"type": "integer"}}, "minProperties": 1}),
-        json!({"type": "object", "properties": {"b": {"type": "object", "properties": {"c": {"type": "string"}}}}}),
-        json!({"$ref": "#/$defs/x"}),
-        json!({"$ref": "#/$defs/x", "description": "One of those"}),
-        json!({"not": {"type": "string"}}),
-        json!({"type": "string", "not": {"enum": ["x"]}}),
-        json!({}),
-        json!({"description": "Anything"}),
-        json!(true),
-        json!({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false}),
-    ];
-    assert_eq!(nodes.len(), 40);
-    for node in nodes {
-        for required in [true, false] {
-            let mut schema = json!({
-                "$schema": "https://json-schema.org/draft/2020-12/schema",
-                "type": "object",
-                "properties": {"a": node},
-            });
-            if required {
-                schema["required"] = json!(["a"]);
-            }
-            if node.get("$ref").is_some() {
-                schema["$defs"] = json!({"x": {"type": "string", "maxLength": 5}});
-            }
-            let made = DynamicTool::new("t", "Does it", Some(&schema.to_string()), |_, _| async {
-                ""
-            });
-            let tool = made.unwrap_or_else(|fault| panic!("{schema}: {fault}"));
-            for dialect in Dialect::ALL {
-                let spec = ToolSpec::of(&tool, dialect);
-                assert_eq!(
-                    errors(&spec),
-                    [],
-                    "{schema} in {dialect}: {}",
-                    spec.parameters
-                );
-            }
+    let schemas = foreign_schemas();
+    assert_eq!(schemas.len(), 80);
+    for schema in schemas {
+        let made = DynamicTool::new("t", "Does it", Some(&schema.to_string()), |_, _| async {
+            ""
+        });
+        let tool = made.unwrap_or_else(|fault| panic!("{schema}: {fault}"));
+        for dialect in Dialect::ALL {
+            let spec = ToolSpec::of(&tool, dialect);
+            assert_eq!(
+                errors(&spec),
+                [],
+                "{schema} in {dialect}: {}",
+                spec.parameters
+            );
         }
     }
 }
