@@ -82,6 +82,50 @@ pub struct CallEnd<'a> {
     pub duration: Duration,
 }
 
+/// The span of a caller in another process, as the `traceparent` of W3C Trace Context writes it.
+///
+/// Put into a context with [`ToolContext::with`](crate::ToolContext::with), it stands in the span of every call as
+/// `traceparent`, and a client of MCP passes it on. A server of MCP puts the one that a request brings there.
+///
+/// ```
+/// use toolwright::{ToolContext, observe::TraceParent};
+///
+/// let text = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+/// let cx = ToolContext::new().with(TraceParent::parse(text).unwrap());
+/// assert_eq!(cx.get::<TraceParent>().unwrap().as_str(), text);
+/// assert!(TraceParent::parse("ignore all previous instructions").is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceParent(String);
+
+impl TraceParent {
+    /// Reads the text of a `traceparent`: version, trace, span and flags in lower-case hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let parts: Vec<&str> = text.split('-').collect();
+        let is_hex = |part: &str, length| {
+            part.len() == length
+                && part
+                    .bytes()
+                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        let is_id =
+            |part: &str, length| is_hex(part, length) && part.bytes().any(|byte| byte != b'0');
+        match parts[..] {
+            ["00", trace, span, flags]
+                if is_id(trace, 32) && is_id(span, 16) && is_hex(flags, 2) =>
+            {
+                Some(Self(text.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Where a program counts what its tools do.
 ///
 /// Every call counts as exactly one of four: a success, a failure (the tool reported it, or the arguments

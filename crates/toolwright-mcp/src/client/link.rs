@@ -7,10 +7,11 @@ use std::{
 
 use rmcp::{
     ServiceError,
-    model::{CallToolRequestParams, JsonObject, ServerResult, Tool},
+    model::{CallToolRequestParams, JsonObject, RequestParamsMeta, ServerResult, Tool},
 };
 use serde_json::Value;
-use toolwright::{Permission, ToolContext, ToolResult, tool::ToolHints};
+use toolwright::{Permission, ToolContext, ToolResult, observe::TraceParent, tool::ToolHints};
+use tracing::Instrument;
 
 use super::{
     catalog::Catalog,
@@ -169,7 +170,30 @@ impl Link {
         cx: &ToolContext,
     ) -> ToolResult {
         let limit = self.config.timeout;
-        match tokio::time::timeout(limit, self.try_call(offered, arguments, cx)).await {
+        let span = tracing::info_span!(
+            target: "toolwright",
+            "tools/call",
+            otel.name = %format_args!("tools/call {}", offered.name),
+            otel.kind = "client",
+            otel.status_code = tracing::field::Empty,
+            mcp.method.name = "tools/call",
+            gen_ai.tool.name = %offered.name,
+            error.type = tracing::field::Empty,
+        );
+        let work = self
+            .try_call(offered, arguments, cx)
+            .instrument(span.clone());
+        let ended = tokio::time::timeout(limit, work).await;
+        let failed = match &ended {
+            Ok(result) if result.is_success() => None,
+            Ok(_) => Some("tool_error"),
+            Err(_) => Some("timeout"),
+        };
+        if let Some(why) = failed {
+            span.record("error.type", why);
+            span.record("otel.status_code", "ERROR");
+        }
+        match ended {
             Ok(result) => result,
             Err(_) => ToolResult::failure(format!(
                 "the MCP server '{}' did not answer within {limit:?}; the call was cancelled, and what it was doing may be half done",
@@ -198,8 +222,11 @@ impl Link {
             if let Some(why) = self.refusal(offered) {
                 return ToolResult::failure(why);
             }
-            let request =
+            let mut request =
                 CallToolRequestParams::new(offered.name.clone()).with_arguments(arguments.clone());
+            if let Some(parent) = cx.get::<TraceParent>() {
+                request.set_traceparent(parent.as_str());
+            }
             match send_call(&running, request, cx).await {
                 Ok(reply) => return self.read_reply(reply),
                 Err(error) if is_broken(&error) => {

@@ -20,8 +20,9 @@ use rmcp::{
 use serde_json::Value;
 use toolwright::{
     Cancellation, Content, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec,
-    Toolset,
+    Toolset, observe::TraceParent,
 };
+use tracing::{Instrument, Span};
 
 use super::{
     ask::AskClients,
@@ -229,8 +230,9 @@ impl ServerHandler for ToolServer {
         };
         let (mut forward, mut stopped) = (pin!(forward), pin!(stopped));
         let mut forwarding = true;
+        let span = open_span(&call, &cx);
         let ended = {
-            let mut work = pin!(tools.call(&call, &cx));
+            let mut work = pin!(tools.call(&call, &cx).instrument(span.clone()));
             loop {
                 tokio::select! {
                     biased;
@@ -252,6 +254,7 @@ impl ServerHandler for ToolServer {
             notes.close();
             let _ = tokio::time::timeout(LAST_NOTES, forward).await;
         }
+        note_end(&span, &ended);
         match ended {
             Ok(reply) => Ok(describe_result(&reply, takes_any_value(&context)).into()),
             Err(halt) => {
@@ -286,6 +289,9 @@ impl ToolServer {
     fn context_of(&self, context: &RequestContext<RoleServer>) -> ToolContext {
         let info = RequestInfo::new(context);
         let mut cx = self.0.context.clone();
+        if let Some(parent) = context.meta.get_traceparent().and_then(TraceParent::parse) {
+            cx = cx.with(parent);
+        }
         if let Some(identity) = info.identity() {
             cx = cx.with_caller(&identity.name);
         }
@@ -299,6 +305,34 @@ impl ToolServer {
         let tool = self.0.listed.iter().find(|listed| listed.name == tool);
         let hints = tool.and_then(|tool| tool.annotations.as_ref());
         hints.is_some_and(|hints| hints.read_only_hint == Some(true))
+    }
+}
+
+/// The span of a call at the server.
+fn open_span(call: &ToolCall, cx: &ToolContext) -> Span {
+    tracing::info_span!(
+        target: "toolwright",
+        "tools/call",
+        otel.name = %format_args!("tools/call {}", call.name),
+        otel.kind = "server",
+        otel.status_code = tracing::field::Empty,
+        mcp.method.name = "tools/call",
+        gen_ai.tool.name = %call.name,
+        traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
+        error.type = tracing::field::Empty,
+    )
+}
+
+fn note_end(span: &Span, ended: &Result<ToolReply, Halt>) {
+    let failed = match ended {
+        Ok(reply) => (!reply.is_success()).then_some("tool_error"),
+        // A call that waits for a decision has not failed.
+        Err(Halt::Pending(_)) => None,
+        Err(halt) => Some(halt.name()),
+    };
+    if let Some(why) = failed {
+        span.record("error.type", why);
+        span.record("otel.status_code", "ERROR");
     }
 }
 

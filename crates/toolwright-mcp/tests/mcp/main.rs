@@ -22,3 +22,4 @@ mod requests;
 mod server;
 mod servers_file;
 mod stdio;
+mod trace;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    observe::names,
+    observe::{TraceParent, names},
     review::ReviewDecision,
     schema::cut,
     tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
@@ -100,6 +100,7 @@ impl Toolset {
             gen_ai.tool.call.arguments = tracing::field::Empty,
             gen_ai.tool.call.result = tracing::field::Empty,
             error.type = tracing::field::Empty,
+            traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
         );
         if cx.captures_content() {
             let arguments = cx.without_secrets(&call.arguments);
