@@ -542,11 +542,11 @@ fn unknown_keys() {
 
 #[test]
 fn near_misses_explain_what_is_missing() {
-    let report = read_str::<FlatOne>(r#"{"Query":"x","pages":1}"#, &Policy::lax()).unwrap_err();
+    let report = read_str::<FlatOne>(r#"{"Quary":"x","pages":1}"#, &Policy::lax()).unwrap_err();
     assert_eq!(
         report.to_string(),
         "Invalid arguments, 2 problems:\n\
-        - query: missing; expected a string; `Query` was given: rename it to `query`\n\
+        - query: missing; expected a string; `Quary` was given: rename it to `query`\n\
         - page: missing; expected an integer from 1 to 4294967295; `pages` was given: rename it to `page`"
     );
     let report = read_str::<FlatOne>(r#"{"banana":"x","page":1}"#, &Policy::lax()).unwrap_err();

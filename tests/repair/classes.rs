@@ -189,7 +189,7 @@ fn keys_in_another_case_are_the_declared_ones() {
     let value: Optional = mended(r#"{"file-path": "a"}"#, &["key_case"]);
     assert_eq!(value.file_path.as_deref(), Some("a"));
     // An unknown key is dropped as under lax.
-    mended::<Optional>(r#"{"path": "a"}"#, &["unknown_dropped"]);
+    mended::<Optional>(r#"{"folder": "a"}"#, &["unknown_dropped"]);
 }
 
 #[test]

@@ -1,9 +1,15 @@
 //! What arguments a tool accepts.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
 use crate::kit::{Add, echo, once};
 use toolwright::{
-    AgentTool, Dialect, DynamicTool, Json, Outcome, Policy, ToolContext, ToolInput, ToolResult,
-    ToolSpec, read_str,
+    AgentTool, Dialect, DynamicTool, Json, Outcome, Permission, Policy, ReviewDecision,
+    ReviewRequest, ToolCall, ToolContext, ToolInput, ToolResult, ToolSpec, Toolset, TypedAgentTool,
+    read_str, review::review_fn,
 };
 
 #[tokio::test]
@@ -390,4 +396,77 @@ async fn typed_tools_get_the_whole_arguments() {
             .to_model(),
         "Error: the sum is too large"
     );
+}
+
+/// OpenAI's strict mode requires every key and has no maps: the model writes null and pairs.
+#[tokio::test]
+async fn the_form_of_a_strict_dialect_runs_under_every_policy_without_a_fix() {
+    #[derive(ToolInput)]
+    struct Search {
+        query: String,
+        limit: Option<u8>,
+        #[tool_param(default = "en")]
+        lang: String,
+        labels: BTreeMap<String, u8>,
+    }
+    struct Find;
+    impl TypedAgentTool for Find {
+        type Input = Search;
+        type Output = String;
+        const SECRET_PARAMS: &'static [&'static str] = &[];
+        fn name(&self) -> &str {
+            "find"
+        }
+        fn description(&self) -> &str {
+            "Finds."
+        }
+        fn permission(&self) -> Permission {
+            Permission::Write
+        }
+        async fn execute(&self, input: Search, _: &ToolContext) -> String {
+            let Search {
+                query,
+                limit,
+                lang,
+                labels,
+            } = input;
+            format!("{query} {limit:?} {lang} {labels:?}")
+        }
+    }
+    let sent = r#"{"query":"a","limit":null,"lang":null,"labels":[{"key":"k","value":1}]}"#;
+    let tools = Toolset::builder().tool(Find).build().unwrap();
+    for policy in [
+        Policy::exact(),
+        Policy::lax(),
+        Policy::repair(),
+        Policy::lax().only(&[]),
+    ] {
+        let shown = Arc::new(Mutex::new(None));
+        let log = Arc::clone(&shown);
+        let reviewer = review_fn(move |request: ReviewRequest| {
+            *log.lock().unwrap() = Some((request.action.clone(), request.changes.clone()));
+            async { Ok(ReviewDecision::Continue) }
+        });
+        let cx = ToolContext::new()
+            .with_policy(policy)
+            .with_reviewer(reviewer);
+        let call = ToolCall::new("c", "find", sent);
+        let reply = tools.call(&call, &cx).await.unwrap();
+        assert_eq!(reply.to_model(), r#"a None en {"k": 1}"#);
+        assert_eq!(reply.fixes, []);
+        let shown = shown.lock().unwrap().take();
+        let (arguments, changes) = shown.expect("the reviewer was asked");
+        assert_eq!(
+            (&*arguments, &*changes),
+            (
+                r#"{"query":"a","labels":{"k":1},"lang":"en"}"#,
+                &[
+                    "limit: null read as absent".to_owned(),
+                    "lang: null read as absent".to_owned(),
+                    "labels: an array read as an object".to_owned(),
+                    "lang: \"en\" by default".to_owned(),
+                ][..]
+            )
+        );
+    }
 }

@@ -9,8 +9,10 @@
     clippy::type_complexity
 )]
 
+pub mod elsewhere;
 pub mod exception;
 pub mod outputs;
+pub mod recursive;
 /// The generator that users get.
 pub mod generate {
     pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};

@@ -18,8 +18,9 @@ pub struct Policy {
     max_issues: usize,
     /// A bit for each class of fix that the host does not want.
     refused: u64,
-    /// The model was shown the schema in the form of a dialect.
-    lowered: bool,
+    forms: Forms,
+    /// A key that resembles the name of a parameter that was not given is a fault.
+    guards_names: bool,
     /// `""` is a value of an optional parameter wherever the schema takes it.
     keeps_empty: bool,
 }
@@ -31,6 +32,17 @@ enum Level {
     Repair,
 }
 
+/// What becomes of null and pairs, the forms of a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forms {
+    /// The model may have been shown any schema.
+    Unknown,
+    /// The model was shown the schema in the form of a dialect.
+    Taken,
+    /// They are taken and noted as fixes, for whoever writes out what will run.
+    Noted,
+}
+
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 127;
 
@@ -40,7 +52,8 @@ impl Policy {
         max_bytes: 16 << 20,
         max_issues: 32,
         refused: 0,
-        lowered: false,
+        forms: Forms::Unknown,
+        guards_names: false,
         keeps_empty: false,
     };
 
@@ -53,6 +66,7 @@ impl Policy {
     pub const fn lax() -> Self {
         Self {
             level: Level::Lax,
+            guards_names: true,
             ..Self::EXACT
         }
     }
@@ -81,6 +95,7 @@ impl Policy {
     pub const fn repair() -> Self {
         Self {
             level: Level::Repair,
+            guards_names: true,
             ..Self::EXACT
         }
     }
@@ -128,7 +143,8 @@ impl Policy {
 
     /// Reads the calls of a model that was shown the schema in the form of a dialect. Strict dialects require
     /// every parameter and have no maps, so null is read as an absent optional parameter and a list of
-    /// key/value pairs as a map, also where nothing is converted.
+    /// key/value pairs as a map, also where nothing is converted and whatever is
+    /// [refused](Self::refusing). Neither is a fix then.
     ///
     /// ```
     /// use toolwright::{Policy, ToolInput, read_str};
@@ -144,7 +160,16 @@ impl Policy {
     /// ```
     #[must_use]
     pub const fn lowered(mut self) -> Self {
-        self.lowered = true;
+        self.forms = Forms::Taken;
+        self
+    }
+
+    /// [`lowered`](Self::lowered) for a call, whose arguments are written out before they run: the forms of
+    /// the dialect are noted as fixes.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_call(mut self) -> Self {
+        self.forms = Forms::Noted;
         self
     }
 
@@ -162,7 +187,7 @@ impl Policy {
     /// Whether the forms that a strict dialect makes a model send are read.
     #[inline]
     pub(crate) const fn takes_lowered(&self) -> bool {
-        self.lowered || self.converts()
+        !matches!(self.forms, Forms::Unknown) || self.converts()
     }
 
     /// The limit on the length of the text.
@@ -188,7 +213,26 @@ impl Policy {
 
     /// Whether the host does not want fixes of this class.
     pub const fn refuses(&self, kind: FixKind) -> bool {
-        self.refused & kind.bit() != 0
+        let asked_for = !matches!(self.forms, Forms::Unknown) && kind.is_form_of_dialect();
+        self.refused & kind.bit() != 0 && !asked_for
+    }
+
+    /// Whether a fix of this class is kept.
+    pub(crate) const fn notes(&self, kind: FixKind) -> bool {
+        !(matches!(self.forms, Forms::Taken) && kind.is_form_of_dialect())
+    }
+
+    /// Whether a key that resembles the name of a parameter that was not given is a fault.
+    pub(crate) const fn guards_names(&self) -> bool {
+        self.guards_names
+    }
+
+    /// The exact policy for one of several forms, which must not drop what this one would report.
+    pub(crate) const fn for_form(&self) -> Self {
+        Self {
+            guards_names: self.guards_names,
+            ..Self::EXACT
+        }
     }
 
     /// The level below repair, with the same limits.

@@ -105,6 +105,8 @@ fn of_issue(
         said.contains("whose values are all") || said.contains("the values of all other")
     }) {
         Named::MapInWords
+    } else if issue.kind == IssueKind::UnknownKey && proposes_a_name(issue) {
+        Named::Misspelt
     } else if issue.kind == IssueKind::DuplicateKey {
         Named::PairTwice
     } else if issue.kind == IssueKind::OutOfRange && far(issue) {
@@ -119,6 +121,11 @@ fn of_issue(
         return None;
     };
     Some(Some(named))
+}
+
+fn proposes_a_name(issue: &Issue) -> bool {
+    let hint = issue.hint.as_deref().unwrap_or_default();
+    hint.starts_with("did you mean `") || hint.starts_with("it resembles `")
 }
 
 /// The descriptions on the way to a place, and the nodes at its end.

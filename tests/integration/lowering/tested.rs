@@ -197,6 +197,15 @@ fn other_form() {
 }
 
 #[test]
+fn misspelt() {
+    // `maybe` is a parameter that was not given.
+    let value = json!({"value": 1, "map": {}, "null": null, "maybes": 1});
+    assert!(admits::<OpenJson>(Dialect::Portable, &value));
+    assert!(read_str::<OpenJson>(&value.to_string(), &Policy::exact()).is_ok());
+    assert_eq!(refused::<OpenJson>(&value), IssueKind::UnknownKey);
+}
+
+#[test]
 fn map_in_words() {
     let value = json!({"hash": {"a": "x"}, "tree": {}});
     assert!(admits::<Maps>(Dialect::Ollama, &value));

@@ -14,8 +14,8 @@ use std::{collections::BTreeMap, fmt::Debug};
 use serde::Serialize;
 use serde_json::Value;
 use toolwright::{
-    Dialect, Fingerprint, Fix, FixKind, Policy, Report, Schema, ToolInput, ToolOutput, read_str,
-    read_value, schema_json, testing::Generator,
+    Dialect, Fingerprint, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema, ToolInput,
+    ToolOutput, read_str, read_value, schema_json, testing::Generator,
 };
 
 use crate::outputs::{OutputShape, Written};
@@ -101,9 +101,26 @@ fn same<T: ToolInput + PartialEq>(
 
 fn lax_of_exact<T: ToolInput + PartialEq + Debug>(text: &str) -> Option<(bool, Vec<Fix>)> {
     let exact = read_str::<T>(text, &Policy::exact()).ok()?;
-    match read_str::<T>(text, &Policy::lax()) {
+    let lax = read_str::<T>(text, &Policy::lax());
+    if is_misspelt(&exact.fixes, lax.as_ref().map(|read| &*read.fixes)) {
+        return None;
+    }
+    match lax {
         Ok(lax) => Some((exact.value == lax.value, lax.fixes)),
         Err(report) => panic!("exact accepts and lax does not: {text}\n{report}"),
+    }
+}
+
+/// Whether a key that the exact policy dropped, or that a flattened map took, is a misspelt parameter to another
+/// policy.
+pub fn is_misspelt(exact: &[Fix], other: Result<&[Fix], &Report>) -> bool {
+    let dropped = || exact.iter().any(|fix| fix.kind == FixKind::UnknownDropped);
+    match other {
+        Ok(fixes) => fixes.iter().any(|fix| fix.kind == FixKind::KeyCase),
+        Err(report) => {
+            let unknown = |issue: &Issue| issue.kind == IssueKind::UnknownKey;
+            dropped() || report.issues.iter().any(unknown)
+        }
     }
 }
 

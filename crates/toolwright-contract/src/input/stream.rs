@@ -402,9 +402,8 @@ impl<T: ToolInput> StreamReader<T> {
         let Kind::Object(rules) = &T::SCHEMA.kind else {
             return;
         };
-        let repairs = self.policy.repairs();
-        let mended =
-            repairs && (field_by_case(rules, &self.key).is_some() || is_wrapper(&self.key));
+        let by_case = self.policy.converts() && field_by_case(rules, &self.key).is_some();
+        let mended = by_case || self.policy.repairs() && is_wrapper(&self.key);
         if rules.unknown != Unknown::Deny || rules.extra.is_some() || mended {
             return;
         }

@@ -425,9 +425,7 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn absent(&mut self, kind: FixKind, found: &Found<'_>) {
-        if self.converts() {
-            self.fixed(kind, found, "absent");
-        }
+        self.fixed(kind, found, "absent");
         self.state.absent = true;
     }
 

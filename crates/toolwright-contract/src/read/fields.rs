@@ -112,9 +112,9 @@ pub(crate) fn by_alias<'s>(
     find(facts.rules, |field| field.aliases.contains(&key))
 }
 
-/// The field that a key names in another case, when there is exactly one and case is mended.
+/// The field that a key names in another case, when there is exactly one and names are converted.
 pub(crate) fn by_case<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
-    if !at.repairs() {
+    if !at.converts() || rules.unknown == Unknown::Ignore {
         return None;
     }
     by_name(rules, field_by_case(rules, key)?)

@@ -48,11 +48,8 @@ pub fn read_foreign(
     pair(value, fixes)
 }
 
-/// Reads the arguments of a call by a model that was shown the schema in the form of a dialect.
-///
-/// What that form makes a model send is turned back first: pairs into a map, and under an exact policy
-/// the null of a parameter that may be left out. An empty text is sent on where the schema takes it,
-/// because it may mean something to the server.
+/// Reads the arguments of a call, as [`Policy::of_call`] says. An empty text is sent on where the schema
+/// takes it, because it may mean something to the server.
 ///
 /// # Errors
 /// As [`read_foreign`].
@@ -62,7 +59,7 @@ pub fn read_foreign_call(
     schema: &ForeignSchema,
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
-    read_foreign(text, schema, &policy.lowered().keeping_empty())
+    read_foreign(text, schema, &policy.of_call().keeping_empty())
 }
 
 /// Reads arguments that are a JSON value already.

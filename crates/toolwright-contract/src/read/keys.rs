@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{any::ANY, at::At, found::Found, here::Way};
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path, Step},
-    schema::{Object as Rules, Unknown},
-    text::quoted,
+    schema::{Field, Object as Rules, Unknown},
+    text::{quoted, resembles},
 };
 
 /// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
@@ -71,8 +71,9 @@ impl Rare {
         before
     }
 
-    pub(crate) fn unknown(&mut self, key: &str) {
-        if self.strangers.len() < STRANGERS {
+    pub(crate) fn unknown(&mut self, key: &str, rules: &Rules, at: &mut At<'_>) {
+        if self.strangers.len() < STRANGERS || guards_names(rules, at) && resembles_any(key, rules)
+        {
             self.strangers.push(key.to_owned());
         } else {
             self.more_strangers += 1;
@@ -80,31 +81,82 @@ impl Rare {
     }
 }
 
+/// Whether a key that resembles a parameter that was not given is a fault.
+fn guards_names(rules: &Rules, at: &mut At<'_>) -> bool {
+    let drops = match rules.unknown {
+        Unknown::Report | Unknown::Keep => true,
+        Unknown::Ignore => false,
+        // Each of them is a fault already.
+        Unknown::Deny => rules.extra.is_some(),
+    };
+    drops && at.state().policy.guards_names()
+}
+
+fn resembles_any(key: &str, rules: &Rules) -> bool {
+    let mut optional = rules.all_fields().filter(|field| !field.required);
+    optional.any(|field| is_meant(key, field))
+}
+
+fn is_meant(key: &str, field: &Field) -> bool {
+    resembles(key, field.name.part()) || field.aliases.iter().any(|name| resembles(key, name))
+}
+
 /// Reports the keys that nothing took.
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-pub(crate) fn report(rare: Box<Rare>, rules: &Rules, at: &mut At<'_>) {
+pub(crate) fn report(rare: Box<Rare>, given: Given, rules: &Rules, at: &mut At<'_>) {
+    let free: Vec<&Field> = if guards_names(rules, at) {
+        let fields = rules.all_fields().enumerate();
+        // What is required and missing is a fault already, and its hint looks for such a key.
+        let free = fields.filter(|(number, field)| !field.required && !given.has(*number, &rare));
+        free.map(|(_, field)| field).collect()
+    } else {
+        Vec::new()
+    };
     let Rare {
-        strangers,
+        others,
+        mut strangers,
         more_strangers,
         nulls,
         ..
     } = *rare;
+    if rules.extra.is_some() {
+        for key in &others {
+            report_near_miss(key, &free, at);
+        }
+    }
+    strangers.retain(|key| !report_near_miss(key, &free, at));
     report_unknown(&strangers, more_strangers, rules, at);
     for key in &nulls {
         null_of_another(key, at);
     }
 }
 
+/// Reports a key that resembles a field that was not given; whether it does.
+fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
+    let meant: Vec<&str> = free
+        .iter()
+        .filter(|field| is_meant(key, field))
+        .map(|field| field.name.part())
+        .collect();
+    if meant.is_empty() {
+        return false;
+    }
+    let path = at.path().join(Step::Key(key.to_owned()));
+    let meant = list(&meant);
+    let hint = format!("it resembles {meant}: rename it, or leave it out");
+    let issue = Issue::new(path, IssueKind::UnknownKey, meant, "");
+    at.state().push(issue.with_hint(hint));
+    true
+}
+
 /// Reports a null at a key of another variant, which says nothing.
 #[cold]
 pub(crate) fn null_of_another(key: &str, at: &mut At<'_>) {
-    if at.converts() {
-        at.below(Way::Key(key), ANY, |mut at| {
-            at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
-        });
-    }
+    at.below(Way::Key(key), ANY, |mut at| {
+        at.fixed(FixKind::NullAsAbsent, &Found::Null, "absent");
+    });
 }
 
 #[cold]

@@ -308,7 +308,7 @@ impl Take for TakeMap<'_> {
         if input.is_broken() {
             return None;
         }
-        if whole && at.converts() {
+        if whole {
             at.fixed(FixKind::MapFromPairs, &Found::Array, "an object");
         }
         whole.then_some(())

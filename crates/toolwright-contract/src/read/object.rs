@@ -179,7 +179,7 @@ pub(super) fn read_fields(
     }
     finish(facts, given, rare.as_deref(), fields, &mut at);
     if let Some(rare) = rare {
-        report(rare, facts.rules, &mut at);
+        report(rare, given, facts.rules, &mut at);
     }
     if let Some(tagged) = tagged
         && tags > 1
@@ -294,7 +294,7 @@ fn stranger<'s>(
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(rules, key, at) else {
-        rare.unknown(key);
+        rare.unknown(key, rules, at);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
         }

@@ -85,7 +85,7 @@ impl State {
     pub(crate) fn fix(&mut self, fix: Fix) {
         if self.policy.refuses(fix.kind) {
             self.push(fix.into_refusal());
-        } else if self.fixes.len() < self.policy.max_issues() {
+        } else if self.policy.notes(fix.kind) && self.fixes.len() < self.policy.max_issues() {
             // As many as issues: a model could send a million unknown keys.
             self.fixes.push(fix);
         }

@@ -158,6 +158,12 @@ impl FixKind {
         )
     }
 
+    /// Whether a strict dialect makes a model write the value so: it requires every parameter and has no
+    /// maps.
+    pub const fn is_form_of_dialect(self) -> bool {
+        matches!(self, Self::NullAsAbsent | Self::MapFromPairs)
+    }
+
     /// The damage in a text in words, and how the model avoids it; `None` for a fix of a value.
     const fn damage(self) -> Option<(&'static str, &'static str)> {
         Some(match self {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     json::{Form, Json, Source},
     schema::{FUNCTION, Kind, Schema, Tagging, WRAPPERS, is_wrapper},
-    text::{cut, nearest, quoted},
+    text::{cut, nearest, quoted, shares_words},
 };
 
 /// How many proposals are tried one by one.
@@ -183,7 +183,7 @@ fn rename_to(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option
         .filter(|path| !taken.contains(path))
         .find_map(|path| match path.steps().split_last()? {
             (Step::Key(key), beside) if beside == parent => {
-                nearest(key, [&**name]).map(|_| (path, key))
+                meant_by(key, std::iter::once(&**name)).map(|_| (path, key))
             }
             _ => None,
         })?;
@@ -211,7 +211,15 @@ fn rename_from(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     }
     Some(Proposal::Rename {
         from: key.clone(),
-        to: nearest(key, names)?.to_owned(),
+        to: meant_by(key, names)?.to_owned(),
+    })
+}
+
+/// The name that a key is nearest to, or the only one whose words it shares.
+fn meant_by<'s>(key: &str, free: impl IntoIterator<Item = &'s str> + Clone) -> Option<&'s str> {
+    nearest(key, free.clone()).or_else(|| {
+        let mut like = free.into_iter().filter(|name| shares_words(key, name));
+        like.next().filter(|_| like.next().is_none())
     })
 }
 

@@ -81,6 +81,111 @@ pub fn nearest_of<'a>(
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Whether `given` may be meant as `name`: a third of its letters may be wrong, or one of the two has the words of the
+/// other, perhaps cut short or in another order, such as `write_mode` for `mode`. More resembles a name than is
+/// [near](nearest) to it, since here nothing is proposed.
+pub(crate) fn resembles(given: &str, name: &str) -> bool {
+    let longer = given.len().max(name.len());
+    // A typing error changes at most a third of the letters, and each change at most two kinds of them.
+    let apart = (letters(given) ^ letters(name)).count_ones() as usize;
+    let may_be_near = given.len() <= 128 && apart <= longer / 3 * 2 + 2;
+    may_be_near && are_near(given, name) || shares_words(given, name)
+}
+
+/// Whether one of two names has all words of the other, and none that turns the meaning around.
+pub(crate) fn shares_words(given: &str, name: &str) -> bool {
+    let (given_letters, name_letters) = (letters(given), letters(name));
+    let shared = given_letters & name_letters;
+    // A name from the model may be a megabyte long, and a call may have a million of them.
+    given.len() <= 128 && (shared == given_letters || shared == name_letters) && {
+        let (given, name) = (words(given), words(name));
+        has_words_of(&given, &name) && !turn_meaning(&given, &name)
+    }
+}
+
+fn are_near(given: &str, name: &str) -> bool {
+    let (one, other): (String, String) = (fold(given).collect(), fold(name).collect());
+    let length = one.chars().count().max(other.chars().count());
+    one == other
+        || length >= 4
+            && strsim::osa_distance(&one, &other) <= length / 3
+            && !turn_meaning(&words(given), &words(name))
+}
+
+/// Whether the words of two names that differ mean other things, such as `min` and `max`, or `no` beside the rest.
+fn turn_meaning(one: &[String], other: &[String]) -> bool {
+    const TURNS: [&str; 24] = [
+        "after", "before", "disable", "enable", "end", "ex", "exclude", "first", "from", "in",
+        "include", "last", "max", "min", "new", "no", "non", "not", "old", "out", "skip", "start",
+        "to", "without",
+    ];
+    let digits = |words: &[String]| -> String {
+        let letters = words.iter().flat_map(|word| word.chars());
+        letters.filter(char::is_ascii_digit).collect()
+    };
+    let only_in = |one: &[String], other: &[String]| -> Vec<String> {
+        let missing = |word: &&String| !other.contains(word);
+        one.iter().filter(missing).cloned().collect()
+    };
+    let (only_one, only_other) = (only_in(one, other), only_in(other, one));
+    let mut alone = only_one.iter().chain(&only_other);
+    digits(one) != digits(other)
+        || alone.any(|word| TURNS.contains(&&**word))
+        || only_one.len() == only_other.len()
+            && only_one
+                .iter()
+                .zip(&only_other)
+                .any(|(one, other)| are_opposites(one, other))
+}
+
+/// A bit for each letter in a name, and one for all that are not of ASCII.
+fn letters(name: &str) -> u32 {
+    name.bytes().fold(0, |letters, byte| match byte {
+        b'a'..=b'z' => letters | 1 << (byte - b'a'),
+        b'A'..=b'Z' => letters | 1 << (byte - b'A'),
+        0x80.. => letters | 1 << 26,
+        _ => letters,
+    })
+}
+
+/// Whether one of two names has all words of the other.
+fn has_words_of(one: &[String], other: &[String]) -> bool {
+    let (few, many) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let length = |words: &[String]| words.iter().map(|word| word.chars().count()).sum::<usize>();
+    if length(few) < 3 && few != ["id"] {
+        return false;
+    }
+    if let ([word], [compound]) = (few, many) {
+        let (short, long) = if word.len() < compound.len() {
+            (word, compound)
+        } else {
+            (compound, word)
+        };
+        return is_short_for(short, long) || short.chars().count() >= 4 && long.ends_with(&**short);
+    }
+    let mut rest: Vec<&String> = many.iter().collect();
+    for word in few {
+        let same = |other: &&String| is_short_for(word, other) || is_short_for(other, word);
+        let Some(found) = rest.iter().position(same) else {
+            return false;
+        };
+        rest.remove(found);
+    }
+    true
+}
+
+/// Whether a word is the other one, or its first letters, as `desc` is of `description`.
+fn is_short_for(word: &str, other: &str) -> bool {
+    let rest = other.strip_prefix(word);
+    rest.is_some_and(|rest| {
+        rest.is_empty() || word.chars().count() >= 3 || rest == "s" && word.chars().count() >= 2
+    })
+}
+
 /// Whether one of two different names may be a typing error for the other: each word that differs is long
 /// enough, and means nothing else.
 fn is_typing_error(given: &str, name: &str) -> bool {
@@ -202,7 +307,7 @@ pub(crate) fn only_by_case<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, resembles};
 
     #[test]
     fn a_third_of_a_name_may_be_wrong() {
@@ -276,6 +381,42 @@ mod tests {
         ] {
             assert_eq!(nearest(given, [name]), Some(name), "{given}");
         }
+    }
+
+    #[test]
+    fn a_name_resembles_another_by_its_letters_or_its_words() {
+        for (given, name) in [
+            ("dry_rum", "dry_run"),
+            ("dryRun", "dry_run"),
+            ("write_mode", "mode"),
+            ("filepath", "path"),
+            ("desc", "description"),
+            ("max_temp", "max_temperature"),
+            ("run_dry", "dry_run"),
+            ("user_id", "id"),
+            ("units", "unit"),
+            ("timeout_ms", "timeout"),
+        ] {
+            assert!(resembles(given, name), "{given} {name}");
+            assert!(resembles(name, given), "{name} {given}");
+        }
+        for (given, name) in [
+            ("reason", "season_id"),
+            ("no_timeout", "timeout"),
+            ("min_price", "max_price"),
+            ("min_price", "price"),
+            ("line1", "line2"),
+            ("item_2", "item"),
+            ("from_date", "to_date"),
+            ("payer", "payee"),
+            ("x", "x_label"),
+            ("lat", "lng"),
+            ("other", "speed"),
+        ] {
+            assert!(!resembles(given, name), "{given} {name}");
+            assert!(!resembles(name, given), "{name} {given}");
+        }
+        assert!(!resembles(&"a".repeat(129), "aaaa"));
     }
 
     #[test]

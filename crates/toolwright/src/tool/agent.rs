@@ -159,15 +159,27 @@ pub trait AgentTool: Send + Sync {
 #[doc(hidden)]
 pub struct Prepared {
     input: Box<dyn Any + Send>,
+    /// What is told: the conversions, and the unknown parameters that were dropped.
     pub(crate) fixes: Vec<Fix>,
+    /// The forms of a dialect that were turned back, which nobody is told of.
+    pub(crate) forms: Vec<Fix>,
 }
 
 impl Prepared {
     pub(crate) fn new<T: Send + 'static>(input: T, fixes: Vec<Fix>) -> Self {
+        let (forms, fixes) = fixes
+            .into_iter()
+            .partition(|fix| fix.kind.is_form_of_dialect());
         Self {
             input: Box::new(input),
             fixes,
+            forms,
         }
+    }
+
+    /// All changes from the text to the value.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = &Fix> {
+        self.fixes.iter().chain(&self.forms)
     }
 
     pub(crate) fn with_fixes(self, fixes: Vec<Fix>) -> Self {

@@ -144,7 +144,8 @@ impl<T: TypedAgentTool> AgentTool for T {
     }
 
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
-        read_str::<T::Input>(arguments, policy).map(|read| Prepared::new(read.value, read.fixes))
+        let read = read_str::<T::Input>(arguments, &policy.of_call())?;
+        Ok(Prepared::new(read.value, read.fixes))
     }
 
     fn check(&self, prepared: &Prepared) -> Result<(), String> {

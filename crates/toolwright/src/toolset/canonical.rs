@@ -59,8 +59,7 @@ fn canonical(
     }
     // The text is mended already.
     let fixes: Vec<&Fix> = prepared
-        .fixes
-        .iter()
+        .changes()
         .filter(|fix| !fix.kind.is_textual())
         .filter(|fix| !keep_unknown || fix.kind != FixKind::UnknownDropped)
         .collect();

@@ -27,7 +27,7 @@ impl Proposal {
         cx: &ToolContext,
     ) -> (Self, Option<Prepared>) {
         let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
-            prepared.fixes.iter().partition(|fix| fix.kind.is_textual());
+            prepared.changes().partition(|fix| fix.kind.is_textual());
         let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
         match of_text.len() {
             0 => {}

@@ -20,7 +20,7 @@ use crate::{
 pub(super) fn find_references(
     entry: &Entry,
     arguments: &str,
-    fixes: &[Fix],
+    fixes: &[&Fix],
 ) -> Result<Vec<SecretRef>, SecretError> {
     // A placeholder can be written with escapes, so a text that has escapes is searched whole.
     let plain = placeholders(arguments).next().is_some();
@@ -52,7 +52,7 @@ pub(super) fn takes_apart(fix: &Fix) -> bool {
 }
 
 /// Finds placeholders that stand in the wrong place because of a change by the reader.
-fn find_faults(arguments: &str, fixes: &[Fix]) -> Result<Vec<PlaceholderFault>, SecretError> {
+fn find_faults(arguments: &str, fixes: &[&Fix]) -> Result<Vec<PlaceholderFault>, SecretError> {
     let mut faults: Vec<_> = fixes
         .iter()
         .filter(|fix| takes_apart(fix))

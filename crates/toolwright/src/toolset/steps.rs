@@ -259,14 +259,14 @@ pub(super) fn read(
             .map_err(|report| Ending::invalid(entry, report))?;
         // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
         // in it.
-        let mut fixes = Cow::Borrowed(&prepared.fixes[..]);
+        let mut changes: Vec<&Fix> = prepared.changes().collect();
         if !prepared.fixes.is_empty()
             && let Some(clean) = clean_text(arguments, cx.policy())
         {
             // An object whose quotes were escaped stands in no string any more.
             if clean.starts_with('{') {
                 let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
-                fixes.to_mut().retain(|fix| !escaped(fix));
+                changes.retain(|fix| !escaped(fix));
             }
             *arguments = Cow::Owned(clean);
         }
@@ -278,7 +278,7 @@ pub(super) fn read(
             );
             return Err(Ending::refused(Outcome::InvalidArguments, reason));
         }
-        let secrets = secrets::find_references(entry, arguments, &fixes)
+        let secrets = secrets::find_references(entry, arguments, &changes)
             .map_err(|error| Ending::refused(Outcome::InvalidArguments, error.to_string()))?;
         entry
             .tool

@@ -11,6 +11,8 @@
 mod kinds;
 mod values;
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -47,6 +49,7 @@ pub(super) fn follows(root: &ForeignSchema, value: &Value, at: &mut At<'_>) -> b
             .saturating_mul(FUEL_EACH)
             .saturating_add(FUEL),
         nested: 0,
+        known: HashMap::new(),
     };
     let follows = check.node(root.value(), value);
     for issue in check.issues.unwrap_or_default() {
@@ -67,6 +70,9 @@ struct Check<'s> {
     /// How many more nodes are looked at: forms within forms could cost any time.
     fuel: usize,
     nested: usize,
+    /// Which objects and arrays follow which parts of the schema, by address: forms within forms are asked about the
+    /// same value again and again.
+    known: HashMap<(usize, usize), bool>,
 }
 
 impl<'s> Check<'s> {
@@ -83,6 +89,15 @@ impl<'s> Check<'s> {
             self.issue(IssueKind::Invalid, words, "");
             return false;
         }
+        let place = (value.is_object() || value.is_array()).then(|| {
+            let (schema, value): (*const Value, *const Value) = (schema, value);
+            (schema.addr(), value.addr())
+        });
+        // What does not follow is looked at again where its faults are to be told.
+        let known = place.and_then(|place| self.known.get(&place));
+        if let Some(known) = known.filter(|known| **known || self.issues.is_none()) {
+            return *known;
+        }
         self.fuel -= 1;
         self.nested += 1;
         let fits = value.is_null() && map.get("nullable") == Some(&Value::Bool(true))
@@ -90,6 +105,9 @@ impl<'s> Check<'s> {
                 && self.is_choice(schema, map, value)
                 && self.kind_fits(schema, map, value) & self.forms_fit(schema, map, value);
         self.nested -= 1;
+        if let Some(place) = place {
+            self.known.insert(place, fits);
+        }
         fits
     }
 

@@ -12,7 +12,10 @@ use super::{
         meant::take_out,
         take::{Take, take},
     },
-    tag::{Tag, find_tag, read_tag, report_no_tag, spare_key, strict_nulls},
+    tag::{
+        Tag, find_by_case, find_tag, is_by_case, note_case, read_tag, report_no_tag, spare_key,
+        strict_nulls,
+    },
     variants::{Variants, find},
 };
 use crate::{
@@ -73,7 +76,14 @@ impl Take for Adjacent<'_> {
                     .map(|named| (named.index, named.variant)),
                 _ => None,
             },
-            Tag::Nowhere => None,
+            Tag::Nowhere => {
+                if let Some(key) = find_by_case(*input, rules, tag, &at) {
+                    note_case(&key, tag, &mut at);
+                    let keys = (&*key, content);
+                    return read_adjacent(input, rules, keys, variants, at).then_some(());
+                }
+                None
+            }
             Tag::TooFar => {
                 let value = read_all(input, at.reborrow())?;
                 let (mut input, keys) = (Input::value(&value), (tag, content));
@@ -92,7 +102,10 @@ impl Take for Adjacent<'_> {
                     input.skip();
                     repeated_key(tag, &mut at);
                 }
-            } else if key == content {
+            } else if key == content || contents == 0 && is_by_case(&key, rules, content, &at) {
+                if key != content {
+                    note_case(&key, content, &mut at);
+                }
                 contents += 1;
                 if contents > 1 {
                     input.skip();

@@ -13,7 +13,9 @@ use super::{
         object::belongs_to_another,
         take::{Take, take},
     },
-    tag::{Tag, find_tag, read_tag, report_no_tag, spare_key, strict_nulls},
+    tag::{
+        Tag, find_by_case, find_tag, note_case, read_tag, report_no_tag, spare_key, strict_nulls,
+    },
     variants::Variants,
 };
 use crate::{
@@ -63,6 +65,10 @@ impl Take for Internal<'_> {
         let named = match find_tag(input, tag, &mut at) {
             Tag::At(mut ahead) => read_tag(&mut ahead, rules, tag, &mut at),
             Tag::Nowhere => {
+                if let Some(key) = find_by_case(*input, rules, tag, &at) {
+                    note_case(&key, tag, &mut at);
+                    return read_internal(input, rules, &key, variants, at).then_some(());
+                }
                 read_all(input, at.reborrow());
                 if !input.is_broken() {
                     report_no_tag(rules, tag, &mut at);

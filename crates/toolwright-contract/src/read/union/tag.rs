@@ -6,6 +6,7 @@ use super::{
     super::{
         any::{ANY, found, read_any},
         at::At,
+        found::Found,
         here::Way,
         input::Input,
         keys::unknown_key,
@@ -16,7 +17,7 @@ use crate::{
     json::Source,
     report::{Fix, FixKind, Issue, IssueKind, Step},
     schema::{Union as Rules, Unknown},
-    text::quoted,
+    text::{only_by_case, quoted},
 };
 
 /// Where the tag of an object stands.
@@ -62,6 +63,41 @@ pub(super) fn report_no_tag(rules: &Rules, tag: &str, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(tag.to_owned()));
     at.state()
         .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
+}
+
+/// The only key of the object that comes next that is the tag but for case, and no variant's own.
+#[cold]
+pub(super) fn find_by_case(
+    mut ahead: Input<'_>,
+    rules: &Rules,
+    tag: &str,
+    at: &At<'_>,
+) -> Option<String> {
+    let mut found = None;
+    let mut entries = ahead.open_object();
+    while let Some(key) = ahead.next_key(&mut entries) {
+        if is_by_case(&key, rules, tag, at) && found.replace(key.into_owned()).is_some() {
+            return None;
+        }
+        ahead.skip();
+    }
+    let found = found?;
+    let mut contents = rules.variants.iter().filter_map(|v| v.content.as_deref());
+    let is_field = contents.any(|content| content.fields().any(|field| field.name == *found));
+    (!is_field).then_some(found)
+}
+
+/// Whether a key is read as the tag or the content, from which it differs in case alone.
+pub(super) fn is_by_case(key: &str, rules: &Rules, name: &str, at: &At<'_>) -> bool {
+    at.converts()
+        && rules.unknown != Unknown::Ignore
+        && only_by_case(key, std::iter::once(name)).is_some()
+}
+
+pub(super) fn note_case(key: &str, name: &str, at: &mut At<'_>) {
+    at.below(Way::Key(name), ANY, |mut at| {
+        at.fixed(FixKind::KeyCase, &Found::Text(key), quoted(name));
+    });
 }
 
 /// Reads the name of the variant.

@@ -13,7 +13,6 @@ use super::{
     variants::Variants,
 };
 use crate::{
-    policy::Policy,
     report::{FixKind, IssueKind},
     schema::{Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, expected},
 };
@@ -157,7 +156,7 @@ fn pick_exactly(
         if !fits || strangers(value, variant, rules).next().is_some() || is_out_of_fuel(at) {
             continue;
         }
-        let mut state = State::new(&Policy::exact());
+        let mut state = State::new(&at.state().policy.for_form());
         state.quiet = true;
         if attempt(index, variant, value, &mut state, variants, at) {
             // Nothing is converted here, but keys that no variant takes are dropped.
@@ -175,12 +174,8 @@ fn pick_converted(
     variants: &mut dyn Variants,
     at: &mut At<'_>,
 ) -> bool {
-    let policy = if at.converts() {
-        // Several forms are open here already; to mend each of them would be a guess.
-        at.state().policy.without_repair()
-    } else {
-        Policy::exact()
-    };
+    // Several forms are open here already; to mend each of them would be a guess.
+    let policy = at.state().policy.without_repair();
     let mut fits: Option<State> = None;
     let mut nearest: Option<Near<'_>> = None;
     for (index, variant) in rules.variants.iter().enumerate() {

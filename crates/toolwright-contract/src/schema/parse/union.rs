@@ -16,7 +16,8 @@ impl<'a> Parser<'a> {
             self.widen();
         }
         let mut union = Self::one_of_forms(forms);
-        union.nullable |= nulls > 0 && !matches!(union.kind, Kind::Any);
+        let takes_any = matches!(union.kind, Kind::Any) && !union.is_inside_itself();
+        union.nullable |= nulls > 0 && !takes_any;
         union
     }
 

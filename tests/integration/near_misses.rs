@@ -1,0 +1,297 @@
+//! A misspelt parameter is read where it can mean one thing only, and else the call does not run. Derived types
+//! and their schema as JSON are read alike, under the lax and the repair policy.
+
+use std::collections::BTreeMap;
+
+use toolwright::{
+    Dialect, Fix, FixKind, Policy, Report, ToolInput, input::read_foreign, read_str, read_value,
+    schema::ForeignSchema,
+};
+
+#[derive(ToolInput)]
+#[allow(dead_code)] // read and not looked at
+struct Wipe {
+    path: String,
+    dry_run: Option<bool>,
+    #[tool_param(alias = "write_mode")]
+    mode: Option<String>,
+    inside: Option<Inside>,
+    how: Option<How>,
+    #[tool_param(flatten)]
+    limits: Limits,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Inside {
+    id: u8,
+    max_rows: Option<u8>,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Limits {
+    timeout: Option<u8>,
+}
+
+#[derive(ToolInput)]
+#[serde(tag = "kind")]
+#[allow(dead_code)]
+enum How {
+    Fast { threads: Option<u8> },
+    Slow,
+}
+
+#[derive(ToolInput)]
+#[serde(tag = "type", content = "data")]
+#[allow(dead_code)]
+enum Beside {
+    Point { x: u8, label: Option<String> },
+    Nothing,
+}
+
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Open {
+    verbose: Option<bool>,
+    #[tool_param(flatten)]
+    labels: BTreeMap<String, u8>,
+}
+
+/// Unions inside, since a union at the root is written in a form of its own.
+#[derive(ToolInput)]
+#[allow(dead_code)]
+struct Unions {
+    beside: Option<Beside>,
+    either: Option<Either>,
+}
+
+#[derive(ToolInput)]
+#[tool_input(unknown = "ignore")]
+#[allow(dead_code)]
+struct Silent {
+    path: String,
+    dry_run: Option<bool>,
+}
+
+#[derive(ToolInput)]
+#[tool_input(unknown = "deny")]
+#[allow(dead_code)]
+struct Closed {
+    path: String,
+    dry_run: Option<bool>,
+}
+
+#[derive(ToolInput)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum Either {
+    Named { name: String, colour: Option<u8> },
+    Count(u8),
+}
+
+/// The fixes of a call that runs, or the problems of one that does not.
+type Told = Result<Vec<String>, Vec<String>>;
+
+fn told(fixes: Result<Vec<Fix>, Report>) -> Told {
+    match fixes {
+        Ok(fixes) => Ok(fixes.iter().map(ToString::to_string).collect()),
+        Err(report) => Err(report.issues.iter().map(ToString::to_string).collect()),
+    }
+}
+
+/// Reads by the type, from text and value, and by its schema as JSON.
+fn read<T: ToolInput>(text: &str, policy: &Policy) -> Told {
+    let by_type = told(read_str::<T>(text, policy).map(|read| read.fixes));
+    let value = serde_json::from_str(text).expect("JSON");
+    let of_value = told(read_value::<T>(&value, policy).map(|read| read.fixes));
+    let sorted = |told: &Told| {
+        let (Ok(lines) | Err(lines)) = told;
+        let mut lines = lines.clone();
+        lines.sort();
+        (told.is_ok(), lines)
+    };
+    assert_eq!(sorted(&of_value), sorted(&by_type), "{text}");
+    let json = T::SCHEMA.to_json(Dialect::Mcp20260728);
+    let schema = ForeignSchema::parse(&json).unwrap_or_else(|faults| panic!("{faults}"));
+    let foreign = told(read_foreign(text, &schema, policy).map(|read| read.fixes));
+    // The server of an open schema gets what it does not declare.
+    let kept = |told: Told| {
+        told.map(|fixes| {
+            let fixes = fixes.into_iter();
+            fixes
+                .filter(|fix| !fix.ends_with("not a parameter, ignored"))
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(kept(foreign), kept(by_type.clone()), "{text}");
+    by_type
+}
+
+/// What is wanted of a text.
+type Case<'a> = (&'a str, Result<&'a [&'a str], &'a [&'a str]>);
+
+fn all<T: ToolInput>(cases: &[Case<'_>]) {
+    let owned = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    for (text, wanted) in cases {
+        let wanted = wanted.map(owned).map_err(owned);
+        for policy in [Policy::lax(), Policy::repair()] {
+            assert_eq!(read::<T>(text, &policy), wanted, "{text} {policy:?}");
+        }
+        // The exact policy takes what the schema takes, and tells what it dropped.
+        if let Ok(read) = read_str::<T>(text, &Policy::exact()) {
+            let dropped = |fix: &Fix| fix.kind == FixKind::UnknownDropped;
+            assert!(read.fixes.iter().all(dropped), "{text}");
+        }
+    }
+}
+
+#[test]
+fn another_case_is_read_as_the_parameter() {
+    all::<Wipe>(&[
+        (
+            r#"{"path":"/srv","dryRun":true}"#,
+            Ok(&[r#"dry_run: "dryRun" read as "dry_run""#]),
+        ),
+        (
+            r#"{"Path":"/srv","DRY-RUN":true,"dry run":true}"#,
+            Err(&["dry_run: expected once, found `DRY-RUN` and `dry run`"]),
+        ),
+        (
+            r#"{"path":"/srv","inside":{"ID":1,"maxRows":2}}"#,
+            Ok(&[
+                r#"inside.id: "ID" read as "id""#,
+                r#"inside.max_rows: "maxRows" read as "max_rows""#,
+            ]),
+        ),
+        (
+            r#"{"path":"/srv","Timeout":3}"#,
+            Ok(&[r#"timeout: "Timeout" read as "timeout""#]),
+        ),
+        (
+            r#"{"path":"/srv","how":{"Kind":"Fast","Threads":3}}"#,
+            Ok(&[
+                r#"how.kind: "Kind" read as "kind""#,
+                r#"how.threads: "Threads" read as "threads""#,
+            ]),
+        ),
+    ]);
+    all::<Unions>(&[
+        (
+            r#"{"beside":{"Type":"Point","Data":{"x":1}}}"#,
+            Ok(&[
+                r#"beside.type: "Type" read as "type""#,
+                r#"beside.data: "Data" read as "data""#,
+            ]),
+        ),
+        (
+            r#"{"either":{"name":"a","Colour":1}}"#,
+            Ok(&[r#"either.colour: "Colour" read as "colour""#]),
+        ),
+    ]);
+    all::<Closed>(&[(
+        r#"{"path":"/srv","dryRun":true}"#,
+        Ok(&[r#"dry_run: "dryRun" read as "dry_run""#]),
+    )]);
+}
+
+#[test]
+fn a_name_that_merely_resembles_a_parameter_does_not_run() {
+    all::<Wipe>(&[
+        (
+            r#"{"path":"/srv","dry_rum":true}"#,
+            Err(&["dry_rum: not a parameter; it resembles `dry_run`: rename it, or leave it out"]),
+        ),
+        (
+            r#"{"path":"/srv","dry":"yes"}"#,
+            Err(&["dry: not a parameter; it resembles `dry_run`: rename it, or leave it out"]),
+        ),
+        (
+            r#"{"path":"/srv","writing_mode":"append","run_dry":true}"#,
+            Err(&[
+                "writing_mode: not a parameter; did you mean `mode`?",
+                "run_dry: not a parameter; did you mean `dry_run`?",
+            ]),
+        ),
+        (
+            r#"{"path":"/srv","inside":{"id":1,"max_row":2}}"#,
+            Err(&["inside.max_row: not a parameter; did you mean `max_rows`?"]),
+        ),
+        (
+            r#"{"path":"/srv","timeout_ms":3}"#,
+            Err(&["timeout_ms: not a parameter; did you mean `timeout`?"]),
+        ),
+        (
+            r#"{"path":"/srv","how":{"kind":"Fast","thread":3}}"#,
+            Err(&["how.thread: not a parameter; did you mean `threads`?"]),
+        ),
+        // A call that is refused for something else tells them, too.
+        (
+            r#"{"path":5,"dry_rum":true}"#,
+            Err(&[
+                "path: expected a string, found 5; put it in quotes",
+                "dry_rum: not a parameter; it resembles `dry_run`: rename it, or leave it out",
+            ]),
+        ),
+    ]);
+    all::<Unions>(&[(
+        r#"{"beside":{"type":"Point","data":{"x":1,"labels":"a"}}}"#,
+        Err(&["beside.data.labels: not a parameter; did you mean `label`?"]),
+    )]);
+    all::<Open>(&[
+        (
+            r#"{"verbos":1}"#,
+            Err(&["verbos: not a parameter; it resembles `verbose`: rename it, or leave it out"]),
+        ),
+        (r#"{"verbose":true,"verbos":1}"#, Ok(&[])),
+        (r#"{"other":1}"#, Ok(&[])),
+    ]);
+    // Behind more unknown keys than are told.
+    let many: Vec<String> = (0..40).map(|n| format!(r#""zz{n}":0,"#)).collect();
+    let text = format!(r#"{{"path":"/srv",{}"dry_rum":true}}"#, many.concat());
+    for policy in [Policy::lax(), Policy::repair()] {
+        assert_eq!(
+            read::<Wipe>(&text, &policy),
+            Err(vec![
+                "dry_rum: not a parameter; it resembles `dry_run`: rename it, or leave it out"
+                    .to_owned()
+            ])
+        );
+    }
+}
+
+#[test]
+fn any_other_name_is_dropped_and_told() {
+    all::<Wipe>(&[
+        (
+            r#"{"path":"/srv","reason":"asked","speed":1}"#,
+            Ok(&[
+                "reason: not a parameter, ignored",
+                "speed: not a parameter, ignored",
+            ]),
+        ),
+        // What it resembles was given.
+        (
+            r#"{"path":"/srv","dry_run":true,"dry_rum":true}"#,
+            Ok(&["dry_rum: not a parameter, ignored"]),
+        ),
+        // Another word turns the meaning around.
+        (
+            r#"{"path":"/srv","no_timeout":true,"min_rows":1}"#,
+            Ok(&[
+                "no_timeout: not a parameter, ignored",
+                "min_rows: not a parameter, ignored",
+            ]),
+        ),
+    ]);
+    let silent = r#"{"path":"/srv","dryRun":true,"dry_rum":true,"reason":1}"#;
+    for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+        let read = read_str::<Silent>(silent, &policy).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!((read.value.dry_run, read.fixes), (None, vec![]));
+    }
+}
