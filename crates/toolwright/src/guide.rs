@@ -44,6 +44,7 @@ pages! {
     #[doc = "[repair]: crate::guide::repair"]
     errors = "errors.md";
     #[doc = "[repair]: crate::guide::repair"]
+    #[doc = "[decisions#unknown-parameters-are-dropped-and-the-result-says-so]: https://github.com/toolwright/toolwright/blob/main/docs/decisions.md#unknown-parameters-are-dropped-and-the-result-says-so"]
     leniency = "leniency.md";
     #[doc = "[leniency]: crate::guide::leniency"]
     #[doc = "[leniency#what-is-accepted-of-a-malformed-sample]: crate::guide::leniency#what-is-accepted-of-a-malformed-sample"]
@@ -70,6 +71,7 @@ pages! {
     tools = "tools.md";
     #[doc = "[cli]: crate::guide::cli"]
     #[doc = "[decisions#tuples-and-root-unions-are-looser-in-the-schema]: https://github.com/toolwright/toolwright/blob/main/docs/decisions.md#tuples-and-root-unions-are-looser-in-the-schema"]
+    #[doc = "[leniency]: crate::guide::leniency"]
     providers = "providers.md";
     #[doc = "[crates/toolwright/src/adapter/plan.rs]: https://github.com/toolwright/toolwright/blob/main/crates/toolwright/src/adapter/plan.rs"]
     #[doc = "[crates/toolwright-adapters/src/async_openai.rs]: https://github.com/toolwright/toolwright/blob/main/crates/toolwright-adapters/src/async_openai.rs"]
