@@ -44,7 +44,7 @@ impl<'a> RequestInfo<'a> {
         self.client.as_deref()
     }
 
-    /// Who calls, if the server has an [`Authenticator`].
+    /// Who calls, if the server has an [`Authenticator`](toolwright::identity::Authenticator).
     pub fn identity(&self) -> Option<&'a Identity> {
         self.parts?.extensions.get()
     }
