@@ -18,8 +18,8 @@ use super::views::{Hit, Views};
 /// let secrets = ResolvedSecrets::new([(SecretRef::new("token")?, SecretValue::new("hunter2!"))])?;
 /// let mut stream = secrets.redactor().stream();
 /// assert_eq!(stream.push("it is hun"), "it is ");
-/// assert_eq!(stream.push("ter2! you know"), "<secret_ref:token> you kno");
-/// assert_eq!(stream.finish(), "w");
+/// assert_eq!(stream.push("ter2! you know"), "<secret_ref:token> you kn");
+/// assert_eq!(stream.finish(), "ow");
 /// # Ok::<(), toolwright::secret::SecretError>(())
 /// ```
 pub struct RedactStream {
