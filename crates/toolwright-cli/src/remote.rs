@@ -74,6 +74,14 @@ impl Access {
 }
 
 impl Remote {
+    /// The name of the workers in a store, where `--nats` was given. It has no password.
+    pub(crate) fn workspace(&self) -> Option<String> {
+        let url = self.nats.as_deref()?;
+        let host = url.rsplit(['/', '@']).find(|part| !part.is_empty());
+        let prefix = &self.access.nats_prefix;
+        Some(format!("the workers `{prefix}` at {}", host.unwrap_or(url)))
+    }
+
     /// The tools of the workers, where `--nats` was given.
     ///
     /// # Errors

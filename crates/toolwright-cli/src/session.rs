@@ -49,6 +49,26 @@ impl Session {
             .to_owned()
     }
 
+    /// The name of a directory in a store, for calls that wait to run there.
+    ///
+    /// # Errors
+    /// If the directory is not there.
+    pub fn workspace(&self, root: &Path) -> Result<String, Failure> {
+        let whole = std::fs::canonicalize(root)
+            .map_err(|error| Failure::failed(format!("{}: {error}", root.display())))?;
+        // A path that is not UTF-8 is written in ASCII, in a form that no other path has.
+        Ok(whole.to_str().map_or_else(
+            || {
+                whole
+                    .as_os_str()
+                    .as_encoded_bytes()
+                    .escape_ascii()
+                    .to_string()
+            },
+            str::to_owned,
+        ))
+    }
+
     /// The configured tools, working in a directory.
     ///
     /// # Errors

@@ -100,9 +100,14 @@ impl Source {
 }
 
 impl Sourced {
+    /// Whether these are the tools of this program.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.clients.is_empty() && self.listed.is_empty()
+    }
+
     /// Fails if a built-in tool exists but the settings leave it out.
     pub(crate) fn check_switched_on(&self, tool: &str) -> Result<(), Failure> {
-        if self.clients.is_empty() && self.listed.is_empty() {
+        if self.is_built_in() {
             check_switched_on(&self.tools, tool)
         } else {
             Ok(())

@@ -90,7 +90,8 @@ impl Desk {
     }
 
     /// Shows the calls that wait in a store too, and decides about them. A call that a person approves runs
-    /// here, in the context of the desk, if the desk has its tool.
+    /// here, in the context of the desk, if the desk has its tool and was made for its
+    /// [workspace](ToolContext::with_workspace).
     #[must_use]
     pub fn with_store(self, store: impl CallStore + 'static) -> Self {
         self.change(|shared| shared.store = Some(Arc::new(store)))

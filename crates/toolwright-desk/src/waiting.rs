@@ -9,7 +9,7 @@ use std::{
 use http::StatusCode;
 use serde_json::{Value, json};
 use toolwright::{
-    ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext, ToolReply,
+    PendingCall, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext, ToolReply,
     review::ReviewTiming,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     toolset::ResumeError,
@@ -169,16 +169,23 @@ fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value
         "description": format!("Call {}", call.tool),
         "action": call.arguments,
         "form": desk.0.tools.contains(&call.tool),
-        "runs_here": !desk.0.decide_only && desk.0.tools.contains(&call.tool),
+        "runs_here": runs_here(desk, call),
         "changes": call.changes,
         "preview": call.preview,
         "permission": call.permission,
         "required_role": call.required_role,
+        "workspace": call.workspace,
         "asked_by": stored.asked_by,
         "digest": call.digest,
         "since": stored.since,
         "until": stored.until,
     })
+}
+
+/// Whether the desk carries out the call itself: it has the tool, and works where the call was made.
+fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
+    let same_place = call.workspace.as_deref() == desk.0.context.workspace();
+    !desk.0.decide_only && same_place && desk.0.tools.contains(&call.tool)
 }
 
 /// A decision in a word.
@@ -256,8 +263,7 @@ async fn decide_stored(
     let required = stored.call.required_role.as_deref();
     let role = check_role(desk, browser, required, &decision)?;
     let what = name(&decision);
-    let here = !desk.0.decide_only && desk.0.tools.contains(&stored.call.tool);
-    if here {
+    if runs_here(desk, &stored.call) {
         let mut cx = context(desk, browser);
         if let Some(role) = role.filter(|_| browser.person.is_some()) {
             cx = cx.with_reviewer(desk.reviewer().with_role(role));

@@ -218,6 +218,65 @@ async fn what_cannot_go_on_says_why() {
 }
 
 #[tokio::test]
+async fn a_call_goes_on_only_in_its_workspace() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = list(pays(&ledger));
+    let ada = desk.deferring().with_run("run-7").with_workspace("ada");
+    let bob = desk.deferring().with_run("run-7").with_workspace("bob");
+    let nowhere = desk.deferring().with_run("run-7");
+    let pending = wait(&tools, "pay", "rent", &ada).await;
+    assert_eq!(pending.workspace.as_deref(), Some("ada"));
+    assert_eq!(pending.request().description, "Call pay in ada");
+    let text = |error: Result<toolwright::ToolReply, ResumeError>| match error {
+        Err(error @ ResumeError::Workspace { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let refused = tools.resume_stored(&pending.id, yes(), &bob).await;
+    let words = "the call was made in the workspace `ada`, and this is the workspace `bob`";
+    assert_eq!(text(refused), words);
+    let refused = tools.resume_stored(&pending.id, yes(), &nowhere).await;
+    let words = "the call was made in the workspace `ada`, and this is no named workspace";
+    assert_eq!(text(refused), words);
+    assert_eq!(desk.ids().await, [&*pending.id], "the call still waits");
+    // A program without the tools decides, and the call still runs in its workspace alone.
+    let decided = Decided::new(yes(), "grace", Moment(0));
+    desk.store.take(&pending.id, &decided).await.unwrap();
+    text(tools.resume_decided(&pending.id, &bob).await);
+    let halt = tools.resume(&pending, yes(), &bob).await.unwrap_err();
+    assert!(
+        matches!(&halt, Halt::Misconfigured(why) if why.contains("`ada`")),
+        "{halt:?}"
+    );
+    // The name cannot be changed in the call itself.
+    let mut moved = pending.clone();
+    moved.workspace = Some("bob".to_owned());
+    let halt = tools.resume(&moved, yes(), &bob).await.unwrap_err();
+    assert!(
+        matches!(&halt, Halt::Misconfigured(why) if why.contains("changed")),
+        "{halt:?}"
+    );
+    assert!(lines(&ledger).is_empty());
+    // The same call of the same run in another workspace is another call, and does not get this decision.
+    let other = wait(&tools, "pay", "rent", &bob).await;
+    assert_ne!(other.id, pending.id);
+    let reply = tools.call(&call("pay", "rent"), &ada).await.unwrap();
+    assert_eq!(reply.to_model(), "paid rent");
+    wait(&tools, "pay", "rent", &bob).await;
+    assert_eq!(lines(&ledger), ["rent"]);
+    // A call that was made in no named workspace goes on in none that has a name.
+    let plain = wait(&tools, "pay", "food", &nowhere).await;
+    let refused = tools.resume_stored(&plain.id, yes(), &ada).await;
+    let words = "the call was made in no named workspace, and this is the workspace `ada`";
+    assert_eq!(text(refused), words);
+    assert!(
+        tools
+            .resume_stored(&plain.id, yes(), &nowhere)
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
 async fn a_required_role_decides() {
     let (desk, ledger) = (Desk::default(), Ledger::default());
     let tools = Toolset::builder()

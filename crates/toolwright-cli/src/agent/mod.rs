@@ -106,7 +106,14 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
     }
     if let Some(file) = &args.store {
-        cx = cx.with_store(open(file)?).with_caller("agent");
+        let workspace = match args.remote.workspace() {
+            Some(workers) => workers,
+            None => session.workspace(&root)?,
+        };
+        cx = cx
+            .with_store(open(file)?)
+            .with_caller("agent")
+            .with_workspace(workspace);
     }
     if let Some(run) = &args.run {
         cx = cx.with_run(run);

@@ -65,26 +65,33 @@ pub async fn run(
     session: &Session,
 ) -> Result<Code, Failure> {
     if let Some(tools) = args.remote.tools(session).await? {
-        return serve(args, Desk::new(tools, context(session)), session).await;
+        let cx = context(session, args.remote.workspace());
+        return serve(args, Desk::new(tools, cx), session).await;
     }
     let source = args
         .source
         .open(args.root.as_deref(), servers, session)
         .await?;
-    let served = serve(
-        args,
-        Desk::new(source.tools.clone(), context(session)),
-        session,
-    )
-    .await;
+    // The tools of a file or a server do not work in a directory of this program.
+    let workspace = if source.is_built_in() {
+        Some(session.workspace(&session.root(args.root.as_deref()))?)
+    } else {
+        None
+    };
+    let desk = Desk::new(source.tools.clone(), context(session, workspace));
+    let served = serve(args, desk, session).await;
     source.close().await;
     served
 }
 
 /// The context in which people try tools: the page itself is asked.
-fn context(session: &Session) -> ToolContext {
+fn context(session: &Session, workspace: Option<String>) -> ToolContext {
     let mode = session.config.approvals.mode.unwrap_or(PermissionMode::Ask);
-    session.limits(ToolContext::new()).with_permissions(mode)
+    let cx = session.limits(ToolContext::new()).with_permissions(mode);
+    match workspace {
+        Some(workspace) => cx.with_workspace(workspace),
+        None => cx,
+    }
 }
 
 async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {

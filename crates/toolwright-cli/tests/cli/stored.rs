@@ -117,6 +117,62 @@ fn an_edit_is_checked_before_it_counts() -> Tested {
 }
 
 #[test]
+fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let (dir, other) = (dir.path(), dir.path().join("other"));
+    let id = waiting(dir)?;
+    std::fs::create_dir(&other)?;
+    let here = std::fs::canonicalize(dir.join("work"))?;
+    let shown = json(dir, &["show", &id])?;
+    assert_eq!(shown["workspace"].as_str(), here.to_str());
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    let words = format!("the call was made in the workspace `{}`", here.display());
+    let elsewhere = run(dir, &["resume", "--root", "other", "--store", "calls.db"])?;
+    assert_eq!(elsewhere.status.code(), Some(1));
+    assert!(err(&elsewhere).contains(&words), "{}", err(&elsewhere));
+    // The directory of the command, if none is named.
+    assert_eq!(code(dir, &["resume"])?, Some(1));
+    assert_eq!(std::fs::read_dir(&other)?.count(), 0);
+    assert!(!dir.join("work/report.md").exists());
+    assert_eq!(json(dir, &["show", &id])?["state"], "approved");
+    // The same run over another directory makes calls of its own.
+    let mut elsewhere = RUN.to_vec();
+    elsewhere[4] = "other";
+    assert_eq!(run(dir, &elsewhere)?.status.code(), Some(5));
+    assert_eq!(
+        json(dir, &["pending"])?["calls"].as_array().map(Vec::len),
+        Some(2)
+    );
+    // However the directory is written.
+    let spelled = code(dir, &["resume", "--root", "./other/../work"])?;
+    assert_eq!(spelled, Some(0));
+    assert!(dir.join("work/report.md").exists());
+    assert_eq!(std::fs::read_dir(&other)?.count(), 0);
+    Ok(())
+}
+
+#[test]
+fn an_edit_is_checked_in_the_directory_of_the_call() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    // A whole path lies in the directory of the call, and not in the directory of the command.
+    let path = std::fs::canonicalize(dir.join("work"))?.join("less.md");
+    let edit = serde_json::json!({"path": path, "content": "less"}).to_string();
+    std::fs::write(dir.join("edit.json"), edit)?;
+    std::fs::create_dir(dir.join("elsewhere"))?;
+    let settings = format!("root = {:?}", dir.join("elsewhere"));
+    std::fs::write(dir.join("toolwright.toml"), settings)?;
+    assert_eq!(
+        code(dir, &["approve", &id, "--edit", "edit.json"])?,
+        Some(0)
+    );
+    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(0));
+    assert_eq!(std::fs::read_to_string(dir.join("work/less.md"))?, "less");
+    Ok(())
+}
+
+#[test]
 fn a_no_settles_the_call() -> Tested {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();

@@ -132,6 +132,50 @@ fn a_desk_that_only_decides_runs_nothing() {
 }
 
 #[test]
+fn a_call_of_another_workspace_is_decided_about_and_does_not_run_here() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = tools(&diary);
+    let here = ToolContext::new().with_workspace("here");
+    let desk = Desk::new(tools.clone(), here.clone()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
+    let client = served.client();
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_store(Arc::clone(&store));
+    let call = ToolCall::new("call-1", "diary", r#"{"text": "one"}"#);
+    for (workspace, runs_here) in [("there", false), ("here", true)] {
+        let cx = cx.clone().with_workspace(workspace);
+        let deferring = cx.clone().with_deferred_approval();
+        let made = served.runtime.block_on(tools.call(&call, &deferring));
+        let Err(Halt::Pending(pending)) = made else {
+            panic!("it waits");
+        };
+        let list = client.get("waiting").json();
+        let shown = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|call| call["state"] == "waiting")
+            .unwrap();
+        assert_eq!(shown["workspace"], workspace);
+        assert_eq!(shown["runs_here"], runs_here);
+        let (status, _) = decide(&client, &json!({ "decision": "continue" }));
+        assert_eq!(status, 200);
+        assert_eq!(diary.0.lock().unwrap().len(), usize::from(runs_here));
+        if !runs_here {
+            let body = json!({ "id": shown["id"] }).to_string();
+            assert_eq!(client.post("resume", &body).status, 409);
+            assert!(diary.0.lock().unwrap().is_empty());
+            // The process that works there carries it out.
+            let there = tools.resume_decided(&pending.id, &cx);
+            let reply = served.runtime.block_on(there).unwrap();
+            assert_eq!(reply.to_model(), "1 lines");
+            diary.0.lock().unwrap().clear();
+        }
+    }
+}
+
+#[test]
 fn of_a_page_and_another_process_one_wins() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("calls.db");

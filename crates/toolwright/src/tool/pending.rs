@@ -57,6 +57,9 @@ pub struct PendingCall {
     /// The role that the reviewer must act for.
     #[serde(default)]
     pub required_role: Option<String>,
+    /// The [workspace](super::ToolContext::with_workspace) in which the call was made. It goes on in no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// The digest that the decision is bound to. It covers the tool, its permission, its schema, and everything that the
     /// reviewer sees.
     pub digest: String,
@@ -66,7 +69,9 @@ impl PendingCall {
     /// Makes the question for a reviewer. [`run_review`](crate::review::run_review) asks it and enforces
     /// the role.
     pub fn request(&self) -> ReviewRequest {
-        let request = ReviewRequest::new(format!("Call {}", self.tool))
+        let place = self.workspace.as_deref();
+        let place = place.map_or_else(String::new, |place| format!(" in {place}"));
+        let request = ReviewRequest::new(format!("Call {}{place}", self.tool))
             .timing(ReviewTiming::BeforeExecution)
             .tool(&self.tool)
             .call_id(&self.call_id)

@@ -16,6 +16,7 @@ pub(super) struct Waiting {
     defer: bool,
     store: Option<Arc<dyn CallStore>>,
     run: Option<Arc<str>>,
+    workspace: Option<Arc<str>>,
     caller: Option<Arc<str>>,
     time: Option<Duration>,
     lease: Option<Duration>,
@@ -80,6 +81,44 @@ impl ToolContext {
         self.change_waiting(|waiting| waiting.run = Some(run.into().into()))
     }
 
+    /// Names what the tools work on, such as a directory or an account. A call that waits goes on only in the
+    /// workspace in which it was made, and the same call in another workspace is another call.
+    ///
+    /// Give it where two contexts over one store have the same tools for different things.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use toolwright::{
+    ///     Halt, ReviewDecision, ToolCall, ToolContext, Toolset, store::MemoryStore, tool, toolset::ResumeError,
+    /// };
+    ///
+    /// /// Pays a bill
+    /// #[tool(destructive)]
+    /// fn pay(euros: u32) -> String {
+    ///     format!("paid {euros} EUR")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tools = Toolset::single(Pay)?;
+    /// let cx = ToolContext::new().with_store(Arc::new(MemoryStore::new()));
+    /// let (ada, bob) = (cx.clone().with_workspace("ada's account"), cx.with_workspace("bob's account"));
+    /// let call = ToolCall::new("1", "pay", r#"{"euros": 90}"#);
+    /// let waits = tools.call(&call, &ada.clone().with_deferred_approval()).await;
+    /// let Err(Halt::Pending(pending)) = waits else { panic!() };
+    ///
+    /// let elsewhere = tools.resume_stored(&pending.id, ReviewDecision::Continue, &bob).await;
+    /// assert!(matches!(elsewhere, Err(ResumeError::Workspace { .. })));
+    /// let reply = tools.resume_stored(&pending.id, ReviewDecision::Continue, &ada).await?;
+    /// assert_eq!(reply.to_model(), "paid 90 EUR");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_workspace(self, workspace: impl Into<String>) -> Self {
+        self.change_waiting(|waiting| waiting.workspace = Some(workspace.into().into()))
+    }
+
     /// Names who asks for calls, and who decides about them, in the records of a store.
     #[must_use]
     pub fn with_caller(self, caller: impl Into<String>) -> Self {
@@ -116,11 +155,16 @@ impl ToolContext {
         self.waiting().caller.as_deref()
     }
 
+    /// What the tools work on, if a name was set.
+    pub fn workspace(&self) -> Option<&str> {
+        self.waiting().workspace.as_deref()
+    }
+
     /// A key for the effect of this call, such as for the header `Idempotency-Key` of a service that
     /// takes payments.
     ///
-    /// It is made of the [run](Self::with_run), the id of the call, the tool and its arguments, and it is
-    /// the same for a call that is made again and for a call that waited. It is there while a tool runs,
+    /// It is made of the [run](Self::with_run), the [workspace](Self::with_workspace), the id of the call, the
+    /// tool and its arguments, and it is the same for a call that is made again and for a call that waited. It is there while a tool runs,
     /// if the context has a run or a store. Without a run every call has a key of its own.
     pub fn idempotency_key(&self) -> Option<&str> {
         self.run_state().key().map(|key| &**key)

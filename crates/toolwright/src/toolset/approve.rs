@@ -79,10 +79,12 @@ pub(super) async fn ask(
             .map(|preview| cx.without_secrets(preview).into_owned()),
         permission: entry.tool.permission(),
         required_role: role.map(str::to_owned),
+        workspace: cx.workspace().map(str::to_owned),
         digest: entry.digest(
             &proposal.arguments,
             &proposal.changes,
             proposal.preview.as_deref(),
+            cx.workspace(),
         ),
     };
     if cx.defers() {

@@ -11,7 +11,7 @@ use super::{
     once::Resuming,
     outcome::{Ending, redact_halt},
     steps::run_steps,
-    waiting::explain_change,
+    waiting::{explain_change, explain_workspace},
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
@@ -47,14 +47,19 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let call = ToolCall::new(&pending.call_id, &pending.tool, &pending.arguments);
+        let (made_in, here) = (pending.workspace.as_deref(), cx.workspace());
         let unchanged = self
             .entry(&pending.tool)
-            .filter(|entry| entry.is_unchanged(pending));
+            .filter(|entry| entry.is_unchanged(pending) && made_in == here);
         let decision =
             unchanged.and_then(|entry| Resuming::new(decision, &pending.id, &entry.used));
         let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
-            let halt = explain_change(&tool);
+            let halt = if made_in == here {
+                explain_change(&tool)
+            } else {
+                Halt::Misconfigured(explain_workspace(made_in, here))
+            };
             cx.metrics().increment_halt(&tool, cx.role(), halt.name());
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);

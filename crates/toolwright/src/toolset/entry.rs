@@ -85,6 +85,7 @@ impl Entry {
             &pending.arguments,
             &pending.changes,
             pending.preview.as_deref(),
+            pending.workspace.as_deref(),
         );
         digest == pending.digest && self.tool.permission() == pending.permission
     }
@@ -96,6 +97,7 @@ impl Entry {
         arguments: &str,
         changes: &[String],
         preview: Option<&str>,
+        workspace: Option<&str>,
     ) -> String {
         let mut digest = *self.contract.get_or_init(|| {
             let mut digest = Digest::new();
@@ -110,9 +112,11 @@ impl Entry {
         for change in changes {
             digest.add(change);
         }
-        if let Some(preview) = preview {
-            digest.add("preview");
-            digest.add(preview);
+        for (name, text) in [("preview", preview), ("workspace", workspace)] {
+            if let Some(text) = text {
+                digest.add(name);
+                digest.add(text);
+            }
         }
         digest.finish()
     }

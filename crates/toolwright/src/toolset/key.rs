@@ -12,7 +12,7 @@ use crate::{
 const DEPTH: usize = 64;
 
 /// Makes the key of a call, if the context has a run or a store: of the run or the call around this one,
-/// the id of the call, the tool, and the arguments in their canonical form.
+/// the workspace, the id of the call, the tool, and the arguments in their canonical form.
 pub(super) fn make_key(
     entry: &Entry,
     arguments: &str,
@@ -29,6 +29,10 @@ pub(super) fn make_key(
         Some(scope) if !cx.call_id().is_empty() => digest.add(scope),
         // Nothing says that two such calls are the same.
         _ => digest.add(&new_id()),
+    }
+    if let Some(workspace) = cx.workspace() {
+        digest.add("workspace");
+        digest.add(workspace);
     }
     digest.add(cx.call_id());
     digest.add(&entry.name);

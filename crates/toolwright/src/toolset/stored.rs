@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, error::Error, fmt};
 
-use super::{Toolset, entry::Entry, once::Resuming, steps::read};
+use super::{Toolset, entry::Entry, once::Resuming, steps::read, waiting::explain_workspace};
 use crate::{
     adapter::{ToolCall, ToolReply},
     review::ReviewDecision,
@@ -27,6 +27,13 @@ pub enum ResumeError {
     Changed {
         /// The name of the tool.
         tool: String,
+    },
+    /// The call was made in another [workspace](ToolContext::with_workspace).
+    Workspace {
+        /// Where it was made, if that has a name.
+        made_in: Option<String>,
+        /// The workspace of the context, if it has a name.
+        here: Option<String>,
     },
     /// The decision must come from somebody who acts for a role.
     Role {
@@ -57,6 +64,9 @@ impl fmt::Display for ResumeError {
                 f,
                 "the tool `{tool}` is missing, or has changed since the call was made"
             ),
+            Self::Workspace { made_in, here } => {
+                f.write_str(&explain_workspace(made_in.as_deref(), here.as_deref()))
+            }
             Self::Role { required } => {
                 write!(f, "the decision must come from the role `{required}`")
             }
@@ -117,7 +127,7 @@ impl Toolset {
         if stored.state(now) == CallState::Expired {
             return Err(ResumeError::Expired);
         }
-        let entry = self.unchanged(&stored.call)?;
+        let entry = self.unchanged(&stored.call, cx)?;
         let role = cx.reviewer().and_then(|reviewer| reviewer.role());
         if decision.goes_on() {
             check_stored_role(&stored.call, role)?;
@@ -156,7 +166,7 @@ impl Toolset {
             (None, CallState::Expired) => return Err(ResumeError::Expired),
             (None, _) => return Err(ResumeError::Waiting),
         };
-        self.unchanged(&stored.call)?;
+        self.unchanged(&stored.call, cx)?;
         if decided.decision.goes_on() {
             check_stored_role(&stored.call, decided.role.as_deref())?;
         }
@@ -185,7 +195,7 @@ impl Toolset {
             ..
         } = &stored.call;
         let call = ToolCall::new(call_id, tool, arguments);
-        let entry = self.unchanged(&stored.call)?;
+        let entry = self.unchanged(&stored.call, cx)?;
         let resuming = Resuming::stored(stored, decided, &entry.used).ok_or_else(|| {
             // Another program wrote it.
             ResumeError::Changed {
@@ -195,8 +205,14 @@ impl Toolset {
         Ok(self.run_call(&call, Some(resuming), cx).await?)
     }
 
-    /// The tool of a stored call, if nothing about it has changed.
-    fn unchanged(&self, pending: &PendingCall) -> Result<&Entry, ResumeError> {
+    /// The tool of a stored call, if the call belongs here and nothing about it has changed.
+    fn unchanged(&self, pending: &PendingCall, cx: &ToolContext) -> Result<&Entry, ResumeError> {
+        if pending.workspace.as_deref() != cx.workspace() {
+            return Err(ResumeError::Workspace {
+                made_in: pending.workspace.clone(),
+                here: cx.workspace().map(str::to_owned),
+            });
+        }
         self.entry(&pending.tool)
             .filter(|entry| entry.is_unchanged(pending))
             .ok_or_else(|| ResumeError::Changed {

@@ -61,6 +61,21 @@ pub(super) fn check_role(tool: &str, required: &str, acting: Option<&str>) -> Re
     )))
 }
 
+/// Why a call that was made in one workspace does not go on in another.
+pub(super) fn explain_workspace(made_in: Option<&str>, here: Option<&str>) -> String {
+    let name = |place: Option<&str>| {
+        place.map_or_else(
+            || "no named workspace".to_owned(),
+            |place| format!("the workspace `{}`", cut(place, 500)),
+        )
+    };
+    format!(
+        "the call was made in {}, and this is {}",
+        name(made_in),
+        name(here)
+    )
+}
+
 pub(super) fn explain_change(tool: &str) -> Halt {
     Halt::Misconfigured(format!(
         "the call of '{}' is not the one that was decided about: \

@@ -158,8 +158,9 @@ fn check_role(call: &StoredCall, acting: Option<&str>) -> Result<(), Failure> {
 
 /// Reads the edit as the tool will, if this program has the tool. Prints what does not fit.
 fn check_edit(call: &StoredCall, edited: &str, session: &Session) -> Result<Option<Code>, Failure> {
-    let tools = session.tools(&session.root(None))?;
     let pending = &call.call;
+    let workspace = pending.workspace.as_deref().map(Path::new);
+    let tools = session.tools(&session.root(workspace.filter(|root| root.is_dir())))?;
     if !tools.contains(&pending.tool) {
         return Ok(None);
     }

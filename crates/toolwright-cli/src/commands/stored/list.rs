@@ -98,6 +98,10 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         "tool",
         &format!("{} ({})", pending.tool, pending.permission),
     );
+    line(
+        "workspace",
+        pending.workspace.as_deref().unwrap_or_default(),
+    );
     line("asked", &age(call.since, now));
     line("by", call.asked_by.as_deref().unwrap_or_default());
     line("role", pending.required_role.as_deref().unwrap_or_default());

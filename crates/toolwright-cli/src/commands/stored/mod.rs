@@ -99,6 +99,7 @@ async fn describe(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result
         "preview": pending.preview,
         "permission": pending.permission,
         "required_role": pending.required_role,
+        "workspace": pending.workspace,
         "call_id": pending.call_id,
         "asked_by": call.asked_by,
         "since": call.since,

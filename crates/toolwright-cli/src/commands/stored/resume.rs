@@ -30,7 +30,7 @@ pub struct ResumeArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub file: StoreFile,
-    /// The directory that file tools work in
+    /// The directory that file tools work in; calls that were made in another one do not run
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }
@@ -41,12 +41,14 @@ pub struct ResumeArgs {
 /// If the file or the tools cannot be used.
 pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failure> {
     let (store, screen) = (args.file.open()?, &session.screen);
-    let tools = session.tools(&session.root(args.root.as_deref()))?;
+    let root = session.root(args.root.as_deref());
+    let tools = session.tools(&root)?;
     let stop = Cancellation::new();
     let cx = session
         .limits(ToolContext::new())
         .with_store(Arc::clone(&store))
         .with_deferred_approval()
+        .with_workspace(session.workspace(&root)?)
         .with_caller(user())
         .with_role("agent")
         .with_cancellation(stop.clone());
