@@ -5,7 +5,7 @@ pub use std::{
     default::Default,
     marker::PhantomData,
     option::Option,
-    primitive::{bool, str, u8, usize},
+    primitive::{bool, str, u8, u64, usize},
     result::Result,
     string::String,
     sync::{Arc, OnceLock},

@@ -186,7 +186,7 @@ const _: () = {
                 ::toolwright::__private::Option::None,
                 ::toolwright::__private::Option::None,
                 <Page as ::toolwright::__private::Object>::slots(),
-                ::toolwright::__private::Option::None,
+                <Option<T> as ::toolwright::ToolInput>::absent(),
                 ::toolwright::__private::PhantomData,
             )
         }

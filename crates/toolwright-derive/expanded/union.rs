@@ -154,6 +154,7 @@ const _: () = {
             mark: 0,
         };
         type Slots = (::toolwright::__private::Option<f64>,);
+        const FILLED: ::toolwright::__private::u64 = 1;
         fn slots() -> Self::Slots {
             (::toolwright::__private::Option::None,)
         }

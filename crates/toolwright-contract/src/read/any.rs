@@ -310,7 +310,7 @@ pub(crate) fn found(value: &Value, secret: bool) -> String {
         Value::Array(_) => Found::Array,
         Value::Object(_) => Found::Object,
     };
-    found.words(secret)
+    found.words(secret).into_owned()
 }
 
 /// A number that is written as a whole one.

@@ -1,6 +1,6 @@
 //! Where the reader is, and what it has found so far.
 
-use std::fmt::Display;
+use std::{borrow::Cow, fmt::Display};
 
 use super::{
     found::Found,
@@ -11,6 +11,7 @@ use crate::{
     policy::MAX_DEPTH,
     report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
     schema::{Field, Held, Kind, Schema, expected, is_again},
+    text::NOT_SHOWN,
 };
 
 /// A place in the arguments: the schema that holds there, and where issues are put.
@@ -369,7 +370,10 @@ impl<'a> At<'a> {
         let (expected, found) = if self.state.wordless {
             (String::new(), String::new())
         } else {
-            (expected(self.schema()), found.words(self.hides(found)))
+            (
+                expected(self.schema()),
+                found.words(self.hides(found)).into_owned(),
+            )
         };
         let issue = Issue {
             path: self.path(),
@@ -402,9 +406,14 @@ impl<'a> At<'a> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn fixed(&mut self, kind: FixKind, from: &Found<'_>, to: impl Into<String>) {
+    pub(crate) fn fixed(
+        &mut self,
+        kind: FixKind,
+        from: &Found<'_>,
+        to: impl Into<Cow<'static, str>>,
+    ) {
         let to = if self.secret() {
-            "(not shown)".to_owned()
+            NOT_SHOWN.into()
         } else {
             to.into()
         };

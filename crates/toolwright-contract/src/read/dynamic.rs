@@ -163,7 +163,8 @@ fn read_object(
     rules: &Object,
     at: At<'_>,
 ) -> Option<Value> {
-    let facts = Facts::of(schema);
+    // An absent field stays absent: the server knows its own default.
+    let facts = Facts::of(schema, 0);
     let mut fields = Values {
         given: rules.all_fields().map(|_| None).collect(),
         others: Map::new(),
@@ -200,7 +201,6 @@ impl Fields for Values {
         }
     }
 
-    /// An absent field stays absent: the server knows its own default.
     fn fill(&mut self, _: usize, _: At<'_>) {}
 
     fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>) {

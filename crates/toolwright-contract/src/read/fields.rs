@@ -14,12 +14,15 @@ pub(crate) struct Facts<'s> {
     pub(crate) plain: bool,
     /// The bits of all fields, of a plain object.
     pub(crate) all: u64,
+    /// The bits of those that something is to be done for when they are not given.
+    pub(crate) due: u64,
     /// A field has other names.
     pub(crate) aliases: bool,
 }
 
 impl<'s> Facts<'s> {
-    pub(crate) const fn of(schema: &'s Schema) -> Self {
+    /// The facts of an object, with the bits of those fields that are filled when they are not given.
+    pub(crate) const fn of(schema: &'s Schema, filled: u64) -> Self {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
             _ => &Rules {
@@ -30,9 +33,14 @@ impl<'s> Facts<'s> {
         };
         let count = rules.count();
         let mut aliases = false;
+        let (mut due, mut bit) = (0, 1);
         let mut fields = rules.walk();
         while let Some(field) = fields.step() {
             aliases = aliases || !field.aliases.is_empty();
+            if field.required {
+                due |= bit;
+            }
+            bit <<= 1;
         }
         let plain = count <= 64 && !rules.is_nested();
         let all = if count >= 64 {
@@ -44,6 +52,7 @@ impl<'s> Facts<'s> {
             rules,
             plain,
             all,
+            due: due | filled & all,
             aliases,
         }
     }
@@ -197,8 +206,9 @@ mod tests {
                 unknown: Unknown::Report,
                 extra: None,
             };
-            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))));
+            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))), 0);
             assert_eq!(facts.rules.fields.len(), count);
+            assert_eq!(facts.due, facts.all);
             (facts.plain, facts.all)
         };
         for (count, all) in [(0, 0), (1, 1), (3, 7), (63, u64::MAX >> 1), (64, u64::MAX)] {
@@ -208,7 +218,7 @@ mod tests {
         for flattened in 0..3 {
             assert!(!facts(3, Some(flattened)).0);
         }
-        let none = Facts::of(ANY);
+        let none = Facts::of(ANY, 0);
         assert_eq!((none.rules.fields.len(), none.all), (0, 0));
     }
 

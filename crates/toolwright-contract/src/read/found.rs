@@ -1,5 +1,7 @@
 //! A value that is not of the expected form, in words.
 
+use std::borrow::Cow;
+
 use crate::text::{quoted, whole};
 
 /// A value that is not what was expected, for the side of an issue that says what was found.
@@ -14,27 +16,28 @@ pub(crate) enum Found<'a> {
 }
 
 impl Found<'_> {
-    pub(crate) fn words(&self, secret: bool) -> String {
-        match self {
-            Found::Null => "null".to_owned(),
-            Found::Array => "an array".to_owned(),
-            Found::Object => "an object".to_owned(),
-            Found::Boolean(_) if secret => "a boolean (not shown)".to_owned(),
-            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)".to_owned(),
-            Found::Text(_) if secret => "a string (not shown)".to_owned(),
-            Found::Boolean(value) => value.to_string(),
+    pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Found::Null => "null",
+            Found::Array => "an array",
+            Found::Object => "an object",
+            Found::Boolean(_) if secret => "a boolean (not shown)",
+            Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)",
+            Found::Text(_) if secret => "a string (not shown)",
+            Found::Boolean(true) => "true",
+            Found::Boolean(false) => "false",
             Found::Integer(value) => {
                 let mut words = String::with_capacity(24);
                 whole(*value, &mut words);
-                words
+                return words.into();
             }
             // As JSON writes it, so that 1e300 does not become three hundred digits.
             Found::Number(value) if value.is_finite() => {
-                serde_json::to_string(value).unwrap_or_default()
+                return serde_json::to_string(value).unwrap_or_default().into();
             }
-            Found::Number(value) => value.to_string(),
-            Found::Text(text) => quoted(text),
-        }
+            Found::Number(value) => return value.to_string().into(),
+            Found::Text(text) => return quoted(text).into(),
+        })
     }
 }
 

@@ -110,6 +110,23 @@ impl<'de> Input<'de> {
         }
     }
 
+    /// The object in memory that comes next, if the source is one.
+    #[inline]
+    pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {
+        match &self.0 {
+            Kind::Value(source) => source.value.as_object(),
+            Kind::Text(_) | Kind::Literal(_) => None,
+        }
+    }
+
+    /// Moves to another value in memory, where the source is one.
+    #[inline]
+    pub(crate) fn move_to(&mut self, value: &'de Value) {
+        if let Kind::Value(source) = &mut self.0 {
+            source.value = value;
+        }
+    }
+
     /// Takes what comes next if it is a number.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a tenth of the instructions for a list of numbers

@@ -185,13 +185,11 @@ fn report_unknown(strangers: &[String], more_strangers: usize, rules: &Rules, at
         // Reports and fixes hide it at their end, where it must not be told.
         let path = at.path().join(Step::Key(key.clone()));
         if rules.unknown == Unknown::Report {
-            let from = quoted(key);
-            let to = "absent".to_owned();
             at.push_fix(Fix {
                 path,
                 kind: FixKind::UnknownDropped,
-                from,
-                to,
+                from: quoted(key).into(),
+                to: "absent".into(),
             });
             continue;
         }

@@ -113,8 +113,8 @@ fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
     state.fix(Fix {
         path: Path::default(),
         kind: FixKind::Wrapped,
-        from: format!("an object in `{way}`"),
-        to: "the arguments".to_owned(),
+        from: format!("an object in `{way}`").into(),
+        to: "the arguments".into(),
     });
     true
 }

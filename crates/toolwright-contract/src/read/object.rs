@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde_json::{Map, Value};
+
 use super::{
     any::ANY,
     at::At,
@@ -40,7 +42,11 @@ pub trait Object: Sized {
     /// The schema that names the fields; its kind is an object.
     const OBJECT: &'static Schema;
 
-    /// Slots with nothing in them.
+    /// A bit for each of the first 64 fields that is to be [filled](Self::fill) when it is not given. The slots
+    /// of the others hold from the start what stands for an absent value.
+    const FILLED: u64 = u64::MAX;
+
+    /// Slots in which nothing was read.
     fn slots() -> Self::Slots;
 
     /// Reads the value of one field into its slot.
@@ -73,7 +79,7 @@ pub fn read_object<O: Object>(input: &mut Input<'_>, mut at: At<'_>) -> Option<O
 struct FactsOf<O>(PhantomData<O>);
 
 impl<O: Object> FactsOf<O> {
-    const FACTS: &'static Facts<'static> = &Facts::of(O::OBJECT);
+    const FACTS: &'static Facts<'static> = &Facts::of(O::OBJECT, O::FILLED);
 }
 
 /// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
@@ -114,6 +120,9 @@ pub(super) fn read_fields(
     let form = input.form();
     if form != Form::Object || at.too_deep() {
         return read_other_form(input, form, at, facts, fields);
+    }
+    if let Some(map) = input.as_object() {
+        return read_in_memory(map, input, at, facts, fields);
     }
     let tagged = at.tagged();
     let mut tags = 0;
@@ -177,15 +186,56 @@ pub(super) fn read_fields(
     if input.is_broken() {
         return false;
     }
-    finish(facts, given, rare.as_deref(), fields, &mut at);
-    if let Some(rare) = rare {
-        report(rare, given, facts.rules, &mut at);
-    }
+    close(facts, given, rare, fields, &mut at);
     if let Some(tagged) = tagged
         && tags > 1
     {
         repeated_key(tagged.tag, &mut at);
     }
+    true
+}
+
+/// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken.
+#[inline(never)]
+fn read_in_memory<'de>(
+    map: &'de Map<String, Value>,
+    input: &mut Input<'de>,
+    mut at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let tagged = at.tagged();
+    let mut given = Given(0);
+    let mut rare: Option<Box<Rare>> = None;
+    let mut place = at.place_of(at.schema());
+    let mut next = 0;
+    input.count_steps(map.len());
+    for (key, value) in map {
+        input.move_to(value);
+        let known = match facts.find(next, key) {
+            None if tagged.is_some_and(|tagged| tagged.tag == key) => None,
+            None => {
+                let rare = rare.get_or_insert_default();
+                read_stranger(key, given, rare, facts, tagged, fields, input, &mut at)
+            }
+            known => known,
+        };
+        let Some((number, field)) = known else {
+            continue;
+        };
+        next = number + 1;
+        place.move_to(field);
+        if given.insert(number, &mut rare) {
+            given_twice(field.name.part(), field, at.at(&place));
+        } else {
+            fields.read(number, input, at.at(&place));
+        }
+        if at.state().absent {
+            at.state().absent = false;
+            fields.fill(number, at.at(&place));
+        }
+    }
+    close(facts, given, rare, fields, &mut at);
     true
 }
 
@@ -332,6 +382,21 @@ pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> boo
     !has(own) && rules.variants.iter().any(has)
 }
 
+/// Deals with what was not given, and with the keys that nothing takes.
+#[inline]
+fn close(
+    facts: &Facts<'_>,
+    given: Given,
+    rare: Option<Box<Rare>>,
+    fields: &mut dyn Fields,
+    at: &mut At<'_>,
+) {
+    finish(facts, given, rare.as_deref(), fields, at);
+    if let Some(rare) = rare {
+        report(rare, given, facts.rules, at);
+    }
+}
+
 /// Fills what is optional and was not given, reports what is required and was not.
 fn finish(
     facts: &Facts<'_>,
@@ -348,9 +413,12 @@ fn finish(
         }
         return;
     }
-    let mut open = facts.all & !given.0;
-    let mut place = at.place_of(at.schema());
     let repairs = at.repairs();
+    let mut open = if repairs { facts.all } else { facts.due } & !given.0;
+    if open == 0 {
+        return;
+    }
+    let mut place = at.place_of(at.schema());
     while open != 0 {
         let number = open.trailing_zeros() as usize;
         open &= open - 1;
@@ -399,7 +467,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
         .iter()
         .rfind(named)
         .map(|fix| fix.from.clone());
-    let before = before.unwrap_or_else(|| quoted(field.name.part()));
+    let before = before.unwrap_or_else(|| quoted(field.name.part()).into());
     if at.secret() || before == quoted(key) {
         return duplicate(at);
     }

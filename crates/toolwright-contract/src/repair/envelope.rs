@@ -63,8 +63,8 @@ fn escaped_whole<'a>(text: &str, policy: &Policy) -> Option<Clean<'a>> {
     let fix = Fix {
         path: Path::default(),
         kind,
-        from: "escaped JSON".to_owned(),
-        to: "an object".to_owned(),
+        from: "escaped JSON".into(),
+        to: "an object".into(),
     };
     Some(Clean {
         text: Cow::Owned(inner),

@@ -56,8 +56,8 @@ impl Notes {
             self.fixes.push(Fix {
                 path,
                 kind,
-                from: from.to_owned(),
-                to: to.to_owned(),
+                from: from.to_owned().into(),
+                to: to.to_owned().into(),
             });
         }
     }

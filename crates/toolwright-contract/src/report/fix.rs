@@ -1,6 +1,6 @@
 //! The changes that a reader makes between the text and the value.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
@@ -273,7 +273,7 @@ impl FixKind {
 /// let read = read_str::<Page>(r#"{"number": "7"}"#, &Policy::lax())?;
 /// assert_eq!(read.value.number, 7);
 /// let fix = &read.fixes[0];
-/// assert_eq!((fix.path.to_string().as_str(), fix.to.as_str()), ("number", "7"));
+/// assert_eq!((fix.path.to_string().as_str(), &*fix.to), ("number", "7"));
 /// assert_eq!(fix.to_string(), r#"number: "7" read as 7"#);
 /// # Ok::<(), toolwright::Report>(())
 /// ```
@@ -285,9 +285,9 @@ pub struct Fix {
     /// Of which class.
     pub kind: FixKind,
     /// What was sent, cut and escaped.
-    pub from: String,
+    pub from: Cow<'static, str>,
     /// What was read.
-    pub to: String,
+    pub to: Cow<'static, str>,
 }
 
 impl Fix {
@@ -451,8 +451,8 @@ mod tests {
             let fix = Fix {
                 path: Path::from_iter([Step::Key("a".to_owned())]),
                 kind,
-                from: from.to_owned(),
-                to: to.to_owned(),
+                from: from.to_owned().into(),
+                to: to.to_owned().into(),
             };
             fix.to_string()
         };

@@ -66,14 +66,14 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
     let told = along(schema, &fix.path).told;
     // A fix of the text quotes it: a key, or `True`.
     match fix.kind {
-        FixKind::UnknownDropped if told.path.is_some() => A_KEY.clone_into(&mut fix.from),
+        FixKind::UnknownDropped if told.path.is_some() => fix.from = A_KEY.into(),
         FixKind::UnquotedKey if told.path.is_some() => {
-            A_KEY.clone_into(&mut fix.from);
-            NOT_SHOWN.clone_into(&mut fix.to);
+            fix.from = A_KEY.into();
+            fix.to = NOT_SHOWN.into();
         }
         FixKind::PythonLiteral if told.secret => {
-            NOT_SHOWN.clone_into(&mut fix.from);
-            NOT_SHOWN.clone_into(&mut fix.to);
+            fix.from = NOT_SHOWN.into();
+            fix.to = NOT_SHOWN.into();
         }
         _ => {}
     }

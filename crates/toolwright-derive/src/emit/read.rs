@@ -10,7 +10,10 @@ use super::{
     wire::{converted, read_as},
 };
 use crate::{
-    mean::model::{Field, Model},
+    mean::{
+        model::{Field, Model},
+        types,
+    },
     say::values::DefaultValue,
 };
 
@@ -110,11 +113,36 @@ fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
             if field.flatten.is_some() {
                 let slots = model.object(&field.ty).get("slots");
                 call(&slots, TokenStream::new(), field.ty.span())
+            } else if starts_absent(model, field) {
+                let absent = model.input(&field.ty).get("absent");
+                quote!(#absent())
             } else {
                 quote!(#private::Option::None)
             }
         })
         .collect()
+}
+
+/// Whether the slot of a field holds from the start what stands for an absent value.
+fn starts_absent(model: &Model, field: &Field) -> bool {
+    field.default.is_none()
+        && model.default_all.is_none()
+        && field.attrs.with.is_none()
+        && !Field::is(field.attrs.required)
+        && types::inside_option(&field.ty).is_some()
+}
+
+/// The bits of the other fields; all are filled where a flattened struct shifts the numbers.
+fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
+    if slots.iter().any(|field| field.flatten.is_some()) {
+        return TokenStream::new();
+    }
+    let private = model.private();
+    let bits = slots.iter().take(64).enumerate();
+    let filled = bits.filter(|(_, field)| !starts_absent(model, field));
+    let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
+    let filled = Literal::u64_unsuffixed(filled);
+    quote!(const FILLED: #private::u64 = #filled;)
 }
 
 /// A call whose brackets are in a place of the user's, so that an error about the call as a whole points
@@ -157,11 +185,14 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let empty = &maker.empty;
     let private = model.private();
     let slots = slots(fields);
+    let filled = filled(model, &slots);
     let read = dispatch(model, &slots, Step::Read, maker);
     let fill = dispatch(model, &slots, Step::Fill, maker);
     let read_other = read_other(model, &slots, maker);
     let build = build(model, fields, maker);
     quote! {
+        #filled
+
         fn slots() -> Self::Slots {
             #empty
         }

@@ -148,8 +148,8 @@ pub(super) fn spare_key(key: &str, rules: &Rules, at: &mut At<'_>) {
         Unknown::Report => at.push_fix(Fix {
             path,
             kind: FixKind::UnknownDropped,
-            from: quoted(key),
-            to: "absent".to_owned(),
+            from: quoted(key).into(),
+            to: "absent".into(),
         }),
         Unknown::Deny => at.state().push(unknown_key(path, &[])),
     }

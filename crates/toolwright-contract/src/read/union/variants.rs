@@ -81,7 +81,7 @@ pub(super) fn find_noted<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> O
 #[cold]
 pub(super) fn report_no_such(name: &str, words: String, at: &mut At<'_>) {
     let secret = at.secret();
-    let found = Found::Text(name).words(secret);
+    let found = Found::Text(name).words(secret).into_owned();
     let issue = Issue::new(at.path(), IssueKind::NotAChoice, words, found);
     at.state().push(issue);
 }
