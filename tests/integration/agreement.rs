@@ -37,7 +37,7 @@ fn others() -> Vec<Value> {
 }
 
 /// Changes one part of a value, down to a random level.
-fn damage(value: &mut Value, rng: &mut Rng) {
+pub(crate) fn damage(value: &mut Value, rng: &mut Rng) {
     let deeper = !rng.one_in(3);
     match value {
         Value::Array(items) if deeper && !items.is_empty() => {

@@ -32,4 +32,5 @@ mod schema_text;
 mod secret;
 mod smoke;
 mod spread;
+mod twins;
 mod untagged;

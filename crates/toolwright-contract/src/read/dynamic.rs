@@ -7,7 +7,7 @@ use super::{
     at::At,
     fields::Facts,
     input::Input,
-    list::read_items,
+    list::{are_unique, read_items},
     map::{Slots, TakeMap, put_key},
     object::{Fields, read_fields},
     positions::read_positions,
@@ -79,7 +79,13 @@ fn read_kind(input: &mut Input<'_>, schema: &Schema, at: At<'_>) -> Option<Value
             let mut item = |input: &mut Input<'_>, _: usize, at: At<'_>| {
                 keep(read(input, at), |item| out.push(item))
             };
-            read_items(input, at, rules, &mut item).then_some(Value::Array(out))
+            let mut at = at;
+            let fixes = at.state().fixes.len();
+            let is_there = read_items(input, at.reborrow(), rules, &mut item)
+                && (!rules.unique
+                    || at.state().fixes.len() == fixes
+                    || are_unique(&out, rules, &mut at));
+            is_there.then_some(Value::Array(out))
         }
         Kind::Tuple(schemas) => {
             let mut out = Vec::new();

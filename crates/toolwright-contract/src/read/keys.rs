@@ -185,6 +185,11 @@ fn report_unknown(strangers: &[String], more_strangers: usize, rules: &Rules, at
         // Reports and fixes hide it at their end, where it must not be told.
         let path = at.path().join(Step::Key(key.clone()));
         if rules.unknown == Unknown::Report {
+            // Beyond the fixes that are told, hints ask for it all the same.
+            let state = at.state();
+            if state.fixes.len() >= state.policy.max_issues() {
+                state.repair.kept.push(path.clone());
+            }
             at.push_fix(Fix {
                 path,
                 kind: FixKind::UnknownDropped,

@@ -354,6 +354,18 @@ fn is_new(item: &Value, seen: &mut HashSet<String>, at: &mut At<'_>) -> bool {
     is_new
 }
 
+/// Reports the items of a list that are the same after they were mended.
+pub(super) fn are_unique(items: &[Value], rules: &List, at: &mut At<'_>) -> bool {
+    let mut seen = HashSet::new();
+    let mut all = true;
+    for (index, item) in items.iter().enumerate() {
+        all &= at.below(Way::Index(index), rules.items.part(), |mut at| {
+            is_new(item, &mut seen, &mut at)
+        });
+    }
+    all
+}
+
 /// Whether a value where a list is wanted can only be its one item, and the policy says so.
 fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
     at.repairs() && element_takes(at.schema(), found)

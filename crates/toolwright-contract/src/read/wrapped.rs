@@ -8,7 +8,7 @@ use super::any::parse;
 use crate::{
     json::{Form, Json, Source},
     repair::is_json,
-    schema::{FUNCTION, Kind, Schema, WRAPPERS, field_by_case},
+    schema::{FUNCTION, Kind, Schema, Unknown, WRAPPERS, field_by_case},
 };
 
 /// Whether a key wraps: it is one of the known ones, and no parameter's name.
@@ -16,8 +16,11 @@ fn wraps(key: &str, known: &[&str], schema: &Schema) -> bool {
     let Kind::Object(rules) = &schema.kind else {
         return false;
     };
+    // Where nothing is declared, every key is meant.
+    let is_free = rules.fields.is_empty() && rules.unknown == Unknown::Keep;
     known.contains(&key)
         && rules.extra.is_none()
+        && !is_free
         && field_by_case(rules, key).is_none()
         && !schema.fields().any(|field| field.aliases.contains(&key))
 }

@@ -67,6 +67,7 @@ pub(super) fn change_call<'a>(
         is_faulty_beside,
         all: changes.len(),
         done: 0,
+        goes_on: false,
         out: Changed {
             text: String::with_capacity(128),
             thinned: Vec::new(),
@@ -82,6 +83,8 @@ struct Writer<'a, 'f> {
     /// How many changes there are, and how many were done.
     all: usize,
     done: usize,
+    /// What follows the value at hand is written as well.
+    goes_on: bool,
     out: Changed<'a>,
 }
 
@@ -115,6 +118,7 @@ impl<'a> Writer<'a, '_> {
         depth: usize,
         changes: &[&Change<'a>],
     ) -> Option<()> {
+        let goes_on = std::mem::replace(&mut self.goes_on, true);
         let mut items = json.open_list();
         let mut open = '[';
         for index in 0.. {
@@ -128,6 +132,7 @@ impl<'a> Writer<'a, '_> {
             let schema = schema.and_then(|schema| part_of(schema, step.part()));
             self.put(json, schema, depth + 1, &inside)?;
         }
+        self.goes_on = goes_on;
         self.close(json, open == '[', "[", ']')
     }
 
@@ -147,12 +152,14 @@ impl<'a> Writer<'a, '_> {
         if thin {
             self.out.thinned.push(here);
         }
+        let goes_on = self.goes_on;
+        self.goes_on |= !thin;
         let mut entries = json.open_object();
         let mut open = '{';
-        while let Some(key) = json.next_key(&mut entries) {
-            if thin && self.done == self.all {
+        while goes_on || !thin || self.done < self.all {
+            let Some(key) = json.next_key(&mut entries) else {
                 break;
-            }
+            };
             let (change, inside) = at_key(changes, depth, &key);
             let key = match change {
                 Some(Proposal::LeaveOut) => {
@@ -177,6 +184,7 @@ impl<'a> Writer<'a, '_> {
             let schema = schema.and_then(|schema| part_of(schema, Part::Key(&key)));
             self.put(json, schema, depth + 1, &inside)?;
         }
+        self.goes_on = goes_on;
         self.close(json, open == '{', "{", '}')
     }
 

@@ -28,7 +28,8 @@ pub use held::Held;
 pub use kind::{
     integer::Integer,
     number::{Bound, Number},
-    text::{Choice, Matcher, Pattern, Text},
+    pattern::{Matcher, Pattern},
+    text::{Choice, Text},
 };
 pub use literal::{Decimal, Literal};
 pub use pretty::pretty;

@@ -49,7 +49,7 @@ fn describe(schema: &Schema, words: &mut String) {
         Kind::Map(_) | Kind::Object(_) => words.push_str("an object"),
         Kind::Union(rules) => rules.describe(words, expected),
     }
-    if schema.nullable {
+    if schema.nullable && !matches!(schema.kind, Kind::Any) {
         words.push_str(", or null");
     }
 }

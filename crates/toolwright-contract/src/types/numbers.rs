@@ -319,7 +319,10 @@ impl Take for TakeNumber {
         let found = Found::Text(&value);
         match json_number(&value) {
             Some(read) if at.converts() => {
-                let read = self.number(read, at.reborrow())?;
+                let read = match value.parse() {
+                    Ok(whole) => self.integer(whole, at.reborrow())?,
+                    Err(_) => self.number(read, at.reborrow())?,
+                };
                 at.fixed(FixKind::NumberFromText, &found, read.to_string());
                 Some(read)
             }

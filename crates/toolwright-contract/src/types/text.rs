@@ -43,10 +43,15 @@ impl Take for TakeText {
 /// value can be meant; refused where markup of the call leaked into it.
 #[cold]
 fn read_looking(value: &str, at: &mut At<'_>) -> Option<String> {
-    look_for_markup(value, at);
-    if let Kind::Text(Text { choices, .. }) = &at.schema().kind
-        && !choices.iter().any(|choice| choice.name == value)
-        && let Some(name) = choice_by_case(value, choices.part(), at)
+    let choices = match &at.schema().kind {
+        Kind::Text(rules) => rules.choices.part(),
+        _ => &[],
+    };
+    // What leaked is no value of a closed list.
+    if choices.is_empty() {
+        look_for_markup(value, at);
+    } else if !choices.iter().any(|choice| choice.name == value)
+        && let Some(name) = choice_by_case(value, choices, at)
     {
         return Some(name.to_owned());
     }

@@ -10,26 +10,13 @@ use crate::{
     schema::Integer,
 };
 
-/// Whether zero is cut out of the middle of the range.
-pub(super) const fn splits(rules: &Integer) -> bool {
-    let below = match rules.min {
-        Some(min) => min < 0,
-        None => true,
-    };
-    let above = match rules.max {
-        Some(max) => max > 0,
-        None => true,
-    };
-    rules.nonzero && below && above && rules.choices.part().is_empty()
-}
-
 pub(super) const fn rules(
     rules: &Integer,
     profile: &Profile,
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    if splits(rules) && profile.has(keyword::BOUNDS) {
+    if rules.splits() && profile.has(keyword::BOUNDS) {
         comma.key("anyOf", sink);
         sink.byte(b'[');
         half(rules.min, Some(-1), rules, profile, sink);
@@ -129,7 +116,7 @@ pub(super) const fn notes(
             list.label("maximum", sink);
             sink.integer(max);
         }
-        if splits(rules) {
+        if rules.splits() {
             list.next(sink);
             sink.raw("not zero");
         }

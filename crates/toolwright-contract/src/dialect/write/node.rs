@@ -59,7 +59,7 @@ const fn wraps(schema: &Schema, profile: &Profile) -> bool {
         Null::TypeArray => match &schema.kind {
             Kind::Union(_) => true,
             Kind::Text(text) => !text.choices.part().is_empty(),
-            Kind::Integer(rules) => !rules.choices.part().is_empty() || integer::splits(rules),
+            Kind::Integer(rules) => !rules.choices.part().is_empty() || rules.splits(),
             Kind::Any
             | Kind::Boolean
             | Kind::Number(_)
@@ -144,7 +144,7 @@ const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
         Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
-        Kind::Integer(rules) if integer::splits(rules) && profile.has(keyword::BOUNDS) => None,
+        Kind::Integer(rules) if rules.splits() && profile.has(keyword::BOUNDS) => None,
         Kind::Integer(_) => Some("integer"),
         Kind::Boolean => Some("boolean"),
         Kind::Number(_) => Some("number"),

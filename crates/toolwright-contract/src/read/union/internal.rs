@@ -14,7 +14,8 @@ use super::{
         take::{Take, take},
     },
     tag::{
-        Tag, find_by_case, find_tag, note_case, read_tag, report_no_tag, spare_key, strict_nulls,
+        Tag, find_by_case, find_tag, note_case, note_keys, read_tag, report_no_tag, spare_key,
+        strict_nulls,
     },
     variants::Variants,
 };
@@ -69,6 +70,7 @@ impl Take for Internal<'_> {
                     note_case(&key, tag, &mut at);
                     return read_internal(input, rules, &key, variants, at).then_some(());
                 }
+                note_keys(*input, &mut at);
                 read_all(input, at.reborrow());
                 if !input.is_broken() {
                     report_no_tag(rules, tag, &mut at);

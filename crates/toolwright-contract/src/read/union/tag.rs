@@ -20,6 +20,9 @@ use crate::{
     text::{only_by_case, quoted},
 };
 
+/// How many keys of an object without a tag are remembered.
+const KEYS: usize = 16;
+
 /// Where the tag of an object stands.
 pub(super) enum Tag<'de> {
     /// Its value comes next in this copy of the source.
@@ -63,6 +66,21 @@ pub(super) fn report_no_tag(rules: &Rules, tag: &str, at: &mut At<'_>) {
     let path = at.path().join(Step::Key(tag.to_owned()));
     at.state()
         .push(Issue::new(path, IssueKind::Missing, names(rules), ""));
+}
+
+/// Notes the keys of the object that comes next: one of them may have been meant as the tag.
+#[cold]
+pub(super) fn note_keys(mut ahead: Input<'_>, at: &mut At<'_>) {
+    let path = at.path();
+    let mut entries = ahead.open_object();
+    for _ in 0..KEYS {
+        let Some(key) = ahead.next_key(&mut entries) else {
+            break;
+        };
+        let path = path.clone().join(Step::Key(key.into_owned()));
+        at.state().repair.kept.push(path);
+        ahead.skip();
+    }
 }
 
 /// The only key of the object that comes next that is the tag but for case, and no variant's own.

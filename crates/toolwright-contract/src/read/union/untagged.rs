@@ -194,7 +194,12 @@ fn pick_converted(
             variants.swap();
         } else if same_form(value, variant) {
             // The variant of the same form says best what is wrong.
-            let near = Near { strangers, state };
+            let lacking = undeclared(value, variant, rules);
+            let near = Near {
+                strangers,
+                lacking,
+                state,
+            };
             if nearest
                 .as_ref()
                 .is_none_or(|best| near.faults() < best.faults())
@@ -223,13 +228,15 @@ fn pick_converted(
 /// The issues of a variant that does not fit.
 struct Near<'a> {
     strangers: Vec<&'a str>,
+    /// How many keys another variant declares and this one does not.
+    lacking: usize,
     state: State,
 }
 
 impl Near<'_> {
     fn faults(&self) -> (usize, usize) {
         let issues = self.state.issues.len() + self.state.omitted;
-        (self.strangers.len(), issues)
+        (self.lacking, issues)
     }
 }
 
@@ -254,6 +261,21 @@ fn strangers<'a>(
                 .iter()
                 .any(|other| declared(other) == Some(true))
     })
+}
+
+/// How many of the given keys another variant declares and this one does not, though it may take them.
+fn undeclared(value: &Value, variant: &Variant, rules: &Rules) -> usize {
+    let declared = |variant: &Variant, key: &str| {
+        let content = variant.content.as_deref();
+        content.is_some_and(|content| declares(content, key) == Some(true))
+    };
+    let given = value.as_object().into_iter().flatten();
+    let given = given.filter(|(_, value)| !value.is_null());
+    given
+        .filter(|(key, _)| {
+            !declared(variant, key) && rules.variants.iter().any(|other| declared(other, key))
+        })
+        .count()
 }
 
 /// Whether an object has a place for a key; nothing is known of what takes any.

@@ -9,7 +9,7 @@ use super::{
     SchemaFaults,
     keyword::{Holds, deeper_than, holds, pointer, step},
 };
-use crate::text::cut;
+use crate::{schema::kind::pattern::compile, text::cut};
 
 /// The deepest nesting of a schema document, as text or as a value.
 pub(super) const MAX_DEPTH: usize = 127;
@@ -192,7 +192,7 @@ impl Walk<'_> {
 
     fn pattern(&mut self, text: &str) {
         if !self.patterns.contains_key(text)
-            && let Ok(regex) = Regex::new(text)
+            && let Some(regex) = compile(text)
         {
             self.patterns.insert(text.to_owned(), regex);
         }

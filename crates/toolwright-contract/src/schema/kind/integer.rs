@@ -103,6 +103,29 @@ impl Integer {
         }
     }
 
+    /// Whether zero is cut out of the middle of the range.
+    pub(crate) const fn splits(&self) -> bool {
+        let below = match self.min {
+            Some(min) => min < 0,
+            None => true,
+        };
+        let above = match self.max {
+            Some(max) => max > 0,
+            None => true,
+        };
+        self.nonzero && below && above && self.choices.part().is_empty()
+    }
+
+    /// Two ranges around zero as one.
+    pub(in crate::schema) fn around_zero(below: &Self, above: &Self) -> Option<Self> {
+        let meet = below.max == Some(-1) && above.min == Some(1);
+        let alike = below.multiple_of == above.multiple_of;
+        (meet && alike && below.choices.is_empty() && above.choices.is_empty()).then(|| Self {
+            multiple_of: below.multiple_of,
+            ..Self::ranged(below.min, above.max, true)
+        })
+    }
+
     /// These rules with the only values.
     pub(in crate::schema) const fn one_of(&self, choices: &'static [i128]) -> Self {
         Self {
@@ -183,17 +206,22 @@ impl Integer {
             );
         }
         words.push_str("an integer");
+        // An end at zero is beyond it where zero is left out.
+        let beyond = |end: Option<i128>, step| {
+            end.map(|end| if self.nonzero && end == 0 { step } else { end })
+        };
+        let (min, max) = (beyond(self.min, 1), beyond(self.max, -1));
         let (first, second) = match (self.min, self.max) {
             (Some(_), Some(_)) => (" from ", " to "),
             _ => (" of at least ", " of at most "),
         };
-        for (word, end) in [(first, self.min), (second, self.max)] {
+        for (word, end) in [(first, min), (second, max)] {
             if let Some(end) = end {
                 words.push_str(word);
                 put_whole(end, words);
             }
         }
-        if self.nonzero {
+        if self.splits() {
             words.push_str(", not zero");
         }
         if let Some(step) = self.multiple_of {

@@ -5,5 +5,6 @@ pub(super) mod integer;
 pub(super) mod list;
 pub(super) mod number;
 pub(super) mod object;
+pub(super) mod pattern;
 pub(super) mod text;
 pub(super) mod union;

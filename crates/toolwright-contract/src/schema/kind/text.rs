@@ -1,9 +1,6 @@
 //! Strings.
 
-use std::sync::Arc;
-
-use regex_lite::Regex;
-
+use super::pattern::{Matcher, Pattern};
 use crate::{
     schema::{
         Held,
@@ -41,56 +38,6 @@ impl Choice {
         Self {
             name: name.to_owned().into(),
             ..Self::plain("")
-        }
-    }
-}
-
-/// A regular expression as declared, and the function that applies it.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    /// The expression as it stands in the schema.
-    pub text: Held<str>,
-    /// Whether a string matches it.
-    pub matcher: Matcher,
-}
-
-/// How a [`Pattern`] is applied to a string.
-#[derive(Clone, Debug)]
-pub enum Matcher {
-    /// By a function, as the derive writes it.
-    Function(fn(&str) -> bool),
-    /// By an expression that was read at run time.
-    Compiled(Arc<Regex>),
-}
-
-impl Pattern {
-    /// Whether a string matches the expression.
-    #[must_use]
-    pub fn is_match(&self, text: &str) -> bool {
-        match &self.matcher {
-            Matcher::Function(is_match) => is_match(text),
-            Matcher::Compiled(regex) => regex.is_match(text),
-        }
-    }
-
-    const fn fixed(&self) -> Self {
-        match &self.matcher {
-            Matcher::Function(is_match) => Self {
-                text: self.text.fixed(),
-                matcher: Matcher::Function(*is_match),
-            },
-            Matcher::Compiled(_) => panic!("rules are laid over constants only"),
-        }
-    }
-
-    fn of_json(text: &str) -> Self {
-        Self {
-            text: text.to_owned().into(),
-            matcher: match Regex::new(text) {
-                Ok(regex) => Matcher::Compiled(Arc::new(regex)),
-                // An expression of another flavour is shown and not checked.
-                Err(_) => Matcher::Function(|_| true),
-            },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     schema::{
-        Schema, Tagging, Union,
+        Schema, Tagging, Union, Variant,
         phrases::{NAMED, put_one_of},
     },
     text::quote,
@@ -49,12 +49,14 @@ impl Union {
                 names(words);
             }
             Tagging::External => {
-                let mut variants = self.variants.iter();
-                let all_carry = variants.all(|variant| variant.content.is_some());
+                // As in JSON, bare names come first.
+                let mut variants: Vec<&Variant> = self.variants.iter().collect();
+                variants.sort_by_key(|variant| variant.content.is_some());
+                let all_carry = variants.first().is_some_and(|one| one.content.is_some());
                 if all_carry {
                     words.push_str("an object with a single key, ");
                 }
-                names(words);
+                put_one_of(variants.iter().map(|one| one.name.part()), quote, words);
                 if !all_carry {
                     words.push_str(", those with content as an object's single key");
                 }

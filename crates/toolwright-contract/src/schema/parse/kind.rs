@@ -1,6 +1,6 @@
 //! The kind of value that a schema describes, with its rules.
 
-use super::Parser;
+use super::{Parser, merge::is_any_object};
 use crate::schema::{
     Choice, Held, Integer, Kind, List, Number, Schema, Text,
     foreign::keyword::is_of,
@@ -35,7 +35,8 @@ impl<'a> Parser<'a> {
                 continue;
             };
             // The tree has no union beside an object's own fields.
-            if parts.iter().any(|part| !matches!(part.kind, Kind::Any)) {
+            let says_more = |part: &Schema| !matches!(part.kind, Kind::Any) && !is_any_object(part);
+            if parts.iter().any(says_more) {
                 self.widen();
             } else {
                 parts.push(self.union(members, only, depth));

@@ -1,7 +1,7 @@
 //! Several schemas that hold at once.
 
 use super::Parser;
-use crate::schema::{Held, Kind, Object, Schema, Tagging, Unknown};
+use crate::schema::{Held, Kind, Object, Schema, Tagging, Union, Unknown, Variant};
 
 impl Parser<'_> {
     /// Several schemas as one: objects become one, of others the first says most.
@@ -39,6 +39,21 @@ impl Parser<'_> {
         let mut both = match (&first.kind, &part.kind) {
             (Kind::Object(_) | Kind::Map(_), Kind::Map(_)) if is_any_object(&part) => first,
             (Kind::Map(_), Kind::Object(_) | Kind::Map(_)) if is_any_object(&first) => part,
+            // Where other values are free, all that is said is said by the union.
+            (Kind::Map(_), Kind::Union(_)) if is_any_object(&first) && first.is_loose() => part,
+            (Kind::Map(_), Kind::Union(own)) if is_any_object(&first) => {
+                let (union, is_whole) = objects_of(own);
+                if !is_whole {
+                    self.widen();
+                }
+                let mut both = part;
+                match union {
+                    Some(union) => both.kind = Kind::Union(union),
+                    None => both = first,
+                }
+                both.set_number(0);
+                both
+            }
             (Kind::Object(own), Kind::Object(more)) => {
                 let (object, is_whole) = join(own, more);
                 if !is_whole {
@@ -89,11 +104,36 @@ fn says_nothing(schema: &Schema) -> bool {
 }
 
 /// Whether all that is said is that a value is an object.
-fn is_any_object(schema: &Schema) -> bool {
+pub(super) fn is_any_object(schema: &Schema) -> bool {
     let Kind::Map(map) = &schema.kind else {
         return false;
     };
     map.keys.is_empty() && says_nothing(&map.values)
+}
+
+/// The union of which only objects are values, and whether it takes no others; none where a form says
+/// nothing of objects.
+fn objects_of(union: &Union) -> (Option<Union>, bool) {
+    if union.tagging != Tagging::None {
+        let is_bare = |variant: &Variant| variant.content.is_none();
+        let takes_names = union.tagging == Tagging::External && union.variants.iter().any(is_bare);
+        return (Some(union.clone()), !takes_names);
+    }
+    let mut union = union.clone();
+    let mut variants = union.variants.to_vec();
+    let mut is_whole = true;
+    for content in variants.iter_mut().filter_map(|one| one.content.as_mut()) {
+        let mut form = content.part().clone();
+        let is_object = matches!(form.kind, Kind::Object(_) | Kind::Map(_));
+        if form.is_loose() && !is_object {
+            return (None, false);
+        }
+        is_whole &= is_object && !form.is_inside_itself();
+        form.set_loose(false);
+        *content = form.into();
+    }
+    union.variants = variants.into();
+    (Some(union), is_whole)
 }
 
 /// An object with the fields of two, and whether it says as much as they do.

@@ -1,7 +1,9 @@
 //! Objects: declared fields, free keys.
 
 use super::{Parser, field};
-use crate::schema::{Choice, Field, Held, Kind, Map, Object, Schema, Unknown, json::Json};
+use crate::schema::{
+    Choice, Field, Held, Kind, Map, Object, Schema, Unknown, json::Json, kind::pattern::compile,
+};
 
 impl<'a> Parser<'a> {
     pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
@@ -33,7 +35,7 @@ impl<'a> Parser<'a> {
                     self.widen();
                 }
                 let values = self.node(only, depth + 1);
-                let applies = matches_all(pattern) || regex_lite::Regex::new(pattern).is_ok();
+                let applies = matches_all(pattern) || compile(pattern).is_some();
                 applies.then_some(values)
             }
             (_, Some([])) | (None, None) => None,

@@ -245,3 +245,99 @@ fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
         "{json}"
     );
 }
+
+fn union_of(text: &str) -> (Tagging, Vec<String>) {
+    let schema = schema(text);
+    let Kind::Union(union) = &schema.tree().kind else {
+        panic!("{:?}", schema.tree().kind)
+    };
+    let names = union.variants.iter().map(|v| v.name.to_string());
+    (union.tagging.clone(), names.collect())
+}
+
+#[test]
+fn a_key_of_its_own_tells_closed_objects_apart() {
+    let closed = r#""required":["circle"],"additionalProperties":false"#;
+    let text = r#"{"type":"object","anyOf":[
+        {"type":"string","enum":["empty"]},
+        {"type":"object","properties":{"circle":{"type":"number"}},"required":["circle"],"additionalProperties":false},
+        {"type":"object","properties":{"square":{"type":"number"}},"required":["square"],"additionalProperties":false}]}"#;
+    let (tagging, names) = union_of(text);
+    assert_eq!(tagging, Tagging::External);
+    assert_eq!(names, ["empty", "circle", "square"]);
+    // An open object may be two of them.
+    let (tagging, _) = union_of(&text.replace(closed, r#""required":["circle"]"#));
+    assert_eq!(tagging, Tagging::None);
+    // Arguments are an object.
+    let given = [
+        json!("empty"),
+        json!({"circle": 1}),
+        json!({"circle": 1, "square": 1}),
+    ];
+    let takes =
+        given.map(|value| read_foreign_value(&value, &schema(text), &Policy::exact()).is_ok());
+    assert_eq!(takes, [false, true, false]);
+}
+
+#[test]
+fn a_name_beside_one_content_tells_closed_objects_apart() {
+    let text = r#"{"type":"object","oneOf":[
+        {"type":"object","properties":{"op":{"const":"put"},"of":{"type":"string"}},"required":["op","of"],"additionalProperties":false},
+        {"type":"object","properties":{"op":{"const":"get"},"of":{"type":"integer"}},"required":["op","of"],"additionalProperties":false},
+        {"type":"object","properties":{"op":{"const":"end"}},"required":["op"],"additionalProperties":false}]}"#;
+    let adjacent = Tagging::Adjacent {
+        tag: "op".into(),
+        content: "of".into(),
+    };
+    assert_eq!(
+        union_of(text),
+        (adjacent, ["put", "get", "end"].map(String::from).to_vec())
+    );
+    let (tagging, _) = union_of(&text.replacen(
+        r#""of":{"type":"string"}},"required":["op","of"]"#,
+        r#""of":{"type":"string"}},"required":["op"]"#,
+        1,
+    ));
+    assert!(matches!(tagging, Tagging::Internal { .. }));
+}
+
+#[test]
+fn a_union_at_the_root_is_shown_where_anything_else_is_said_of_objects_only() {
+    let flat = written(
+        r#"{"type":"object","anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"]},
+            {"properties":{"name":{"type":"string"}},"required":["name"]}]}"#,
+        Dialect::OpenAi,
+    );
+    assert!(
+        flat.contains(r#""id":{"type":"integer"},"name":{"type":"string"}"#),
+        "{flat}"
+    );
+}
+
+#[test]
+fn a_whole_call_around_the_arguments_of_an_open_schema_does_not_run() {
+    let open = schema(r#"{"type":"object","properties":{"path":{"type":"string"}}}"#);
+    let call = r#"{"arguments": {"path": "a"}}"#;
+    let report = read_foreign_call(call, &open, &Policy::lax()).expect_err("nothing would be left");
+    assert_eq!(
+        report.issues[0].to_string(),
+        "arguments: not a parameter; send what is in `arguments`, and nothing around it"
+    );
+    // Where nothing is declared, every key is meant.
+    let free = schema(r#"{"type":"object"}"#);
+    assert!(read_foreign_call(call, &free, &Policy::lax()).is_ok());
+}
+
+#[test]
+fn items_that_are_the_same_once_converted_are_not_sent() {
+    let schema = schema(
+        r#"{"type":"object","properties":{"ids":{"type":"array","items":{"type":"integer"},"uniqueItems":true}}}"#,
+    );
+    let read = |text: &str| read_foreign_call(text, &schema, &Policy::lax());
+    assert!(read(r#"{"ids": [1, "2"]}"#).is_ok());
+    let report = read(r#"{"ids": [1, "1"]}"#).expect_err("the server would refuse it");
+    assert_eq!(
+        report.issues[0].to_string(),
+        "ids[1]: expected every item once, found the same item again"
+    );
+}

@@ -1,8 +1,11 @@
 //! Several forms of one value.
 
+use std::collections::HashSet;
+
 use super::{Parser, kind::is_note, merge::are_apart};
 use crate::schema::{
-    Choice, Field, Held, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant, json::Json,
+    Choice, Field, Held, Integer, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant,
+    json::Json,
 };
 
 impl<'a> Parser<'a> {
@@ -36,7 +39,8 @@ impl<'a> Parser<'a> {
         }
         let null = forms.iter().any(|form| form.nullable);
         let loose = forms.iter().any(Schema::is_loose);
-        let (kind, secret) = match choices(&forms).map(|kind| (kind, secret)) {
+        let one = choices(&forms).or_else(|| around_zero(&forms));
+        let (kind, secret) = match one.map(|kind| (kind, secret)) {
             Some(choices) => choices,
             None => tagged(&forms).unwrap_or_else(|| {
                 let variants = forms.into_iter().map(|form| variant("", Some(form)));
@@ -130,49 +134,154 @@ fn choices(forms: &[Schema]) -> Option<Kind> {
     }))
 }
 
-/// Objects that one key tells apart, which has a single value in each; and whether that key is secret.
+/// The whole numbers without zero.
+fn around_zero(forms: &[Schema]) -> Option<Kind> {
+    let [below, above] = forms else {
+        return None;
+    };
+    let (Kind::Integer(low), Kind::Integer(high)) = (&below.kind, &above.kind) else {
+        return None;
+    };
+    let is_bare = |form: &Schema| form.description.is_empty() && !form.is_loose();
+    let rules = Integer::around_zero(low, high).filter(|_| is_bare(below) && is_bare(above));
+    rules.map(Kind::Integer)
+}
+
+/// Forms that a name tells apart; and whether that name is secret.
 fn tagged(forms: &[Schema]) -> Option<(Kind, bool)> {
-    let mut objects = Vec::new();
+    external(forms)
+        .or_else(|| adjacent(forms))
+        .or_else(|| internal(forms))
+}
+
+/// Closed objects whose single key is the name of the variant, beside lists of bare names.
+fn external(forms: &[Schema]) -> Option<(Kind, bool)> {
+    let mut variants: Vec<Variant> = Vec::new();
+    let (mut secret, mut carries) = (false, false);
     for form in forms {
-        let Kind::Object(object) = &form.kind else {
-            return None;
-        };
-        objects.push(object);
+        match &form.kind {
+            Kind::Text(text) if !text.choices.is_empty() => {
+                secret |= form.secret;
+                variants.extend(text.choices.iter().map(|choice| Variant {
+                    description: choice.description.clone(),
+                    ..variant(&choice.name, None)
+                }));
+            }
+            Kind::Object(object) if object.unknown == Unknown::Deny && object.extra.is_none() => {
+                let [field] = object.fields.part() else {
+                    return None;
+                };
+                carries = true;
+                variants.push(carrying(&field.name, form, content(field)?));
+            }
+            _ => return None,
+        }
     }
-    let (tag, _) = objects.first()?.fields.iter().find_map(|field| {
-        let name = constant(field)?;
-        let others = objects.iter().skip(1);
-        let all = others.map(|object| tag_of(object, &field.name));
-        let names: Option<Vec<&str>> = std::iter::once(Some(name)).chain(all).collect();
-        let names = names?;
-        let apart = (1..names.len()).all(|i| {
-            !names
-                .get(..i)
-                .is_some_and(|earlier| names.get(i).is_some_and(|name| earlier.contains(name)))
+    let names = variants.iter().map(|variant| variant.name.part());
+    (carries && are_distinct(names)).then(|| (union(Tagging::External, variants), secret))
+}
+
+/// Objects of a name and one content, whose keys are the same in all.
+fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
+    let objects = objects(forms)?;
+    let tag = tag(&objects)?;
+    let mut others = objects.iter().map(|object| beside(object, tag));
+    let key = others.find_map(|field| Some(&field?.name))?;
+    let mut variants = Vec::new();
+    for (object, form) in objects.iter().zip(forms) {
+        // What no variant declares is kept only where the fields of an object are read.
+        if object.fields.len() > 2 || object.unknown != Unknown::Deny || object.extra.is_some() {
+            return None;
+        }
+        let name = tag_of(object, tag)?;
+        variants.push(match beside(object, tag) {
+            Some(field) if field.name == *key => carrying(name, form, content(field)?),
+            Some(_) => return None,
+            None => Variant {
+                description: form.description.clone(),
+                ..variant(name, None)
+            },
         });
-        apart.then_some((&field.name, name))
-    })?;
+    }
+    let secret = objects.iter().any(|object| has_secret_tag(object, tag));
+    let tagging = Tagging::Adjacent {
+        tag: tag.clone(),
+        content: key.clone(),
+    };
+    let kind = Kind::Union(Union {
+        tagging,
+        variants: variants.into(),
+        unknown: Unknown::Deny,
+    });
+    Some((kind, secret))
+}
+
+/// Objects that one key tells apart, which has a single value in each.
+fn internal(forms: &[Schema]) -> Option<(Kind, bool)> {
+    let objects = objects(forms)?;
+    let tag = tag(&objects)?;
     let variants = objects.iter().zip(forms).map(|(object, form)| {
         let fields = object.fields.iter().filter(|field| field.name != *tag);
         let fields: Vec<Field> = fields.cloned().collect();
-        let content = Schema {
-            secret: form.secret,
-            ..Schema::of(Kind::Object(Object {
-                fields: fields.into(),
-                unknown: object.unknown,
-                extra: object.extra.clone(),
-            }))
-        };
-        Variant {
-            description: form.description.clone(),
-            ..variant(tag_of(object, tag).unwrap_or_default(), Some(content))
-        }
+        let content = Schema::of(Kind::Object(Object {
+            fields: fields.into(),
+            unknown: object.unknown,
+            extra: object.extra.clone(),
+        }));
+        carrying(tag_of(object, tag).unwrap_or_default(), form, content)
     });
     let variants: Vec<Variant> = variants.collect();
-    let mut tags = objects.iter().flat_map(|object| object.fields.iter());
-    let secret = tags.any(|field| field.name == *tag && field.schema.secret);
+    let secret = objects.iter().any(|object| has_secret_tag(object, tag));
     let kind = union(Tagging::Internal { tag: tag.clone() }, variants);
     Some((kind, secret))
+}
+
+fn objects(forms: &[Schema]) -> Option<Vec<&Object>> {
+    let objects = forms.iter().map(|form| match &form.kind {
+        Kind::Object(object) => Some(object),
+        _ => None,
+    });
+    objects.collect()
+}
+
+/// The first key that has a single value in each object, and another one in all.
+fn tag<'s>(objects: &[&'s Object]) -> Option<&'s Held<str>> {
+    let (first, _) = objects.split_first()?;
+    let mut keys = first.fields.iter().map(|field| &field.name);
+    keys.find(|key| {
+        let names = objects.iter().map(|object| tag_of(object, key));
+        let names: Option<Vec<&str>> = names.collect();
+        names.is_some_and(are_distinct)
+    })
+}
+
+/// A field that is not the tag.
+fn beside<'s>(object: &'s Object, tag: &str) -> Option<&'s Field> {
+    object.fields.iter().find(|field| *field.name != *tag)
+}
+
+fn are_distinct<'s>(names: impl IntoIterator<Item = &'s str>) -> bool {
+    let mut seen = HashSet::new();
+    names.into_iter().all(|name| seen.insert(name))
+}
+
+fn has_secret_tag(object: &Object, tag: &str) -> bool {
+    let mut fields = object.fields.iter();
+    fields.any(|field| *field.name == *tag && field.schema.secret)
+}
+
+/// The schema of a field that must be given.
+fn content(field: &Field) -> Option<Schema> {
+    field.required.then(|| field.schema.part().clone())
+}
+
+/// A variant with content, in the words of its form.
+fn carrying(name: &str, form: &Schema, content: Schema) -> Variant {
+    let secret = form.secret || content.secret;
+    Variant {
+        description: form.description.clone(),
+        ..variant(name, Some(Schema { secret, ..content }))
+    }
 }
 
 fn tag_of<'s>(object: &'s Object, tag: &str) -> Option<&'s str> {

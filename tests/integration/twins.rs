@@ -1,0 +1,267 @@
+//! A derived type and its schema as JSON are read alike: verdict, fixes and words, for every shape of the contract
+//! harness, texts of malformed kind included. Each difference has a name.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use toolwright::{
+    Dialect, Fix, FixKind, Issue, IssueKind, Policy, Report, Schema,
+    input::read_foreign,
+    schema::{ForeignSchema, Kind, Unknown, is_again},
+};
+use toolwright_tests::{
+    exception::{exceptions, loses_digits},
+    generate::Generator,
+    rng::Rng,
+    shapes::{Shape, all},
+};
+
+use crate::{
+    agreement::damage,
+    contract::compile,
+    spread::{cases, over},
+};
+
+/// The number of values over all shapes, each read under three policies; `TOOLWRIGHT_CASES` overrides it.
+const CASES: usize = 16_000;
+
+/// What the JSON of a schema does not say, or says in another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Unsaid {
+    /// Other names of a field or a variant.
+    Alias,
+    /// That `""` of an optional field is kept.
+    KeepEmpty,
+    /// That a value is not to be shown.
+    Secret,
+    /// That an unknown key is dropped without a word; what resembles a parameter is not told either.
+    Silent,
+    /// The form of a text that no keyword names.
+    Form,
+    /// What is inside the place where a type contains itself.
+    Recursion,
+    /// That a map has a closed list of keys: in JSON it is an object.
+    ClosedMap,
+    /// That the arguments are a map: what runs at run time takes them as an object without fields.
+    RootMap,
+    /// That nothing but no arguments is meant, where an object has no fields.
+    NoFields,
+    /// That other keys are collected, where they may be anything.
+    OpenMap,
+    /// That null is no value of an optional field of any JSON.
+    OpenNull,
+    /// That items are the same once they are converted: a type holds both, or one, and a server refuses them.
+    EqualAfter,
+    /// Rules in code.
+    AuthorRule,
+    /// What the harness of the contract names as well, such as the ends of 64 bits.
+    Value,
+}
+
+/// The differences that a shape may have anywhere.
+fn unsaid(schema: &Schema, found: &mut Vec<Unsaid>) {
+    if schema.secret {
+        found.push(Unsaid::Secret);
+    }
+    if is_again(schema) {
+        found.push(Unsaid::Recursion);
+    }
+    match &schema.kind {
+        Kind::Object(rules) => {
+            if rules.unknown == Unknown::Ignore {
+                found.push(Unsaid::Silent);
+            }
+            if rules.fields.is_empty() {
+                found.push(Unsaid::NoFields);
+            }
+            let extra = rules.extra.as_ref();
+            if extra.is_some_and(|extra| matches!(extra.kind, Kind::Any)) {
+                found.push(Unsaid::OpenMap);
+            }
+            for field in rules.fields.iter() {
+                if field.keep_empty {
+                    found.push(Unsaid::KeepEmpty);
+                }
+                if !field.aliases.is_empty() {
+                    found.push(Unsaid::Alias);
+                }
+                if !field.required && matches!(field.schema.kind, Kind::Any) {
+                    found.push(Unsaid::OpenNull);
+                }
+            }
+        }
+        Kind::Union(rules) => {
+            if rules.unknown == Unknown::Ignore {
+                found.push(Unsaid::Silent);
+            }
+            if rules.variants.iter().any(|one| !one.aliases.is_empty()) {
+                found.push(Unsaid::Alias);
+            }
+        }
+        Kind::Text(rules) if rules.choices.iter().any(|one| !one.aliases.is_empty()) => {
+            found.push(Unsaid::Alias);
+        }
+        Kind::Text(rules) if !rules.form.is_empty() => found.push(Unsaid::Form),
+        Kind::Map(rules) if !rules.keys.is_empty() => found.push(Unsaid::ClosedMap),
+        _ => {}
+    }
+    schema.has_part(|part| {
+        unsaid(part, found);
+        false
+    });
+}
+
+/// The differences that a shape may have.
+fn unsaid_of(shape: &Shape) -> Vec<Unsaid> {
+    let mut found = Vec::new();
+    unsaid(shape.schema, &mut found);
+    if matches!(shape.schema.kind, Kind::Map(_)) {
+        found.push(Unsaid::RootMap);
+    }
+    if ["Converted", "Range"].contains(&shape.name) {
+        found.push(Unsaid::AuthorRule);
+    }
+    found
+}
+
+/// The fixes and words of a reading, but for two things. A server gets the keys that an open schema does not
+/// declare, and a typed tool drops them: so where a text breaks inside of one, only the first names it. And what
+/// the tree has besides an author's words is in the description in JSON.
+fn told(read: Result<Vec<Fix>, Report>) -> Result<Vec<String>, Vec<String>> {
+    match read {
+        Ok(fixes) => {
+            let told = fixes
+                .iter()
+                .filter(|fix| fix.kind != FixKind::UnknownDropped);
+            Ok(told.map(|fix| format!("{:?} {fix}", fix.kind)).collect())
+        }
+        Err(report) => {
+            let line = |issue: &Issue| {
+                let said = match issue.kind {
+                    IssueKind::NotJson | IssueKind::CutOff => {
+                        format!("{} {} {:?}", issue.expected, issue.found, issue.hint)
+                    }
+                    IssueKind::Missing => {
+                        let said = issue.expected.split(" (").next().unwrap_or_default();
+                        format!("{} {said} {:?}", issue.path, issue.hint)
+                    }
+                    _ => issue.to_string(),
+                };
+                format!("{:?} {said}", issue.kind)
+            };
+            Err(report.issues.iter().map(line).collect())
+        }
+    }
+}
+
+/// A text as models spoil it.
+fn spoil(text: &str, rng: &mut Rng) -> String {
+    let cut = rng.below(text.len() + 1);
+    match rng.below(7) {
+        0 => text.chars().take(cut).collect(),
+        1 => text.replace('"', "'"),
+        2 => text.replace('}', ",}"),
+        3 => format!("{text} and so on"),
+        4 => format!("```json\n{text}\n```"),
+        5 => text.replace("true", "True").replace("null", "None"),
+        _ => text.replacen('{', "{\"mode\": 1, ", 1),
+    }
+}
+
+/// Whether a number, or a text that is one, is beyond the precision of floats, where the type says more.
+fn is_far(value: &Value) -> bool {
+    match value {
+        Value::Number(_) => loses_digits(value),
+        Value::String(text) => serde_json::from_str(text).is_ok_and(|inner| is_far(&inner)),
+        Value::Array(items) => items.iter().any(is_far),
+        Value::Object(map) => map.values().any(is_far),
+        _ => false,
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    read: usize,
+    refused: usize,
+    named: BTreeMap<Unsaid, usize>,
+    failures: Vec<String>,
+}
+
+fn compare(shape: &Shape, seed: u64, cases: usize) -> Tally {
+    let foreign = ForeignSchema::parse(shape.whole).unwrap_or_else(|faults| panic!("{faults}"));
+    let validator = compile(shape.whole);
+    let mut generator = Generator::new(seed);
+    let mut tally = Tally::default();
+    let shape_wide = unsaid_of(shape);
+    for _ in 0..cases {
+        let mut value = generator.case(shape.schema).value;
+        for _ in 0..generator.rng.below(3) {
+            damage(&mut value, &mut generator.rng);
+        }
+        let mut text = value.to_string();
+        if generator.rng.one_in(4) {
+            text = spoil(&text, &mut generator.rng);
+        }
+        for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+            // A typed tool also counts the keys that it drops.
+            let policy = policy.with_max_issues(1_000);
+            let typed = told((shape.read_text)(&text, &policy));
+            let by_json = told(read_foreign(&text, &foreign, &policy).map(|read| read.fixes));
+            *(if typed.is_ok() {
+                &mut tally.read
+            } else {
+                &mut tally.refused
+            }) += 1;
+            if typed == by_json {
+                continue;
+            }
+            let named = || {
+                let valid = |value: &Value| validator.is_valid(value);
+                is_far(&value)
+                    || !exceptions(shape, Dialect::Mcp20260728, &value, &valid).is_empty()
+            };
+            let is_twice = |line: &String| line.starts_with("DuplicateItem");
+            let equal_after = policy.converts()
+                && by_json
+                    .as_ref()
+                    .is_err_and(|lines| lines.iter().any(is_twice));
+            match shape_wide.first() {
+                _ if equal_after => *tally.named.entry(Unsaid::EqualAfter).or_default() += 1,
+                Some(unsaid) => *tally.named.entry(*unsaid).or_default() += 1,
+                None if named() => *tally.named.entry(Unsaid::Value).or_default() += 1,
+                None if tally.failures.len() < 3 => tally.failures.push(format!(
+                    "{} {policy:?}\n{text}\ntyped {typed:#?}\njson {by_json:#?}\n{}",
+                    shape.name, shape.whole
+                )),
+                None => {}
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn every_shape_and_its_json_are_read_alike() {
+    let shapes = all();
+    let each = cases(CASES) / shapes.len();
+    let mut total = Tally::default();
+    for tally in over(&shapes, |i, shape| compare(shape, 0x71 + i as u64, each)) {
+        total.read += tally.read;
+        total.refused += tally.refused;
+        total.failures.extend(tally.failures);
+        for (name, count) in tally.named {
+            *total.named.entry(name).or_default() += count;
+        }
+    }
+    println!(
+        "{} read, {} refused, {:?}",
+        total.read, total.refused, total.named
+    );
+    let failures = total.failures.len();
+    assert!(
+        failures == 0,
+        "{failures} differences:\n{}",
+        total.failures.join("\n")
+    );
+    assert!(total.read > each * 20 && total.refused > each * 20);
+}
