@@ -41,6 +41,13 @@ COLD = {
     "autoagents": "autoagents",
 }
 
+WAYS = {
+    "process": "a `Toolset` in the process",
+    "plain": "async-nats, request and reply",
+    "mcp": "MCP over HTTP",
+    "worker": "a worker",
+}
+
 
 def nanoseconds(value):
     for unit, size in (("ms", 1e6), ("µs", 1e3)):
@@ -156,8 +163,35 @@ def store(found):
         for way, name in (("plain", "rusqlite alone"), ("store", "`SqliteStore`"))
     ]
     head = ["", "put, instructions", "take, instructions", "list of 10,000 waiting calls"]
+    return f"{table(head, lines)}\n\n{measured(found['machine'])}."
+
+
+def measured(machine):
+    return f"Measured on {machine['day']}: {machine['processor']}, {machine['compiler']}"
+
+
+def workers(found):
+    """Ways to make a call, one to three workers, and lists of more and more tools."""
+    def times(cost):
+        return [nanoseconds(cost[key] * 1e3) for key in ("least", "half")]
+
+    head = ["the least time", "half of the calls within"]
+    ways = [[name, *times(found["ways"][way]), f"{found['ways'][way]['rate']:,}"] for way, name in WAYS.items()]
+    rates = [
+        # A call of 5 ms can be made 200 times a second.
+        [in_flight, *(f"{rate:,} of {workers * int(in_flight) * 200:,}" for workers, rate in enumerate(rates_of, 1))]
+        for in_flight, rates_of in sorted(found["workers"].items(), key=lambda pair: int(pair[0]))
+    ]
+    lists = [
+        [f"{int(count):,}", *times(cost), nanoseconds(cost["ready"] * 1e3)] for count, cost in found["lists"].items()
+    ]
     machine = found["machine"]
-    return f"{table(head, lines)}\n\nMeasured on {machine['day']}: {machine['processor']}, {machine['compiler']}."
+    return "\n\n".join((
+        table(["", *head, "calls a second, 64 at once"], ways),
+        table(["calls that a worker runs at once", "1 worker", "2 workers", "3 workers"], rates),
+        table(["tools in the list", *head, "the host has the list after"], lists),
+        f"{measured(machine)}, {found['server']}, load {machine['load while it ran']}.",
+    ))
 
 
 def targets(results):
@@ -259,6 +293,7 @@ def write(root, results):
     }
     put_parts(root / "docs/benchmarks.md", parts)
     put_parts(root / "docs/waiting.md", {"store": store(results["store"])})
+    put_parts(root / "docs/workers.md", {"workers": workers(results["workers"])})
     (root / "docs/benchmarks.svg").write_text(plot.svg(panels(results)))
 
 
