@@ -50,7 +50,10 @@ impl Nats {
             _data: data,
         };
         for _ in 0..1_000 {
-            if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.is_ok() {
+            if TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .is_ok()
+            {
                 return Ok(nats);
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -36,7 +36,9 @@ pub(crate) struct Call {
     pub(crate) fingerprint: String,
     /// What was approved: the tool and the arguments.
     pub(crate) digest: String,
-    pub(crate) role: String,
+    /// The role of the agent that calls, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) role: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) caller: Option<String>,
     /// How long the run may take, in milliseconds.
@@ -146,6 +148,9 @@ pub(crate) struct Listed {
     /// Whether a person decides about every call, whatever the mode of the host is.
     #[serde(default)]
     pub(crate) asks: bool,
+    /// The role for which that person has to act.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) required_role: Option<String>,
     /// The parameters that take secrets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) secrets: Vec<String>,
@@ -158,6 +163,7 @@ impl Listed {
         specs
             .map(|spec| Self {
                 asks: tools.requires_approval(&spec.name),
+                required_role: tools.required_role(&spec.name).map(str::to_owned),
                 secrets: tools
                     .secret_params(&spec.name)
                     .iter()

@@ -66,7 +66,7 @@ async fn try_call(
         fingerprint: offered.fingerprint.clone(),
         digest: Call::digest_of(&offered.fingerprint, &arguments),
         arguments,
-        role: cx.role().to_owned(),
+        role: cx.named_role().map(str::to_owned),
         caller: cx.caller().map(str::to_owned),
         timeout: u64::try_from(times.run.as_millis()).unwrap_or(u64::MAX),
         trace: cx.get::<TraceParent>().map(|parent| parent.0.clone()),

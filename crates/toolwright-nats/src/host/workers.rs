@@ -1,7 +1,7 @@
 //! The tools of all workers, offered to a model.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     sync::{Arc, Mutex},
     time::Duration,
@@ -136,7 +136,7 @@ impl Workers {
     fn offer(&self) -> (Tools, Vec<Unusable>) {
         let catalog = self.0.catalog();
         let (mut tools, mut unusable) = (Tools::new(), Vec::new());
-        let (mut taken, mut asking) = (BTreeSet::new(), BTreeSet::new());
+        let (mut taken, mut asking) = (BTreeSet::new(), BTreeMap::new());
         for (toolset, newest) in catalog.listed() {
             let name = &newest.listed.name;
             if catalog
@@ -148,8 +148,8 @@ impl Workers {
             }
             let made = if taken.insert(name.clone()) {
                 let offer = catalog.accepted(toolset, name);
-                if offer.is_some_and(|offer| offer.listed.asks) {
-                    asking.insert(name.clone());
+                if let Some(Offer { listed, .. }) = offer.filter(|offer| offer.listed.asks) {
+                    asking.insert(name.clone(), listed.required_role.clone());
                 }
                 self.make_tool(toolset, name, offer)
             } else {
@@ -164,7 +164,9 @@ impl Workers {
             }
         }
         (
-            tools.require_approval(|name| asking.contains(name)),
+            tools
+                .require_approval(|name| asking.contains_key(name))
+                .require_approval_by(|name| asking.get(name).cloned().flatten()),
             unusable,
         )
     }

@@ -134,7 +134,7 @@ mod tests {
             digest: Call::digest_of(&fingerprint, &arguments),
             arguments,
             fingerprint,
-            role: "agent".to_owned(),
+            role: None,
             caller: None,
             timeout: 1000,
             trace: None,

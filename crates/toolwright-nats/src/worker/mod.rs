@@ -9,7 +9,7 @@ mod shared;
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright::{PermissionMode, Policy, ToolContext, Toolset, review};
+use toolwright::{PermissionMode, Policy, ToolContext, Toolset};
 
 use crate::{NatsError, Server, link::Link, server::check_name};
 
@@ -87,15 +87,14 @@ impl Worker {
         check_name(&self.toolset)?;
         let link = Link::open(self.server).await?;
         let mut cx = self.cx;
-        if cx.reviewer().is_none() && cx.permissions().is_none() {
-            // A person, or a rule, decided at the host.
-            cx = cx
-                .with_permissions(PermissionMode::AllowAll)
-                .with_reviewer(review::auto_approve());
+        let decides = cx.reviewer().is_some() || cx.permissions().is_some();
+        if !decides {
+            cx = cx.with_permissions(PermissionMode::AllowAll);
         }
         // What the host read is exact. A change here would be one that nobody approved.
         cx = cx.with_policy(Policy::exact());
-        let shared = Shared::new(link, self.tools, cx, self.toolset, self.version, self.lease)?;
+        let (name, version) = (self.toolset, self.version);
+        let shared = Shared::new(link, self.tools, cx, decides, name, version, self.lease)?;
         Serving::start(Arc::new(shared), self.max_in_flight).await
     }
 

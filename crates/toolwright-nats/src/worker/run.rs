@@ -13,7 +13,8 @@ use tokio::{
     task::{AbortHandle, JoinHandle},
 };
 use toolwright::{
-    Cancellation, Halt, Outcome, ToolCall, ToolContext, ToolResult, adapter::CallRecord,
+    Cancellation, Halt, Outcome, ReviewHandler, ToolCall, ToolContext, ToolResult,
+    adapter::CallRecord, review,
 };
 use tracing::Instrument;
 
@@ -175,7 +176,6 @@ fn context(
         .clone()
         .with_timeout(own.map_or(given, |own| own.min(given)))
         .with_cancellation(stop)
-        .with_role(&call.role)
         // The key of the call, for tools that pass one on, is the same at every worker.
         .with_run(&call.key)
         .with_progress(move |done, total, message| {
@@ -189,6 +189,16 @@ fn context(
                 let _ = reports.try_send(note);
             }
         });
+    let cx = match &call.role {
+        Some(role) => cx.with_role(role),
+        None => cx,
+    };
+    // A person, or a rule, decided at the host, for the role that the list of this worker demands.
+    let cx = match shared.tools.required_role(&call.tool) {
+        _ if shared.decides => cx,
+        Some(role) => cx.with_reviewer(review::auto_approve().with_role(role)),
+        None => cx.with_reviewer(review::auto_approve()),
+    };
     let cx = match &call.caller {
         Some(caller) => cx.with_caller(caller),
         None => cx,

@@ -36,6 +36,8 @@ pub(super) struct Shared {
     pub(super) link: Link,
     pub(super) tools: Toolset,
     pub(super) cx: ToolContext,
+    /// Whether the worker decides a second time about calls that their host approved.
+    pub(super) decides: bool,
     pub(super) group: Group,
     pub(super) version: u64,
     /// The name of this worker in records.
@@ -52,6 +54,7 @@ impl Shared {
         link: Link,
         tools: Toolset,
         cx: ToolContext,
+        decides: bool,
         toolset: String,
         version: u64,
         lease: Duration,
@@ -74,6 +77,7 @@ impl Shared {
             link,
             tools,
             cx,
+            decides,
             version,
             id: new_id(),
             pages,

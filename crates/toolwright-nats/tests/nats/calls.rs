@@ -6,8 +6,9 @@ use std::{
 };
 
 use toolwright::{
-    Content, Halt, Outcome, ReviewDecision, ToolCall, ToolContext, ToolResult, Toolset,
-    secret::MemorySecrets, testing::RecordingReviewer, tool, tools,
+    Content, Halt, Outcome, PermissionMode, ReviewDecision, ReviewHandler, ToolCall, ToolContext,
+    ToolResult, Toolset, observe::ToolMetrics, review, secret::MemorySecrets,
+    testing::RecordingReviewer, tool, tools,
 };
 use toolwright_nats::{Serving, TraceParent, Workers, worker};
 
@@ -185,8 +186,78 @@ async fn a_tool_whose_list_demands_approval_demands_it_at_the_host() {
     let wanted = ToolCall::new("1", "add", r#"{"a": 1, "b": 1}"#);
     let halt = tools.call(&wanted, &ToolContext::new()).await;
     assert!(matches!(halt, Err(Halt::Misconfigured(_))), "{halt:?}");
-    let cx = ToolContext::new().with_reviewer(toolwright::review::auto_approve());
+    let cx = ToolContext::new().with_reviewer(review::auto_approve());
     assert_eq!(tools.call(&wanted, &cx).await.unwrap().to_model(), "2");
+}
+
+#[tokio::test]
+async fn a_role_that_a_worker_demands_is_enforced_at_the_host() {
+    let Some(nats) = server().await else { return };
+    let demanding = Toolset::builder().tools(all());
+    let demanding = demanding.require_approval_by("delete", "ops").build();
+    let _serving = serve(&nats, demanding.unwrap(), ToolContext::new()).await;
+    let tools = host(&nats).await;
+    assert_eq!(tools.required_role("delete"), Some("ops"));
+    let wanted = ToolCall::new("1", "delete", r#"{"path": "a.md"}"#);
+    // Neither a mode that allows everything nor a reviewer of another role is enough.
+    let allows = || ToolContext::new().with_permissions(PermissionMode::AllowAll);
+    let anybody = Arc::new(RecordingReviewer::new([ReviewDecision::Continue]));
+    for cx in [
+        allows(),
+        allows().with_reviewer(anybody.clone()),
+        allows().with_reviewer(anybody.clone().with_role("sales")),
+    ] {
+        let halt = tools.call(&wanted, &cx).await;
+        assert!(matches!(halt, Err(Halt::Misconfigured(_))), "{halt:?}");
+    }
+    assert!(anybody.requests().is_empty(), "nobody else is asked");
+    let ops = Arc::new(RecordingReviewer::new([ReviewDecision::Continue]));
+    let cx = allows().with_reviewer(ops.clone().with_role("ops"));
+    let ended = tools.call(&wanted, &cx).await.unwrap();
+    assert_eq!(ended.to_model(), "a.md is gone");
+    assert_eq!(ops.requests()[0].required_role.as_deref(), Some("ops"));
+}
+
+#[tokio::test]
+async fn a_worker_that_decides_too_demands_the_role_of_its_own_reviewer() {
+    let Some(nats) = server().await else { return };
+    let demanding = Toolset::builder().tools(all());
+    let demanding = demanding.require_approval_by("delete", "ops").build();
+    let cx = ToolContext::new().with_reviewer(review::auto_approve());
+    let _serving = serve(&nats, demanding.unwrap(), cx).await;
+    let cx = ToolContext::new().with_reviewer(review::auto_approve().with_role("ops"));
+    let (outcome, text) = call(&host(&nats).await, "delete", r#"{"path": "a"}"#, &cx).await;
+    assert_eq!(outcome, Outcome::Refused);
+    assert!(
+        text.contains("did not run: the worker halted the call"),
+        "{text}"
+    );
+}
+
+/// Counts calls by their role.
+#[derive(Clone, Default)]
+struct Counted(Arc<Mutex<Vec<String>>>);
+
+impl ToolMetrics for Counted {
+    fn increment_success(&self, tool: &str, role: &str) {
+        self.0.lock().unwrap().push(format!("{tool} for {role}"));
+    }
+}
+
+#[tokio::test]
+async fn host_and_worker_count_a_call_for_the_same_role() {
+    let Some(nats) = server().await else { return };
+    let (here, there) = (Counted::default(), Counted::default());
+    let cx = ToolContext::new().with_metrics(there.clone());
+    let _serving = serve(&nats, all(), cx).await;
+    let tools = host(&nats).await;
+    let cx = ToolContext::new().with_metrics(here.clone());
+    call(&tools, "draw", "{}", &cx.clone().with_role("researcher")).await;
+    call(&tools, "draw", "{}", &cx).await;
+    for counted in [here, there] {
+        let counted = counted.0.lock().unwrap();
+        assert_eq!(*counted, ["draw for researcher", "draw for unknown"]);
+    }
 }
 
 #[tokio::test]

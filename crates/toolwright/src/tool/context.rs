@@ -264,7 +264,7 @@ impl ToolContext {
     }
 
     /// The role of the agent that calls, if one was set.
-    pub(crate) fn named_role(&self) -> Option<&str> {
+    pub fn named_role(&self) -> Option<&str> {
         self.shared.role.as_deref()
     }
 

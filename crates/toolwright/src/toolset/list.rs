@@ -101,6 +101,14 @@ impl Toolset {
             .is_some_and(|entry| entry.approval != Approval::ByMode || entry.tool.asks_itself())
     }
 
+    /// The role for which that person has to act, if the list demands one.
+    pub fn required_role(&self, name: &str) -> Option<&str> {
+        match &self.entry(name)?.approval {
+            Approval::Required { role } => role.as_deref(),
+            Approval::ByMode => None,
+        }
+    }
+
     /// The specification of one tool for a model.
     pub fn spec(&self, name: &str, dialect: Dialect) -> Option<ToolSpec> {
         self.entry(name)

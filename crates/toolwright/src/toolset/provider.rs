@@ -2,7 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{Toolset, entry::Entry};
+use super::{
+    Toolset,
+    entry::{Approval, Entry},
+};
 use crate::tool::AgentTool;
 
 /// Something that brings several tools, such as an object whose methods are tools.
@@ -89,6 +92,18 @@ impl Tools {
     pub fn require_approval(mut self, needs: impl Fn(&str) -> bool) -> Self {
         for entry in self.0.iter_mut().filter(|entry| needs(&entry.name)) {
             entry.require_approval();
+        }
+        self
+    }
+
+    /// These tools, where each call of one for which `role` names a role needs a decision by somebody who acts
+    /// for it.
+    #[must_use]
+    pub fn require_approval_by(mut self, role: impl Fn(&str) -> Option<String>) -> Self {
+        for entry in &mut self.0 {
+            if let Some(role) = role(&entry.name) {
+                entry.approval = Approval::Required { role: Some(role) };
+            }
         }
         self
     }
