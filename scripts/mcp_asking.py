@@ -1,6 +1,6 @@
 """Answers the questions of the example `asking` with the official Python client, over stdio and HTTP, in both
-revisions: with yes, no, an edit, and not at all. Changes every byte of a state that the server gave out. Calls
-`toolwright serve` with tokens that PyJWT signed."""
+revisions: with yes, no, an edit, and not at all, and goes to pages. Changes every byte of a state that the server
+gave out. Calls `toolwright serve` with tokens that PyJWT signed."""
 
 import asyncio
 import base64
@@ -93,6 +93,53 @@ async def decisions(target, how, mode):
     print(f"python client over {how}, revision {revision}: {len(ANSWERS) + 2} answers: passed")
 
 
+PAGE = "https://desk.example/calls/"
+
+
+async def pages(plain, target, how, mode):
+    """Pages that a tool names, and pages where calls are decided about."""
+    for action, said in (
+        ("accept", "the user went to the bank"), ("decline", "did not go: Refuse"), ("cancel", "did not go: ExitEarly"),
+    ):
+        asked = []
+
+        async def sent(_context, params, action=action, asked=asked):
+            asked.append((params.mode, params.url, params.message))
+            return ElicitResult(action=action)
+
+        async with Client(plain, mode=mode, elicitation_callback=sent) as client:
+            failed, text = await outcome(client, "sign_in", {})
+            check(not failed and said in text, f"{how}: a page, {action}: {failed} {text}")
+            page = ("url", "https://bank.example/sign-in", "Sign in to your bank")
+            check(asked == [page], f"{how}: a page, {action}: {asked}")
+    # What is done at the page, what the client answers, and what comes of it.
+    for there, action, is_error, said in (
+        (True, "accept", False, "paid 90 EUR"),
+        (False, "accept", True, "refused the call of 'pay': too much"),
+        (None, "decline", True, "refused the call of 'pay'"),
+        (None, "cancel", True, f"waits for a decision at {PAGE}"),
+    ):
+        asked = []
+
+        async def visited(_context, params, there=there, action=action, asked=asked):
+            asked.append(params.url)
+            if there is not None:
+                done = await client.call_tool("visit", {"page": params.url, "yes": there})
+                check(not done.is_error, f"{how}: at the page: {done}")
+            return ElicitResult(action=action)
+
+        async with Client(target, mode=mode, elicitation_callback=visited) as client:
+            failed, text = await outcome(client, *PAY)
+            check((failed, said in text) == (is_error, True), f"{how}: at a page, {action}: {failed} {text}")
+            check(len(asked) == 1 and asked[0].startswith(PAGE), f"{how}: at a page, {action}: {asked}")
+            revision = client.protocol_version
+    # A client that cannot be asked learns where the call waits.
+    async with Client(target, mode=mode) as client:
+        failed, text = await outcome(client, *PAY)
+        check(failed and f"waits for a decision at {PAGE}" in text, f"{how}: not at all: {text}")
+    print(f"python client over {how}, revision {revision}: pages: passed")
+
+
 async def states(url):
     """Every byte of a state, changed."""
     asked = []
@@ -173,10 +220,14 @@ async def tokens(program):
     print(f"python client: tokens of PyJWT with {', '.join(keys)}: passed")
 
 
-async def main(example, url, program):
+async def main(example, url, page_url, program):
+    over_stdio = StdioServerParameters(command=example, args=[])
+    at_page = StdioServerParameters(command=example, args=["--at-page"])
     for mode in ("auto", "legacy"):
         await decisions(url, "HTTP", mode)
-        await decisions(StdioServerParameters(command=example, args=[]), "stdio", mode)
+        await decisions(over_stdio, "stdio", mode)
+        await pages(url, page_url, "HTTP", mode)
+        await pages(over_stdio, at_page, "stdio", mode)
     await states(url)
     await tokens(program)
     print(f"python client, asking: {CHECKS} checks passed, 0 failed")

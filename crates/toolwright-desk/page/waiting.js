@@ -110,7 +110,7 @@ function card(call) {
     el("p", {}, call.permission && el("span", { className: `tag ${call.permission}` }, call.permission.replace("_", " ")),
       el("span", { className: "tag" }, call.from === "store" ? "from the store" : "the program waits")),
     el("p", { className: "meta" }, line("What", call.description), line("Workspace", call.workspace), line("Asked by", call.asked_by), line("Role that has to decide", call.required_role),
-      line("Since", time(call.since)), call.until && line("Until", time(call.until)), line("Question", call.prompt)),
+      line("Since", time(call.since)), call.until && line("Until", time(call.until)), line("Question", call.prompt), line("Page to go to", call.page)),
     el("h3", {}, "What will run"), code(pretty(call.action), "What will run"),
     call.changes?.length ? [el("h3", {}, "Changed or filled in"), el("ul", {}, call.changes.map((change) => el("li", { className: "text" }, change)))] : "",
     call.preview ? [el("h3", {}, "Preview"), marked(call.preview)] : "",

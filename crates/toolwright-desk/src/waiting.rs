@@ -124,6 +124,7 @@ fn describe_asked(desk: &Desk, asked: &Asked) -> Value {
         "form": has_form(desk, request),
         "changes": request.changes,
         "preview": request.preview,
+        "page": request.page,
         "required_role": request.required_role,
         "digest": seen(request),
         "since": asked.since,
@@ -144,6 +145,7 @@ fn seen(request: &ReviewRequest) -> String {
         &request.action,
         &request.changes,
         &request.preview,
+        &request.page,
     )
         .hash(&mut hasher);
     format!("{}:{:016x}", request.digest, hasher.finish())

@@ -11,7 +11,7 @@ pub mod client;
 #[cfg(feature = "jwt")]
 #[cfg_attr(docsrs, doc(cfg(feature = "jwt")))]
 pub mod jwt;
-#[cfg(any(feature = "client", feature = "jwt"))]
+#[cfg(any(feature = "client", feature = "jwt", feature = "server"))]
 mod net;
 #[cfg(feature = "server")]
 #[cfg_attr(docsrs, doc(cfg(feature = "server")))]

@@ -240,11 +240,20 @@ impl McpConfig {
     ///
     /// The time that a person takes counts as time of the call: set a longer [`timeout`](Self::timeout).
     ///
+    /// A server can also send the user to a page, for what must not pass through this program. Nothing opens the
+    /// page by itself; an address that is not `https`, except of this machine, is declined without a question.
+    /// A server that refuses a call until the user was at a page asks again until the call succeeds, ten times at
+    /// most.
+    ///
     /// ```
     /// use toolwright_mcp::client::{Elicited, McpConfig};
     ///
     /// let config = McpConfig::url("http://127.0.0.1:8080/mcp").on_elicitation(|asked| async move {
     ///     println!("the server asks: {}", asked.message);
+    ///     if let (Some(page), Some(host)) = (&asked.page, asked.host()) {
+    ///         println!("it sends you to {host}: open {page} ?");
+    ///         // `Elicited::Consent` if the user agrees.
+    ///     }
     ///     Elicited::Decline
     /// });
     /// ```

@@ -16,7 +16,7 @@ use rmcp::{
         ClientConfig, ClientRequest, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams, ElicitResult,
         ElicitationAction, ElicitationCapability, FormElicitationCapability, Implementation,
         ListToolsRequest, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-        ProtocolVersion, RequestId, ServerResult, Tool,
+        ProtocolVersion, RequestId, ServerResult, Tool, UrlElicitationCapability,
     },
     service::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
@@ -30,7 +30,7 @@ use toolwright::ToolContext;
 
 use super::{
     config::{McpConfig, Remote, Target},
-    elicit::{OnElicitation, answer, answer_all},
+    elicit::{OnElicitation, answer, answer_all, visit_pages},
     error::{ClientError, cut, describe_failure, describe_open_failure},
     program::start,
 };
@@ -90,10 +90,11 @@ impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
         let mut can = ClientCapabilities::default();
-        can.elicitation = self
-            .asks
-            .as_ref()
-            .map(|_| ElicitationCapability::new().with_form(FormElicitationCapability::new()));
+        can.elicitation = self.asks.as_ref().map(|_| {
+            ElicitationCapability::new()
+                .with_form(FormElicitationCapability::new())
+                .with_url(UrlElicitationCapability::new())
+        });
         ClientConfig::new(can, name)
     }
 
@@ -217,14 +218,23 @@ impl Drop for OpenCall {
     }
 }
 
-/// Sends a call, and again with the answers where the server requires some.
+/// Sends a call, and again with the answers where the server requires some, or after the user went to the pages that
+/// it requires.
 pub(super) async fn send_call(
     running: &Running,
     mut request: CallToolRequestParams,
     cx: &ToolContext,
 ) -> Result<ServerResult, ServiceError> {
     for _ in 0..DEFAULT_MRTR_MAX_ROUNDS {
-        let reply = send_once(running, request.clone(), cx).await?;
+        let reply = match (
+            send_once(running, request.clone(), cx).await,
+            &running.service().asks,
+        ) {
+            (Err(ServiceError::McpError(error)), Some(asks)) if visit_pages(asks, &error).await => {
+                continue;
+            }
+            (reply, _) => reply?,
+        };
         let (Some(asks), ServerResult::InputRequiredResult(required)) =
             (&running.service().asks, &reply)
         else {

@@ -28,6 +28,8 @@ const LEEWAY: Duration = Duration::from_secs(30);
 /// scopes of `scope` or `scp`.
 ///
 /// ```no_run
+/// # #[cfg(feature = "server")]
+/// # mod example {
 /// use toolwright::{ToolContext, Toolset};
 /// use toolwright_mcp::{jwt::{JwtTokens, KeySet}, server::ToolServer};
 ///
@@ -42,6 +44,7 @@ const LEEWAY: Duration = Duration::from_secs(30);
 ///     .run()
 ///     .await?;
 /// # Ok(())
+/// # }
 /// # }
 /// ```
 #[derive(Clone, Debug)]

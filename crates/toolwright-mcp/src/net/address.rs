@@ -1,4 +1,4 @@
-//! The address of a server: whether it may be used, and with a token.
+//! Addresses: whether a server may be used, and with a token; whether a person may be led to a page.
 
 use std::net::IpAddr;
 
@@ -12,8 +12,36 @@ pub(crate) fn authority(url: &str) -> Option<&str> {
         .filter(|authority| !authority.is_empty())
 }
 
+/// Checks the address of a page that a person is led to, and says what is wrong. Its host is where it seems to be:
+/// no user name is before it, and it has no character that browsers read in their own way.
+#[cfg(any(feature = "client", feature = "server"))]
+pub(crate) fn check_page(url: &str) -> Result<(), &'static str> {
+    let written =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    let Some(authority) = authority(url) else {
+        return Err("it starts with neither `https://` nor `http://`, or has no host");
+    };
+    if url.len() > 8_000 {
+        return Err("it is longer than 8,000 characters");
+    }
+    if !url.bytes().all(written) {
+        return Err("it has a character that no address has");
+    }
+    if authority.contains('@') {
+        return Err("it has a user name in it");
+    }
+    if authority.starts_with(':') {
+        return Err("it has no host");
+    }
+    if !url.starts_with("https://") && !is_loopback(authority) {
+        return Err("it is no `https` address and not on this machine");
+    }
+    Ok(())
+}
+
 /// Checks an address, and says what is wrong. A secret, here by its kind, is sent over `https`, and over
 /// `http` only to this machine.
+#[cfg(any(feature = "client", feature = "jwt"))]
 pub(crate) fn check_address(url: &str, secret: Option<&str>) -> Result<(), String> {
     let fault = |why: &str| Err(why.to_owned());
     let Some(authority) = authority(url) else {
@@ -37,6 +65,7 @@ pub(crate) fn check_address(url: &str, secret: Option<&str>) -> Result<(), Strin
 }
 
 /// Whether the server at an address runs on this machine.
+#[cfg(any(feature = "client", feature = "jwt"))]
 pub(crate) fn is_local(url: &str) -> bool {
     authority(url).is_some_and(is_loopback)
 }
@@ -55,9 +84,40 @@ fn is_loopback(authority: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::check_address;
+    #[test]
+    #[cfg(any(feature = "client", feature = "server"))]
+    fn a_page_is_where_its_address_says() {
+        for (url, allowed) in [
+            ("https://example.com/pay?id=1#top", true),
+            ("https://example.com:8443", true),
+            ("http://127.0.0.1:8000/", true),
+            ("http://localhost/", true),
+            ("http://[::1]:80/", true),
+            ("http://example.com/", false),
+            ("http://localhost.example.com/", false),
+            ("https://bank.example@example.com/", false),
+            ("https://bank.example\\@example.com/", false),
+            ("https://ex\u{430}mple.com/", false),
+            ("https://example.com/\u{202e}gro.knab", false),
+            ("https://example.com/a b", false),
+            ("https://example.com/\n", false),
+            ("https://", false),
+            ("https://:443/", false),
+            ("https:example.com", false),
+            ("HTTPS://example.com", false),
+            ("javascript:alert(1)", false),
+            ("file:///etc/passwd", false),
+            ("data:text/html,x", false),
+            ("", false),
+        ] {
+            assert_eq!(super::check_page(url).is_ok(), allowed, "{url}");
+        }
+        let long = format!("https://example.com/{}", "a".repeat(8_000));
+        assert!(super::check_page(&long).is_err());
+    }
 
     #[test]
+    #[cfg(any(feature = "client", feature = "jwt"))]
     fn a_secret_is_sent_over_https_or_to_this_machine() {
         for (url, secret, allowed) in [
             ("http://127.0.0.1:8000/mcp", true, true),
@@ -77,7 +137,7 @@ mod tests {
             ("", false, false),
         ] {
             let secret = secret.then_some("a token");
-            assert_eq!(check_address(url, secret).is_ok(), allowed, "{url}");
+            assert_eq!(super::check_address(url, secret).is_ok(), allowed, "{url}");
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Requests to other machines: which address may be used, and the client of HTTP.
 
 mod address;
+#[cfg(any(feature = "client", feature = "jwt"))]
 mod http;
 
 #[cfg(feature = "client")]
 pub(crate) use self::address::authority;
+#[cfg(any(feature = "client", feature = "server"))]
+pub(crate) use self::address::check_page;
 #[cfg(feature = "jwt")]
 pub(crate) use self::address::is_local;
+#[cfg(any(feature = "client", feature = "jwt"))]
 pub(crate) use self::{address::check_address, http::http_client};

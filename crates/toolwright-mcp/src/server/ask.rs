@@ -12,19 +12,23 @@ use std::{
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{
-        CallToolRequestParams, ClientCapabilities, ElicitRequestParams, ElicitResult,
-        ElicitationAction, InputRequest, InputRequiredResult, RequestStateCodec, SealOptions,
+        CallToolRequestParams, ElicitRequestParams, ElicitResult, InputRequest,
+        InputRequiredResult, RequestStateCodec, SealOptions,
     },
     service::RequestContext,
 };
 use serde_json::{Value, json};
 use toolwright::{
-    Halt, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext,
+    Halt, PendingCall, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext,
     identity::{Identity, ScopeRules},
-    review::{BoxFuture, ReviewError, ReviewTiming, visible},
+    review::{BoxFuture, ReviewError, ReviewTiming},
 };
 
-use super::{request::RequestInfo, revision::takes_any_value};
+use super::{
+    question::{Shows, describe_question, read_answer},
+    request::{RequestInfo, new_id},
+    revision::takes_any_value,
+};
 
 /// The name of the question among the inputs that a call requires.
 const QUESTION: &str = "decision";
@@ -34,9 +38,13 @@ const QUESTION: &str = "decision";
 pub struct AskClients {
     /// The first one seals; all open.
     codecs: Vec<RequestStateCodec>,
-    valid_for: Duration,
+    pub(super) valid_for: Duration,
     rules: ScopeRules,
+    pub(super) page: Option<Arc<PageOf>>,
 }
+
+/// Names the page on which a call is decided about.
+type PageOf = dyn Fn(&PendingCall) -> String + Send + Sync;
 
 /// The secret has fewer than 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +76,7 @@ impl AskClients {
             codecs: vec![codec],
             valid_for: Duration::from_secs(600),
             rules: ScopeRules::new(),
+            page: None,
         })
     }
 
@@ -78,7 +87,8 @@ impl AskClients {
         self
     }
 
-    /// Sets how long a client has for an answer where it makes the call again; ten minutes by default.
+    /// Sets how long a client has for an answer where it makes the call again, and how long a call waits for a
+    /// decision [at a page](Self::decide_at); ten minutes by default.
     #[must_use]
     pub fn valid_for(mut self, time: Duration) -> Self {
         self.valid_for = time;
@@ -93,6 +103,34 @@ impl AskClients {
         self
     }
 
+    /// Has calls decided about at a page, such as the desk of the program, and not by what the client says. The
+    /// function gets the call that waits and names the page: an `https` address, or an `http` address of this
+    /// machine.
+    ///
+    /// The call waits in the [store](ToolContext::with_store) of the context, which the server needs then. A
+    /// client that shows addresses leads its user there (elicitation in the mode `url`), and the call goes on as
+    /// soon as the store has a decision. For any other client, and after the time of
+    /// [`valid_for`](Self::valid_for), the result says under which id the call waits, and where.
+    ///
+    /// The page has to know who comes: whoever gets the address can open it. It must not let anybody in by
+    /// itself, so it has no secret in it.
+    ///
+    /// ```
+    /// use toolwright_mcp::server::AskClients;
+    ///
+    /// let ask = AskClients::new(b"thirty-two bytes from a safe place")?
+    ///     .decide_at(|call| format!("https://desk.example.com/#waiting/{}", call.id));
+    /// # Ok::<(), toolwright_mcp::server::ShortSecret>(())
+    /// ```
+    #[must_use]
+    pub fn decide_at(
+        mut self,
+        page: impl Fn(&PendingCall) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.page = Some(Arc::new(page));
+        self
+    }
+
     /// Finds out how this client can be asked, and reads the answer that it may have sent.
     pub(super) fn begin(
         &self,
@@ -103,51 +141,60 @@ impl AskClients {
     ) -> Result<Asking, ErrorData> {
         let modern = takes_any_value(context);
         let info = RequestInfo::new(context);
-        let role = self.rules.role_of(info.identity()).map(str::to_owned);
-        if let Some(state) = &request.request_state {
-            let answered = self
-                .open(state, &bound_to(&request.name, arguments, info.identity()))
-                .filter(|_| modern)
-                .ok_or_else(|| {
-                    ErrorData::invalid_params("the request state is not valid for this call", None)
-                })?;
-            let answer = request
-                .input_responses
-                .as_ref()
-                .and_then(|responses| responses.get(QUESTION))
-                .and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok())
-                .ok_or_else(|| {
-                    ErrorData::invalid_params("the call has a state and no answer to it", None)
-                })?;
-            return Ok(Asking::InRounds(Arc::new(Rounds {
-                answered: Some((answered, answer)),
+        let answered = match &request.request_state {
+            None => None,
+            Some(state) => {
+                let question = self
+                    .open(state, &bound_to(&request.name, arguments, info.identity()))
+                    .filter(|_| modern)
+                    .ok_or_else(|| {
+                        ErrorData::invalid_params(
+                            "the request state is not valid for this call",
+                            None,
+                        )
+                    })?;
+                let answer = request
+                    .input_responses
+                    .as_ref()
+                    .and_then(|responses| responses.get(QUESTION))
+                    .and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok())
+                    .ok_or_else(|| {
+                        ErrorData::invalid_params("the call has a state and no answer to it", None)
+                    })?;
+                Some((question, answer))
+            }
+        };
+        let shows = Shows::new(context.client_capabilities().as_ref());
+        let asked = Asked {
+            shows,
+            role: self.rules.role_of(info.identity()).map(str::to_owned),
+        };
+        let how = if answered.is_some() || modern && (shows.forms || shows.pages) {
+            How::InRounds(Arc::new(Rounds {
+                asked,
+                answered,
                 question: Mutex::default(),
                 reads_only,
-                role,
-            })));
-        }
-        if !takes_forms(context.client_capabilities().as_ref()) {
-            return Ok(Asking::Nobody);
-        }
-        Ok(if modern {
-            Asking::InRounds(Arc::new(Rounds {
-                answered: None,
-                question: Mutex::default(),
-                reads_only,
-                role,
             }))
-        } else {
-            Asking::AtOnce(AtOnce {
+        } else if shows.forms || shows.pages {
+            How::AtOnce(AtOnce {
+                asked: Arc::new(asked),
                 peer: context.peer.clone(),
-                role,
             })
+        } else {
+            How::Nobody
+        };
+        Ok(Asking {
+            how,
+            shows,
+            at_page: self.page.is_some(),
         })
     }
 
     /// The result that asks the client for a decision.
     pub(super) fn require(
         &self,
-        question: &ReviewRequest,
+        question: &Question,
         context: &RequestContext<RoleServer>,
         tool: &str,
         arguments: &str,
@@ -158,8 +205,8 @@ impl AskClients {
         let options = SealOptions::new()
             .associated_data(&bound)
             .ttl(self.valid_for);
-        let state = codec.seal_with(fingerprint(question).as_bytes(), &options);
-        let ask = json!({"method": "elicitation/create", "params": form(question)});
+        let state = codec.seal_with(question.fingerprint.as_bytes(), &options);
+        let ask = json!({"method": "elicitation/create", "params": question.params});
         let ask: InputRequest = serde_json::from_value(ask).map_err(|_| failed())?;
         let asks = BTreeMap::from([(QUESTION.to_owned(), ask)]);
         Ok(InputRequiredResult::new(Some(asks), Some(state)))
@@ -192,13 +239,27 @@ fn fingerprint(question: &ReviewRequest) -> String {
         question.action,
         question.changes,
         question.preview,
+        question.page,
         question.digest,
     ])
     .to_string()
 }
 
+/// A question for the client, and what its answer is bound to.
+pub(super) struct Question {
+    pub(super) params: Value,
+    pub(super) fingerprint: String,
+}
+
 /// How the client of a call is asked.
-pub(super) enum Asking {
+pub(super) struct Asking {
+    pub(super) how: How,
+    pub(super) shows: Shows,
+    /// Whether the program names a page for decisions.
+    at_page: bool,
+}
+
+pub(super) enum How {
     /// While the call waits.
     AtOnce(AtOnce),
     /// With a result after which the client makes the call again.
@@ -210,38 +271,65 @@ pub(super) enum Asking {
 impl Asking {
     /// Adds the reviewer to the context of the call.
     pub(super) fn attach(&self, cx: ToolContext) -> ToolContext {
-        match self {
-            Self::AtOnce(at_once) => cx.with_reviewer(at_once.clone()),
-            Self::InRounds(rounds) => cx.with_reviewer(InRounds(Arc::clone(rounds))),
-            Self::Nobody => {
-                // Without a mode and without a reviewer nothing would be asked about.
-                let cx = match cx.permissions() {
-                    Some(_) => cx,
-                    None => cx.with_permissions(PermissionMode::Ask),
-                };
-                if cx.store().is_some() {
-                    cx.with_deferred_approval()
-                } else {
-                    cx
-                }
-            }
+        let cx = match &self.how {
+            How::AtOnce(at_once) => cx.with_reviewer(at_once.clone()),
+            How::InRounds(rounds) => cx.with_reviewer(InRounds(Arc::clone(rounds))),
+            How::Nobody => cx,
+        };
+        if self.shows.forms && !self.at_page {
+            return cx;
+        }
+        // Without a mode and without a reviewer nothing would be asked about.
+        let cx = match cx.permissions() {
+            Some(_) => cx,
+            None => cx.with_permissions(PermissionMode::Ask),
+        };
+        if cx.store().is_some() || self.at_page {
+            cx.with_deferred_approval()
+        } else {
+            cx
         }
     }
 
     /// The question that ended the call, if one did.
-    pub(super) fn question(&self, halt: &Halt) -> Option<ReviewRequest> {
-        match (self, halt) {
-            (Self::InRounds(rounds), Halt::ReviewFailed(_)) => rounds.slot().take(),
+    pub(super) fn question(&self, halt: &Halt) -> Option<Question> {
+        match (&self.how, halt) {
+            (How::InRounds(rounds), Halt::ReviewFailed(_) | Halt::Pending(_)) => {
+                rounds.slot().take()
+            }
             _ => None,
         }
     }
 }
 
+/// What is known about the client that is asked.
+struct Asked {
+    shows: Shows,
+    role: Option<String>,
+}
+
 /// Asks by elicitation.
 #[derive(Clone)]
 pub(super) struct AtOnce {
+    asked: Arc<Asked>,
     peer: Peer<RoleServer>,
-    role: Option<String>,
+}
+
+impl AtOnce {
+    pub(super) fn peer(&self) -> &Peer<RoleServer> {
+        &self.peer
+    }
+
+    /// Asks the client, and gives its answer.
+    pub(super) async fn ask(&self, params: Value) -> Result<ElicitResult, ReviewError> {
+        let failed = |error: &dyn fmt::Display| {
+            ReviewError::failed(format!("the client cannot be asked: {error}"))
+        };
+        let params: ElicitRequestParams =
+            serde_json::from_value(params).map_err(|error| failed(&error))?;
+        let answer = self.peer.create_elicitation(params).await;
+        answer.map_err(|error| failed(&error))
+    }
 }
 
 impl ReviewHandler for AtOnce {
@@ -250,34 +338,38 @@ impl ReviewHandler for AtOnce {
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
         Box::pin(async move {
-            let failed = |error: &dyn fmt::Display| {
-                ReviewError::failed(format!("the client cannot be asked: {error}"))
-            };
-            let params: ElicitRequestParams =
-                serde_json::from_value(form(request)).map_err(|error| failed(&error))?;
-            let answer = self.peer.create_elicitation(params).await;
-            read_answer(request, answer.map_err(|error| failed(&error))?)
+            let params = describe_question(request, self.asked.shows, &new_id())?;
+            read_answer(request, self.ask(params).await?)
         })
     }
 
     fn role(&self) -> Option<&str> {
-        self.role.as_deref()
+        self.asked.role.as_deref()
     }
 }
 
 /// The question and the answer of one round.
 pub(super) struct Rounds {
+    asked: Asked,
     /// The fingerprint of the question that was answered, and the answer.
     answered: Option<(String, ElicitResult)>,
     /// A question that has no answer yet.
-    question: Mutex<Option<ReviewRequest>>,
+    question: Mutex<Option<Question>>,
     reads_only: bool,
-    role: Option<String>,
 }
 
 impl Rounds {
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<ReviewRequest>> {
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<Question>> {
         self.question.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn ask(&self, question: Question) {
+        *self.slot() = Some(question);
+    }
+
+    pub(super) fn answered(&self) -> Option<(&str, &ElicitResult)> {
+        let (fingerprint, answer) = self.answered.as_ref()?;
+        Some((fingerprint, answer))
     }
 }
 
@@ -289,8 +381,9 @@ impl ReviewHandler for InRounds {
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
         Box::pin(async move {
-            if let Some((question, answer)) = &self.0.answered
-                && *question == fingerprint(request)
+            let fingerprint = fingerprint(request);
+            if let Some((question, answer)) = self.0.answered()
+                && question == fingerprint
             {
                 return read_answer(request, answer.clone());
             }
@@ -301,101 +394,16 @@ impl ReviewHandler for InRounds {
                     "a client of this revision cannot be asked while a tool that changes things runs",
                 ));
             }
-            *self.0.slot() = Some(request.clone());
+            let params = describe_question(request, self.0.asked.shows, &new_id())?;
+            self.0.ask(Question {
+                params,
+                fingerprint,
+            });
             Err(ReviewError::failed("the client is asked"))
         })
     }
 
     fn role(&self) -> Option<&str> {
-        self.0.role.as_deref()
-    }
-}
-
-/// Whether a client shows forms. One that says nothing more than that it can be asked shows them.
-fn takes_forms(can: Option<&ClientCapabilities>) -> bool {
-    let elicitation = can.and_then(|can| can.elicitation.as_ref());
-    elicitation.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
-}
-
-/// Whether the request asks for a text and not for a yes: it shows no action.
-fn is_question(request: &ReviewRequest) -> bool {
-    request.action.is_empty()
-}
-
-/// The parameters of `elicitation/create`: all that a reviewer has to see, and a form for the decision.
-fn form(request: &ReviewRequest) -> Value {
-    let mut message = request.description.clone();
-    let mut add = |name: &str, text: &str| {
-        if !text.is_empty() {
-            message.push_str("\n\n");
-            message.push_str(name);
-            message.push_str(text);
-        }
-    };
-    add("", request.prompt.as_deref().unwrap_or_default());
-    add("", &request.output);
-    add("Arguments: ", &request.action);
-    add("Changed: ", &request.changes.join("; "));
-    add("", request.preview.as_deref().unwrap_or_default());
-    let lines: Vec<String> = message.lines().map(visible).collect();
-    let schema = if is_question(request) {
-        json!({
-            "type": "object",
-            "properties": {"answer": {"type": "string", "title": "Answer"}},
-            "required": ["answer"],
-        })
-    } else {
-        json!({
-            "type": "object",
-            "properties": {
-                "decision": {"type": "string", "title": "Decision", "enum": ["approve", "refuse"]},
-                "arguments": {
-                    "type": "string",
-                    "title": "Other arguments",
-                    "description": "Used instead of those that are shown; leave it empty to keep them",
-                },
-                "reason": {
-                    "type": "string",
-                    "title": "Reason for a refusal",
-                    "description": "The model gets it",
-                },
-            },
-            "required": ["decision"],
-        })
-    };
-    json!({"mode": "form", "message": lines.join("\n"), "requestedSchema": schema})
-}
-
-/// What the answer of a client decides. An answer that is not clear is an error.
-fn read_answer(
-    request: &ReviewRequest,
-    answer: ElicitResult,
-) -> Result<ReviewDecision, ReviewError> {
-    let content = match answer.action {
-        ElicitationAction::Accept => answer.content.unwrap_or_default(),
-        ElicitationAction::Decline => return Ok(ReviewDecision::Refuse(String::new())),
-        ElicitationAction::Cancel => return Ok(ReviewDecision::REJECT),
-        _ => {
-            return Err(ReviewError::failed(
-                "the client's answer is of an unknown kind",
-            ));
-        }
-    };
-    let text = |name: &str| content.get(name).and_then(Value::as_str);
-    if is_question(request) {
-        return text("answer")
-            .map(|answer| ReviewDecision::Edit(answer.to_owned()))
-            .ok_or_else(|| ReviewError::failed("the client's answer has no text"));
-    }
-    match text("decision") {
-        Some("approve") => match text("arguments").filter(|edit| !edit.trim().is_empty()) {
-            Some(edit) => Ok(ReviewDecision::Edit(edit.to_owned())),
-            None => Ok(ReviewDecision::Continue),
-        },
-        Some("refuse") => {
-            let reason = text("reason").unwrap_or_default();
-            Ok(ReviewDecision::Refuse(reason.to_owned()))
-        }
-        _ => Err(ReviewError::failed("the client's answer has no decision")),
+        self.0.asked.role.as_deref()
     }
 }

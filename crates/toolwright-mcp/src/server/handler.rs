@@ -1,11 +1,6 @@
 //! The handler that rmcp calls: it lists the tools, makes the calls, and converts the replies.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    pin::pin,
-    sync::Arc,
-    time::Duration,
-};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use http::request::Parts;
 use rmcp::{
@@ -19,8 +14,8 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolwright::{
-    Cancellation, Content, Dialect, Halt, Permission, ToolCall, ToolContext, ToolReply, ToolSpec,
-    Toolset, observe::TraceParent,
+    Cancellation, Content, Dialect, Halt, PendingCall, Permission, ToolCall, ToolContext,
+    ToolReply, ToolSpec, Toolset, observe::TraceParent,
 };
 use tracing::{Instrument, Span};
 
@@ -28,8 +23,9 @@ use super::{
     ask::AskClients,
     incoming::RawArguments,
     limit::{Bucket, RateLimit},
+    page::make_call,
     progress,
-    request::RequestInfo,
+    request::{RequestInfo, new_id},
     revision::takes_any_value,
 };
 
@@ -219,7 +215,7 @@ impl ServerHandler for ToolServer {
         }
         if cx.store().is_some() {
             // The ids of requests are the client's: another client has the same ones.
-            cx = cx.with_run(new_run());
+            cx = cx.with_run(new_id());
         }
         // The program's own cancellation ends every call.
         let stopped = async {
@@ -232,7 +228,13 @@ impl ServerHandler for ToolServer {
         let mut forwarding = true;
         let span = open_span(&call, &cx);
         let ended = {
-            let mut work = pin!(tools.call(&call, &cx).instrument(span.clone()));
+            let work = async {
+                match &asking {
+                    Some((ask, asking)) => make_call(ask, asking, tools, &call, &cx).await,
+                    None => tools.call(&call, &cx).await,
+                }
+            };
+            let mut work = pin!(work.instrument(span.clone()));
             loop {
                 tokio::select! {
                     biased;
@@ -268,12 +270,8 @@ impl ServerHandler for ToolServer {
                 if let Halt::Pending(pending) = &halt
                     && cx.store().is_some()
                 {
-                    let text = format!(
-                        "Error: the call waits for a decision under the id {}. It runs when somebody \
-                         has approved it; do not make it again",
-                        pending.id
-                    );
-                    return Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into());
+                    let page = asking.as_ref().and_then(|(ask, _)| ask.page_of(pending));
+                    return Ok(describe_waiting(pending, page.as_deref()).into());
                 }
                 if !matches!(halt, Halt::Cancelled) {
                     tracing::warn!(target: "toolwright", tool = %call.name, halt = halt.name(), "the call was halted: {halt}");
@@ -336,12 +334,6 @@ fn note_end(span: &Span, ended: &Result<ToolReply, Halt>) {
     }
 }
 
-/// The name of a run that no other call has.
-fn new_run() -> String {
-    let random = || RandomState::new().hash_one(std::process::id());
-    format!("mcp-{:016x}{:016x}", random(), random())
-}
-
 /// The text of a call's arguments as the client sent it. Over HTTP it comes with the parts of the
 /// request.
 fn raw_arguments(extensions: &Extensions) -> Option<&str> {
@@ -377,6 +369,17 @@ fn describe_result(reply: &ToolReply, any_value: bool) -> CallToolResult {
         .filter(|value| any_value || value.is_object())
         .cloned();
     result
+}
+
+/// Makes the result of a call that waits in the store.
+fn describe_waiting(pending: &PendingCall, page: Option<&str>) -> CallToolResult {
+    let place = page.map_or_else(String::new, |page| format!(" at {page}"));
+    let text = format!(
+        "Error: the call waits for a decision{place} under the id {}. It runs when somebody has approved it; \
+         do not make it again",
+        pending.id
+    );
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 /// Makes a content block of the protocol.

@@ -1,6 +1,10 @@
 //! What a program learns about the request behind a call.
 
-use std::{fmt, net::SocketAddr};
+use std::{
+    fmt,
+    hash::{BuildHasher, RandomState},
+    net::SocketAddr,
+};
 
 use http::request::Parts;
 use rmcp::{RoleServer, service::RequestContext};
@@ -9,6 +13,12 @@ use toolwright::identity::Identity;
 /// The address of the client, which the server adds to a request.
 #[derive(Clone, Copy)]
 pub(super) struct PeerAddress(pub(super) SocketAddr);
+
+/// An id that nothing else has.
+pub(super) fn new_id() -> String {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("mcp-{:016x}{:016x}", random(), random())
+}
 
 /// What is known about the request behind a call.
 pub struct RequestInfo<'a> {

@@ -14,6 +14,7 @@ mod http;
 mod identity;
 mod jwt;
 mod jwt_attacks;
+mod pages;
 mod peer;
 mod raw;
 mod raw_arguments;

@@ -61,6 +61,10 @@ pub struct ReviewRequest {
     pub changes: Vec<String>,
     /// The tool's own preview of the action, such as a diff of the file that it writes.
     pub preview: Option<String>,
+    /// The address of a page where the person goes, for what must not pass through this program, such as a
+    /// password or the sign-in at a service. [`Continue`](super::ReviewDecision::Continue) then says that the
+    /// person agreed to go there, and the asking tool finds out by itself what came of it.
+    pub page: Option<String>,
     /// The digest of what the decision is bound to, as text.
     pub digest: String,
 }
@@ -84,6 +88,7 @@ impl ReviewRequest {
             action: String::new(),
             changes: Vec::new(),
             preview: None,
+            page: None,
             digest: String::new(),
         }
     }
@@ -155,6 +160,13 @@ impl ReviewRequest {
         self
     }
 
+    /// Names the page where the person goes. It is an `https` address, or an `http` address of this machine,
+    /// without a secret in it: everybody who sees the question sees it.
+    pub fn page(mut self, url: impl Into<String>) -> Self {
+        self.page = Some(url.into());
+        self
+    }
+
     /// Sets the digest of what the decision is bound to.
     pub fn digest(mut self, digest: impl Into<String>) -> Self {
         self.digest = digest.into();
@@ -176,7 +188,7 @@ impl ReviewRequest {
         for text in texts.into_iter().chain(&self.changes) {
             digest.add(text);
         }
-        for text in [&self.prompt, &self.required_role, &self.preview] {
+        for text in [&self.prompt, &self.required_role, &self.preview, &self.page] {
             digest.add(if text.is_some() { "some" } else { "none" });
             digest.add(text.as_deref().unwrap_or_default());
         }
@@ -186,7 +198,7 @@ impl ReviewRequest {
 
 impl Serialize for ReviewRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("ReviewRequest", 13)?;
+        let mut fields = serializer.serialize_struct("ReviewRequest", 14)?;
         fields.serialize_field("description", &self.description)?;
         fields.serialize_field("output", &self.output)?;
         fields.serialize_field("timing", &self.timing)?;
@@ -199,6 +211,7 @@ impl Serialize for ReviewRequest {
         fields.serialize_field("action", &self.action)?;
         fields.serialize_field("changes", &self.changes)?;
         fields.serialize_field("preview", &self.preview)?;
+        fields.serialize_field("page", &self.page)?;
         fields.serialize_field("digest", &self.digest)?;
         fields.end()
     }
@@ -228,6 +241,7 @@ impl<'de> Deserialize<'de> for ReviewRequest {
             action: take(&mut map, "action")?,
             changes: take(&mut map, "changes")?,
             preview: take(&mut map, "preview")?,
+            page: take(&mut map, "page")?,
             digest: take(&mut map, "digest")?,
         };
         if map.is_empty() {
@@ -290,6 +304,7 @@ mod tests {
             .action("{}")
             .changes(["a: 5 by default"])
             .preview("nothing")
+            .page("https://example.com/pay")
             .digest("d");
         let text = serde_json::to_string(&request).expect("a request serialises");
         assert_eq!(

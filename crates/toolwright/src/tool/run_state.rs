@@ -125,7 +125,12 @@ impl RunState {
         ] {
             *text = redactor.redact(text).into_owned();
         }
-        for text in request.prompt.iter_mut().chain(&mut request.preview) {
+        for text in request
+            .prompt
+            .iter_mut()
+            .chain(&mut request.preview)
+            .chain(&mut request.page)
+        {
             *text = redactor.redact(text).into_owned();
         }
         for change in &mut request.changes {

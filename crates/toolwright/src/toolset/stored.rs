@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error, fmt};
 
 use super::{Toolset, entry::Entry, once::Resuming, steps::read, waiting::explain_workspace};
 use crate::{
-    adapter::{ToolCall, ToolReply},
+    adapter::{Outcome, ToolCall, ToolReply},
     review::ReviewDecision,
     schema::cut,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
@@ -179,15 +179,7 @@ impl Toolset {
         decided: &Decided,
         cx: &ToolContext,
     ) -> Result<ToolReply, ResumeError> {
-        let record = store_of(cx)?.claim_record(&stored.key).await?;
-        if let Some(record) = record
-            && record.result.is_none()
-            && record.until > cx.now()
-        {
-            return Err(ResumeError::Busy {
-                until: record.until,
-            });
-        }
+        check_running(stored, cx).await?;
         let PendingCall {
             call_id,
             tool,
@@ -202,7 +194,12 @@ impl Toolset {
                 tool: cut(tool, 64),
             }
         })?;
-        Ok(self.run_call(&call, Some(resuming), cx).await?)
+        let reply = self.run_call(&call, Some(resuming), cx).await?;
+        if reply.outcome == Outcome::Unknown {
+            // Another process may have claimed it in the meantime.
+            check_running(stored, cx).await?;
+        }
+        Ok(reply)
     }
 
     /// The tool of a stored call, if the call belongs here and nothing about it has changed.
@@ -218,6 +215,18 @@ impl Toolset {
             .ok_or_else(|| ResumeError::Changed {
                 tool: cut(&pending.tool, 64),
             })
+    }
+}
+
+/// Fails if the call is running in another process.
+async fn check_running(stored: &StoredCall, cx: &ToolContext) -> Result<(), ResumeError> {
+    match store_of(cx)?.claim_record(&stored.key).await? {
+        Some(record) if record.result.is_none() && record.until > cx.now() => {
+            Err(ResumeError::Busy {
+                until: record.until,
+            })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -37,6 +37,7 @@ pub(super) fn body(request: &ReviewRequest) -> String {
     field("Task", &request.description);
     field("Output", &request.output);
     field("Prompt", request.prompt.as_deref().unwrap_or_default());
+    field("Page", request.page.as_deref().unwrap_or_default());
     field("Action", &request.action);
     for change in &request.changes {
         field("Changed", change);

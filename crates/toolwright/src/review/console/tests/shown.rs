@@ -21,6 +21,7 @@ fn nothing_hostile_reaches_the_screen_from_any_field() {
         .required_role(&text)
         .tool(&text)
         .call_id(&text)
+        .page(&text)
         .action(&text)
         .digest(&text);
     let body = prompt::body(&request);
@@ -41,7 +42,7 @@ fn nothing_hostile_reaches_the_screen_from_any_field() {
         r"\u{202e}\u{2066}\u{200b}\u{feff}\u{0}",
     ] {
         let flat = body.replace("\n        : ", "");
-        assert_eq!(flat.matches(escape).count(), 8, "{escape}");
+        assert_eq!(flat.matches(escape).count(), 9, "{escape}");
     }
 }
 

@@ -1,0 +1,147 @@
+//! A question in the words of the protocol, and what its answer decides.
+
+use rmcp::model::{ClientCapabilities, ElicitResult, ElicitationAction};
+use serde_json::{Value, json};
+use toolwright::{
+    ReviewDecision, ReviewRequest,
+    review::{ReviewError, visible},
+};
+
+use crate::net::check_page;
+
+/// What a client shows to its user.
+#[derive(Clone, Copy)]
+pub(super) struct Shows {
+    pub(super) forms: bool,
+    /// The addresses of pages.
+    pub(super) pages: bool,
+}
+
+impl Shows {
+    /// A client that says nothing more than that it can be asked shows forms.
+    pub(super) fn new(can: Option<&ClientCapabilities>) -> Self {
+        let elicitation = can.and_then(|can| can.elicitation.as_ref());
+        Self {
+            forms: elicitation.is_some_and(|asks| asks.form.is_some() || asks.url.is_none()),
+            pages: elicitation.is_some_and(|asks| asks.url.is_some()),
+        }
+    }
+}
+
+/// Whether the request asks for a text and not for a yes: it shows no action.
+fn is_text(request: &ReviewRequest) -> bool {
+    request.action.is_empty()
+}
+
+/// The parameters of `elicitation/create`: all that a reviewer has to see, and a form for the decision or the page
+/// that the request names.
+pub(super) fn describe_question(
+    request: &ReviewRequest,
+    shows: Shows,
+    id: &str,
+) -> Result<Value, ReviewError> {
+    let fault = |why: &str| Err(ReviewError::failed(why));
+    match &request.page {
+        None if !shows.forms => fault("the client shows no forms"),
+        Some(_) if !shows.pages => fault("the client shows no pages"),
+        Some(page) => describe_page(request, page, id).map_err(ReviewError::failed),
+        None => Ok(json!({
+            "mode": "form",
+            "message": describe_request(request),
+            "requestedSchema": describe_form(request),
+        })),
+    }
+}
+
+/// The parameters of `elicitation/create` that lead to a page.
+pub(super) fn describe_page(
+    request: &ReviewRequest,
+    page: &str,
+    id: &str,
+) -> Result<Value, String> {
+    check_page(page).map_err(|why| format!("the page of the question: {why}"))?;
+    let message = describe_request(request);
+    Ok(json!({"mode": "url", "message": message, "url": page, "elicitationId": id}))
+}
+
+fn describe_request(request: &ReviewRequest) -> String {
+    let mut message = request.description.clone();
+    let mut add = |name: &str, text: &str| {
+        if !text.is_empty() {
+            message.push_str("\n\n");
+            message.push_str(name);
+            message.push_str(text);
+        }
+    };
+    add("", request.prompt.as_deref().unwrap_or_default());
+    add("", &request.output);
+    add("Arguments: ", &request.action);
+    add("Changed: ", &request.changes.join("; "));
+    add("", request.preview.as_deref().unwrap_or_default());
+    let lines: Vec<String> = message.lines().map(visible).collect();
+    lines.join("\n")
+}
+
+fn describe_form(request: &ReviewRequest) -> Value {
+    if is_text(request) {
+        return json!({
+            "type": "object",
+            "properties": {"answer": {"type": "string", "title": "Answer"}},
+            "required": ["answer"],
+        });
+    }
+    json!({
+        "type": "object",
+        "properties": {
+            "decision": {"type": "string", "title": "Decision", "enum": ["approve", "refuse"]},
+            "arguments": {
+                "type": "string",
+                "title": "Other arguments",
+                "description": "Used instead of those that are shown; leave it empty to keep them",
+            },
+            "reason": {
+                "type": "string",
+                "title": "Reason for a refusal",
+                "description": "The model gets it",
+            },
+        },
+        "required": ["decision"],
+    })
+}
+
+/// What the answer of a client decides. An answer that is not clear is an error.
+pub(super) fn read_answer(
+    request: &ReviewRequest,
+    answer: ElicitResult,
+) -> Result<ReviewDecision, ReviewError> {
+    let content = match answer.action {
+        ElicitationAction::Accept => answer.content.unwrap_or_default(),
+        ElicitationAction::Decline => return Ok(ReviewDecision::Refuse(String::new())),
+        ElicitationAction::Cancel => return Ok(ReviewDecision::REJECT),
+        _ => {
+            return Err(ReviewError::failed(
+                "the client's answer is of an unknown kind",
+            ));
+        }
+    };
+    if request.page.is_some() {
+        return Ok(ReviewDecision::Continue);
+    }
+    let text = |name: &str| content.get(name).and_then(Value::as_str);
+    if is_text(request) {
+        return text("answer")
+            .map(|answer| ReviewDecision::Edit(answer.to_owned()))
+            .ok_or_else(|| ReviewError::failed("the client's answer has no text"));
+    }
+    match text("decision") {
+        Some("approve") => match text("arguments").filter(|edit| !edit.trim().is_empty()) {
+            Some(edit) => Ok(ReviewDecision::Edit(edit.to_owned())),
+            None => Ok(ReviewDecision::Continue),
+        },
+        Some("refuse") => {
+            let reason = text("reason").unwrap_or_default();
+            Ok(ReviewDecision::Refuse(reason.to_owned()))
+        }
+        _ => Err(ReviewError::failed("the client's answer has no decision")),
+    }
+}
