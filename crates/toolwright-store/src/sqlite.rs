@@ -82,18 +82,39 @@ impl SqliteStore {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Runs a step that reads.
+    fn read<T>(
+        &self,
+        step: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        step(&self.connection()).map_err(|error| self.name(error))
+    }
+
     /// Runs a step that writes: completely, or not at all.
     fn write<T>(
         &self,
         step: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.connection();
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed)?;
-        let value = step(&transaction)?;
-        transaction.commit().map_err(failed)?;
-        Ok(value)
+        let written = || {
+            let mut connection = self.connection();
+            let transaction = connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(failed)?;
+            let value = step(&transaction)?;
+            transaction.commit().map_err(failed)?;
+            Ok(value)
+        };
+        written().map_err(|error| self.name(error))
+    }
+
+    /// Names the file in a failure of the store.
+    fn name(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Failed(error) => {
+                StoreError::Failed(format!("{}: {error}", self.path.display()).into())
+            }
+            other => other,
+        }
     }
 }
 
@@ -298,11 +319,11 @@ impl CallStore for SqliteStore {
     }
 
     fn get<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredCall>> {
-        Box::pin(ready(find(&self.connection(), id)))
+        Box::pin(ready(self.read(|file| find(file, id))))
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
-        Box::pin(ready(list(&self.connection())))
+        Box::pin(ready(self.read(list)))
     }
 
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {
@@ -314,7 +335,7 @@ impl CallStore for SqliteStore {
     }
 
     fn claim_record<'a>(&'a self, key: &'a str) -> StoreFuture<'a, Option<ClaimRecord>> {
-        Box::pin(ready(claim_record(&self.connection(), key)))
+        Box::pin(ready(self.read(|file| claim_record(file, key))))
     }
 
     fn renew<'a>(

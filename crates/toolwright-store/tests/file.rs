@@ -159,6 +159,34 @@ fn a_damaged_file_is_named_and_loses_nothing() -> Tested {
 }
 
 #[tokio::test]
+async fn damage_that_a_step_finds_names_the_file_and_loses_nothing() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    store.put(&waiting_call("one", Moment(1))).await?;
+    drop(store);
+    let mut bytes = fs::read(&file)?;
+    // The first page has the names of the tables; all others have what is in them.
+    bytes[4096..].fill(0xAA);
+    fs::write(&file, &bytes)?;
+    let store = SqliteStore::open(&file)?;
+    let errors = [
+        store.list().await.err(),
+        store.get("one").await.err(),
+        store.take("one", &decided("ada")).await.err(),
+        store.claim("k", Duration::ZERO, Moment(0)).await.err(),
+    ];
+    for error in errors {
+        let error = error.ok_or("it is damaged")?.to_string();
+        assert!(error.starts_with("the call store failed: "), "{error}");
+        assert!(error.contains("calls.db: "), "{error}");
+    }
+    drop(store);
+    assert_eq!(fs::read(&file)?[4096..], bytes[4096..]);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
     let dir = tempfile::tempdir()?;
     let error = SqliteStore::open(dir.path().join("no/such/folder.db")).expect_err("no folder");

@@ -22,6 +22,7 @@ use toolwright::{
     },
     testing::waiting_call,
     tool,
+    toolset::ResumeError,
 };
 use toolwright_store::SqliteStore;
 
@@ -276,6 +277,78 @@ async fn every_call_is_settled(dir: &Path, outcome: &str, calls: usize) -> Teste
         let result: CallRecord = serde_json::from_str(&result)?;
         assert_eq!(result.outcome.name(), outcome);
     }
+    Ok(())
+}
+
+const DAY: u64 = 24 * 3_600_000;
+
+/// The context of one of the processes of a call that waits for a week.
+fn on_day(day: u64) -> Result<(Toolset, ToolContext), Box<dyn Error>> {
+    let dir = directory();
+    let cx = ToolContext::new()
+        .with_store(SqliteStore::open(dir.join("calls.db"))?)
+        .with_deferred_approval()
+        .with_run("the run")
+        .with_waiting_time(Duration::from_millis(10 * DAY))
+        .with_clock(move || Moment(day * DAY))
+        .with(std::sync::Arc::new(Ledger(dir.join("ledger"))));
+    Ok((Toolset::single(Pay)?, cx))
+}
+
+#[tokio::test]
+#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+async fn ask_on_the_first_day() -> Tested {
+    let (tools, cx) = on_day(1)?;
+    let call = ToolCall::new("call-1", "pay", r#"{"bill": 90}"#);
+    match tools.call(&call, &cx).await {
+        Err(Halt::Pending(pending)) => println!("\nid {}", pending.id),
+        other => return Err(format!("{other:?}").into()),
+    }
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+async fn approve_on_the_eighth_day() -> Tested {
+    let (tools, cx) = on_day(8)?;
+    let id = std::env::var("TOOLWRIGHT_ID")?;
+    let edit = |text: &str| ReviewDecision::Edit(text.to_owned());
+    let bad = tools.resume_stored(&id, edit(r#"{"bill": -1}"#), &cx).await;
+    assert!(matches!(bad, Err(ResumeError::Edit(_))), "{bad:?}");
+    let good = tools
+        .resume_stored(&id, edit(r#"{"bill": 80}"#), &cx)
+        .await?;
+    println!("\nreply {}", good.to_model());
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "a process of `a_week_later_another_process_approves_with_an_edit`"]
+async fn ask_again_on_the_eighth_day() -> Tested {
+    let (tools, cx) = on_day(8)?;
+    let call = ToolCall::new("call-1", "pay", r#"{"bill": 90}"#);
+    println!("\nreply {}", tools.call(&call, &cx).await?.to_model());
+    Ok(())
+}
+
+#[test]
+fn a_week_later_another_process_approves_with_an_edit() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let run = |part: &str, id: &str, start: &str| -> Result<String, Box<dyn Error>> {
+        let mut child = process(part, dir.path(), &[("TOOLWRIGHT_ID", id)])?;
+        let lines: Vec<String> = said(&mut child).collect();
+        assert!(child.wait()?.success(), "{part}: {lines:?}");
+        let found = lines.iter().find_map(|line| line.strip_prefix(start));
+        Ok(found.ok_or("it says something")?.to_owned())
+    };
+    let id = run("ask_on_the_first_day", "", "id ")?;
+    assert!(!dir.path().join("ledger").exists());
+    let reply = run("approve_on_the_eighth_day", &id, "reply ")?;
+    assert_eq!(reply, "paid 80");
+    // The run that begins again gets the result, and nothing runs twice.
+    let reply = run("ask_again_on_the_eighth_day", &id, "reply ")?;
+    assert_eq!(reply, "paid 80");
+    assert_eq!(std::fs::read_to_string(dir.path().join("ledger"))?, "80\n");
     Ok(())
 }
 

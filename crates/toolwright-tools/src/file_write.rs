@@ -65,6 +65,16 @@ pub enum FileWriteMode {
     CreateNew,
 }
 
+impl FileWriteInput {
+    fn mode(&self) -> WriteMode {
+        match self.mode.unwrap_or_default() {
+            FileWriteMode::Overwrite => WriteMode::Overwrite,
+            FileWriteMode::Append => WriteMode::Append,
+            FileWriteMode::CreateNew => WriteMode::CreateNew,
+        }
+    }
+}
+
 impl FileWrite {
     /// Writes below `dir`, which must exist.
     ///
@@ -155,19 +165,19 @@ impl TypedAgentTool for FileWrite {
             .map_err(|error| error.to_string())
     }
 
+    /// What changes in a file that is there, as a unified diff.
+    fn preview(&self, input: &FileWriteInput) -> Option<String> {
+        self.sandbox
+            .preview_write(&input.path, &input.content, input.mode(), self.limits)
+    }
+
     async fn execute(&self, mut input: FileWriteInput, cx: &ToolContext) -> Self::Output {
         if self.require_approval {
             self.approved(&mut input, cx).await?;
         }
         let (sandbox, limits) = (self.sandbox.clone(), self.limits);
-        let written = blocking(move || {
-            let mode = match input.mode.unwrap_or_default() {
-                FileWriteMode::Overwrite => WriteMode::Overwrite,
-                FileWriteMode::Append => WriteMode::Append,
-                FileWriteMode::CreateNew => WriteMode::CreateNew,
-            };
-            sandbox.write(&input.path, &input.content, mode, limits)
-        });
+        let written =
+            blocking(move || sandbox.write(&input.path, &input.content, input.mode(), limits));
         Ok(written.await??.to_string())
     }
 }

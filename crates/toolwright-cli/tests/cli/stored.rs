@@ -1,12 +1,12 @@
 //! Calls that wait in a file, from the command line.
 
-use std::path::Path;
+use std::{io::Write, path::Path, process::Stdio};
 
 use serde_json::Value;
 use toolwright::store::{CallStore, Moment, StoredCall};
 use toolwright_store::SqliteStore;
 
-use crate::{Tested, err, out, run};
+use crate::{Tested, err, out, program, run};
 
 const RUN: &[&str] = &[
     "agent",
@@ -113,6 +113,60 @@ fn an_edit_is_checked_before_it_counts() -> Tested {
     assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(0));
     assert_eq!(std::fs::read_to_string(dir.join("work/other.md"))?, "less");
     assert!(!dir.join("work/report.md").exists());
+    Ok(())
+}
+
+#[test]
+fn an_edit_comes_from_standard_input() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    let approve = |input: &str| -> Result<std::process::Output, Box<dyn std::error::Error>> {
+        let mut command = program(dir);
+        command.args(["approve", &id, "--edit", "-", "--store", "calls.db"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let mut stdin = child.stdin.take().ok_or("it is piped")?;
+        // A program that does not read is found by its answer.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        Ok(child.wait_with_output()?)
+    };
+    let faulty = approve(r#"{"path": "less.md"}"#)?;
+    assert_eq!(faulty.status.code(), Some(2), "{}", err(&faulty));
+    assert!(
+        err(&faulty).contains("content: missing"),
+        "{}",
+        err(&faulty)
+    );
+    let long = approve(&"a".repeat((16 << 20) + 1))?;
+    assert_eq!(long.status.code(), Some(1));
+    let words = "standard input: more than 16 MiB of arguments";
+    assert!(err(&long).contains(words), "{}", err(&long));
+    let edited = approve(r#"{"path": "less.md", "content": "less"}"#)?;
+    assert_eq!(edited.status.code(), Some(0), "{}", err(&edited));
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(out(&resumed).trim(), "1 call was resumed");
+    assert_eq!(std::fs::read_to_string(dir.join("work/less.md"))?, "less");
+    Ok(())
+}
+
+#[test]
+fn a_call_whose_tool_is_switched_off_goes_on_waiting() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    let settings = dir.join("toolwright.toml");
+    std::fs::write(&settings, "tools = [\"calculator\"]")?;
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(resumed.status.code(), Some(1));
+    let words = "the tool `file_write` is missing, or has changed since the call was made";
+    assert!(err(&resumed).contains(words), "{}", err(&resumed));
+    assert_eq!(out(&resumed).trim(), "0 calls were resumed; 1 did not run");
+    std::fs::remove_file(settings)?;
+    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(0));
+    assert!(dir.join("work/report.md").exists());
     Ok(())
 }
 

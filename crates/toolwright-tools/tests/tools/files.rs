@@ -363,3 +363,36 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
         "somebody else\ntwo\n"
     );
 }
+
+#[tokio::test]
+async fn file_write_shows_what_changes_in_a_file() {
+    use toolwright::{Halt, ToolCall};
+
+    let place = Place::new();
+    place.put("a.txt", "one\ntwo\n");
+    let tools = set(FileWrite::new(place.base()).unwrap());
+    let cx = ToolContext::new().with_deferred_approval();
+    let preview = async |arguments: serde_json::Value| {
+        let call = ToolCall::new("1", "file_write", arguments.to_string());
+        match tools.call(&call, &cx).await {
+            Err(Halt::Pending(pending)) => pending.preview,
+            other => panic!("{other:?}"),
+        }
+    };
+    let over = preview(json!({"path": "a.txt", "content": "one\n2\n"})).await;
+    let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
+    assert_eq!(over.as_deref(), Some(diff));
+    let end = json!({"path": "a.txt", "content": "three\n", "mode": "append"});
+    let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,3 @@\n one\n two\n+three\n";
+    assert_eq!(preview(end).await.as_deref(), Some(diff));
+    // The arguments show all of a new file.
+    for (path, content, mode) in [
+        ("new.txt", "x", "overwrite"),
+        ("a.txt", "x", "create_new"),
+        ("a.txt", "one\ntwo\n", "overwrite"),
+    ] {
+        let arguments = json!({"path": path, "content": content, "mode": mode});
+        assert_eq!(preview(arguments).await, None, "{path} {mode}");
+    }
+    assert_eq!(place.text("a.txt"), "one\ntwo\n");
+}

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{Read, stdin},
     path::{Path, PathBuf},
 };
 
@@ -46,7 +46,7 @@ pub struct ApproveArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub deciding: Deciding,
-    /// Let the call run with the arguments in this file instead
+    /// Let the call run with the arguments in this file instead; - is standard input
     #[arg(long, value_name = "FILE")]
     pub edit: Option<PathBuf>,
 }
@@ -175,12 +175,22 @@ fn check_edit(call: &StoredCall, edited: &str, session: &Session) -> Result<Opti
 }
 
 fn read_edit(path: &Path) -> Result<String, Failure> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
+    let of_input = path == Path::new("-");
+    let failed = |error: &dyn std::fmt::Display| {
+        let shown = if of_input {
+            Path::new("standard input")
+        } else {
+            path
+        };
+        Failure::failed(format!("{}: {error}", shown.display()))
+    };
     let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-        .map_err(|error| failed(&error))?;
+    let read = if of_input {
+        stdin().take(MAX_BYTES + 1).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+    };
+    read.map_err(|error| failed(&error))?;
     if u64::try_from(text.len()).is_ok_and(|length| length > MAX_BYTES) {
         return Err(failed(&"more than 16 MiB of arguments"));
     }

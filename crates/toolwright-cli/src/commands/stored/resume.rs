@@ -63,6 +63,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     });
     let calls = store.list().await.map_err(store_failed)?;
     let (mut code, mut results) = (Code::Done, Vec::new());
+    let mut not_run = 0;
     for call in calls {
         let Some(decided) = &call.decision else {
             continue;
@@ -78,6 +79,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         let (this, result) = describe(&pending.id, &resumed);
         say(session, &resumed);
         results.push(result);
+        not_run += usize::from(resumed.is_err());
         code = worse(code, this);
         if cx.is_cancelled() {
             code = Code::Halted;
@@ -87,7 +89,14 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     if screen.json() {
         screen.print_json(&json!({"calls": results, "at": Moment::now()}));
     } else {
-        screen.print(&format!("{} calls were resumed", results.len()));
+        let ran = match results.len() - not_run {
+            1 => "1 call was resumed".to_owned(),
+            ran => format!("{ran} calls were resumed"),
+        };
+        match not_run {
+            0 => screen.print(&ran),
+            _ => screen.print(&format!("{ran}; {not_run} did not run")),
+        }
     }
     Ok(code)
 }

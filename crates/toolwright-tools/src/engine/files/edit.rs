@@ -45,14 +45,19 @@ impl fmt::Display for Edited {
 impl PlannedEdit {
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        let mut config = TextDiff::configure();
-        let diff = config
-            .algorithm(Algorithm::Myers)
-            .timeout(DIFF_TIME)
-            .diff_lines(&self.before, &self.after);
-        let (from, to) = (format!("a/{}", self.shown), format!("b/{}", self.shown));
-        diff.unified_diff().header(&from, &to).to_string()
+        describe_change(&self.shown, &self.before, &self.after)
     }
+}
+
+/// The change of a file as a unified diff.
+fn describe_change(path: &str, before: &str, after: &str) -> String {
+    let mut config = TextDiff::configure();
+    let diff = config
+        .algorithm(Algorithm::Myers)
+        .timeout(DIFF_TIME)
+        .diff_lines(before, after);
+    let (from, to) = (format!("a/{path}"), format!("b/{path}"));
+    diff.unified_diff().header(&from, &to).to_string()
 }
 
 impl Sandbox {
@@ -113,6 +118,25 @@ impl Sandbox {
             before,
             count,
         })
+    }
+
+    /// What a write would change in a file, as a unified diff. `None` for a file that is new, cannot be read as
+    /// text, or keeps its text.
+    pub fn preview_write(
+        &self,
+        path: &str,
+        content: &str,
+        mode: WriteMode,
+        limits: WriteLimits,
+    ) -> Option<String> {
+        let place = self.file_place(path, FileError::BlankPath).ok()?;
+        let before = self.content(path, &place, limits).ok()?;
+        let after = match mode {
+            WriteMode::Overwrite => content.to_owned(),
+            WriteMode::Append => format!("{before}{content}"),
+            WriteMode::CreateNew => return None,
+        };
+        (before != after).then(|| describe_change(&place.shown, &before, &after))
     }
 
     /// Makes an edit, unless the file has changed since it was planned.
