@@ -1,6 +1,7 @@
 //! Serves a [`Toolset`](toolwright::Toolset).
 
 mod ask;
+mod awaited;
 mod connections;
 mod gate;
 mod guard;

@@ -23,6 +23,8 @@ use rmcp::{
 };
 use tokio::runtime::Handle;
 
+use super::awaited::Awaited;
+
 /// The most sessions at the same time. An unused session ends after five minutes, and one that was
 /// never begun after one minute.
 const SESSIONS: usize = 1_000;
@@ -81,14 +83,15 @@ type Local = LocalSessionManager;
 
 impl SessionManager for Sessions {
     type Error = NoSession;
-    type Transport = <Local as SessionManager>::Transport;
+    type Transport = Awaited<<Local as SessionManager>::Transport>;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), NoSession> {
         if self.0.sessions.read().await.len() >= SESSIONS {
             let _ = REFUSED.try_with(|refused| refused.set(true));
             return Err(NoSession::TooMany);
         }
-        Ok(self.0.create_session().await?)
+        let (id, transport) = self.0.create_session().await?;
+        Ok((id, Awaited::new(transport)))
     }
 
     async fn initialize_session(
@@ -154,7 +157,13 @@ impl SessionManager for Sessions {
         &self,
         id: SessionId,
     ) -> Result<RestoreOutcome<Self::Transport>, NoSession> {
-        Ok(self.0.restore_session(id).await?)
+        Ok(match self.0.restore_session(id).await? {
+            RestoreOutcome::Restored(transport) => {
+                RestoreOutcome::Restored(Awaited::new(transport))
+            }
+            RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
+            _ => RestoreOutcome::NotSupported,
+        })
     }
 
     fn event_store(&self) -> Option<Arc<dyn EventStore>> {
