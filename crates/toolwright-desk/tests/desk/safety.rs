@@ -91,6 +91,7 @@ fn other_hosts_origins_and_sites_are_refused() {
         format!("Host: example.test@127.0.0.2:{port}\r\n"),
         "Host: \r\n".to_owned(),
         format!("Host: 127.0.0.1:{port}\r\nHost: example.test\r\n"),
+        format!("Host: example.test@127.0.0.1:{port}\r\n"),
     ] {
         assert!(matches!(ask(&host, ""), 400 | 403), "{host}");
     }
@@ -105,6 +106,11 @@ fn other_hosts_origins_and_sites_are_refused() {
         "Sec-Fetch-Site: same-site\r\n".to_owned(),
     ] {
         assert_eq!(ask(&own, &more), 403, "{more}");
+    }
+    // The address of a request may name a host too.
+    for (host, expected) in [("127.0.0.1", 200), ("example.test", 403)] {
+        let head = format!("GET http://{host}:{port}/ HTTP/1.1\r\n{own}");
+        assert_eq!(send(address, &head, "").status, expected, "{host}");
     }
 }
 

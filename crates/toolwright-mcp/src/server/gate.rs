@@ -17,6 +17,7 @@ use http::{
         ACCESS_CONTROL_REQUEST_METHOD, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, VARY,
     },
     request::Parts,
+    uri::Authority,
 };
 use http_body_util::{BodyExt, Empty, Full, LengthLimitError, Limited, combinators::BoxBody};
 use hyper::body::{Body, Bytes, Frame, Incoming as IncomingBody, SizeHint};
@@ -30,7 +31,7 @@ use super::{
     connections::{Counted, Counters},
     guard::{Guard, session},
     incoming::{Incoming, Refused},
-    sessions::{Sessions, was_refused},
+    sessions::Sessions,
 };
 
 /// The most bytes of a request's body.
@@ -38,6 +39,9 @@ const BODY: usize = 4 << 20;
 
 /// How long a client may take to send the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
+
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 type AnyBody = BoxBody<Bytes, Infallible>;
 
@@ -93,11 +97,15 @@ impl<H: ServerHandler + Clone> Gate<H> {
 
     /// The answer to a request of a host or an origin that is not allowed.
     async fn refusal<B>(&self, request: &Request<B>) -> Option<Response<AnyBody>> {
-        for name in [HOST, ORIGIN] {
+        for name in [HOST, ORIGIN, SESSION_ID, PROTOCOL_VERSION] {
             if request.headers().get_all(&name).iter().count() > 1 {
                 let text = format!("Bad Request: more than one {name} header");
                 return Some(plain(StatusCode::BAD_REQUEST, &text));
             }
+        }
+        if !names_one_host(request) {
+            let text = "Bad Request: the address and the Host header must name the same host";
+            return Some(plain(StatusCode::BAD_REQUEST, text));
         }
         // rmcp checks both before it looks at the method, and has no other way to ask for the checks.
         let mut probe = Request::new(Empty::<Bytes>::new());
@@ -190,11 +198,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
             Err(refused) => return refuse(refused),
         };
         let request = Request::from_parts(parts, Full::new(body));
-        let (response, refused) = was_refused(self.service.handle(request)).await;
-        if refused {
-            return unavailable("there are too many sessions; try again later");
-        }
-        response
+        self.service.handle(request).await
     }
 }
 
@@ -230,6 +234,21 @@ impl Body for Answer {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Whether the host is well-formed, and that of the address if it names one.
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    let Some(host) = request.headers().get(HOST) else {
+        return true;
+    };
+    let host = host.to_str().ok().filter(|host| !host.contains('@'));
+    let host = host.and_then(|host| host.parse::<Authority>().ok());
+    let Some(host) = host.filter(|host| host.as_str() == host.host() || host.port_u16().is_some())
+    else {
+        return false;
+    };
+    let address = request.uri().authority();
+    address.is_none_or(|address| address.as_str().eq_ignore_ascii_case(host.as_str()))
 }
 
 /// Reads the body of a request, or returns the answer to one that is too long or too slow.

@@ -17,6 +17,7 @@ mod revision;
 mod sessions;
 mod socket;
 mod stdio;
+mod uses;
 
 pub use self::{
     ask::{AskClients, ShortSecret},

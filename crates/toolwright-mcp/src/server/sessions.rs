@@ -1,9 +1,6 @@
 //! The sessions of clients of the older revisions, which a server keeps in memory.
 
 use std::{
-    cell::Cell,
-    error::Error,
-    fmt,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -23,74 +20,50 @@ use rmcp::{
 };
 use tokio::runtime::Handle;
 
-use super::awaited::Awaited;
+use super::{
+    awaited::Awaited,
+    uses::{Held, Uses},
+};
 
-/// The most sessions at the same time. An unused session ends after five minutes, and one that was
-/// never begun after one minute.
+/// The most sessions at the same time. One more makes an idle one give way. An unused session ends after
+/// five minutes, and one that was never begun after one minute.
 const SESSIONS: usize = 1_000;
 
-tokio::task_local! {
-    static REFUSED: Cell<bool>;
-}
-
-/// Handles a request, and says whether it was refused because there are too many sessions. rmcp
-/// itself would answer that as an internal error.
-pub(super) async fn was_refused<T>(handling: impl Future<Output = T>) -> (T, bool) {
-    let noted = async {
-        let output = handling.await;
-        (output, REFUSED.with(Cell::get))
-    };
-    REFUSED.scope(Cell::new(false), noted).await
-}
-
 /// A bounded number of sessions in memory.
-pub(super) struct Sessions(Arc<Local>);
+pub(super) struct Sessions {
+    local: Arc<Local>,
+    uses: Uses,
+}
 
 impl Default for Sessions {
     fn default() -> Self {
         let mut local = Local::default();
         // A closed connection ends its call, so nobody comes back for an answer.
         local.session_config.completed_cache_ttl = Duration::ZERO;
-        Self(Arc::new(local))
-    }
-}
-
-/// Why there is no session.
-#[derive(Debug)]
-pub(super) enum NoSession {
-    TooMany,
-    Local(LocalSessionManagerError),
-}
-
-impl fmt::Display for NoSession {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooMany => f.write_str("there are too many sessions"),
-            Self::Local(error) => error.fmt(f),
+        Self {
+            local: Arc::new(local),
+            uses: Uses::default(),
         }
-    }
-}
-
-impl Error for NoSession {}
-
-impl From<LocalSessionManagerError> for NoSession {
-    fn from(error: LocalSessionManagerError) -> Self {
-        Self::Local(error)
     }
 }
 
 type Local = LocalSessionManager;
 
 impl SessionManager for Sessions {
-    type Error = NoSession;
+    type Error = LocalSessionManagerError;
     type Transport = Awaited<<Local as SessionManager>::Transport>;
 
-    async fn create_session(&self) -> Result<(SessionId, Self::Transport), NoSession> {
-        if self.0.sessions.read().await.len() >= SESSIONS {
-            let _ = REFUSED.try_with(|refused| refused.set(true));
-            return Err(NoSession::TooMany);
+    async fn create_session(
+        &self,
+    ) -> Result<(SessionId, Self::Transport), LocalSessionManagerError> {
+        // There are fewer connections than this, so there is always a session without a call.
+        if self.uses.count() >= SESSIONS
+            && let Some(idle) = self.uses.take_idle()
+        {
+            self.local.close_session(&idle).await?;
         }
-        let (id, transport) = self.0.create_session().await?;
+        let (id, transport) = self.local.create_session().await?;
+        self.uses.begin(id.clone());
         Ok((id, Awaited::new(transport)))
     }
 
@@ -98,35 +71,41 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, NoSession> {
-        Ok(self.0.initialize_session(id, message).await?)
+    ) -> Result<ServerJsonRpcMessage, LocalSessionManagerError> {
+        self.local.initialize_session(id, message).await
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, NoSession> {
-        Ok(self.0.has_session(id).await?)
+    async fn has_session(&self, id: &SessionId) -> Result<bool, LocalSessionManagerError> {
+        self.local.has_session(id).await
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), NoSession> {
-        Ok(self.0.close_session(id).await?)
+    async fn close_session(&self, id: &SessionId) -> Result<(), LocalSessionManagerError> {
+        self.uses.end(id);
+        self.local.close_session(id).await
     }
 
     async fn create_stream(
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
+    ) -> Result<
+        impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+        LocalSessionManagerError,
+    > {
         let request = match &message {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
-        let stream = SessionManager::create_stream(&*self.0, id, message).await?;
+        let held = self.uses.hold(id);
+        let stream = SessionManager::create_stream(&*self.local, id, message).await?;
         Ok(Answering {
             stream: Box::pin(stream),
             open: request.map(|request| OpenRequest {
-                sessions: Arc::clone(&self.0),
+                sessions: Arc::clone(&self.local),
                 session: id.clone(),
                 request,
             }),
+            _held: held,
         })
     }
 
@@ -134,30 +113,49 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<(), NoSession> {
-        Ok(self.0.accept_message(id, message).await?)
+    ) -> Result<(), LocalSessionManagerError> {
+        self.uses.touch(id);
+        self.local.accept_message(id, message).await
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
-        Ok(self.0.create_standalone_stream(id).await?)
+    ) -> Result<
+        impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+        LocalSessionManagerError,
+    > {
+        let held = self.uses.hold(id);
+        let stream = self.local.create_standalone_stream(id).await?;
+        Ok(Answering {
+            stream: Box::pin(stream),
+            open: None,
+            _held: held,
+        })
     }
 
     async fn resume(
         &self,
         id: &SessionId,
         last_event_id: String,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, NoSession> {
-        Ok(self.0.resume(id, last_event_id).await?)
+    ) -> Result<
+        impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+        LocalSessionManagerError,
+    > {
+        let held = self.uses.hold(id);
+        let stream = self.local.resume(id, last_event_id).await?;
+        Ok(Answering {
+            stream: Box::pin(stream),
+            open: None,
+            _held: held,
+        })
     }
 
     async fn restore_session(
         &self,
         id: SessionId,
-    ) -> Result<RestoreOutcome<Self::Transport>, NoSession> {
-        Ok(match self.0.restore_session(id).await? {
+    ) -> Result<RestoreOutcome<Self::Transport>, LocalSessionManagerError> {
+        Ok(match self.local.restore_session(id).await? {
             RestoreOutcome::Restored(transport) => {
                 RestoreOutcome::Restored(Awaited::new(transport))
             }
@@ -167,15 +165,16 @@ impl SessionManager for Sessions {
     }
 
     fn event_store(&self) -> Option<Arc<dyn EventStore>> {
-        SessionManager::event_store(&*self.0)
+        SessionManager::event_store(&*self.local)
     }
 }
 
-/// The stream that answers a request. When it is dropped before its end, the client has closed the
-/// connection, and the request is cancelled.
+/// A stream of a session. When one that answers a request is dropped before its end, the client has closed
+/// the connection, and the request is cancelled.
 struct Answering<S> {
     stream: Pin<Box<S>>,
     open: Option<OpenRequest>,
+    _held: Held,
 }
 
 /// A request without its answer.

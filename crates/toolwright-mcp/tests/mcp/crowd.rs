@@ -161,17 +161,10 @@ async fn hold_on(crowd: &Crowd) {
         held.push(open(&served, "POST /mcp HTTP/1.1\r\nHost: ").await);
     }
     assert_serves(&served, crowd.wait).await;
-    let mut refused = 0;
     for _ in 0..crowd.sessions {
         let (status, ..) = post(&served, &[], &hello("2025-11-25")).await;
-        assert!(matches!(status, 200 | 503), "{status}");
-        refused += usize::from(status == 503);
+        assert_eq!(status, 200);
     }
-    assert_eq!(
-        refused > 0,
-        crowd.sessions > 1_000,
-        "{refused} were refused"
-    );
     assert_serves(&served, crowd.wait).await;
     drop(held);
     served.stop();

@@ -13,7 +13,7 @@ use tokio::{
 
 use crate::{
     help::{Served, call, connect, fixture_server, run, serve, text},
-    raw::send,
+    raw::{answer, head, send},
 };
 
 fn hello() -> String {
@@ -144,11 +144,29 @@ async fn two_hosts_or_two_origins_are_refused() {
         &[("Host", "evil.example"), host],
         &[host, origin, origin],
         &[host, origin, ("Origin", "https://evil.example")],
+        &[("Host", "user@127.0.0.1")],
+        &[("Host", "127.0.0.1:99999")],
+        &[host, ("Mcp-Session-Id", "a"), ("Mcp-Session-Id", "b")],
+        &[
+            host,
+            ("MCP-Protocol-Version", "2025-06-18"),
+            ("MCP-Protocol-Version", "2026-07-28"),
+        ],
     ] {
         for method in ["POST", "GET", "DELETE", "OPTIONS"] {
             let found = status(&served, method, headers, &hello()).await;
             assert_eq!(found, 400, "{method} {headers:?}");
         }
+    }
+    // The address of a request may name a host too.
+    for (host, expected) in [(&*served.authority, 200), ("evil.example", 400)] {
+        let body = hello();
+        let head = head(&served, &[], body.len());
+        let mut stream = TcpStream::connect(&served.authority).await.unwrap();
+        let request = head.replacen("/mcp", &format!("http://{host}/mcp"), 1) + &body;
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let (status, ..) = answer(stream).await;
+        assert_eq!(status, expected, "{host}");
     }
 }
 
