@@ -112,7 +112,7 @@ async fn open(
     let opened = tokio::select! {
         opened = &mut opening => opened,
         () = tokio::time::sleep(SILENCE) => {
-            let text = format!("for {name} to introduce itself, at most {wait:?}");
+            let text = format!("for {name} to introduce itself and its tools, at most {wait:?}");
             screen.say(Ink::Dim, "waiting", &text);
             opening.await
         }

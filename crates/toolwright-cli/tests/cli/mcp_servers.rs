@@ -90,7 +90,7 @@ fn the_program_says_what_it_waits_for() -> Tested {
     assert_eq!(silent.status.code(), Some(1), "{}", err(&silent));
     let said = err(&silent);
     assert!(
-        said.contains("waiting  for /bin/cat to introduce itself, at most 2s"),
+        said.contains("waiting  for /bin/cat to introduce itself and its tools, at most 2s"),
         "{said}"
     );
     assert!(said.contains("/bin/cat: "), "{said}");
