@@ -133,7 +133,7 @@ async fn use_fully(crowd: &Crowd) {
         let (served, own) = (std::sync::Arc::clone(&served), own.clone());
         reading.spawn(async move {
             let mut stream = deaf(&served, &own, id).await;
-            let mut chunk = [0; 1 << 16];
+            let mut chunk = vec![0; 1 << 16];
             while let Ok(1..) = stream.read(&mut chunk).await {}
         });
     }
