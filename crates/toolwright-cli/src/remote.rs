@@ -6,11 +6,7 @@ use clap::{ArgGroup, Args};
 use toolwright::Toolset;
 use toolwright_nats::{ConnectOptions, Server, Workers, WorkersConfig};
 
-use crate::{
-    exit::Failure,
-    screen::{Ink, Screen},
-    session::Session,
-};
+use crate::{exit::Failure, screen::Ink, session::Session};
 
 /// How long the program waits for a server.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -87,6 +83,18 @@ impl Remote {
     /// # Errors
     /// If the server cannot be used, or no worker is there.
     pub(crate) async fn tools(&self, session: &Session) -> Result<Option<Toolset>, Failure> {
+        let connected = self.connect(session).await?;
+        Ok(connected.map(|(_, tools)| tools))
+    }
+
+    /// The workers too.
+    ///
+    /// # Errors
+    /// If the server cannot be used, or no worker is there.
+    pub(crate) async fn connect(
+        &self,
+        session: &Session,
+    ) -> Result<Option<(Workers, Toolset)>, Failure> {
         let Some(url) = &self.nats else {
             return Ok(None);
         };
@@ -95,26 +103,30 @@ impl Remote {
             .open()
             .await
             .map_err(Failure::failed)?;
-        report_unusable(&workers, &session.screen);
-        let tools = Toolset::builder()
-            .tools(workers.tools())
-            .max_output(session.config.limits.max_output)
-            .build()
-            .map_err(Failure::failed)?;
+        let tools = tools_of(&workers, session)?;
         if tools.is_empty() {
             return Err(Failure::failed(
                 "no worker is there; `toolwright worker --nats URL` starts one",
             ));
         }
-        let always = &session.config.approvals.always;
-        let tools = tools.require_approval(|name| always.iter().any(|always| always == name));
-        Ok(Some(tools))
+        Ok(Some((workers, tools)))
     }
 }
 
-fn report_unusable(workers: &Workers, screen: &Screen) {
+/// The tools that workers have now.
+///
+/// # Errors
+/// If they make no list.
+pub(crate) fn tools_of(workers: &Workers, session: &Session) -> Result<Toolset, Failure> {
     for left in workers.unusable() {
         let text = format!("{}: {}", left.tool, left.reason);
-        screen.say(Ink::Yellow, "left out", &text);
+        session.screen.say(Ink::Yellow, "left out", &text);
     }
+    let tools = Toolset::builder()
+        .tools(workers.tools())
+        .max_output(session.config.limits.max_output)
+        .build()
+        .map_err(Failure::failed)?;
+    let always = &session.config.approvals.always;
+    Ok(tools.require_approval(|name| always.iter().any(|always| always == name)))
 }

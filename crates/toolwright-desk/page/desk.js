@@ -44,7 +44,8 @@ function listen() {
       events.close();
     }
   };
-  events.addEventListener("hello", () => { waiting.load(); trace.load(); });
+  events.addEventListener("hello", () => { load(); waiting.load(); trace.load(); });
+  events.addEventListener("tools", load);
   events.addEventListener("waiting", () => waiting.load());
   events.addEventListener("call", (event) => trace.call(parse(event)));
   events.addEventListener("progress", (event) => trial.progress(parse(event)));
@@ -60,6 +61,13 @@ const enter = async () => {
 };
 at("enter").querySelector("button").onclick = enter;
 at("own").onkeydown = (event) => { if (event.key === "Enter") enter(); };
+
+async function load() {
+  const list = await api("tools");
+  tools.replace(list);
+  trial.replace(list);
+  show();
+}
 
 async function start() {
   const token = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
@@ -78,24 +86,22 @@ async function start() {
     fill(link, "Works once: ", shown);
     shown.select();
   };
-  let list;
-  try {
-    list = await api("tools");
-  } catch {
-    return session.lost();
-  }
   const number = (count) => {
     at("count").textContent = String(count);
     at("count").hidden = count === 0;
     trial.waits(count);
     document.title = count === 0 ? "Toolwright desk" : `(${count}) Toolwright desk`;
   };
-  tools.start(at("tools"), list);
-  trial.start(at("try"), list);
+  tools.start(at("tools"));
+  trial.start(at("try"));
   waiting.start(at("waiting"), number);
   trace.start(at("trace"));
+  try {
+    await load();
+  } catch {
+    return session.lost();
+  }
   addEventListener("hashchange", show);
-  show();
   listen();
 }
 

@@ -3,14 +3,14 @@
 import { api, code, el, fill } from "./dom.js";
 import { parts, words } from "./form.js";
 
-let section, list, chosen, detail, box;
+let section, list, chosen, drawn, detail, box, choice;
 
 export const permissionTag = (permission) => el("span", { className: `tag ${permission}` }, permission.replace("_", " "));
 
-// A list of tools with a search. Returns what marks the chosen one.
-export function chooser(box, list, view) {
+// A list with a search.
+export function chooser(box, view) {
   const buttons = new Map();
-  let current;
+  let current, list = [];
   const search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search tools", oninput: () => draw() });
   const items = el("ul", { className: "list" });
   const count = el("p", { className: "quiet", role: "status" });
@@ -32,31 +32,39 @@ export function chooser(box, list, view) {
     mark(current);
   };
   fill(box, search, count, items);
-  draw();
-  return mark;
+  return { mark, replace: (tools) => { list = tools; draw(); } };
 }
 
-let mark;
-
-export function start(made, tools) {
+export function start(made) {
   section = made;
-  list = tools;
   box = el("div");
   detail = el("article", { "aria-live": "off" });
   fill(section, el("div", { className: "two" }, box, detail));
-  mark = chooser(box, list, "tools");
+  choice = chooser(box, "tools");
+}
+
+export function replace(tools) {
+  list = tools;
+  choice.replace(list);
+}
+
+// The tool of a name, or the first, and all about it; or why there is none.
+export function find(list, name) {
+  const tool = name ? list.find((tool) => tool.name === name) : list[0];
+  return [tool, tool ? JSON.stringify(tool) : name ? `${name} is not there.` : "There are no tools."];
 }
 
 export async function show(name) {
-  const tool = list.find((tool) => tool.name === name) ?? list[0];
-  if (!tool) return fill(detail, el("p", {}, "There are no tools."));
-  if (tool.name === chosen) return;
-  chosen = tool.name;
-  mark(chosen);
+  const [tool, now] = find(list, name || chosen);
+  if (now === drawn) return;
+  drawn = now;
+  if (tool) chosen = tool.name;
+  choice.mark(chosen);
+  if (!tool) return fill(detail, el("p", {}, now));
   const full = await api("tool", { tool: tool.name });
-  if (chosen !== tool.name) return;
+  if (drawn !== now) return;
   const written = el("div");
-  const choice = el("select", { id: "dialect", onchange: () => write(tool.name, choice.value, written) },
+  const dialect = el("select", { id: "dialect", onchange: () => write(tool.name, dialect.value, written) },
     full.dialects.map((one) => el("option", { value: one.dialect }, one.dialect)));
   fill(detail,
     el("h2", {}, tool.title ? `${tool.title} (${tool.name})` : tool.name),
@@ -67,7 +75,7 @@ export async function show(name) {
     el("p", { className: "text" }, tool.description),
     el("h3", {}, "Parameters"), tree(full.tree),
     el("h3", {}, "As a model gets it"),
-    el("p", { className: "row" }, el("label", { htmlFor: "dialect" }, "Dialect"), choice),
+    el("p", { className: "row" }, el("label", { htmlFor: "dialect" }, "Dialect"), dialect),
     written,
     el("h3", {}, "In every dialect"),
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Sizes in every dialect" }, el("table", {},
@@ -76,7 +84,7 @@ export async function show(name) {
         el("th", { scope: "row" }, one.dialect === one.written_as ? one.dialect : `${one.dialect} (as ${one.written_as})`),
         el("td", { className: "n" }, one.bytes), el("td", { className: "n" }, one.tokens),
         el("td", { className: one.errors ? "n bad" : "n" }, one.errors), el("td", { className: one.warnings ? "n warn" : "n" }, one.warnings)))))));
-  write(tool.name, choice.value, written);
+  write(tool.name, dialect.value, written);
 }
 
 async function write(tool, dialect, box) {

@@ -2,16 +2,20 @@
 
 import { api, code, duration, el, fill, visible } from "./dom.js";
 import { form, parse } from "./form.js";
-import { chooser, permissionTag } from "./tools.js";
+import { chooser, find, permissionTag } from "./tools.js";
 
-let list, chosen, box, pane, mark, running;
+let list, chosen, drawn, box, pane, choice, running;
 
-export function start(section, tools) {
-  list = tools;
+export function start(section) {
   box = el("div");
   pane = el("article");
   fill(section, el("div", { className: "two" }, box, pane));
-  mark = chooser(box, list, "try");
+  choice = chooser(box, "try");
+}
+
+export function replace(tools) {
+  list = tools;
+  choice.replace(list);
 }
 
 // What a person fills in: a form, and the same as JSON. `fits` is told whether the desk can read it.
@@ -82,13 +86,15 @@ export function editor(tool, tree, first, fits) {
 }
 
 export async function show(name) {
-  const tool = list.find((tool) => tool.name === name) ?? list.find((tool) => tool.name === chosen) ?? list[0];
-  if (!tool) return fill(pane, el("p", {}, "There are no tools."));
-  if (tool.name === chosen) return;
-  chosen = tool.name;
-  mark(chosen);
+  const [tool, now] = find(list, name || chosen);
+  // A filled form stays while its tool does.
+  if (now === drawn || (running && tool?.name === chosen)) return;
+  drawn = now;
+  if (tool) chosen = tool.name;
+  choice.mark(chosen);
+  if (!tool) return fill(pane, el("p", {}, now));
   const full = await api("tool", { tool: tool.name });
-  if (chosen !== tool.name) return;
+  if (drawn !== now) return;
   const state = el("span", { role: "status" });
   const edited = editor(tool.name, full.tree, undefined, (ok) => { if (!running) state.textContent = ok ? "fits" : "does not fit yet"; });
   const result = el("div", { "aria-live": "polite" });

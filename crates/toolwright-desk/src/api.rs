@@ -68,7 +68,7 @@ pub(crate) async fn get(
     browser: Browser,
 ) -> Result<Answer, Answer> {
     match name {
-        "tools" => Ok(json(&tools::list(&desk.0.tools))),
+        "tools" => Ok(json(&tools::list(&desk.tools()))),
         "waiting" => waiting::list(desk).await.map(|list| json(&list)),
         "calls" => Ok(json(&desk.0.state.trace.list())),
         "events" => open_events(desk, last, browser),
@@ -82,7 +82,7 @@ pub(crate) async fn post(
     body: &[u8],
     browser: Browser,
 ) -> Result<Answer, Answer> {
-    let tools = &desk.0.tools;
+    let tools = desk.tools();
     match name {
         "invite" => {
             let token = desk.0.state.sessions.invite(browser.person);
@@ -92,7 +92,7 @@ pub(crate) async fn post(
         }
         "tool" => {
             let Named { tool } = read(body)?;
-            let described = tools::describe(tools, &tool).ok_or_else(no_tool)?;
+            let described = tools::describe(&tools, &tool).ok_or_else(no_tool)?;
             Ok(json(&described))
         }
         "schema" => {
@@ -100,7 +100,7 @@ pub(crate) async fn post(
             let dialect = dialect.parse::<Dialect>();
             let dialect =
                 dialect.map_err(|error| fault(StatusCode::BAD_REQUEST, &error.to_string()))?;
-            let written = tools::write(tools, &tool, dialect).ok_or_else(no_tool)?;
+            let written = tools::write(&tools, &tool, dialect).ok_or_else(no_tool)?;
             Ok(json(&written))
         }
         "check" => {
@@ -243,10 +243,14 @@ async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer,
         cx = cx.with_reviewer(desk.reviewer());
     }
     if let Some(person) = &browser.person {
-        cx = cx.with_caller(&person.identity.name);
+        cx = match &desk.0.scopes {
+            Some(rules) => rules.apply(Some(&person.identity), cx),
+            None => cx.with_caller(&person.identity.name),
+        };
     }
     let call = ToolCall::new(format!("try-{number}"), trial.tool, trial.arguments);
-    let mut running = std::pin::pin!(desk.0.tools.call(&call, &cx));
+    let tools = desk.tools();
+    let mut running = std::pin::pin!(tools.call(&call, &cx));
     let outer = async {
         match desk.0.context.cancellation() {
             Some(outer) => outer.cancelled().await,

@@ -9,7 +9,11 @@ use std::{
     },
 };
 
-use toolwright::{ToolContext, Toolset, identity::Authenticator, store::CallStore};
+use toolwright::{
+    ToolContext, Toolset,
+    identity::{Authenticator, ScopeRules},
+    store::CallStore,
+};
 
 use crate::{
     events::Events,
@@ -17,6 +21,7 @@ use crate::{
     server::DeskServer,
     service::DeskService,
     sessions::{Browser, Person, Sessions},
+    tools::CurrentTools,
     trace::Trace,
     waiting::Watched,
 };
@@ -28,18 +33,19 @@ use crate::{
 pub struct Desk(pub(crate) Arc<Shared>);
 
 pub(crate) struct Shared {
-    pub(crate) tools: Toolset,
     pub(crate) context: ToolContext,
     pub(crate) store: Option<Arc<dyn CallStore>>,
     pub(crate) decide_only: bool,
     pub(crate) hosts: Vec<String>,
     pub(crate) authenticator: Option<Arc<dyn Authenticator>>,
+    pub(crate) scopes: Option<ScopeRules>,
     /// What a desk shares with its settings that were changed later.
     pub(crate) state: Arc<State>,
 }
 
 /// What changes while the desk is open.
 pub(crate) struct State {
+    pub(crate) tools: Arc<CurrentTools>,
     pub(crate) events: Arc<Events>,
     pub(crate) questions: Arc<Questions>,
     pub(crate) sessions: Sessions,
@@ -55,15 +61,17 @@ impl Desk {
     /// the page itself.
     pub fn new(tools: Toolset, context: ToolContext) -> Self {
         let events = Arc::new(Events::new());
-        let trace = Arc::new(Trace::new(Arc::clone(&events), tools.clone()));
+        let tools = Arc::new(CurrentTools::new(tools));
+        let trace = Arc::new(Trace::new(Arc::clone(&events), Arc::clone(&tools)));
         Self(Arc::new(Shared {
-            tools,
             context,
             store: None,
             decide_only: false,
             hosts: Vec::new(),
             authenticator: None,
+            scopes: None,
             state: Arc::new(State {
+                tools,
                 questions: Arc::new(Questions::new(Arc::clone(&events))),
                 sessions: Sessions::new(),
                 tries: crate::api::Tries::default(),
@@ -77,12 +85,12 @@ impl Desk {
 
     fn change(self, change: impl FnOnce(&mut Shared)) -> Self {
         let mut shared = Shared {
-            tools: self.0.tools.clone(),
             context: self.0.context.clone(),
             store: self.0.store.clone(),
             decide_only: self.0.decide_only,
             hosts: self.0.hosts.clone(),
             authenticator: self.0.authenticator.clone(),
+            scopes: self.0.scopes.clone(),
             state: Arc::clone(&self.0.state),
         };
         change(&mut shared);
@@ -139,6 +147,23 @@ impl Desk {
         self.change(|shared| shared.authenticator = Some(Arc::new(authenticator)))
     }
 
+    /// Shows other tools from now on, such as those of workers that came. Calls that run are finished by the
+    /// tools that they began with.
+    pub fn replace_tools(&self, tools: Toolset) {
+        self.0.state.tools.set(tools);
+        self.0.state.events.send("tools", &());
+    }
+
+    pub(crate) fn tools(&self) -> Toolset {
+        self.0.state.tools.get()
+    }
+
+    /// Gives the calls that people try the permission mode and the role of their scopes.
+    #[must_use]
+    pub fn scopes(self, rules: ScopeRules) -> Self {
+        self.change(|shared| shared.scopes = Some(rules))
+    }
+
     /// A reviewer who asks on the page.
     pub fn reviewer(&self) -> DeskReviewer {
         DeskReviewer::new(Arc::clone(&self.0.state.questions))
@@ -175,14 +200,18 @@ impl Desk {
 }
 
 impl Shared {
-    /// The person behind a token of their own.
-    pub(crate) async fn identify(&self, token: &str) -> Option<Arc<Person>> {
+    /// The person behind a token of their own, or why there is none, for the log.
+    pub(crate) async fn identify(&self, token: &str) -> Result<Arc<Person>, &'static str> {
         const LONGEST: usize = 8 << 10;
-        let authenticator = self.authenticator.as_ref()?;
-        let short = Some(token).filter(|token| token.len() <= LONGEST);
-        let identity = authenticator.identify(short?).await?;
+        let Some(authenticator) = &self.authenticator else {
+            return Err("the token is not valid, or was used already");
+        };
+        if token.len() > LONGEST {
+            return Err("the token is too long");
+        }
+        let identity = authenticator.check(token).await?;
         let token = token.to_owned();
-        Some(Arc::new(Person { identity, token }))
+        Ok(Arc::new(Person { identity, token }))
     }
 
     /// Whether a browser may stay: the token of its person still leads to them. Ends its session otherwise.
@@ -190,12 +219,17 @@ impl Shared {
         let Some(person) = &browser.person else {
             return true;
         };
-        let now = self.identify(&person.token).await;
-        let same = now.is_some_and(|now| now.identity == person.identity);
-        if !same {
-            self.state.sessions.end(browser);
+        let reason = match self.identify(&person.token).await {
+            Ok(now) if now.identity == person.identity => return true,
+            Ok(_) => "the token leads to somebody else",
+            Err(reason) => reason,
+        };
+        // The page asks several times at once, and one of them ends the session.
+        if self.state.sessions.end(browser) {
+            let person = &*person.identity.name;
+            tracing::warn!(target: "toolwright", person, reason, "a session of the desk ended");
         }
-        same
+        false
     }
 }
 
@@ -224,7 +258,7 @@ impl Drop for OpenStream {
 impl std::fmt::Debug for Desk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Desk")
-            .field("tools", &self.0.tools)
+            .field("tools", &self.tools())
             .field("store", &self.0.store.is_some())
             .finish_non_exhaustive()
     }

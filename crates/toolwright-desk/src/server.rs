@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
     time::Duration,
 };
@@ -84,7 +84,13 @@ impl DeskServer {
     /// # Errors
     /// If the system gives no address or no random numbers.
     pub fn url(&self) -> io::Result<String> {
-        let (address, token) = (self.local_addr()?, self.desk.token()?);
+        let (mut address, token) = (self.local_addr()?, self.desk.token()?);
+        // All addresses are no address to open; this machine has one more.
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
         Ok(format!("http://{address}/#token={token}"))
     }
 

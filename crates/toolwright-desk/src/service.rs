@@ -90,7 +90,8 @@ where
         let secure = parts.headers.get(http::header::ORIGIN);
         let secure = secure.is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
         let invited = sessions.enter(&token, secure).map_err(internal)?;
-        let refused = || {
+        let refused = |reason| {
+            tracing::warn!(target: "toolwright", reason, "a token was refused at the desk");
             fault(
                 StatusCode::UNAUTHORIZED,
                 "the token is not valid, or was used already",
@@ -99,7 +100,7 @@ where
         let cookie = if let Some(cookie) = invited {
             cookie
         } else {
-            let person = desk.0.identify(&token).await.ok_or_else(refused)?;
+            let person = desk.0.identify(&token).await.map_err(refused)?;
             sessions.open(Some(person), secure).map_err(internal)?
         };
         let mut answer = json(&serde_json::json!({}));

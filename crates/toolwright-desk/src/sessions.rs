@@ -108,12 +108,14 @@ impl Sessions {
         ))
     }
 
-    /// Ends the session of a browser.
-    pub(crate) fn end(&self, browser: &Browser) {
+    /// Ends the session of a browser. Says whether it had one.
+    pub(crate) fn end(&self, browser: &Browser) -> bool {
         let mut doors = self.doors();
+        let before = doors.sessions.len();
         doors
             .sessions
             .retain(|(_, known)| known.number != browser.number);
+        doors.sessions.len() < before
     }
 
     /// The browser whose cookie is among these.

@@ -1,9 +1,32 @@
 //! The list of tools, and one tool in full.
 
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{PoisonError, RwLock},
+};
+
 use serde_json::{Value, json};
 use toolwright::{Dialect, ToolSpec, Toolset, adapter::Severity, schema::pretty};
 
 use crate::form;
+
+/// The tools of a desk, which may be replaced while it is open.
+pub(crate) struct CurrentTools(RwLock<Toolset>);
+
+impl CurrentTools {
+    pub(crate) fn new(tools: Toolset) -> Self {
+        Self(RwLock::new(tools))
+    }
+
+    pub(crate) fn get(&self) -> Toolset {
+        let tools = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        tools.clone()
+    }
+
+    pub(crate) fn set(&self, tools: Toolset) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tools;
+    }
+}
 
 /// One line for every tool.
 pub(crate) fn list(tools: &Toolset) -> Value {
@@ -12,6 +35,8 @@ pub(crate) fn list(tools: &Toolset) -> Value {
         .filter_map(|name| tools.spec(name, Dialect::Portable));
     specs
         .map(|spec| {
+            let mut schema = DefaultHasher::new();
+            spec.parameters.hash(&mut schema);
             json!({
                 "name": spec.name,
                 "title": spec.hints.title,
@@ -19,6 +44,8 @@ pub(crate) fn list(tools: &Toolset) -> Value {
                 "permission": spec.permission,
                 "idempotent": spec.hints.idempotent,
                 "open_world": spec.hints.open_world,
+                // By which the page knows that the parameters are other ones now.
+                "schema": schema.finish().to_string(),
             })
         })
         .collect()

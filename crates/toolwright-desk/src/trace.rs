@@ -8,12 +8,11 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::{
-    Toolset,
     observe::{CallEnd, CallObserver, ObservedCall},
     store::Moment,
 };
 
-use crate::{events::Events, form};
+use crate::{events::Events, form, tools::CurrentTools};
 
 /// The calls that are kept.
 const CALLS: usize = 10_000;
@@ -27,7 +26,7 @@ const NAMED: usize = 200;
 /// The latest calls.
 pub(crate) struct Trace {
     events: Arc<Events>,
-    tools: Toolset,
+    tools: Arc<CurrentTools>,
     calls: Mutex<Calls>,
 }
 
@@ -88,7 +87,7 @@ impl Call {
 }
 
 impl Trace {
-    pub(crate) fn new(events: Arc<Events>, tools: Toolset) -> Self {
+    pub(crate) fn new(events: Arc<Events>, tools: Arc<CurrentTools>) -> Self {
         Self {
             events,
             tools,
@@ -163,7 +162,8 @@ pub(crate) struct TraceObserver {
 
 impl CallObserver for TraceObserver {
     fn began(&self, call: &ObservedCall<'_>) {
-        let parameters = self.trace.tools.parameters(call.tool);
+        let tools = self.trace.tools.get();
+        let parameters = tools.parameters(call.tool);
         let arguments = match &parameters {
             Some(parameters) => form::hide(parameters.tree(), call.arguments),
             None => call.arguments.to_owned(),

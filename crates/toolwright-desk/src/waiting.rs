@@ -134,7 +134,7 @@ fn describe_asked(desk: &Desk, asked: &Asked) -> Value {
 
 /// Whether the action is the arguments of a tool that the desk knows.
 fn has_form(desk: &Desk, request: &ReviewRequest) -> bool {
-    request.timing == ReviewTiming::BeforeExecution && desk.0.tools.contains(&request.tool)
+    request.timing == ReviewTiming::BeforeExecution && desk.tools().contains(&request.tool)
 }
 
 /// What a decision about a question is bound to.
@@ -170,7 +170,7 @@ fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value
         "call_id": call.call_id,
         "description": format!("Call {}", call.tool),
         "action": call.arguments,
-        "form": desk.0.tools.contains(&call.tool),
+        "form": desk.tools().contains(&call.tool),
         "runs_here": runs_here(desk, call),
         "changes": call.changes,
         "preview": call.preview,
@@ -187,7 +187,7 @@ fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value
 /// Whether the desk carries out the call itself: it has the tool, and works where the call was made.
 fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
     let same_place = call.workspace.as_deref() == desk.0.context.workspace();
-    !desk.0.decide_only && same_place && desk.0.tools.contains(&call.tool)
+    !desk.0.decide_only && same_place && desk.tools().contains(&call.tool)
 }
 
 /// A decision in a word.
@@ -270,13 +270,13 @@ async fn decide_stored(
         if let Some(role) = role.filter(|_| browser.person.is_some()) {
             cx = cx.with_reviewer(desk.reviewer().with_role(role));
         }
-        let (tools, id) = (desk.0.tools.clone(), id.to_owned());
+        let (tools, id) = (desk.tools(), id.to_owned());
         return carry_out(desk, what, async move {
             tools.resume_stored(&id, decision, &cx).await
         })
         .await;
     }
-    if desk.0.tools.contains(&stored.call.tool) {
+    if desk.tools().contains(&stored.call.tool) {
         check_edit(desk, &stored.call.tool, &decision)?;
     }
     let mut decided = Decided::new(decision, browser.name(), Moment::now());
@@ -303,7 +303,7 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<A
             "this desk runs no stored calls",
         ));
     }
-    let (tools, cx) = (desk.0.tools.clone(), context(desk, browser));
+    let (tools, cx) = (desk.tools(), context(desk, browser));
     carry_out(desk, "carried out", async move {
         tools.resume_decided(&id, &cx).await
     })
@@ -386,7 +386,7 @@ fn check_edit(desk: &Desk, tool: &str, decision: &ReviewDecision) -> Result<(), 
         return Ok(());
     };
     let call = ToolCall::new("edit", tool, arguments);
-    let reply = desk.0.tools.check(&call, &desk.0.context);
+    let reply = desk.tools().check(&call, &desk.0.context);
     if reply.is_success() {
         return Ok(());
     }

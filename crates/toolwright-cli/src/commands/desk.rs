@@ -6,12 +6,16 @@ use clap::Args;
 use serde_json::json;
 use toolwright::{PermissionMode, ToolContext};
 use toolwright_desk::Desk;
+use toolwright_nats::Workers;
 use toolwright_store::SqliteStore;
 
-use super::serve::parse_address;
+use super::{
+    serve::parse_address,
+    tokens::{TokenArgs, open_to_all, scope_rules},
+};
 use crate::{
     exit::{Code, Failure},
-    remote::{Remote, one_place},
+    remote::{Remote, one_place, tools_of},
     screen::Ink,
     servers::Servers,
     session::Session,
@@ -28,6 +32,7 @@ use crate::{
   toolwright desk -- npx some-mcp-server
   toolwright desk --config servers.json
   toolwright desk --nats nats://127.0.0.1:4222
+  toolwright desk --listen 0.0.0.0:8090 --tokens tokens.toml --allow-host desk.example.com
 
 The address that is printed lets one browser in, once; the page itself makes more addresses. Calls that need
 approval are asked about on the page.")]
@@ -44,6 +49,12 @@ pub struct DeskArgs {
     /// Record decisions about stored calls and run none: another program carries them out
     #[arg(long, requires = "store")]
     pub decide_only: bool,
+    /// Serve the page under another host name too
+    #[arg(long, value_name = "HOST")]
+    pub allow_host: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)] // its doc comment would be a heading of the help
+    pub people: TokenArgs,
     /// Do not open a browser
     #[arg(long)]
     pub no_open: bool,
@@ -64,9 +75,12 @@ pub async fn run(
     servers: Option<Servers>,
     session: &Session,
 ) -> Result<Code, Failure> {
-    if let Some(tools) = args.remote.tools(session).await? {
-        let cx = context(session, args.remote.workspace());
-        return serve(args, Desk::new(tools, cx), session).await;
+    if let Some((workers, tools)) = args.remote.connect(session).await? {
+        let desk = Desk::new(tools, context(session, args.remote.workspace()));
+        return tokio::select! {
+            served = serve(args, desk.clone(), session) => served,
+            () = follow(&workers, &desk, session) => Ok(Code::Done),
+        };
     }
     let source = args
         .source
@@ -94,6 +108,21 @@ fn context(session: &Session, workspace: Option<String>) -> ToolContext {
     }
 }
 
+/// Shows the tools of workers that come, and takes away those of workers that go.
+async fn follow(workers: &Workers, desk: &Desk, session: &Session) {
+    let mut changes = workers.changes();
+    // Whatever changed until now is shown at once.
+    changes.mark_changed();
+    while changes.changed().await.is_ok() {
+        // People see what there is; no model has a description that it does not know.
+        workers.accept_all();
+        match tools_of(workers, session) {
+            Ok(tools) => desk.replace_tools(tools),
+            Err(failure) => session.screen.say(Ink::Yellow, "workers", &failure.message),
+        }
+    }
+}
+
 async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Code, Failure> {
     if let Some(file) = &args.store {
         let store = SqliteStore::open(file);
@@ -103,6 +132,17 @@ async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Cod
     }
     if args.decide_only {
         desk = desk.decide_only();
+    }
+    for host in &args.allow_host {
+        desk = desk.allow_host(host);
+    }
+    if let Some(people) = args.people.authenticator().await? {
+        desk = desk.authenticate(people);
+        if let Some(rules) = scope_rules(&session.config) {
+            desk = desk.scopes(rules);
+        }
+    } else if !args.listen.ip().to_canonical().is_loopback() {
+        return Err(Failure::invalid(open_to_all(args.listen)));
     }
     let bound = desk.bind(args.listen).await;
     let server = bound.map_err(|error| match error.kind() {

@@ -7,7 +7,7 @@ use serde_json::json;
 use toolwright::{PermissionMode, ToolContext};
 use toolwright_mcp::server::ToolServer;
 
-use super::tokens::{TokenArgs, scope_rules};
+use super::tokens::{TokenArgs, open_to_all, scope_rules};
 use crate::{
     exit::{Code, Failure},
     reviewers::{AtTerminal, Nobody},
@@ -101,9 +101,9 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         };
     };
     if !address.ip().is_loopback() && authenticator.is_none() && !args.allow_remote {
+        let fault = open_to_all(address);
         return Err(Failure::invalid(format!(
-            "other machines reach {address} and nothing says who calls: add --tokens or --issuer; --allow-remote \
-             serves it all the same"
+            "{fault}; --allow-remote serves it all the same"
         )));
     }
     if authenticator.is_some()

@@ -1,6 +1,9 @@
 //! Who may call a server of this program: a file of tokens, or a login service that signs them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use serde::Deserialize;
@@ -15,10 +18,10 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The part of a command line that says who may call.
 #[derive(Debug, Args)]
 pub struct TokenArgs {
-    /// Serve only requests with a token of this file, which has their hashes
+    /// Let in only who has a token of this file, which has their hashes
     #[arg(long, value_name = "FILE", conflicts_with = "issuer")]
     pub tokens: Option<PathBuf>,
-    /// Serve only requests with a token that this login service signed
+    /// Let in only who has a token that this login service signed
     #[arg(long, value_name = "ISSUER", requires_all = ["audience", "keys"])]
     pub issuer: Option<String>,
     /// The audience of signed tokens: the address of this server
@@ -64,6 +67,11 @@ impl TokenArgs {
         let set = set.map_err(|error| Failure::failed(format!("{keys}: {error}")))?;
         Ok(Some(Box::new(JwtTokens::new(issuer, audience, set))))
     }
+}
+
+/// What is wrong with an address that other machines reach, where nothing says who calls.
+pub(crate) fn open_to_all(address: SocketAddr) -> String {
+    format!("other machines reach {address} and nothing says who calls: add --tokens or --issuer")
 }
 
 /// The rules for scopes, if the settings have some.

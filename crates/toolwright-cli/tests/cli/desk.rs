@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{Tested, err, program, run};
+use crate::{Tested, err, program, run, write_people};
 
 /// A desk that runs, with the session of one browser.
 pub(crate) struct Desk {
@@ -20,11 +20,19 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn start(dir: &Path, args: &[&str]) -> Result<Self, Box<dyn std::error::Error>> {
+        Self::start_with_log(dir, args, Stdio::null())
+    }
+
+    fn start_with_log(
+        dir: &Path,
+        args: &[&str],
+        log: Stdio,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let mut child = program(dir)
             .args(["desk", "--json", "--no-open"])
             .args(args)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("a pipe")?).read_line(&mut line)?;
@@ -39,13 +47,19 @@ impl Desk {
             host: host.to_owned(),
             cookie: String::new(),
         };
-        let (head, _) = desk.ask("POST", "session", &json!({ "token": token }))?;
+        desk.enter(token)?;
+        Ok(desk)
+    }
+
+    /// Comes in with a token.
+    fn enter(&mut self, token: &str) -> Tested {
+        let (head, _) = self.ask("POST", "session", &json!({ "token": token }))?;
         let cookie = head
             .lines()
             .find_map(|line| line.strip_prefix("set-cookie: "));
         let cookie = cookie.and_then(|cookie| cookie.split(';').next());
-        cookie.ok_or("a cookie")?.clone_into(&mut desk.cookie);
-        Ok(desk)
+        cookie.ok_or("a cookie")?.clone_into(&mut self.cookie);
+        Ok(())
     }
 
     pub(crate) fn ask(
@@ -104,6 +118,42 @@ fn a_desk_shows_the_tools_of_a_server() -> Tested {
     Ok(())
 }
 
+const ADA: &str = "the-token-of-ada";
+const GRACE: &str = "the-token-of-grace";
+
+#[test]
+fn people_come_in_with_tokens_and_do_what_their_scopes_allow() -> Tested {
+    let dir = tempfile::tempdir()?;
+    write_people(dir.path())?;
+    let log = std::fs::File::create(dir.path().join("log"))?;
+    let args = ["-v", "--listen", "0.0.0.0:0", "--tokens", "tokens.toml"];
+    let mut desk = Desk::start_with_log(dir.path(), &args, log.into())?;
+    let call = json!({ "number": 1, "tool": "file_write",
+        "arguments": "{\"path\": \"a.txt\", \"content\": \"x\"}" });
+    desk.enter(GRACE)?;
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["outcome"], "refused", "{reply}");
+    assert!(!dir.path().join("a.txt").exists());
+    desk.enter(ADA)?;
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["outcome"], "success", "{reply}");
+    assert!(dir.path().join("a.txt").exists());
+    // Each refused token is one line of the log, which does not have it.
+    let wrong = ["a-wrong-token-of-ada", "another-token-of-ada"];
+    for token in wrong {
+        let (head, _) = desk.ask("POST", "session", &json!({ "token": token }))?;
+        assert!(head.starts_with("HTTP/1.1 401"), "{head}");
+    }
+    drop(desk);
+    let log = std::fs::read_to_string(dir.path().join("log"))?;
+    let told = log.matches("a token was refused at the desk").count();
+    assert_eq!(told, wrong.len(), "{log}");
+    for secret in wrong.into_iter().chain([ADA, GRACE]) {
+        assert!(!log.contains(secret), "{log}");
+    }
+    Ok(())
+}
+
 #[test]
 fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
     let dir = tempfile::tempdir()?;
@@ -125,6 +175,55 @@ fn what_waits_is_there_after_a_crash_and_is_decided_once() -> Tested {
     assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
     let (head, answer) = desk.ask("POST", "decide", &decision)?;
     assert!(head.starts_with("HTTP/1.1 409"), "{head} {answer}");
+    Ok(())
+}
+
+#[test]
+fn of_two_browsers_and_a_console_one_decides_and_the_others_are_told() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    put_call(&file)?;
+    let store = ["--store", "calls.db"];
+    let mut desks = Vec::new();
+    for _ in 0..2 {
+        desks.push(Desk::start(
+            dir.path(),
+            &[&store[..], &["--decide-only"]].concat(),
+        )?);
+    }
+    let (_, waiting) = desks[0].ask("GET", "waiting", &Value::Null)?;
+    let shown = waiting[0]["id"].as_str().ok_or("an id")?;
+    let id = shown.strip_prefix("store-").ok_or("a stored call")?;
+    let decision = json!({ "id": shown, "digest": waiting[0]["digest"], "decision": { "decision": "continue" } });
+    let told = std::thread::scope(|scope| {
+        let browsers = desks.iter().map(|desk| {
+            let decision = &decision;
+            scope.spawn(move || {
+                let (head, answer) = desk.ask("POST", "decide", decision).expect("an answer");
+                let won = head.starts_with("HTTP/1.1 200");
+                assert!(won || head.starts_with("HTTP/1.1 409"), "{head} {answer}");
+                (won, answer["error"].to_string())
+            })
+        });
+        let browsers: Vec<_> = browsers.collect();
+        let refused = run(
+            dir.path(),
+            &[&["refuse", id, "--reason", "no"], &store[..]].concat(),
+        );
+        let refused = refused.expect("a program that runs");
+        let mut told = vec![(refused.status.success(), err(&refused))];
+        told.extend(
+            browsers
+                .into_iter()
+                .map(|one| one.join().expect("a browser")),
+        );
+        told
+    });
+    assert_eq!(told.iter().filter(|(won, _)| *won).count(), 1, "{told:?}");
+    for (_, text) in told.iter().filter(|(won, _)| !won) {
+        let told_who = text.contains("already") || text.contains("has decided");
+        assert!(told_who, "{told:?}");
+    }
     Ok(())
 }
 

@@ -273,3 +273,15 @@ fn the_readme_runs() -> Tested {
     }
     Ok(())
 }
+
+/// Writes a file of tokens, and settings by which Ada may do what she likes and Grace only read.
+pub(crate) fn write_people(dir: &Path) -> Tested {
+    // printf %s the-token-of-ada | sha256sum, and of grace.
+    let tokens = "[[token]]\nname = \"ada\"\nscopes = [\"write\"]\n\
+        sha256 = \"7dac292edbc1f082c8e2f3485f445396480972c0b282d9ecae47688f07754ecc\"\n\
+        [[token]]\nname = \"grace\"\n\
+        sha256 = \"ecd753ca4f6c9f75892217ba586fab59e735225de5b2bf7d416954d9e79cabd5\"\n";
+    std::fs::write(dir.join("tokens.toml"), tokens)?;
+    let settings = "[approvals.scopes]\nwrite = \"allow_all\"\n";
+    Ok(std::fs::write(dir.join("toolwright.toml"), settings)?)
+}

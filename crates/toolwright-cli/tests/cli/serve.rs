@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{Tested, err, out, program, run};
+use crate::{Tested, err, out, program, run, write_people};
 
 /// The time limit of every wait.
 const WAIT: Duration = Duration::from_secs(60);
@@ -169,14 +169,7 @@ fn other_hosts_and_origins_are_refused() -> Tested {
 #[test]
 fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
     let dir = tempfile::tempdir()?;
-    // printf %s the-token-of-ada | sha256sum, and of grace.
-    let tokens = "[[token]]\nname = \"ada\"\nscopes = [\"write\"]\n\
-        sha256 = \"7dac292edbc1f082c8e2f3485f445396480972c0b282d9ecae47688f07754ecc\"\n\
-        [[token]]\nname = \"grace\"\n\
-        sha256 = \"ecd753ca4f6c9f75892217ba586fab59e735225de5b2bf7d416954d9e79cabd5\"\n";
-    std::fs::write(dir.path().join("tokens.toml"), tokens)?;
-    let settings = "[approvals.scopes]\nwrite = \"allow_all\"\n";
-    std::fs::write(dir.path().join("toolwright.toml"), settings)?;
+    write_people(dir.path())?;
     let serving = Serving::start(dir.path(), &["--tokens", "tokens.toml"])?;
     let own = serving.authority.clone();
     for (more, status) in [

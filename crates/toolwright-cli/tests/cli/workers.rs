@@ -156,6 +156,39 @@ fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
     Ok(())
 }
 
+#[cfg(unix)]
+#[test]
+fn a_desk_follows_workers_that_come_and_go() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let mut first = worker(there.path(), &url)?;
+    let desk = Desk::start(here.path(), &["--nats", &url])?;
+    let wait_for = |wanted: bool| -> Tested {
+        for _ in 0..1_200 {
+            let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
+            let tools = tools.as_array().ok_or("a list")?;
+            if tools.iter().any(|tool| tool["name"] == "file_read") == wanted {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Err(format!("the tools are there: {}", !wanted).into())
+    };
+    wait_for(true)?;
+    let pid = rustix::process::Pid::from_child(&first.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM)?;
+    first.0.wait()?;
+    wait_for(false)?;
+    let _second = worker(there.path(), &url)?;
+    wait_for(true)?;
+    let call = json!({ "number": 1, "tool": "calculator", "arguments": "{\"input\": \"6 * 7\"}" });
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["output"], "42", "{reply}");
+    Ok(())
+}
+
 #[test]
 fn tools_come_from_one_place() -> Tested {
     let dir = tempfile::tempdir()?;

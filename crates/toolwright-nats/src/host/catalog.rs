@@ -47,11 +47,17 @@ impl Catalog {
         self.groups.get(group).map(|present| present.offers.clone())
     }
 
-    pub(super) fn replace(&mut self, groups: BTreeMap<Group, Present>) {
-        let same = self.groups.keys().eq(groups.keys());
+    /// Takes over which workers are there. Says whether they offer other lists than before.
+    pub(super) fn replace(&mut self, groups: BTreeMap<Group, Present>) -> bool {
+        fn versions(groups: &BTreeMap<Group, Present>) -> impl Iterator<Item = (&Group, u64)> {
+            groups
+                .iter()
+                .map(|(group, present)| (group, present.version))
+        }
+        let same = versions(&self.groups).eq(versions(&groups));
         self.groups = groups;
         if same {
-            return;
+            return false;
         }
         self.routes.clear();
         for (group, present) in &self.groups {
@@ -60,6 +66,7 @@ impl Catalog {
                 route.push(group.clone());
             }
         }
+        true
     }
 
     pub(super) fn is_there(&self, group: &Group) -> bool {

@@ -31,6 +31,8 @@ pub(super) struct Host {
     pub(super) timeout: Duration,
     pub(super) toolset: Option<String>,
     pub(super) catalog: Mutex<Catalog>,
+    /// Is told when workers offer other lists.
+    pub(super) changes: watch::Sender<()>,
     /// Is told about every look.
     pub(super) looks: watch::Sender<()>,
     pub(super) looking: Mutex<Option<AbortHandle>>,
@@ -81,7 +83,9 @@ impl Host {
             };
             groups.insert(group, Present { version, offers });
         }
-        self.catalog().replace(groups);
+        if self.catalog().replace(groups) {
+            self.changes.send_replace(());
+        }
         self.looks.send_replace(());
         Ok(())
     }

@@ -79,6 +79,7 @@ impl WorkersConfig {
             link,
             toolset: self.toolset,
             catalog: Mutex::new(Catalog::new(self.pins.unwrap_or_default())),
+            changes: watch::channel(()).0,
             looks,
             looking: Mutex::default(),
         });
@@ -241,6 +242,23 @@ impl Workers {
     /// The accepted tools, to save and to give to [`WorkersConfig::pins`] next time.
     pub fn pins(&self) -> Pins {
         self.0.catalog().pins.clone()
+    }
+
+    /// Is told when workers come or go so that the list of tools may be another one.
+    ///
+    /// ```no_run
+    /// # async fn example(workers: toolwright_nats::Workers) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut changes = workers.changes();
+    /// while changes.changed().await.is_ok() {
+    ///     workers.accept_all();
+    ///     let tools = toolwright::Toolset::builder().tools(workers.tools()).build()?;
+    ///     println!("{} tools", tools.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.0.changes.subscribe()
     }
 
     /// Looks for workers now. A host looks every two seconds by itself.

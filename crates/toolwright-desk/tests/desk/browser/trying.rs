@@ -10,7 +10,7 @@ use toolwright::{
 use toolwright_desk::Desk;
 
 use super::driver::Browser;
-use crate::kit::{Diary, Served, tools};
+use crate::kit::{Add, Diary, Served, tools};
 
 /// A picture of one pixel
 #[tool(read_only)]
@@ -264,4 +264,35 @@ fn a_call_shows_its_progress_and_can_be_stopped() {
     browser.wait_for("document.querySelectorAll('#calls button').length === 2 && ![...document.querySelectorAll('#calls button')].some((one) => one.textContent.includes('running'))");
     let text = browser.value("document.querySelector('#calls li:last-child').textContent");
     assert!(text.as_str().unwrap().contains("cancelled"), "{text}");
+}
+
+#[test]
+fn tools_come_and_go_and_a_form_that_is_filled_in_stays() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let only = |add: bool| {
+        let tools = Toolset::builder().tool(Diary::default());
+        let tools = if add { tools.tool(Add) } else { tools };
+        tools.build().unwrap()
+    };
+    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+    browser.open(&served.url());
+    browser.wait_for("document.querySelectorAll('#tools .list button').length === 3");
+    browser.run("location.hash = 'try/add'", &json!([]));
+    browser.wait_for("document.querySelector('#try .form input')");
+    browser.type_into("#try .form input", "41");
+    // Another tool goes: the form is the same one.
+    served.desk.replace_tools(only(true));
+    browser.wait_for("document.querySelectorAll('#try .list button').length === 2");
+    assert_eq!(
+        browser.value("document.querySelector('#try .form input').value"),
+        "41"
+    );
+    // The tool itself goes, and no other takes its place under the fingers of a person.
+    served.desk.replace_tools(only(false));
+    browser.wait_for("document.querySelector('#try article').textContent === 'add is not there.'");
+    served.desk.replace_tools(only(true));
+    browser.wait_for("document.querySelector('#try .form input')");
+    assert_eq!(browser.log(), "");
 }
