@@ -3,6 +3,7 @@
 import copy
 import json
 import sys
+import types as types_of_python
 from collections import Counter
 from importlib.metadata import version
 
@@ -15,6 +16,21 @@ from openai.types.chat import ChatCompletionFunctionToolParam
 from openai.types.responses import FunctionToolParam
 from outlines_core.json_schema import build_regex_from_schema
 from pydantic import TypeAdapter
+
+
+def stand_in(name, **classes):
+    """A package that another one imports and that no grammar needs: torch alone has gigabytes."""
+    package = types_of_python.ModuleType(name)
+    package.__getattr__ = lambda _: lambda *words, **rest: None
+    package.__dict__.update({"__path__": [], **classes})
+    sys.modules[name] = package
+
+
+import tvm_ffi  # noqa: E402, F401 - it looks for a real torch, so it comes first
+
+stand_in("torch", Tensor=object)
+stand_in("transformers", PreTrainedTokenizerBase=object, PreTrainedTokenizerFast=object, LogitsProcessor=object)
+import xgrammar  # noqa: E402
 
 
 def walk(value):
@@ -31,6 +47,10 @@ def openai_strict(schema):
         if part.get("properties") == {}:
             part.setdefault("required", [])
     mended = _ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=copy.deepcopy(schema))
+    # The order of this list means nothing.
+    for part in (*walk(mended), *walk(schema)):
+        if isinstance(part.get("required"), list):
+            part["required"].sort()
     return None if mended == schema else "would be mended"
 
 
@@ -73,6 +93,14 @@ def llguidance(schema):
     return fault or None
 
 
+def xgrammar_of(schema):
+    try:
+        xgrammar.Grammar.from_json_schema(json.dumps(schema))
+    except RuntimeError as error:
+        # The words of a fault begin with a time and a place in its sources.
+        return str(error).split(": ", 1)[-1].strip()[:200]
+
+
 def outlines(schema):
     build_regex_from_schema(json.dumps(schema))
 
@@ -88,6 +116,7 @@ CHECKS = [
     ("google-genai", "`types.Schema`", gemini_schema, ("gemini-openapi",), "schema"),
     ("google-genai", "`FunctionDeclaration`", types.FunctionDeclaration.model_validate, ("gemini", "gemini-openapi"), "spec"),
     ("llguidance", "JSON grammar", llguidance, GRAMMARS, "schema"),
+    ("xgrammar", "`Grammar.from_json_schema`", xgrammar_of, GRAMMARS, "schema"),
     ("outlines_core", "`build_regex_from_schema`", outlines, GRAMMARS, "schema"),
 ]
 

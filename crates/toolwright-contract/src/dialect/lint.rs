@@ -324,6 +324,15 @@ impl<'a> Linter<'a> {
                 );
             }
         }
+        for keyword in ["minimum", "maximum"] {
+            let bound = node.get(keyword).and_then(|bound| {
+                let low = bound.as_i64().map(i128::from);
+                low.or_else(|| bound.as_u64().map(i128::from))
+            });
+            if bound.is_some_and(|bound| profile.is_too_far(bound)) {
+                self.error(&format!("{path}/{keyword}"), "a bound this far is refused");
+            }
+        }
         if let Some(format) = node.get("format").and_then(Value::as_str)
             && let Some(formats) = profile.formats
             && !formats.contains(&format)

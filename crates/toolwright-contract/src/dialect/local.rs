@@ -1,8 +1,10 @@
 //! Servers for local models.
 
 use super::{
-    keyword::{BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, ITEMS, LENGTH, NUMERIC_ENUM, VALIDATION},
-    profile::{EmptyObjects, Maps, Patterns, Profile, ReplyForm},
+    keyword::{
+        BOUNDS, CLOSED, DEFAULT, EXCLUSIVE, ITEMS, LENGTH, NUMERIC_ENUM, UNIQUE, VALIDATION,
+    },
+    profile::{EmptyObjects, FLOAT_EXACT, Maps, Patterns, Profile, ReplyForm},
 };
 
 pub(super) const OLLAMA: Profile = Profile {
@@ -40,6 +42,7 @@ pub(super) const VLLM: Profile = Profile {
     name: "vllm",
     keywords: BOUNDS | EXCLUSIVE | LENGTH | ITEMS | CLOSED | NUMERIC_ENUM | DEFAULT,
     patterns: Patterns::WithoutLength,
+    farthest: FLOAT_EXACT,
     refused: &[
         "multipleOf",
         "uniqueItems",
@@ -56,13 +59,73 @@ pub(super) const VLLM: Profile = Profile {
 /// too large, makes the whole request fail.
 pub(super) const LLAMA_CPP: Profile = Profile {
     name: "llama-cpp",
-    keywords: VALIDATION | DEFAULT,
+    // Its own converter passes over `uniqueItems`, and the one that it can be built with refuses it.
+    keywords: VALIDATION & !UNIQUE | DEFAULT,
+    farthest: FLOAT_EXACT,
     // Inside of objects even an anchored one fails.
     patterns: Patterns::None,
     // The grammar takes fewer than 2,000 repetitions, and for items fewer.
     longest_text: 1_999,
     most_items: 500,
     empty: EmptyObjects::Bare,
-    refused: &["pattern"],
+    refused: &["pattern", "uniqueItems"],
     ..Profile::PLAIN
 };
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Dialect,
+        dialect::{Severity, lint},
+        schema::ForeignSchema,
+    };
+
+    const RULES: &str = r#"{"type":"object","properties":{
+        "ids":{"type":"array","items":{"type":"integer"},"uniqueItems":true},
+        "word":{"type":"string","pattern":"\\bfoo\\b"},
+        "all":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},
+        "small":{"type":"integer","minimum":-5,"maximum":5}}}"#;
+
+    #[test]
+    fn what_compilers_of_grammars_refuse_is_said_in_words_and_is_an_error_of_lint() {
+        let schema = ForeignSchema::parse(RULES).expect("a schema");
+        for dialect in [Dialect::OpenAiStrict, Dialect::Vllm, Dialect::LlamaCpp] {
+            let written = schema.to_json(dialect);
+            for refused in [
+                "uniqueItems",
+                "\"pattern\"",
+                "\"minimum\":-9",
+                "\"maximum\":9",
+            ] {
+                assert!(!written.contains(refused), "{dialect}: {written}");
+            }
+            for said in [
+                "no item twice",
+                "foo",
+                "minimum: -9223372036854775808; maximum: 9223372036854775807",
+            ] {
+                assert!(written.contains(said), "{dialect}: {said}: {written}");
+            }
+            assert!(
+                written.contains(r#""minimum":-5,"maximum":5"#),
+                "{dialect}: {written}"
+            );
+            let errors = |parameters: &str| {
+                let found = lint("t", "Does it", parameters, dialect).into_iter();
+                let found = found.filter(|lint| lint.severity == Severity::Error);
+                found.map(|lint| lint.path).collect::<Vec<_>>()
+            };
+            assert_eq!(errors(&written), Vec::<String>::new(), "{dialect}");
+            let by_hand = errors(RULES);
+            for place in [
+                "ids/uniqueItems",
+                "word/pattern",
+                "all/minimum",
+                "all/maximum",
+            ] {
+                let path = format!("/properties/{place}");
+                assert!(by_hand.contains(&path), "{dialect}: {path}: {by_hand:?}");
+            }
+        }
+    }
+}

@@ -2,7 +2,9 @@
 
 use super::{
     keyword::{DEFAULT, LENGTH, UNIQUE, VALIDATION},
-    profile::{CallForm, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget},
+    profile::{
+        CallForm, FLOAT_EXACT, Limits, Patterns, Profile, ReplyForm, SpecForm, Strict, StrictBudget,
+    },
 };
 
 pub(super) const OPENAI: Profile = Profile {
@@ -15,7 +17,9 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
     name: "openai-strict",
     fallback: Some(&OPENAI),
     keywords: VALIDATION & !(LENGTH | UNIQUE),
-    patterns: Patterns::WithoutLookaround,
+    // Its grammars have no word boundary either.
+    patterns: Patterns::WithoutAssertions,
+    farthest: FLOAT_EXACT,
     all_required: true,
     strict: Some(Strict {
         flag: ",\"strict\":true",

@@ -17,6 +17,8 @@ pub struct Profile {
     pub(crate) keywords: u32,
     /// The regular expressions that the provider keeps.
     pub(crate) patterns: Patterns,
+    /// How far from zero the bound of a whole number may be that a keyword says.
+    pub(crate) farthest: i128,
     /// The largest length of a text that a keyword may say.
     pub(crate) longest_text: u64,
     /// The largest count of items that a keyword may say.
@@ -75,12 +77,16 @@ pub struct Profile {
     pub(crate) parameter_name: NameRule,
 }
 
+/// Compilers of grammars read a bound as a float, and refuse one near the end of 64 bits.
+pub(crate) const FLOAT_EXACT: i128 = 1 << 53;
+
 impl Profile {
     /// Takes every rule, asks for nothing, and is written as OpenAI's chat completions.
     pub(crate) const PLAIN: Self = Self {
         name: "",
         keywords: keyword::VALIDATION,
         patterns: Patterns::All,
+        farthest: i128::MAX,
         longest_text: u64::MAX,
         most_items: u64::MAX,
         null: Null::AnyOf,
@@ -125,6 +131,16 @@ impl Profile {
     /// Whether an optional field is shown as nullable too.
     pub(crate) const fn shows_optional_as_nullable(&self) -> bool {
         self.all_required || matches!(self.null, Null::Keyword)
+    }
+
+    /// Whether a bound of a whole number is written as a keyword.
+    pub(crate) const fn keeps_bound(&self, bound: i128) -> bool {
+        self.has(keyword::BOUNDS) && !self.is_too_far(bound)
+    }
+
+    /// Whether the provider refuses a bound of a whole number.
+    pub(crate) const fn is_too_far(&self, bound: i128) -> bool {
+        bound < -self.farthest || bound > self.farthest
     }
 
     /// Whether a length of a text is written as a keyword.
@@ -192,11 +208,9 @@ pub(crate) enum EmptyObjects {
 pub(crate) enum Patterns {
     /// All.
     All,
-    /// All but those that look ahead or behind.
-    WithoutLookaround,
     /// All but those with assertions inside (lookaround, `\b`) or back references.
     WithoutAssertions,
-    /// All, but none beside a length.
+    /// The same, and none beside a length.
     WithoutLength,
     /// None.
     None,

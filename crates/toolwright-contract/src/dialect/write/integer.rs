@@ -19,9 +19,9 @@ pub(super) const fn rules(
     if rules.splits() && profile.has(keyword::BOUNDS) {
         comma.key("anyOf", sink);
         sink.byte(b'[');
-        half(rules.min, Some(-1), rules, profile, sink);
+        half(kept(rules.min, profile), Some(-1), rules, profile, sink);
         sink.byte(b',');
-        half(Some(1), rules.max, rules, profile, sink);
+        half(Some(1), kept(rules.max, profile), rules, profile, sink);
         sink.byte(b']');
         return;
     }
@@ -35,8 +35,8 @@ pub(super) const fn rules(
         if rules.nonzero && matches!(max, Some(0)) {
             max = Some(-1);
         }
-        whole("minimum", min, comma, sink);
-        whole("maximum", max, comma, sink);
+        whole("minimum", kept(min, profile), comma, sink);
+        whole("maximum", kept(max, profile), comma, sink);
     }
     if profile.has(keyword::MULTIPLE) && !listed {
         whole("multipleOf", rules.multiple_of, comma, sink);
@@ -53,6 +53,22 @@ pub(super) const fn rules(
             i += 1;
         }
         sink.byte(b']');
+    }
+}
+
+/// A bound, where a keyword may say it.
+const fn kept(bound: Option<i128>, profile: &Profile) -> Option<i128> {
+    match bound {
+        Some(bound) if profile.keeps_bound(bound) => Some(bound),
+        _ => None,
+    }
+}
+
+/// A bound, where a keyword may not say it.
+const fn moved(bound: Option<i128>, profile: &Profile) -> Option<i128> {
+    match bound {
+        Some(bound) if !profile.keeps_bound(bound) => Some(bound),
+        _ => None,
     }
 }
 
@@ -99,27 +115,26 @@ pub(super) const fn notes(
     list: &mut Parts,
     sink: &mut Sink<'_>,
 ) {
-    if !profile.has(keyword::BOUNDS) {
-        let told = match (rules.min, rules.max) {
-            (Some(min), Some(max)) => says_range(description, min, max),
-            _ => false,
-        };
-        if let Some(min) = rules.min
-            && !told
-        {
-            list.label("minimum", sink);
-            sink.integer(min);
-        }
-        if let Some(max) = rules.max
-            && !told
-        {
-            list.label("maximum", sink);
-            sink.integer(max);
-        }
-        if rules.splits() {
-            list.next(sink);
-            sink.raw("not zero");
-        }
+    let (min, max) = (moved(rules.min, profile), moved(rules.max, profile));
+    let told = match (min, max) {
+        (Some(min), Some(max)) => says_range(description, min, max),
+        _ => false,
+    };
+    if let Some(min) = min
+        && !told
+    {
+        list.label("minimum", sink);
+        sink.integer(min);
+    }
+    if let Some(max) = max
+        && !told
+    {
+        list.label("maximum", sink);
+        sink.integer(max);
+    }
+    if !profile.has(keyword::BOUNDS) && rules.splits() {
+        list.next(sink);
+        sink.raw("not zero");
     }
     if let Some(step) = rules.multiple_of
         && !profile.has(keyword::MULTIPLE)
