@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod calculator;
 pub mod console;
 pub mod datetime;
+pub mod growth;
 pub mod json_path;
 pub mod json_text;
 pub mod redact;
@@ -17,11 +18,12 @@ pub mod tolerant;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("arguments", arguments::check),
     ("calculator", calculator::check),
     ("console", console::check),
     ("datetime", datetime::check),
+    ("growth", growth::check),
     ("json_path", json_path::check),
     ("json_text", json_text::check),
     ("redact", redact::check),

@@ -15,6 +15,7 @@ mod growth;
 mod hidden;
 mod keys;
 mod lax;
+mod leniency;
 mod limits;
 mod lints;
 mod lists;
