@@ -2,10 +2,16 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolCall, ToolContext, ToolResult,
-    ToolSpec, Toolset, adapter::Severity, schema::ForeignSchema,
+    AgentTool, Dialect, DynamicTool, Parameters, Policy, Schema, ToolCall, ToolContext, ToolResult,
+    ToolSpec, Toolset, adapter::Severity, input::read_foreign, schema::ForeignSchema,
 };
-use toolwright_tests::shapes;
+use toolwright_tests::{
+    generate::{Generator, same},
+    rng::Rng,
+    shapes,
+};
+
+use crate::spread::over;
 
 /// A tool with the parameters of a shape.
 struct Shaped(&'static Schema);
@@ -89,4 +95,101 @@ fn an_unreadable_schema_is_still_refused() {
     assert!(ForeignSchema::parse(r#"{"type": "strin"}"#).is_err());
     let made = DynamicTool::new("a", "b", Some(r#"{"type": 3}"#), |_, _| async { "" });
     assert!(made.is_err());
+}
+
+/// Declarations of the kind that sets of function calls have.
+struct Declarations(Rng);
+
+impl Declarations {
+    fn node(&mut self, depth: usize) -> Value {
+        let mut node = match self.0.below(if depth == 0 { 6 } else { 9 }) {
+            0 => json!({"type": "string"}),
+            1 => json!({"type": "string", "enum": ["celsius", "fahrenheit", "kelvin"]}),
+            2 => json!({"type": "integer", "minimum": 1, "maximum": 100}),
+            3 => json!({"type": "integer", "default": 10}),
+            4 => json!({"type": "number"}),
+            5 => json!({"type": "boolean", "default": false}),
+            6 => json!({"type": "array", "items": self.node(depth - 1)}),
+            7 => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+            _ => self.object(depth - 1),
+        };
+        if self.0.one_in(2) {
+            node["description"] = json!("What is wanted, e.g. \"San Francisco, CA\"");
+        }
+        node
+    }
+
+    fn object(&mut self, depth: usize) -> Value {
+        let names = ["city", "unit", "start_date", "filters", "options", "query"];
+        let turn = self.0.below(names.len());
+        let count = 1 + self.0.below(4);
+        let mut properties = serde_json::Map::new();
+        let mut required = Vec::new();
+        for name in names.iter().cycle().skip(turn).take(count) {
+            properties.insert((*name).to_owned(), self.node(depth));
+            if self.0.one_in(2) {
+                required.push(*name);
+            }
+        }
+        json!({"type": "object", "properties": properties, "required": required})
+    }
+}
+
+/// The form that a strict dialect asks for: null for what is left out.
+fn filled(value: &Value, schema: &Value) -> Value {
+    match (value, schema["properties"].as_object()) {
+        (Value::Object(given), Some(properties)) => properties
+            .iter()
+            .map(|(name, schema)| {
+                let value = given.get(name).map(|value| filled(value, schema));
+                (name.clone(), value.unwrap_or_default())
+            })
+            .collect(),
+        (Value::Array(items), _) => items
+            .iter()
+            .map(|item| filled(item, &schema["items"]))
+            .collect(),
+        _ => value.clone(),
+    }
+}
+
+#[test]
+fn declarations_of_function_calls_are_taken_in_every_dialect_and_reach_the_server() {
+    const DECLARATIONS: u64 = 2_499;
+    let seeds: Vec<u64> = (0..DECLARATIONS).collect();
+    let reached: usize = over(&seeds, |_, seed| {
+        let declared = Declarations(Rng::new(*seed)).object(2);
+        let tool = dynamic(&declared.to_string());
+        for dialect in Dialect::ALL {
+            let spec = ToolSpec::of(&tool, dialect);
+            assert_eq!(
+                refused(&spec),
+                Vec::<String>::new(),
+                "{dialect}: {declared}"
+            );
+        }
+        let schema = ForeignSchema::from_value(declared.clone()).expect("a schema");
+        let server = jsonschema::draft202012::new(&declared).expect("a schema");
+        let mut generator = Generator::new(*seed);
+        for _ in 0..4 {
+            let value = generator.valid(schema.tree());
+            let sent = filled(&value, &declared);
+            let read = read_foreign(&sent.to_string(), &schema, &Policy::exact().lowered());
+            let read = read.unwrap_or_else(|report| panic!("{report}\n{sent}\n{declared}"));
+            assert!(
+                server.is_valid(&read.value),
+                "{} of {sent}\n{declared}",
+                read.value
+            );
+            assert!(
+                same(&filled(&read.value, &declared), &sent),
+                "{} of {sent}",
+                read.value
+            );
+        }
+        4
+    })
+    .into_iter()
+    .sum();
+    assert_eq!(reached, 4 * seeds.len());
 }
