@@ -318,13 +318,22 @@ impl<'a> At<'a> {
 
     /// The path where it is deep, or has a key that is not a constant.
     fn long_path(&self) -> Path {
-        let mut steps: Vec<Step> = self
-            .here
-            .ancestors()
-            .filter_map(|here| here.step.step())
-            .collect();
-        steps.reverse();
+        self.steps(0).into_iter().collect()
+    }
+
+    /// The path of a key here that the schema does not declare.
+    pub(crate) fn path_of(&self, key: String) -> Path {
+        let mut steps = self.steps(1);
+        steps.push(Step::Key(key));
         steps.into_iter().collect()
+    }
+
+    /// The steps from the arguments to here, with room for more of them.
+    fn steps(&self, more: usize) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(self.here.depth as usize + more);
+        steps.extend(self.here.ancestors().filter_map(|here| here.step.step()));
+        steps.reverse();
+        steps
     }
 
     /// Reports an issue here.
@@ -412,18 +421,17 @@ impl<'a> At<'a> {
         from: &Found<'_>,
         to: impl Into<Cow<'static, str>>,
     ) {
-        let to = if self.secret() {
-            NOT_SHOWN.into()
-        } else {
-            to.into()
-        };
-        let fix = Fix {
+        if !self.state.wants(kind) {
+            return;
+        }
+        let secret = self.secret();
+        let hides = secret || self.may_hold_secret(from);
+        self.push_fix(Fix {
             path: self.path(),
             kind,
-            from: from.words(self.hides(from)),
-            to,
-        };
-        self.push_fix(fix);
+            from: from.words(hides),
+            to: if secret { NOT_SHOWN.into() } else { to.into() },
+        });
     }
 
     pub(crate) fn push_fix(&mut self, fix: Fix) {
@@ -446,10 +454,14 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Whether the value here must not be shown. A string that stands for an object or a list may
-    /// hold what is secret inside of it.
+    /// Whether the value here must not be shown.
     pub(crate) fn hides(&self, found: &Found<'_>) -> bool {
-        self.secret() || matches!(found, Found::Text(_)) && self.schema().holds_secret()
+        self.secret() || self.may_hold_secret(found)
+    }
+
+    /// Whether a string that stands for an object or a list may hold what is secret inside of it.
+    fn may_hold_secret(&self, found: &Found<'_>) -> bool {
+        matches!(found, Found::Text(_)) && self.schema().holds_secret()
     }
 
     /// Whether the value here, or one around it, must not be shown.

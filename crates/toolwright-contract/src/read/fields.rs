@@ -16,6 +16,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) all: u64,
     /// The bits of those that something is to be done for when they are not given.
     pub(crate) due: u64,
+    /// A field may be left out.
+    pub(crate) has_optional: bool,
     /// A field has other names.
     pub(crate) aliases: bool,
 }
@@ -32,13 +34,15 @@ impl<'s> Facts<'s> {
             },
         };
         let count = rules.count();
-        let mut aliases = false;
+        let (mut aliases, mut has_optional) = (false, false);
         let (mut due, mut bit) = (0, 1);
         let mut fields = rules.walk();
         while let Some(field) = fields.step() {
             aliases = aliases || !field.aliases.is_empty();
             if field.required {
                 due |= bit;
+            } else {
+                has_optional = true;
             }
             bit <<= 1;
         }
@@ -53,6 +57,7 @@ impl<'s> Facts<'s> {
             plain,
             all,
             due: due | filled & all,
+            has_optional,
             aliases,
         }
     }
@@ -75,13 +80,6 @@ impl<'s> Facts<'s> {
         }
         let fields = self.rules.fields.part();
         let is_it = |field: &Field| is_equal(field.name.part().as_bytes(), key.as_bytes());
-        // Where keys do not come in order they often come in reverse.
-        if let Some(number) = next.checked_sub(2)
-            && let Some(field) = fields.get(number)
-            && is_it(field)
-        {
-            return Some((number, field));
-        }
         let found = fields
             .get(next..)
             .unwrap_or_default()

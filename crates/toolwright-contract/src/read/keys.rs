@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{any::ANY, at::At, found::Found, here::Way};
+use super::{any::ANY, at::At, fields::Facts, found::Found, here::Way};
 use crate::{
-    report::{Fix, FixKind, Issue, IssueKind, Path, Step},
+    report::{Fix, FixKind, Issue, IssueKind, Path},
     schema::{Field, Object as Rules, Unknown},
     text::{quoted, resembles},
 };
@@ -71,9 +71,11 @@ impl Rare {
         before
     }
 
-    pub(crate) fn unknown(&mut self, key: &str, rules: &Rules, at: &mut At<'_>) {
-        if self.strangers.len() < STRANGERS || guards_names(rules, at) && resembles_any(key, rules)
-        {
+    pub(crate) fn unknown(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
+        let may_be_meant = |at| {
+            facts.has_optional && guards_names(facts.rules, at) && resembles_any(key, facts.rules)
+        };
+        if self.strangers.len() < STRANGERS || may_be_meant(at) {
             self.strangers.push(key.to_owned());
         } else {
             self.more_strangers += 1;
@@ -105,8 +107,9 @@ fn is_meant(key: &str, field: &Field) -> bool {
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-pub(crate) fn report(rare: Box<Rare>, given: Given, rules: &Rules, at: &mut At<'_>) {
-    let free: Vec<&Field> = if guards_names(rules, at) {
+pub(crate) fn report(rare: Box<Rare>, given: Given, facts: &Facts<'_>, at: &mut At<'_>) {
+    let rules = facts.rules;
+    let free: Vec<&Field> = if facts.has_optional && guards_names(rules, at) {
         let fields = rules.all_fields().enumerate();
         // What is required and missing is a fault already, and its hint looks for such a key.
         let free = fields.filter(|(number, field)| !field.required && !given.has(*number, &rare));
@@ -127,7 +130,7 @@ pub(crate) fn report(rare: Box<Rare>, given: Given, rules: &Rules, at: &mut At<'
         }
     }
     strangers.retain(|key| !report_near_miss(key, &free, at));
-    report_unknown(&strangers, more_strangers, rules, at);
+    report_unknown(strangers, more_strangers, rules, at);
     for key in &nulls {
         null_of_another(key, at);
     }
@@ -143,7 +146,7 @@ fn report_near_miss(key: &str, free: &[&Field], at: &mut At<'_>) -> bool {
     if meant.is_empty() {
         return false;
     }
-    let path = at.path().join(Step::Key(key.to_owned()));
+    let path = at.path_of(key.to_owned());
     let meant = list(&meant);
     let hint = format!("it resembles {meant}: rename it, or leave it out");
     let issue = Issue::new(path, IssueKind::UnknownKey, meant, "");
@@ -166,39 +169,38 @@ pub(crate) fn repeated_key(key: &str, at: &mut At<'_>) {
     });
 }
 
-fn report_unknown(strangers: &[String], more_strangers: usize, rules: &Rules, at: &mut At<'_>) {
+fn report_unknown(strangers: Vec<String>, more_strangers: usize, rules: &Rules, at: &mut At<'_>) {
     if !strangers.is_empty() {
-        at.state().repair.strangers = true;
+        at.state().strangers = true;
     }
     if strangers.is_empty() || rules.unknown == Unknown::Ignore {
         return;
     }
     if rules.unknown == Unknown::Keep {
-        let path = at.path();
-        let kept = strangers
-            .iter()
-            .map(|key| path.clone().join(Step::Key(key.clone())));
-        at.state().repair.kept.extend(kept);
+        let kept: Vec<Path> = strangers.into_iter().map(|key| at.path_of(key)).collect();
+        at.state().notes_mut().kept.extend(kept);
         return;
     }
     for key in strangers {
         // Reports and fixes hide it at their end, where it must not be told.
-        let path = at.path().join(Step::Key(key.clone()));
         if rules.unknown == Unknown::Report {
-            // Beyond the fixes that are told, hints ask for it all the same.
+            let from = quoted(&key).into();
+            let path = at.path_of(key);
             let state = at.state();
+            // Beyond the fixes that are told, hints ask for it all the same.
             if state.fixes.len() >= state.policy.max_issues() {
-                state.repair.kept.push(path.clone());
+                state.notes_mut().kept.push(path.clone());
             }
             at.push_fix(Fix {
                 path,
                 kind: FixKind::UnknownDropped,
-                from: quoted(key).into(),
+                from,
                 to: "absent".into(),
             });
             continue;
         }
-        at.state().push(unknown_key(path, &at_names(rules)));
+        let issue = unknown_key(at.path_of(key), &at_names(rules));
+        at.state().push(issue);
     }
     if rules.unknown == Unknown::Deny {
         at.state().omitted += more_strangers;

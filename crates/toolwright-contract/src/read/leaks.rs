@@ -18,10 +18,13 @@ pub(crate) fn look_for_markup(value: &str, at: &mut At<'_>) {
     if !value.contains('<') {
         return;
     }
-    let room = NAMES.saturating_sub(at.state().repair.swallowed.len());
+    let room = NAMES.saturating_sub(at.state().notes_mut().swallowed.len());
     for name in swallowed_names(value).take(room) {
         let path = at.path();
-        at.state().repair.swallowed.push((path, name.to_owned()));
+        at.state()
+            .notes_mut()
+            .swallowed
+            .push((path, name.to_owned()));
     }
     if let Some(mark) = closing_mark(value) {
         report(at, mark, "send the whole call again without it");
@@ -55,11 +58,8 @@ pub(crate) fn swallowed(field: &Field, at: &mut At<'_>) {
         return;
     }
     let state = at.state();
-    let found = state
-        .repair
-        .swallowed
-        .iter()
-        .find(|(_, name)| *name == *field.name.part());
+    let mut swallowed = state.notes().into_iter().flat_map(|notes| &notes.swallowed);
+    let found = swallowed.find(|(_, name)| *name == *field.name.part());
     if let Some((path, name)) = found {
         let issue = Issue::new(
             path.clone(),

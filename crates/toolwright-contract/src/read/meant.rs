@@ -42,9 +42,9 @@ pub(crate) fn take_out(value: &str, mut at: At<'_>, read: Reader<'_>) {
         FixKind::StructureFromText
     };
     at.fixed(kind, &Found::Text(value), "the JSON in it");
-    at.state().repair.layers += 1;
+    at.state().notes_mut().layers += 1;
     read(&mut Input::text(&clean.text), at.reborrow());
-    at.state().repair.layers -= 1;
+    at.state().notes_mut().layers -= 1;
 }
 
 /// Whether there may be a value of this place in a string, for a type that also takes strings.
@@ -55,7 +55,7 @@ pub(crate) fn holds(value: &str, at: &mut At<'_>) -> bool {
 
 /// The text to look into, if there may be a value of this place in a string.
 fn inside<'a>(value: &'a str, at: &mut At<'_>) -> Option<Cow<'a, str>> {
-    if !at.repairs() || at.state().repair.layers >= LAYERS {
+    if !at.repairs() || at.state().notes_mut().layers >= LAYERS {
         return None;
     }
     let mut text = Cow::Borrowed(value.trim());

@@ -30,7 +30,7 @@ pub(super) fn read_text(
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
     let is_there = plain(text, schema, &mut first, place);
-    if is_good(is_there, &first) && !first.repair.strangers && !is_suspect(text) {
+    if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
         return Ok(first.fixes);
     }
     let broken = first.issues.iter().any(|issue| {
@@ -62,7 +62,7 @@ pub(super) fn read_text(
     let mut second = State::new(policy);
     second.fixes.clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
-    if (!is_good(is_there, &second) || second.repair.strangers)
+    if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
@@ -86,13 +86,13 @@ pub(super) fn read_borrowed(
 ) -> Result<Vec<Fix>, Report> {
     let mut first = State::new(&policy.without_repair());
     let is_there = plain_value(value, schema, &mut first, place);
-    if is_good(is_there, &first) && !first.repair.strangers && !suspect_value(value) {
+    if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
         return Ok(first.fixes);
     }
     drop(first);
     let mut second = State::new(policy);
     let is_there = plain_value(value, schema, &mut second, place);
-    if (!is_good(is_there, &second) || second.repair.strangers)
+    if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::value(value, schema)
     {
         let mut state = State::new(policy);
@@ -107,7 +107,7 @@ pub(super) fn read_borrowed(
 
 /// Whether the content of a wrapping object fits, and nothing is left over.
 fn unwrapped(way: &str, is_there: bool, state: &mut State) -> bool {
-    if !is_good(is_there, state) || state.repair.strangers {
+    if !is_good(is_there, state) || state.strangers {
         return false;
     }
     state.fix(Fix {

@@ -138,6 +138,7 @@ pub(super) fn read_fields(
         input.skip();
     }
     let mut next = 0;
+    let mut backwards = false;
     loop {
         // Most calls keep the order of the declaration: then a key is compared and never made.
         let known = match facts.next(next) {
@@ -156,7 +157,11 @@ pub(super) fn read_fields(
                         let rare = rare.get_or_insert_default();
                         read_stranger(&key, given, rare, facts, tagged, fields, input, &mut at)
                     }
-                    known => known,
+                    Some((number, field)) => {
+                        // Where keys do not come in order they often come in reverse.
+                        backwards = number + 2 == next;
+                        Some((number, field))
+                    }
                 }
             }
         };
@@ -166,7 +171,11 @@ pub(super) fn read_fields(
             }
             continue;
         };
-        next = number + 1;
+        next = if backwards {
+            number.wrapping_sub(1)
+        } else {
+            number + 1
+        };
         place.move_to(field);
         if given.insert(number, &mut rare) {
             given_twice(field.name.part(), field, at.at(&place));
@@ -344,7 +353,7 @@ fn stranger<'s>(
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(rules, key, at) else {
-        rare.unknown(key, rules, at);
+        rare.unknown(key, facts, at);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
         }
@@ -391,13 +400,17 @@ fn close(
     fields: &mut dyn Fields,
     at: &mut At<'_>,
 ) {
-    finish(facts, given, rare.as_deref(), fields, at);
+    let is_done = facts.plain && facts.due & !given.0 == 0 && !at.repairs();
+    if !is_done {
+        finish(facts, given, rare.as_deref(), fields, at);
+    }
     if let Some(rare) = rare {
-        report(rare, given, facts.rules, at);
+        report(rare, given, facts, at);
     }
 }
 
 /// Fills what is optional and was not given, reports what is required and was not.
+#[inline(never)]
 fn finish(
     facts: &Facts<'_>,
     given: Given,
@@ -415,9 +428,6 @@ fn finish(
     }
     let repairs = at.repairs();
     let mut open = if repairs { facts.all } else { facts.due } & !given.0;
-    if open == 0 {
-        return;
-    }
     let mut place = at.place_of(at.schema());
     while open != 0 {
         let number = open.trailing_zeros() as usize;

@@ -97,7 +97,7 @@ fn unless_wrapped(
     state: State,
     whole: impl FnOnce() -> Option<String>,
 ) -> Result<Vec<Fix>, Report> {
-    if state.repair.strangers
+    if state.strangers
         && state.policy.converts()
         && let Some(way) = whole()
     {
@@ -124,8 +124,9 @@ fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report
     let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);
     let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
     let denied = state.issues.iter().filter(denied).map(|issue| &issue.path);
-    let kept = &state.repair.kept;
-    let strangers: Vec<Path> = dropped.chain(denied).chain(kept).cloned().collect();
+    let kept = state.notes().map(|notes| &notes.kept);
+    let strangers = dropped.chain(denied).chain(kept.into_iter().flatten());
+    let strangers: Vec<Path> = strangers.cloned().collect();
     let mut report = refusal(state);
     let refused = Refused {
         text,

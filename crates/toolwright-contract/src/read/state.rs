@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     policy::Policy,
-    report::{Fix, Issue, Path},
+    report::{Fix, FixKind, Issue, Path},
 };
 
 /// The issues, the fixes and the limits of a reading.
@@ -25,16 +25,16 @@ pub(crate) struct State {
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
     pub(crate) tried: Option<Box<Tried>>,
-    /// The notes of the repairing reader.
-    pub(crate) repair: Repair,
+    /// Keys were given that no field takes.
+    pub(crate) strangers: bool,
+    /// The notes of the repairing reader, once there are any.
+    repair: Option<Box<Repair>>,
 }
 
 /// The notes of the repairing reader.
 #[derive(Default)]
 pub(crate) struct Repair {
-    /// Keys were given that no field takes.
-    pub(crate) strangers: bool,
-    /// Those of them that are kept all the same.
+    /// Keys that no field takes and that are kept all the same.
     pub(crate) kept: Vec<Path>,
     /// How many strings the reader is inside of.
     pub(crate) layers: usize,
@@ -66,8 +66,17 @@ impl State {
             wordless: false,
             ahead: None,
             tried: None,
-            repair: Repair::default(),
+            strangers: false,
+            repair: None,
         }
+    }
+
+    pub(crate) fn notes(&self) -> Option<&Repair> {
+        self.repair.as_deref()
+    }
+
+    pub(crate) fn notes_mut(&mut self) -> &mut Repair {
+        self.repair.get_or_insert_default()
     }
 
     pub(crate) fn push(&mut self, issue: Issue) {
@@ -85,10 +94,19 @@ impl State {
     pub(crate) fn fix(&mut self, fix: Fix) {
         if self.policy.refuses(fix.kind) {
             self.push(fix.into_refusal());
-        } else if self.policy.notes(fix.kind) && self.fixes.len() < self.policy.max_issues() {
-            // As many as issues: a model could send a million unknown keys.
+        } else if self.has_room_for(fix.kind) {
             self.fixes.push(fix);
         }
+    }
+
+    /// Whether anything comes of a fix, so that it is to be made.
+    pub(crate) fn wants(&self, kind: FixKind) -> bool {
+        self.policy.refuses(kind) || self.has_room_for(kind)
+    }
+
+    /// As many are kept as issues: a model could send a million unknown keys.
+    fn has_room_for(&self, kind: FixKind) -> bool {
+        self.policy.notes(kind) && self.fixes.len() < self.policy.max_issues()
     }
 
     /// Takes over what was changed on another account, as far as the policy of this one allows.

@@ -25,6 +25,9 @@ pub(crate) fn hide(schema: &Schema, result: Result<Vec<Fix>, Report>) -> Result<
 
 #[cold]
 fn hide_fixes(schema: &Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
+    if fixes.iter().all(|fix| fix.path.is_declared()) || !schema.holds_secret() {
+        return fixes;
+    }
     for fix in &mut fixes {
         in_fix(schema, fix);
     }
@@ -33,6 +36,10 @@ fn hide_fixes(schema: &Schema, mut fixes: Vec<Fix>) -> Vec<Fix> {
 
 #[cold]
 fn hide_report(schema: &Schema, mut report: Report) -> Report {
+    let tells_nothing = |issue: &Issue| issue.path.is_declared() && !issue.quotes_text();
+    if report.issues.iter().all(tells_nothing) || !schema.holds_secret() {
+        return report;
+    }
     for issue in &mut report.issues {
         hide_issue(schema, issue);
     }

@@ -286,6 +286,23 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
         .flat_map(char::to_lowercase)
 }
 
+/// Whether two names differ in case and separators at most.
+fn differ_by_case(one: &str, other: &str) -> bool {
+    if one.is_ascii() && other.is_ascii() {
+        let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
+        let mut bytes = one.bytes().filter(plain);
+        let mut others = other.bytes().filter(plain);
+        return loop {
+            match (bytes.next(), others.next()) {
+                (None, None) => break true,
+                (Some(a), Some(b)) if a.eq_ignore_ascii_case(&b) => {}
+                _ => break false,
+            }
+        };
+    }
+    without_case(one).eq(without_case(other))
+}
+
 /// The only name that differs in case and separators alone.
 pub(crate) fn only_by_case<'a>(
     given: &str,
@@ -296,7 +313,7 @@ pub(crate) fn only_by_case<'a>(
         return None;
     }
     let mut found = None;
-    for name in names.filter(|name| without_case(name).eq(without_case(given))) {
+    for name in names.filter(|name| differ_by_case(name, given)) {
         if found.is_some_and(|found| found != name) {
             return None;
         }

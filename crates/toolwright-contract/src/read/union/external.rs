@@ -101,6 +101,12 @@ impl Take for External<'_> {
         if input.is_broken() {
             return None;
         }
+        if keys.count == 1
+            && keys.nulls == 0
+            && let Some((_, is_there)) = keys.read
+        {
+            return is_there.then_some(());
+        }
         choose(keys, rules, variants, at).then_some(())
     }
 }
@@ -154,7 +160,9 @@ fn read_variant<'s>(
     keys.read = Some((named.index, is_there));
 }
 
-/// Decides by all keys together whether there is a value.
+/// Decides by all keys together whether there is a value, where they are not just the name of a variant.
+#[cold]
+#[inline(never)]
 fn choose(mut keys: Keys<'_>, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_>) -> bool {
     if let Some(name) = keys.unit
         && (keys.count == 1 || keys.wrong.is_some())
