@@ -267,20 +267,20 @@ impl<'de> Source<'de> for Json<'de> {
         Some(key)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a call would save and restore what a key does not need
     fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
         let bytes = self.bytes();
         let mut start = self.at;
-        match bytes.get(start) {
-            Some(b',') if !entries.first => {
-                start += 1;
+        if !entries.first {
+            if bytes.get(start) != Some(&b',') {
+                return false;
             }
-            Some(b'"' | b' ' | b'\n' | b'\r') if entries.first => {}
-            _ => return false,
+            start += 1;
         }
-        match (bytes.get(start), bytes.get(start + 1)) {
-            (Some(b'"'), _) => {}
-            (Some(b' '), Some(b'"')) => start += 1,
+        match bytes.get(start..) {
+            Some([b'"', ..]) => {}
+            Some([b' ', b'"', ..]) => start += 1,
             _ => start = behind_space(bytes, start),
         }
         let end = start + name.len() + 3;

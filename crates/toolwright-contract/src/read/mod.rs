@@ -128,7 +128,7 @@ pub(crate) fn read_text(
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
-    if is_good(is_there, &state) && state.fixes.is_empty() && !state.repair.strangers {
+    if is_good(is_there, &state) && state.fixes.is_empty() && !state.strangers {
         return Ok(Vec::new());
     }
     hide(schema, close_text(is_there, state, text, schema, place))
@@ -145,7 +145,7 @@ pub(crate) fn read_borrowed(
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
-    if is_good(is_there, &state) && state.fixes.is_empty() && !state.repair.strangers {
+    if is_good(is_there, &state) && state.fixes.is_empty() && !state.strangers {
         return Ok(Vec::new());
     }
     hide(schema, close_value(is_there, state, value, schema, place))

@@ -8,6 +8,7 @@ use crate::{
 };
 
 /// The issues, the fixes and the limits of a reading.
+#[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct State {
     pub(crate) policy: Policy,
     pub(crate) issues: Vec<Issue>,

@@ -288,19 +288,19 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
 
 /// Whether two names differ in case and separators at most.
 fn differ_by_case(one: &str, other: &str) -> bool {
-    if one.is_ascii() && other.is_ascii() {
-        let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
-        let mut bytes = one.bytes().filter(plain);
-        let mut others = other.bytes().filter(plain);
-        return loop {
-            match (bytes.next(), others.next()) {
-                (None, None) => break true,
-                (Some(a), Some(b)) if a.eq_ignore_ascii_case(&b) => {}
-                _ => break false,
+    let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
+    let mut bytes = one.bytes().filter(plain);
+    let mut others = other.bytes().filter(plain);
+    loop {
+        match (bytes.next(), others.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if !a.is_ascii() || !b.is_ascii() => {
+                return without_case(one).eq(without_case(other));
             }
-        };
+            (Some(a), Some(b)) if a.eq_ignore_ascii_case(&b) => {}
+            _ => return false,
+        }
     }
-    without_case(one).eq(without_case(other))
 }
 
 /// The only name that differs in case and separators alone.
@@ -309,7 +309,7 @@ pub(crate) fn only_by_case<'a>(
     names: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
     // A name from the model may be a megabyte long.
-    if given.len() > 256 || without_case(given).next().is_none() {
+    if given.len() > 256 || given.bytes().all(|byte| matches!(byte, b'_' | b'-' | b' ')) {
         return None;
     }
     let mut found = None;

@@ -78,7 +78,7 @@ pub(super) fn note_keys(mut ahead: Input<'_>, at: &mut At<'_>) {
             break;
         };
         let path = path.clone().join(Step::Key(key.into_owned()));
-        at.state().repair.kept.push(path);
+        at.state().notes_mut().kept.push(path);
         ahead.skip();
     }
 }
