@@ -2,6 +2,7 @@
 
 mod announce;
 mod claim;
+mod decided;
 mod lane;
 mod run;
 mod serving;

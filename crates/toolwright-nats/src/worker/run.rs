@@ -14,12 +14,13 @@ use tokio::{
 };
 use toolwright::{
     Cancellation, Halt, Outcome, ReviewHandler, ToolCall, ToolContext, ToolResult,
-    adapter::CallRecord, review,
+    adapter::CallRecord,
 };
 use tracing::Instrument;
 
 use super::{
     claim::{Claimed, claim},
+    decided::Decided,
     shared::{Served, Shared},
 };
 use crate::{
@@ -194,10 +195,12 @@ fn context(
         None => cx,
     };
     // A person, or a rule, decided at the host, for the role that the list of this worker demands.
+    let asks_itself = shared.tools.asks_itself(&call.tool);
+    let decided = Decided { asks_itself };
     let cx = match shared.tools.required_role(&call.tool) {
         _ if shared.decides => cx,
-        Some(role) => cx.with_reviewer(review::auto_approve().with_role(role)),
-        None => cx.with_reviewer(review::auto_approve()),
+        Some(role) => cx.with_reviewer(decided.with_role(role)),
+        None => cx.with_reviewer(decided),
     };
     let cx = match &call.caller {
         Some(caller) => cx.with_caller(caller),

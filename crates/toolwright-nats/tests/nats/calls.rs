@@ -6,9 +6,9 @@ use std::{
 };
 
 use toolwright::{
-    Content, Halt, Outcome, PermissionMode, ReviewDecision, ReviewHandler, ToolCall, ToolContext,
-    ToolResult, Toolset, observe::ToolMetrics, review, secret::MemorySecrets,
-    testing::RecordingReviewer, tool, tools,
+    AgentTool, Content, Halt, Outcome, Permission, PermissionMode, ReviewDecision, ReviewHandler,
+    ReviewRequest, ToolCall, ToolContext, ToolResult, Toolset, observe::ToolMetrics, review,
+    secret::MemorySecrets, testing::RecordingReviewer, tool, tools,
 };
 use toolwright_nats::{Serving, TraceParent, Workers, worker};
 
@@ -232,6 +232,72 @@ async fn a_worker_that_decides_too_demands_the_role_of_its_own_reviewer() {
         text.contains("did not run: the worker halted the call"),
         "{text}"
     );
+}
+
+/// Asks for a name, and greets
+#[tool(read_only)]
+async fn greet(cx: &ToolContext) -> Result<String, Halt> {
+    Ok(
+        match cx.review(ReviewRequest::new("Who is there?")).await? {
+            ReviewDecision::Edit(name) => format!("hello {name}"),
+            ReviewDecision::Refuse(why) => format!("not asked: {why}"),
+            other => format!("nobody knows: {other:?}"),
+        },
+    )
+}
+
+/// Asks about its calls by itself.
+struct Careful;
+
+impl AgentTool for Careful {
+    fn name(&self) -> &'static str {
+        "careful"
+    }
+
+    fn description(&self) -> &'static str {
+        "Does a thing"
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+
+    fn asks_itself(&self) -> bool {
+        true
+    }
+
+    async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
+        match cx.review(ReviewRequest::new(input)).await {
+            Ok(ReviewDecision::Continue) => ToolResult::success("done"),
+            other => ToolResult::failure(format!("{other:?}")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_was_asked_gets_no_yes_at_a_worker() {
+    let Some(nats) = server().await else { return };
+    let asking = Toolset::builder().tool(Greet).tool(Careful);
+    let asking = asking.require_approval("greet").build();
+    let _serving = serve(&nats, asking.unwrap(), ToolContext::new()).await;
+    let tools = host(&nats).await;
+    let person = Arc::new(RecordingReviewer::new([
+        ReviewDecision::Continue,
+        ReviewDecision::Continue,
+    ]));
+    let cx = ToolContext::new().with_reviewer(person.clone());
+    let (outcome, text) = call(&tools, "greet", "{}", &cx).await;
+    assert_eq!(
+        (outcome, &*text),
+        (
+            Outcome::Success,
+            "not asked: nobody can be asked at the worker that runs the tool"
+        )
+    );
+    // The host asked about this one in its place.
+    let (outcome, text) = call(&tools, "careful", r#"{"input": "go"}"#, &cx).await;
+    assert_eq!((outcome, &*text), (Outcome::Success, "done"));
+    assert_eq!(person.requests().len(), 2);
 }
 
 /// Counts calls by their role.

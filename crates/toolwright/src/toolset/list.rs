@@ -101,6 +101,12 @@ impl Toolset {
             .is_some_and(|entry| entry.approval != Approval::ByMode || entry.tool.asks_itself())
     }
 
+    /// Whether a tool asks about its calls [by itself](crate::AgentTool::asks_itself).
+    pub fn asks_itself(&self, name: &str) -> bool {
+        self.entry(name)
+            .is_some_and(|entry| entry.tool.asks_itself())
+    }
+
     /// The role for which that person has to act, if the list demands one.
     pub fn required_role(&self, name: &str) -> Option<&str> {
         match &self.entry(name)?.approval {
