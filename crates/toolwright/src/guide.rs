@@ -93,8 +93,10 @@ pages! {
     #[doc = "[images/desk-tools.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-tools.png"]
     #[doc = "[images/desk-try.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-try.png"]
     #[doc = "[images/desk-trace.png]: https://raw.githubusercontent.com/toolwright/toolwright/main/docs/images/desk-trace.png"]
+    #[doc = "[identity]: crate::guide::identity"]
     desk = "desk.md";
     testing_your_tools = "testing-your-tools.md";
+    #[doc = "[approval]: crate::guide::approval#what-the-reviewer-sees"]
     #[doc = "[tools]: crate::guide::tools"]
     #[doc = "[secrets]: crate::guide::secrets"]
     #[doc = "[tools#limits]: crate::guide::tools#limits"]

@@ -373,3 +373,120 @@ async fn what_is_shown_reads_exactly_as_the_value_that_runs_for_every_shape() {
         tally.changed
     );
 }
+
+#[derive(ToolInput, Clone, Debug, PartialEq)]
+enum Job {
+    #[tool_param(alias = "rm")]
+    Delete {
+        path: String,
+        #[tool_param(default = true)]
+        recursive: bool,
+    },
+    Nothing,
+}
+
+#[derive(ToolInput, Clone, Debug, PartialEq)]
+#[tool_input(untagged)]
+enum Target {
+    Number {
+        a: i32,
+        #[tool_param(default = 7)]
+        times: i32,
+    },
+    Forced {
+        b: String,
+        #[tool_param(default = true)]
+        root: bool,
+    },
+    First {
+        c: String,
+        #[tool_param(default = true)]
+        deep: bool,
+    },
+    Second {
+        c: String,
+        more: Option<String>,
+    },
+}
+
+#[derive(ToolInput, Clone, Debug, PartialEq)]
+struct JobInput {
+    job: Option<Job>,
+    target: Option<Target>,
+    set: Option<std::collections::BTreeSet<u8>>,
+    #[tool_param(default = true)]
+    force: bool,
+}
+
+struct DoJob;
+
+impl TypedAgentTool for DoJob {
+    type Input = JobInput;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &str {
+        "job"
+    }
+    fn description(&self) -> &str {
+        "Does a job."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    async fn execute(&self, input: JobInput, _: &ToolContext) -> String {
+        format!("{input:?}")
+    }
+}
+
+#[tokio::test]
+async fn no_spelling_hides_a_default() {
+    let deleted = r#"{"job":{"Delete":{"path":"/","recursive":true}},"force":true}"#;
+    let (lax, repair) = (Policy::lax(), Policy::repair());
+    for (arguments, policy, action) in [
+        (r#"{"job":{"rm":{"path":"/"}}}"#, lax, deleted),
+        (r#"{"job":{"delete":{"path":"/"}}}"#, repair, deleted),
+        (r#"{"job":"{\"rm\":{\"path\":\"/\"}}"}"#, repair, deleted),
+        (
+            r#"{"set":[1],"set":[1]}"#,
+            repair,
+            r#"{"set":[1],"force":true}"#,
+        ),
+        (
+            r#"{"target":{"b":"x"}}"#,
+            lax,
+            r#"{"target":{"b":"x","root":true},"force":true}"#,
+        ),
+        (
+            r#"{"target":{"a":1}}"#,
+            lax,
+            r#"{"target":{"a":1,"times":7},"force":true}"#,
+        ),
+        // Two variants have this field.
+        (
+            r#"{"target":{"c":"x"}}"#,
+            lax,
+            r#"{"target":{"c":"x"},"force":true}"#,
+        ),
+        // Shown as given, since two items are equal once they are read.
+        (r#"{"set":[1,"1"]}"#, lax, r#"{"set":[1,"1"]}"#),
+    ] {
+        let tools = Toolset::builder().tool(DoJob).build().unwrap();
+        let cx = ToolContext::new()
+            .with_policy(policy)
+            .with_deferred_approval();
+        let halt = tools.call(&call("job", arguments), &cx).await.unwrap_err();
+        let Halt::Pending(pending) = halt else {
+            panic!("{arguments}: {halt}");
+        };
+        let request = pending.request();
+        assert_eq!(request.action, action, "{arguments}");
+        let told = |text: &str| request.changes.iter().any(|change| change == text);
+        assert!(told("force: true by default"), "{:?}", request.changes);
+        assert_eq!(
+            told("target: what its variant has by default"),
+            arguments.contains(r#""c""#),
+            "{:?}",
+            request.changes
+        );
+    }
+}

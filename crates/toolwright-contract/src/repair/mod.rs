@@ -35,10 +35,14 @@ pub(crate) use tolerant::Stop;
 /// assert_eq!(clean_text("{a: ", &Policy::repair()), None);
 /// ```
 pub fn clean_text(text: &str, policy: &Policy) -> Option<String> {
-    if text.len() > policy.max_bytes() || is_json(text) {
+    if text.len() > policy.max_bytes() {
         return None;
     }
     let clean = mend_arguments(text, policy).ok()?;
+    // A key that stands twice with one value is JSON, and is mended all the same.
+    if clean.fixes.is_empty() && is_json(text) {
+        return None;
+    }
     // A number such as 1e999 is well written and still none that can be read.
     (!clean.refused && is_json(&clean.text)).then(|| clean.text.into_owned())
 }

@@ -44,6 +44,18 @@ pub(super) fn exact_input(
     })
 }
 
+/// The defaults in words, for a reviewer who sees the text of the model because it cannot be written out.
+pub(super) fn defaults_in_words(
+    entry: &Entry,
+    arguments: &str,
+    prepared: &Prepared,
+    cx: &ToolContext,
+) -> Vec<String> {
+    let schema = entry.tool.parameters().schema();
+    canonical(schema, arguments, prepared, cx.policy(), true)
+        .map_or_else(Vec::new, |canonical| canonical.defaults)
+}
+
 /// Writes out fixes and defaults. Gives `None` when there is nothing to write, and when a fix cannot be
 /// applied. With `keep_unknown`, keys that are not parameters stay.
 fn canonical(
@@ -99,7 +111,7 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
                 // A fix does not show the value of a secret parameter.
                 *node = Node::json(&fix.to).or_else(|| convert(node))?;
             }
-            FixKind::ChoiceCase | FixKind::Alias => *node = Node::json(&fix.to)?,
+            FixKind::ChoiceCase | FixKind::Alias => rename_choice(node, fix),
             FixKind::TextFromNumber => *node = Node::text(&node.to_text()),
             _ => {}
         }
@@ -143,6 +155,24 @@ fn apply_fixes(node: &mut Node, fixes: &[&Fix], depth: usize, policy: &Policy) -
         pairs_to_map(node)?;
     }
     Some(())
+}
+
+/// Gives a choice its declared name: a string, or the key in front of the content of a variant. A choice
+/// that is not shown stays, which the exact reader refuses.
+fn rename_choice(node: &mut Node, fix: &Fix) {
+    let Some(name) = Node::json(&fix.to) else {
+        return;
+    };
+    let Some(fields) = node.object() else {
+        *node = name;
+        return;
+    };
+    let text = |json: &str| serde_json::from_str::<String>(json).ok();
+    if let (Some(sent), Some(declared)) = (text(&fix.from), text(&fix.to))
+        && let Some((key, _)) = fields.iter_mut().find(|(key, _)| *key == sent)
+    {
+        *key = declared;
+    }
 }
 
 /// Gives a key its declared name, where it was sent under another one. Such a fix has the path of the
@@ -296,10 +326,12 @@ fn add_fields(
     }
 }
 
-/// Adds defaults to the content of a variant that its tag names. Without a tag nothing here says which
-/// variant was read, so nothing is added.
+/// Adds defaults to the content of the variant that was read.
 fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec<String>) {
     let Some(fields) = node.object() else { return };
+    if matches!(union.tagging, Tagging::None) {
+        return add_to_untagged(fields, union, path, defaults);
+    }
     let name = match &union.tagging {
         Tagging::External => fields.first().map(|(name, _)| name.clone()),
         Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => fields
@@ -330,6 +362,54 @@ fn add_to_variant(node: &mut Node, union: &Union, path: &str, defaults: &mut Vec
             }
         }
         Tagging::Internal { .. } | Tagging::None => {}
+    }
+}
+
+/// Adds the defaults of the only variant whose fields these can be. Where there are several, words say that
+/// the one that is read may have defaults.
+fn add_to_untagged(
+    fields: &mut Vec<(String, Node)>,
+    union: &Union,
+    path: &str,
+    defaults: &mut Vec<String>,
+) {
+    let contents = union.variants.iter().filter_map(|it| it.content.as_deref());
+    let fitting: Vec<&Schema> = contents.filter(|it| may_be(fields, it)).collect();
+    match fitting[..] {
+        [content] => add_fields(fields, content, path, defaults),
+        _ if fitting.iter().any(|it| has_defaults(it)) => {
+            let of = if path.is_empty() { "the input" } else { path };
+            defaults.push(format!("{of}: what its variant has by default"));
+        }
+        _ => {}
+    }
+}
+
+/// Whether an object has all that this one requires, nothing that it does not have, and values of its kinds.
+fn may_be(fields: &[(String, Node)], schema: &Schema) -> bool {
+    let Kind::Object(_) = &schema.kind else {
+        return false;
+    };
+    let is_there = |name: &str| fields.iter().any(|(sent, _)| sent == name);
+    let mut declared = schema.fields();
+    let complete = declared.all(|field| !field.required || is_there(&field.name));
+    complete
+        && fields.iter().all(|(sent, value)| {
+            let field = schema.fields().find(|field| *field.name == **sent);
+            field.is_some_and(|field| may_have_kind(&value.to_text(), &field.schema))
+        })
+}
+
+fn may_have_kind(json: &str, schema: &Schema) -> bool {
+    let first = json.trim_start().chars().next();
+    match &schema.kind {
+        Kind::Boolean => matches!(first, Some('t' | 'f')),
+        Kind::Integer(_) | Kind::Number(_) => matches!(first, Some('-' | '0'..='9')),
+        Kind::Text(_) => first == Some('"'),
+        Kind::List(_) | Kind::Tuple(_) => first == Some('['),
+        Kind::Map(_) | Kind::Object(_) => first == Some('{'),
+        // Any value, or a union.
+        _ => true,
     }
 }
 

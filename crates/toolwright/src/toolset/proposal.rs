@@ -1,7 +1,10 @@
 //! A proposal to a reviewer: the arguments that will run, the changes that were made to them, and a
 //! preview by the tool.
 
-use super::{canonical::exact_input, entry::Entry};
+use super::{
+    canonical::{defaults_in_words, exact_input},
+    entry::Entry,
+};
 use crate::{
     input::Fix,
     tool::{Prepared, ToolContext},
@@ -38,6 +41,7 @@ impl Proposal {
         }
         let preview = entry.tool.preview(prepared);
         let Some((canonical, input)) = exact_input(entry, arguments, prepared, cx) else {
+            changes.extend(defaults_in_words(entry, arguments, prepared, cx));
             let arguments = arguments.to_owned();
             return (
                 Self {

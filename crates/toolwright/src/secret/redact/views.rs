@@ -56,6 +56,8 @@ struct Bits {
     /// Whether blanks may stand at the start of a line.
     indent: bool,
     at_line_start: bool,
+    /// Whether a backslash came last: what follows may be a line end or a tab that was escaped.
+    escaped: bool,
     width: u32,
     /// How many digits at the front of a run belong to something else.
     phase: u8,
@@ -99,6 +101,7 @@ impl Bits {
             between,
             indent: false,
             at_line_start: false,
+            escaped: false,
             width,
             phase,
             skip: phase,
@@ -117,6 +120,10 @@ impl Bits {
 
     /// Takes one byte of the source. Gives a byte of the reading when its last digit is there.
     fn decode(&mut self, unit: Unit) -> Option<Unit> {
+        if is_escaped_blank(unit.byte, &mut self.escaped) {
+            self.at_line_start |= unit.byte == b'n';
+            return None;
+        }
         let Some(digit) = (self.digit)(unit.byte) else {
             if matches!(unit.byte, b'x' | b'X') {
                 self.drop_zero();
@@ -182,6 +189,12 @@ impl Bits {
     }
 }
 
+/// Whether a byte is part of a line end or a tab that was escaped, in JSON for example, however often.
+fn is_escaped_blank(byte: u8, escaped: &mut bool) -> bool {
+    let before = std::mem::replace(escaped, byte == b'\\');
+    *escaped || before && matches!(byte, b'n' | b'r' | b't')
+}
+
 /// A reading of numbers from 0 to 255 with commas or blanks between, such as `[104, 117]`.
 #[derive(Default)]
 struct Decimals {
@@ -191,11 +204,14 @@ struct Decimals {
     before: Lane,
     /// The search with that number, which may go on.
     with: Lane,
+    /// Whether a backslash came last.
+    escaped: bool,
 }
 
 impl Decimals {
     fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
-        match unit.byte {
+        let blank = is_escaped_blank(unit.byte, &mut self.escaped);
+        match if blank { b' ' } else { unit.byte } {
             digit @ b'0'..=b'9' => {
                 let (value, digits, start) = self.number.unwrap_or((0, 0, unit.start));
                 let value = value

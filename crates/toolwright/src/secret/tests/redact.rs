@@ -508,3 +508,46 @@ fn long_secrets_and_long_texts_are_linear() {
     let shown = redactor.redact(&text).into_owned();
     assert!(shown.ends_with("<secret_ref:k>c") && shown.len() == 60_000 + 1 + 14 + 1);
 }
+
+#[test]
+fn lines_of_digits_are_found_where_their_ends_are_escaped() {
+    let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    let lines = |text: &str, width: usize| {
+        let chars: Vec<char> = text.chars().collect();
+        let lines: Vec<String> = chars
+            .chunks(width)
+            .map(|line| line.iter().collect())
+            .collect();
+        lines.join("\n")
+    };
+    let bytes = secret.as_bytes();
+    for form in [
+        lines(&hex(bytes), 60),
+        listed(bytes, "\t", |byte| format!("{byte:02x}")),
+        listed(bytes, ",\n  ", |byte| format!("0x{byte:02x}")),
+        listed(bytes, ",\n  ", |byte| byte.to_string()),
+        lines(&base64(bytes, false, false), 20),
+        lines(&base32(bytes), 16),
+    ] {
+        let mut text = form.clone();
+        for level in 0..=4 {
+            let shown = redactor.redact(&text);
+            assert!(shown.contains("<secret_ref:key>"), "{level}: {text}");
+            let mut stream = redactor.stream();
+            let cut: String = text.chars().map(|c| stream.push(&c.to_string())).collect();
+            assert_eq!(cut + &stream.finish(), shown, "{level}: {text}");
+            text = json_text(&text);
+        }
+    }
+}
+
+#[test]
+fn bytes_as_numbers_are_found_in_values() {
+    let redactor = resolved(&[("key", "hunter2-hunter2")]).redactor();
+    let bytes = json!({"type": "Buffer", "data": b"hunter2-hunter2".to_vec(), "n": [1, 2]});
+    assert_eq!(
+        redactor.redact_value(&bytes),
+        json!({"type": "Buffer", "data": "[<secret_ref:key>]", "n": [1, 2]}),
+    );
+}
