@@ -333,8 +333,7 @@ impl AgentTool for Careful {
     }
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         match cx.require_approval(format!("do {input}")).await {
-            Ok(ReviewDecision::Edit(text)) => ToolResult::success(format!("edited {text}")),
-            Ok(decision) => ToolResult::success(format!("{decision:?}")),
+            Ok(decision) => ToolResult::success(format!("{decision:?} {input}")),
             Err(halt) => ToolResult::halt(halt),
         }
     }
@@ -348,12 +347,13 @@ async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
     let decided = Decided::new(edit("y"), "grace", Moment(0));
     desk.store.take(&pending.id, &decided).await.unwrap();
     let reply = tools.call(&call("careful", "x"), &cx).await.unwrap();
-    assert_eq!(reply.to_model(), "edited y");
+    // The person saw the arguments, so the edit is of those, and is not text for the tool.
+    assert_eq!(reply.to_model(), "Continue y");
     let again = list(Careful)
         .resume_decided(&pending.id, &cx)
         .await
         .unwrap();
-    assert_eq!(again.to_model(), "edited y");
+    assert_eq!(again.to_model(), "Continue y");
 }
 
 #[tokio::test]

@@ -288,9 +288,10 @@ mod tests {
         let Err(Halt::Pending(pending)) = tools().call(&call("much"), &cx).await else {
             panic!("it waits");
         };
-        let edit = ReviewDecision::Edit("less".into());
+        // The edit is of the arguments that were shown.
+        let edit = ReviewDecision::Edit(r#"{"input": "lesser"}"#.into());
         let reply = tools().resume(&pending, edit, &cx).await.unwrap();
-        assert_eq!(reply.to_model(), "4 edited less");
+        assert_eq!(reply.to_model(), "6 did");
         let reply = tools()
             .resume(&pending, ReviewDecision::REJECT, &cx)
             .await

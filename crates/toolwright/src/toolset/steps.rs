@@ -125,6 +125,15 @@ async fn run_layers(
     })
 }
 
+/// What a decision about a call means for the arguments, and for the tool that asks about it in its own words. The
+/// person saw the arguments, so an edit is of those.
+fn split(decision: ReviewDecision) -> (Gate, ReviewDecision) {
+    match decision {
+        ReviewDecision::Edit(arguments) => (Gate::Edited(arguments), ReviewDecision::Continue),
+        answer => (Gate::Open, answer),
+    }
+}
+
 /// A call that may run.
 struct Approved {
     arguments: String,
@@ -160,8 +169,9 @@ async fn approve(
     let gate = match (need(entry, cx), decision.take()) {
         (Need::Denied(reason), _) => Gate::Closed(reason),
         (_, Some(decision)) if entry.asks_itself() => {
-            for_tool = Some(decision.take(&entry.name)?);
-            Gate::Open
+            let (gate, answer) = split(decision.take(&entry.name)?);
+            for_tool = Some(answer);
+            gate
         }
         (Need::Yes(role), Some(decision)) => apply_decision(entry, decision, role, cx)?,
         (Need::No, Some(decision)) => apply_decision(entry, decision, None, cx)?,
@@ -184,8 +194,9 @@ async fn approve(
             }
             if entry.asks_itself() {
                 // The decision was in a store. It answers the question of the tool.
-                for_tool = Some(decision);
-                Gate::Open
+                let (gate, answer) = split(decision);
+                for_tool = Some(answer);
+                gate
             } else {
                 open_gate(&entry.name, decision)?
             }
