@@ -6,8 +6,9 @@ use crate::engine::calculator::evaluate;
 
 /// Works out an expression of `+ - * / % ^` and parentheses.
 ///
-/// Whole numbers are exact up to 38 digits; beyond that, and for anything that is no number, the
-/// answer is an error and never an approximation. Length and depth are bounded.
+/// Whole numbers and short decimals are exact up to 38 digits. A whole number beyond that, and anything that is no
+/// number, is an error. Other results are those of binary floats, with 17 digits of which the last may be wrong, and
+/// more of them after a power with a large exponent. Length and depth are bounded.
 ///
 /// ```
 /// use toolwright::{AgentTool, ToolContext};
