@@ -87,7 +87,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Lint(args) => commands::lint::run(args, servers, &session).await,
         Command::Check(args) => commands::check::run(args, servers, &session).await,
         Command::Call(args) => commands::call::run(args, servers, &session).await,
-        Command::Serve(args) => commands::serve::run(args, &session).await,
+        Command::Serve(args) => Box::pin(commands::serve::run(args, &session)).await,
         Command::Desk(args) => commands::desk::run(args, servers, &session).await,
         Command::Worker(args) => commands::worker::run(args, &session).await,
         Command::Mcp(args) => commands::mcp::run(args, servers, &session).await,
