@@ -124,7 +124,8 @@ async fn a_deferred_decision_reaches_the_tool() {
     let Halt::Pending(pending) = halt else {
         panic!("{halt:?}")
     };
-    let decision = ReviewDecision::Edit("later".into());
+    // The person saw the arguments, so the edit is of those.
+    let decision = ReviewDecision::Edit(write("later").to_string());
     let found = tools.resume(&pending, decision, &cx).await.unwrap();
     assert_eq!(found.to_model(), "Successfully wrote to: a.txt");
     assert_eq!(place.text("a.txt"), "later");

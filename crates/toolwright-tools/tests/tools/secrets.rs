@@ -145,8 +145,19 @@ async fn an_edit_cannot_name_a_secret_that_the_call_does_not_have() {
             let Err(Halt::Pending(pending)) = halt else {
                 panic!("{halt:?}")
             };
-            let halt = tools.resume(&pending, edit, &later).await;
-            assert!(matches!(halt, Err(Halt::ReviewFailed(_))), "{halt:?}");
+            // A stored call is edited by its arguments. Those of a shell may name a secret, as the model may.
+            if name == "shell" && text.contains("<secret_ref:token>") {
+                continue;
+            }
+            let mut edited = arguments.clone();
+            for key in ["command", "content", "input"] {
+                if let Some(value) = edited.get_mut(key) {
+                    *value = text.into();
+                }
+            }
+            let edit = ReviewDecision::Edit(edited.to_string());
+            let reply = tools.resume(&pending, edit, &later).await.unwrap();
+            assert!(!reply.is_success(), "{reply:?}");
         }
         assert!(!place.base().join("f").exists(), "{name}");
     }
