@@ -137,16 +137,11 @@ pub(crate) fn fixture_program() -> PathBuf {
             path.pop();
             path.set_file_name("examples");
             path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
-            // Cargo does not build examples for a single test.
+            // Cargo does not build examples for a single test. With these features it is the one that the
+            // tests of the workspace have built.
             let status = Command::new(env!("CARGO"))
-                .args([
-                    "build",
-                    "-q",
-                    "-p",
-                    "toolwright-mcp",
-                    "--example",
-                    "serve_fixture",
-                ])
+                .args(["build", "-q", "--workspace", "--all-features", "--locked"])
+                .args(["--example", "serve_fixture"])
                 .status()
                 .unwrap();
             assert!(status.success() && path.exists());

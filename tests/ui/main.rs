@@ -2,12 +2,14 @@
 //!
 //! The `.stderr` files come from one compiler version, and other versions differ in their notes.
 //! Use the version of `.ci/run`, and `TRYBUILD=overwrite` after a change.
+//!
+//! A package of its own: trybuild builds the dependencies of its package once more.
 
 #[test]
 fn ui() {
     let cases = trybuild::TestCases::new();
-    cases.pass("ui/pass/*.rs");
-    cases.pass("ui/pass_tool/*.rs");
-    cases.compile_fail("ui/fail/*.rs");
-    cases.compile_fail("ui/fail_tool/*.rs");
+    cases.pass("pass/*.rs");
+    cases.pass("pass_tool/*.rs");
+    cases.compile_fail("fail/*.rs");
+    cases.compile_fail("fail_tool/*.rs");
 }

@@ -1,0 +1,1 @@
+//! Nothing: cargo wants a target beside the test in `main.rs`.
