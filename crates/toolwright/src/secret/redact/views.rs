@@ -255,6 +255,48 @@ impl Decimals {
     }
 }
 
+/// The readings of one text as digits of base64 and base32, at every alignment.
+struct Digits {
+    base64: [Bits; 4],
+    /// Base64 of base64: for each reading of the outer one every reading of the inner one.
+    base64_twice: [[Bits; 4]; 4],
+    base32: [Bits; 8],
+}
+
+impl Digits {
+    fn new() -> Self {
+        Self {
+            base64: [0, 1, 2, 3].map(Bits::base64),
+            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(Bits::base64)),
+            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(Bits::base32),
+        }
+    }
+
+    fn feed(&mut self, unit: Unit, automaton: &Automaton, hits: &mut Vec<Hit>) {
+        for (bits, inner) in self.base64.iter_mut().zip(&mut self.base64_twice) {
+            let Some(decoded) = bits.decode(unit) else {
+                continue;
+            };
+            bits.lane.feed(decoded, automaton, hits);
+            for bits in inner {
+                bits.feed(decoded, automaton, hits);
+            }
+        }
+        for bits in &mut self.base32 {
+            bits.feed(unit, automaton, hits);
+        }
+    }
+
+    /// Where a secret may have begun.
+    fn begun(&self, automaton: &Automaton) -> impl Iterator<Item = usize> {
+        let bits = self.base64.iter().chain(&self.base32);
+        bits.chain(self.base64_twice.iter().flatten())
+            .filter_map(|bits| bits.begun(automaton))
+            // Half a byte of the outer base64 may become the first digit of the inner one.
+            .chain(self.base64.iter().filter_map(Bits::partial))
+    }
+}
+
 /// How many times a secret may have been written into a JSON string, each inside the one before.
 const JSON_LEVELS: usize = 4;
 
@@ -265,17 +307,18 @@ pub(super) struct Views {
     /// JSON within a JSON string, within another, and so on; each reads what the one before gives.
     json_deeper: [(Unescape, Lane); JSON_LEVELS - 1],
     percent: (Unescape, Lane),
-    /// Percent-encoded within JSON; base64 is read from here, because `+` and `/` may be escaped in both.
+    /// Percent-encoded within JSON.
     json_percent: (Unescape, Lane),
     form: (Unescape, Lane),
     /// JSON within a form or a query.
     form_json: (Unescape, Lane),
     percent_twice: (Unescape, Lane),
     quoted: (Unescape, Lane),
-    base64: [Bits; 4],
-    /// Base64 of base64: for each reading of the outer one every reading of the inner one.
-    base64_twice: [[Bits; 4]; 4],
-    base32: [Bits; 8],
+    json_quoted: (Unescape, Lane),
+    /// The digits as they stand. What stands in front of them may look like an escape that takes some away.
+    digits: Digits,
+    /// The digits within `json_percent`, because `+` and `/` may be escaped in both.
+    escaped_digits: Digits,
     hex: [Bits; 2],
     decimals: Decimals,
 }
@@ -293,9 +336,9 @@ impl Views {
             form_json: view(Escapes::Json),
             percent_twice: view(Escapes::Percent { plus: false }),
             quoted: view(Escapes::Quoted),
-            base64: [0, 1, 2, 3].map(Bits::base64),
-            base64_twice: [0, 1, 2, 3].map(|_| [0, 1, 2, 3].map(Bits::base64)),
-            base32: [0, 1, 2, 3, 4, 5, 6, 7].map(Bits::base32),
+            json_quoted: view(Escapes::Quoted),
+            digits: Digits::new(),
+            escaped_digits: Digits::new(),
             hex: [0, 1].map(Bits::hex),
             decimals: Decimals::default(),
         }
@@ -313,14 +356,15 @@ impl Views {
             form_json,
             percent_twice,
             quoted,
-            base64,
-            base64_twice,
-            base32,
+            json_quoted,
+            digits,
+            escaped_digits,
             hex,
             decimals,
         } = self;
         plain.feed(unit, automaton, hits);
         decimals.feed(unit, automaton, hits);
+        digits.feed(unit, automaton, hits);
         quoted
             .0
             .feed(unit, |unit| quoted.1.feed(unit, automaton, hits));
@@ -333,20 +377,12 @@ impl Views {
         json.0.feed(unit, |unit| {
             json.1.feed(unit, automaton, hits);
             feed_deeper(json_deeper, unit, automaton, hits);
+            json_quoted
+                .0
+                .feed(unit, |unit| json_quoted.1.feed(unit, automaton, hits));
             json_percent.0.feed(unit, |unit| {
                 json_percent.1.feed(unit, automaton, hits);
-                for (bits, inner) in base64.iter_mut().zip(base64_twice.iter_mut()) {
-                    let Some(decoded) = bits.decode(unit) else {
-                        continue;
-                    };
-                    bits.lane.feed(decoded, automaton, hits);
-                    for bits in inner {
-                        bits.feed(decoded, automaton, hits);
-                    }
-                }
-                for bits in base32.iter_mut() {
-                    bits.feed(unit, automaton, hits);
-                }
+                escaped_digits.feed(unit, automaton, hits);
             });
         });
         form.0.feed(unit, |unit| {
@@ -370,18 +406,17 @@ impl Views {
             &self.form_json,
             &self.percent_twice,
             &self.quoted,
+            &self.json_quoted,
         ];
         let views = views.into_iter().chain(&self.json_deeper);
         let lanes = views.clone().map(|view| &view.1).chain([&self.plain]);
-        let bits = self.base64.iter().chain(&self.hex).chain(&self.base32);
-        let bits = bits.chain(self.base64_twice.iter().flatten());
         lanes
             .filter_map(|lane| lane.starts.front().copied())
             .chain(views.filter_map(|view| view.0.begun()))
-            .chain(bits.filter_map(|bits| bits.begun(automaton)))
+            .chain(self.hex.iter().filter_map(|bits| bits.begun(automaton)))
+            .chain(self.digits.begun(automaton))
+            .chain(self.escaped_digits.begun(automaton))
             .chain(self.decimals.begun(automaton))
-            // Half a byte of the outer base64 may become the first digit of the inner one.
-            .chain(self.base64.iter().filter_map(Bits::partial))
             .min()
     }
 }

@@ -148,6 +148,58 @@ fn the_notations_of_programs_and_mail_are_read() {
 }
 
 #[test]
+fn digits_are_found_behind_what_looks_like_an_escape() {
+    let secret = "p@ss=w/rd+é~🙂Zz";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    for skip in 0..6 {
+        let longer = format!("{}{secret}", &"abcdef"[..skip]);
+        let once = base64(longer.as_bytes(), false, true);
+        for form in [
+            base64(once.as_bytes(), true, false),
+            base32(longer.as_bytes()),
+            base32(longer.as_bytes()).to_lowercase(),
+            once,
+        ] {
+            for before in ["%", "100%", "\\", "C:\\", "\\\\", "%\\", "\"%"] {
+                let shown = redactor.redact(&format!("{before}{form}")).into_owned();
+                assert!(shown.starts_with(before), "{before}{form}: {shown}");
+                assert!(
+                    shown.contains("<secret_ref:key>"),
+                    "{before}{form}: {shown}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn soft_line_breaks_of_mail_are_read_within_json() {
+    let secret = "p@ss=w/rd+é~🙂Zz";
+    let redactor = resolved(&[("key", secret)]).redactor();
+    for end in ["\r\n", "\n"] {
+        for at in 1..secret.replace('=', "=3D").chars().count() {
+            let plain: Vec<char> = secret.replace('=', "=3D").chars().collect();
+            // No break stands within `=3D`.
+            if (5..=6).contains(&at) {
+                continue;
+            }
+            let (start, rest) = plain.split_at(at);
+            let mail: String = start
+                .iter()
+                .chain(&format!("={end}").chars().collect::<Vec<_>>())
+                .chain(rest)
+                .collect();
+            let json = serde_json::json!({ "mail": format!("a: {mail} (end)") }).to_string();
+            assert_eq!(
+                redactor.redact(&json),
+                r#"{"mail":"a: <secret_ref:key> (end)"}"#,
+                "{json}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_secret_in_another_case_is_found() {
     let secret = "9f8E-aBcD/é+zZ";
     let redactor = resolved(&[("key", secret)]).redactor();
