@@ -9,6 +9,8 @@ use http::{
     uri::Authority,
 };
 
+use toolwright::identity::named_host;
+
 use crate::answer::{Answer, fault};
 
 /// Only the page's own files run and are shown; only it is talked to; texts never become markup.
@@ -51,17 +53,10 @@ pub(crate) fn check<B>(request: &Request<B>, hosts: &[String]) -> Result<(), Ans
 
 /// The host that a request names, with its port.
 fn host<B>(request: &Request<B>) -> Option<Authority> {
-    match single(request.headers(), &HOST) {
-        Ok(Some(host)) if host.contains('@') => None,
-        Ok(Some(host)) => host.parse().ok().filter(|host: &Authority| {
-            // An address of its own must not name another host.
-            let address = request.uri().authority();
-            address.is_none_or(|address| address.as_str().eq_ignore_ascii_case(host.as_str()))
-        }),
-        // HTTP/2 has it in the address.
-        Ok(None) => request.uri().authority().cloned(),
-        Err(()) => None,
-    }
+    let header = single(request.headers(), &HOST).ok()?;
+    // HTTP/2 has it in the address.
+    let address = request.uri().authority().map(Authority::as_str);
+    named_host(header, address)?.parse().ok()
 }
 
 fn is_allowed(host: &Authority, hosts: &[String]) -> bool {

@@ -3,13 +3,14 @@
 //! An [`Authenticator`] stands before whatever other machines reach: the server of `toolwright-mcp`, and the
 //! page of `toolwright-desk`.
 
+mod host;
 mod scopes;
 
 use std::{error::Error, fmt, sync::Arc};
 
 use hmac_sha256::Hash as Sha256;
 
-pub use self::scopes::ScopeRules;
+pub use self::{host::named_host, scopes::ScopeRules};
 use crate::crash::BoxFuture;
 
 /// How many bytes a token has at least.

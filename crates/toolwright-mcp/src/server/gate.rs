@@ -26,6 +26,7 @@ use rmcp::{
     model::ServerJsonRpcMessage,
     transport::{StreamableHttpServerConfig, StreamableHttpService},
 };
+use toolwright::identity::named_host;
 
 use super::{
     connections::{Counted, Counters},
@@ -238,17 +239,10 @@ impl Body for Answer {
 
 /// Whether the host is well-formed, and that of the address if it names one.
 fn names_one_host<B>(request: &Request<B>) -> bool {
-    let Some(host) = request.headers().get(HOST) else {
-        return true;
-    };
-    let host = host.to_str().ok().filter(|host| !host.contains('@'));
-    let host = host.and_then(|host| host.parse::<Authority>().ok());
-    let Some(host) = host.filter(|host| host.as_str() == host.host() || host.port_u16().is_some())
-    else {
-        return false;
-    };
-    let address = request.uri().authority();
-    address.is_none_or(|address| address.as_str().eq_ignore_ascii_case(host.as_str()))
+    request.headers().get(HOST).is_none_or(|host| {
+        let address = request.uri().authority().map(Authority::as_str);
+        named_host(Some(host.to_str().unwrap_or_default()), address).is_some()
+    })
 }
 
 /// Reads the body of a request, or returns the answer to one that is too long or too slow.
