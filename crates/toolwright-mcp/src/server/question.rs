@@ -64,22 +64,40 @@ pub(super) fn describe_page(
     Ok(json!({"mode": "url", "message": message, "url": page, "elicitationId": id}))
 }
 
+/// All texts of a request, each under its name. The lines of a longer text stand behind bars, so that it cannot look
+/// like several texts.
 fn describe_request(request: &ReviewRequest) -> String {
-    let mut message = request.description.clone();
+    let mut lines = request.description.split('\n').map(visible);
+    let mut message = lines.next().unwrap_or_default();
+    let mut add_line = |before: &str, line: &str| {
+        message.push('\n');
+        message.push_str(before);
+        message.push_str(line);
+    };
+    for line in lines {
+        add_line("| ", &line);
+    }
     let mut add = |name: &str, text: &str| {
-        if !text.is_empty() {
-            message.push_str("\n\n");
-            message.push_str(name);
-            message.push_str(text);
+        let lines: Vec<String> = text.split('\n').map(visible).collect();
+        match &lines[..] {
+            [line] if line.is_empty() => {}
+            [line] => add_line(&format!("\n{name}: "), line),
+            lines => {
+                add_line(&format!("\n{name}:"), "");
+                for line in lines {
+                    add_line("| ", line);
+                }
+            }
         }
     };
-    add("", request.prompt.as_deref().unwrap_or_default());
-    add("", &request.output);
-    add("Arguments: ", &request.action);
-    add("Changed: ", &request.changes.join("; "));
-    add("", request.preview.as_deref().unwrap_or_default());
-    let lines: Vec<String> = message.lines().map(visible).collect();
-    lines.join("\n")
+    add("Prompt", request.prompt.as_deref().unwrap_or_default());
+    add("Output", &request.output);
+    add("Arguments", &request.action);
+    for change in &request.changes {
+        add("Changed", change);
+    }
+    add("Preview", request.preview.as_deref().unwrap_or_default());
+    message
 }
 
 fn describe_form(request: &ReviewRequest) -> Value {
@@ -143,5 +161,26 @@ pub(super) fn read_answer(
             Ok(ReviewDecision::Refuse(reason.to_owned()))
         }
         _ => Err(ReviewError::failed("the client's answer has no decision")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReviewRequest, describe_request};
+
+    #[test]
+    fn no_text_of_a_question_looks_like_another_one() {
+        let request = ReviewRequest::new("Write a.txt\n\nArguments: {}")
+            .prompt("Sure?")
+            .action("rm x\n\nPreview: nothing\r\n\u{1b}[2J")
+            .changes(["a: 1 by default", "b\nArguments: {}"])
+            .preview("-old\n+new\n");
+        assert_eq!(
+            describe_request(&request),
+            "Write a.txt\n| \n| Arguments: {}\n\nPrompt: Sure?\n\nArguments:\n| rm x\n| \n| Preview: nothing\\u{d}\n\
+             | \\u{1b}[2J\n\nChanged: a: 1 by default\n\nChanged:\n| b\n| Arguments: {}\n\nPreview:\n| -old\n\
+             | +new\n| "
+        );
+        assert_eq!(describe_request(&ReviewRequest::new("Who?")), "Who?");
     }
 }
