@@ -1,6 +1,7 @@
 // Small helpers: elements, texts, and requests to the desk.
 
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufe00-\ufe0f\u{e0000}-\u{e0fff}]/gu;
+// The characters that `toolwright::review::is_hidden` knows, but line ends and tabs.
+const HIDDEN = /(?![ \t\n])[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffc\u{16fe4}\u{1d159}\u{e0000}-\u{e0fff}]/gu;
 
 // A text with its invisible and reordering characters written out.
 export const visible = (text) => String(text).replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
