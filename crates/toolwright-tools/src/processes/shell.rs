@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright::review::ReviewRequest;
+use toolwright::review::{ReviewRequest, visible};
 use toolwright::secret::Redactor;
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
@@ -314,6 +314,12 @@ impl TypedAgentTool for Shell {
 
     fn asks_itself(&self) -> bool {
         self.require_approval
+    }
+
+    /// The lines of the command, with hidden characters written out.
+    fn preview(&self, input: &ShellInput) -> Option<String> {
+        let lines: Vec<String> = input.command.split('\n').map(visible).collect();
+        Some(lines.join("\n"))
     }
 
     fn precheck(&self, input: &ShellInput) -> Result<(), String> {

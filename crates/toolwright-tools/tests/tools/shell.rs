@@ -137,6 +137,23 @@ async fn shell_asks_by_default() {
 }
 
 #[tokio::test]
+async fn the_preview_has_the_lines_of_the_command_with_hidden_characters_written_out() {
+    let place = Place::new();
+    let cx = ToolContext::new().with_deferred_approval();
+    for shell in [free(&place), Shell::new(place.base()).unwrap()] {
+        let command = "echo \u{202e}one\r\n\techo \u{1b}[8mtwo\necho <secret_ref:key>";
+        let call = reply(&set(shell), "shell", json!({ "command": command }), &cx).await;
+        let Err(Halt::Pending(pending)) = call else {
+            panic!("{call:?}");
+        };
+        assert_eq!(
+            pending.preview.as_deref(),
+            Some("echo \\u{202e}one\\u{d}\n\\u{9}echo \\u{1b}[8mtwo\necho <secret_ref:key>")
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_edit_runs_in_place_of_the_command() {
     let place = Place::new();
     let tools = set(Shell::new(place.base()).unwrap());
