@@ -251,6 +251,34 @@ fn hostile_paths_end_in_a_clear_error() {
 }
 
 #[test]
+fn what_the_page_says_is_refused_and_no_more() {
+    let json = r#"[{"a": "x1"}]"#;
+    let unequal = |count: usize| format!("$[?{}]", vec!["@.a != 'b'"; count].join(" && "));
+    let nested = |levels: usize| {
+        let (open, close) = ("[?@".repeat(levels - 1), "]".repeat(levels - 1));
+        format!("$[0,*]{open}[0]{close}")
+    };
+    for (path, said) in [
+        ("$[?match(@.a, '[')]".to_owned(), "a pattern (I-Regexp"),
+        ("$[?search(@.a, '(')]".to_owned(), "a pattern (I-Regexp"),
+        (unequal(33), "the path has more than 32 `!`"),
+        (nested(33), "the path is nested deeper than 32 levels"),
+    ] {
+        let found = ask(&path, json).unwrap_err();
+        assert!(found.contains(said), "{path}: {found}");
+    }
+    let found = ask("$[0].a", r#"[{"a": 1, "a": 1}]"#).unwrap_err();
+    assert!(found.contains("'a' stands twice in one object"), "{found}");
+    for path in [
+        unequal(32),
+        nested(32),
+        r"$[?match(@.a, '\\w\\d') && search(@.a, '^x') && search(@.a, '1$')]".to_owned(),
+    ] {
+        assert!(ask(&path, json).is_ok(), "{path}: {:?}", ask(&path, json));
+    }
+}
+
+#[test]
 fn functions_inside_functions_are_bounded() {
     let nested = |levels: usize| {
         let (open, close) = ("length(".repeat(levels), ")".repeat(levels));

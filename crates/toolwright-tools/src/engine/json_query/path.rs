@@ -47,8 +47,12 @@ fn check_nesting(path: &str) -> Result<(), JsonQueryError> {
             '!' => negations += 1,
             _ => {}
         }
-        if open.len() > MAX_NESTING || negations > MAX_NEGATIONS {
+        if open.len() > MAX_NESTING {
             let reason = format!("the path is nested deeper than {MAX_NESTING} levels");
+            return Err(JsonQueryError::Limit(reason));
+        }
+        if negations > MAX_NEGATIONS {
+            let reason = format!("the path has more than {MAX_NEGATIONS} `!`");
             return Err(JsonQueryError::Limit(reason));
         }
         if calls > MAX_CALLS {
