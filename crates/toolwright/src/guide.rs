@@ -78,6 +78,7 @@ pages! {
     hosts = "hosts.md";
     #[doc = "[waiting]: crate::guide::waiting"]
     #[doc = "[identity]: crate::guide::identity"]
+    #[doc = "[security#processes]: crate::guide::security#processes"]
     mcp = "mcp.md";
     #[doc = "[mcp]: crate::guide::mcp"]
     workers = "workers.md";

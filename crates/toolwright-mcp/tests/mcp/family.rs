@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use toolwright_mcp::client::{McpClient, McpConfig};
+use toolwright_mcp::client::{Boundary, McpClient, McpConfig};
 
 use crate::help::fixture_program;
 
@@ -19,7 +19,10 @@ impl Mark {
 
     /// A server that starts a process of its own, which outlives it unless somebody ends it.
     async fn server(&self, script: &str) -> McpClient {
-        let script = format!("sleep \"$1\" & {script}");
+        self.start(&format!("sleep \"$1\" & {script}")).await
+    }
+
+    async fn start(&self, script: &str) -> McpClient {
         let arguments = [
             "-c".as_ref(),
             script.as_ref(),
@@ -32,13 +35,16 @@ impl Mark {
 
     /// The process as this program sees it: inside of a namespace it has another number.
     fn pid(&self) -> i32 {
+        self.found().expect("the process was started")
+    }
+
+    fn found(&self) -> Option<i32> {
         let line = format!("sleep\0{}\0", self.0);
         let entries = fs::read_dir("/proc").unwrap().flatten();
         let mut pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let found = pids.find(|pid| {
+        pids.find(|pid| {
             fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|there| there == line)
-        });
-        found.expect("the process was started")
+        })
     }
 }
 
@@ -82,6 +88,28 @@ async fn a_server_that_does_not_end_is_killed_with_what_it_started() {
     assert!(runs(pid));
     client.close().await;
     // It is killed by now, and ends at its own time.
+    until_gone(pid).await;
+}
+
+#[tokio::test]
+async fn what_hides_from_a_search_ends_with_its_server_inside_of_a_boundary() {
+    if Boundary::strongest() == Boundary::Group {
+        println!("skipped: this machine has no boundary that holds it");
+        return;
+    }
+    // No parent, no pipe, no environment and a session of its own.
+    let hide = "env -i PATH=\"$PATH\" setsid -f sleep \"$1\" </dev/null >/dev/null 2>&1";
+    let mark = Mark::new(865);
+    let client = mark.start(&format!("{hide}; exec \"$0\"")).await;
+    let end = Instant::now() + Duration::from_secs(15);
+    let pid = loop {
+        if let Some(pid) = mark.found() {
+            break pid;
+        }
+        assert!(Instant::now() < end, "it was not started");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    client.close().await;
     until_gone(pid).await;
 }
 

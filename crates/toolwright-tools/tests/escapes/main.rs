@@ -219,6 +219,11 @@ const ESCAPES_OF_ROOT: &[(&str, Needs, &str)] = &[
     ),
 ];
 
+const _: () = assert!(
+    ESCAPES.len() + ESCAPES_OF_ROOT.len() == 37,
+    "the page says how many"
+);
+
 fn escapes() -> impl Iterator<Item = (&'static str, Needs, &'static str)> {
     let of_root: &[_] = if geteuid().is_root() {
         ESCAPES_OF_ROOT

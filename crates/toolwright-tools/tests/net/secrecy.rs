@@ -7,6 +7,7 @@ use toolwright_tools::engine::http_call::HttpCall;
 use toolwright_tools::engine::search::{SearchProvider, SerpApi, Tavily};
 
 use crate::server::{Reply, Server, local};
+use crate::ssrf::Script;
 
 /// Has characters that URLs and JSON escape.
 const KEY: &str = "sk-Zk9/q+8\"Xw=47 vQ";
@@ -71,7 +72,9 @@ fn last_dir(request: &str) -> String {
 #[tokio::test]
 async fn keys_of_search_services() {
     let server = Server::start(|request| failure(&last_dir(request))).await;
-    let fetcher = local().timeout(Duration::from_millis(300)).build().unwrap();
+    // The name in a redirect is not looked up at another machine.
+    let fetcher = local().resolver(Script::new(&[]));
+    let fetcher = fetcher.timeout(Duration::from_millis(300)).build().unwrap();
     for path in PATHS {
         let base = server.url(path);
         let tavily = Tavily::new(KEY)

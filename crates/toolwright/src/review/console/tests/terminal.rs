@@ -117,6 +117,13 @@ fn on_a_terminal_every_line_is_on_the_screen_before_a_yes_counts() {
         assert!(shown.contains(&format!("| echo {n}\r\n")), "{n}");
     }
     assert!(shown.matches('x').count() >= 10_000 && shown.contains(r"echo \u{202e}EVIL"));
+    // What came between two keys fits 24 lines of 80 columns, so no line left the screen before a key was typed.
+    for part in shown.split_inclusive("exit early > ") {
+        let rows = part
+            .lines()
+            .map(|line| line.chars().count().max(1).div_ceil(80));
+        assert!(rows.sum::<usize>() <= 24, "{part}");
+    }
 }
 
 #[test]
