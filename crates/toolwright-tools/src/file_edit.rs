@@ -14,8 +14,7 @@ use crate::review::{ask_reviewer, shorten};
 ///
 /// The text to replace has to stand in the file exactly, and at one place only unless all places are
 /// meant; otherwise nothing is written and the model hears at how many places it stands. A reviewer sees
-/// a unified diff. With [`require_approval`](Self::require_approval), a file that changed after the diff was
-/// made is not written; where a list or a mode asks, the text to replace is looked up again.
+/// a unified diff, and a file in which the edit would make another difference by then is not written.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};

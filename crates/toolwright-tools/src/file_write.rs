@@ -165,7 +165,7 @@ impl TypedAgentTool for FileWrite {
             .map_err(|error| error.to_string())
     }
 
-    /// What changes in a file that is there, as a unified diff.
+    /// What changes in a file that is there, as a unified diff, or why that cannot be shown.
     fn preview(&self, input: &FileWriteInput) -> Option<String> {
         self.sandbox
             .preview_write(&input.path, &input.content, input.mode(), self.limits)

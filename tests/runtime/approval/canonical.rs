@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright::{
-    DynamicTool, Fix, FixKind, Halt, PendingCall, Permission, Policy, ReviewDecision,
+    DynamicTool, Fix, FixKind, Halt, Outcome, PendingCall, Permission, Policy, ReviewDecision,
     ReviewRequest, ToolContext, ToolInput, Toolset, TypedAgentTool, read_str,
     review::review_fn,
     secret::MemorySecrets,
@@ -487,6 +487,131 @@ async fn no_spelling_hides_a_default() {
             arguments.contains(r#""c""#),
             "{:?}",
             request.changes
+        );
+    }
+}
+
+/// Arguments behind so many keys that nobody knows.
+fn behind(count: usize, rest: &str) -> String {
+    let unknown: String = (0..count).map(|n| format!(r#""zz{n}": 1, "#)).collect();
+    format!("{{{unknown}{rest}}}")
+}
+
+#[tokio::test]
+async fn no_number_of_changes_hides_one() {
+    let tools = Toolset::builder().tool(DoJob).build().unwrap();
+    for count in [14, 15, 16, 31, 32, 40, 490] {
+        for policy in [
+            Policy::lax(),
+            Policy::repair(),
+            Policy::lax().with_max_issues(0),
+        ] {
+            let arguments = behind(count, r#""set": ["1", "2"], "force": null"#);
+            let pending = waiting(&tools, "job", &arguments, policy).await;
+            assert_eq!(
+                pending.arguments, r#"{"set":[1,2],"force":true}"#,
+                "{count}"
+            );
+            let told = |text: &str| {
+                pending
+                    .changes
+                    .iter()
+                    .filter(|it| it.contains(text))
+                    .count()
+            };
+            assert_eq!(told("not a parameter"), count);
+            assert_eq!(
+                told("force: null read as absent"),
+                1,
+                "{:?}",
+                pending.changes
+            );
+            assert_eq!(told("force: true by default"), 1);
+            assert_eq!((told("set[0]"), told("set[1]")), (1, 1));
+        }
+    }
+    // More changes than anybody looks at are not put to anybody.
+    let arguments = behind(600, r#""force": null"#);
+    let cx = ToolContext::new().with_deferred_approval();
+    let reply = tools.call(&call("job", &arguments), &cx).await.unwrap();
+    assert_eq!(
+        (reply.outcome, &*reply.to_model()),
+        (
+            Outcome::InvalidArguments,
+            "Error: Tool 'job' did not run: its arguments need too many changes to be looked at. Write them as the \
+             parameters say"
+        )
+    );
+    // Where nobody looks, they are read as before.
+    let reply = tools
+        .call(&call("job", &arguments), &ToolContext::new())
+        .await
+        .unwrap();
+    assert!(reply.is_success(), "{}", reply.to_model());
+}
+
+/// A tool that takes a list in which secrets may stand.
+struct TakeList;
+
+#[derive(ToolInput, Debug)]
+struct ListInput {
+    list: Vec<String>,
+}
+
+impl TypedAgentTool for TakeList {
+    type Input = ListInput;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &["list", "list[]"];
+    fn name(&self) -> &str {
+        "lists"
+    }
+    fn description(&self) -> &str {
+        "Takes a list."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    async fn execute(&self, input: ListInput, _: &ToolContext) -> String {
+        format!("{} items", input.list.len())
+    }
+}
+
+#[tokio::test]
+async fn no_number_of_changes_lets_a_secret_become_several_values() {
+    let tools = Toolset::builder().tool(TakeList).build().unwrap();
+    let cx = |value: &str| {
+        ToolContext::new()
+            .with_policy(Policy::repair())
+            .with_secrets(MemorySecrets::new().with("key", value))
+    };
+    for count in [0, 31, 40, 490] {
+        let one = behind(count, r#""list": "<secret_ref:key>""#);
+        let reply = tools
+            .call(&call("lists", &one), &cx("hunter2-hunter2"))
+            .await
+            .unwrap();
+        assert_eq!(reply.to_model().lines().next(), Some("1 items"), "{count}");
+        let reply = tools
+            .call(&call("lists", &one), &cx(r#"["one", "two"]"#))
+            .await
+            .unwrap();
+        assert_eq!(
+            reply.outcome,
+            Outcome::Refused,
+            "{count}: {}",
+            reply.to_model()
+        );
+        // Neither may a text become several values around a placeholder.
+        let text = behind(count, r#""list": "[\"<secret_ref:key>\", \"two\"]""#);
+        let reply = tools
+            .call(&call("lists", &text), &cx("hunter2-hunter2"))
+            .await
+            .unwrap();
+        assert_eq!(
+            reply.outcome,
+            Outcome::InvalidArguments,
+            "{count}: {}",
+            reply.to_model()
         );
     }
 }

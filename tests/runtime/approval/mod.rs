@@ -6,6 +6,7 @@ mod digest;
 mod ends;
 mod gate;
 mod inside;
+mod preview;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};

@@ -27,7 +27,7 @@ pub(crate) struct Rare {
     pub(crate) nulls: Vec<String>,
 }
 
-/// How many unknown keys of one object are remembered.
+/// How many unknown keys of one object are remembered at least. More are where half of the issues are more.
 const STRANGERS: usize = 16;
 
 impl Given {
@@ -75,7 +75,8 @@ impl Rare {
         let may_be_meant = |at| {
             facts.has_optional && guards_names(facts.rules, at) && resembles_any(key, facts.rules)
         };
-        if self.strangers.len() < STRANGERS || may_be_meant(at) {
+        let most = STRANGERS.max(at.state().policy.max_issues() / 2);
+        if self.strangers.len() < most || may_be_meant(at) {
             self.strangers.push(key.to_owned());
         } else {
             self.more_strangers += 1;

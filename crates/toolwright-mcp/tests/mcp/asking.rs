@@ -64,6 +64,25 @@ impl AgentTool for Ask {
     }
 }
 
+/// Replaces a text, which changes once: when its first version was shown.
+struct Replace(Arc<AtomicUsize>);
+
+impl AgentTool for Replace {
+    fn name(&self) -> &'static str {
+        "replace"
+    }
+    fn description(&self) -> &'static str {
+        "Replaces a text."
+    }
+    fn preview_text(&self, _: &str) -> Option<String> {
+        let version = self.0.fetch_max(1, Ordering::SeqCst);
+        Some(format!("-version {version}"))
+    }
+    async fn execute(&self, _: &str, _: &ToolContext) -> ToolResult {
+        ToolResult::success("replaced")
+    }
+}
+
 type Paid = Arc<Mutex<Vec<u32>>>;
 
 fn tools() -> Toolset {
@@ -203,6 +222,56 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
         assert_eq!(error, "the call was not approved");
     }
     assert_eq!(*paid.lock().unwrap(), [90, 90, 80, 80]);
+}
+
+#[tokio::test]
+async fn what_the_user_saw_must_still_hold_when_the_call_runs() {
+    let yes = || User::new(ElicitationAction::Accept, json!({"decision": "approve"}));
+    let previews = |user: &User| -> Vec<String> {
+        let asked = user.1.lock().unwrap();
+        let preview = |asked: &ElicitRequestParams| match asked {
+            ElicitRequestParams::FormElicitationParams { message, .. } => {
+                let (_, preview) = message.rsplit_once("\n\nPreview: ").unwrap();
+                preview.to_owned()
+            }
+            other => panic!("{other:?}"),
+        };
+        asked.iter().map(preview).collect()
+    };
+    // A text that changes when it was shown once, and one that does not.
+    for (changes, shown) in [
+        (true, ["-version 0", "-version 1"]),
+        (false, ["-version 1"; 2]),
+    ] {
+        let served = async || {
+            let replace = Replace(AtomicUsize::new(usize::from(!changes)).into());
+            let server = ToolServer::new(Toolset::single(replace).unwrap(), ToolContext::new());
+            serve(server.ask_clients(AskClients::new(SECRET).unwrap())).await
+        };
+        // The older revision holds the call while it asks, so the call is refused.
+        let (one, user) = (served().await, yes());
+        let [older, _] = both(&one, &user).await;
+        let result = older
+            .call_tool(request("replace", json!({"input": "x"})))
+            .await;
+        let expected = if changes {
+            "Error: Tool 'replace' did not run: what it would do has changed since it was shown for approval. \
+             Make the call again if it is still needed"
+        } else {
+            "replaced"
+        };
+        assert_eq!(text(&result.unwrap()), expected);
+        assert_eq!(previews(&user), shown[..1]);
+        // In the newer one the call comes again, which is another question now.
+        let (one, user) = (served().await, yes());
+        let [_, newer] = both(&one, &user).await;
+        let result = newer
+            .call_tool(request("replace", json!({"input": "x"})))
+            .await;
+        assert_eq!(text(&result.unwrap()), "replaced");
+        let asked = if changes { &shown[..] } else { &shown[..1] };
+        assert_eq!(previews(&user), asked);
+    }
 }
 
 #[tokio::test]

@@ -30,4 +30,5 @@ mod server;
 mod set;
 mod shell;
 mod shell_process;
+mod stale;
 mod words;

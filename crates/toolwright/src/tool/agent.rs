@@ -89,7 +89,8 @@ pub trait AgentTool: Send + Sync {
         Ok(())
     }
 
-    /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it.
+    /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it, and it must
+    /// say the same right before the run, or the call does not run.
     fn preview_text(&self, input: &str) -> Option<String> {
         let _ = input;
         None

@@ -226,6 +226,8 @@ pub trait TypedAgentTool: Send + Sync {
 
     /// Says what a call with this input will do, for the reviewer; nothing by default. It must not do it.
     ///
+    /// After a yes it is asked again, right before the run. If it says something else then, the call does not run. So
+    /// it must depend on what the call will do and on nothing else, such as the time or the order of a `HashMap`.
     /// Secrets in the input are still placeholders.
     fn preview(&self, input: &Self::Input) -> Option<String> {
         let _ = input;

@@ -50,14 +50,15 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     }
 }
 
-/// Asks the reviewer, or ends the call as one that waits. Secrets are still placeholders.
+/// Asks the reviewer, or ends the call as one that waits. Secrets are still placeholders. Gives the decision, and the
+/// preview that it is about.
 pub(super) async fn ask(
     entry: &Entry,
     proposal: &Proposal,
     role: Option<&str>,
     key: Option<&str>,
     cx: &ToolContext,
-) -> Result<ReviewDecision, Halt> {
+) -> Result<(ReviewDecision, Option<String>), Halt> {
     let pending = PendingCall {
         // An equal call waits only once in a store.
         id: key
@@ -108,7 +109,10 @@ pub(super) async fn ask(
         ..request
     };
     let request = cx.hide_secrets(request);
-    Ok(run_review(reviewer, &request).await?)
+    Ok((
+        run_review(reviewer, &request).await?,
+        proposal.preview.clone(),
+    ))
 }
 
 /// Applies a decision that was made elsewhere.

@@ -51,8 +51,7 @@ impl Toolset {
         let unchanged = self
             .entry(&pending.tool)
             .filter(|entry| entry.is_unchanged(pending) && made_in == here);
-        let decision =
-            unchanged.and_then(|entry| Resuming::new(decision, &pending.id, &entry.used));
+        let decision = unchanged.and_then(|entry| Resuming::new(decision, pending, &entry.used));
         let Some(decision) = decision else {
             let tool = cut(&pending.tool, 64);
             let halt = if made_in == here {

@@ -21,39 +21,38 @@ pub(super) struct Canonical {
     pub(super) policy: Policy,
 }
 
-/// Writes out fixes and defaults, and reads the result. Gives `None` when nothing has to be written out,
-/// and when the result is not read without a fix.
+/// Writes out fixes and defaults, and reads the result.
+///
+/// # Errors
+/// Nothing has to be written out, or the result is not read without a fix. Gives the defaults in words then, for a
+/// reviewer who sees the text of the model.
 pub(super) fn exact_input(
     entry: &Entry,
     arguments: &str,
     prepared: &Prepared,
     cx: &ToolContext,
-) -> Option<(Canonical, Prepared)> {
+) -> Result<(Canonical, Prepared), Vec<String>> {
     let schema = entry.tool.parameters().schema();
+    let mut defaults = Vec::new();
     // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
     // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
-    [false, true].into_iter().find_map(|keep_unknown| {
-        let canonical = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)?;
-        let input = entry
-            .tool
-            .prepare(&canonical.text, &canonical.policy)
-            .ok()?;
-        let mut fixes = input.fixes.iter();
-        let is_exact = fixes.all(|fix| fix.kind == FixKind::UnknownDropped);
-        is_exact.then_some((canonical, input))
-    })
-}
-
-/// The defaults in words, for a reviewer who sees the text of the model because it cannot be written out.
-pub(super) fn defaults_in_words(
-    entry: &Entry,
-    arguments: &str,
-    prepared: &Prepared,
-    cx: &ToolContext,
-) -> Vec<String> {
-    let schema = entry.tool.parameters().schema();
-    canonical(schema, arguments, prepared, cx.policy(), true)
-        .map_or_else(Vec::new, |canonical| canonical.defaults)
+    let is_unknown = |fix: &Fix| fix.kind == FixKind::UnknownDropped;
+    let tries: &[bool] = if prepared.changes().any(is_unknown) {
+        &[false, true]
+    } else {
+        &[false]
+    };
+    for &keep_unknown in tries {
+        let Some(canonical) = canonical(schema, arguments, prepared, cx.policy(), keep_unknown)
+        else {
+            continue;
+        };
+        match entry.tool.prepare(&canonical.text, &canonical.policy) {
+            Ok(input) if input.changes().all(is_unknown) => return Ok((canonical, input)),
+            _ => defaults = canonical.defaults,
+        }
+    }
+    Err(defaults)
 }
 
 /// Writes out fixes and defaults. Gives `None` when there is nothing to write, and when a fix cannot be

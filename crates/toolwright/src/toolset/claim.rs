@@ -60,6 +60,7 @@ pub(super) async fn start<'a>(
         store,
         key,
         token,
+        again,
         cx,
     };
     if again && entry.tool.hints().idempotent != Some(true) {
@@ -74,6 +75,8 @@ pub(super) struct Held<'a> {
     store: &'a dyn CallStore,
     key: Arc<str>,
     token: ClaimToken,
+    /// Whether the call was begun before, and ended without a result.
+    pub(super) again: bool,
     cx: &'a ToolContext,
 }
 
@@ -129,7 +132,7 @@ impl Held<'_> {
     }
 }
 
-fn not_known(entry: &Entry) -> Ending {
+pub(super) fn not_known(entry: &Entry) -> Ending {
     Ending::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
 }
 

@@ -23,6 +23,7 @@ mod parallel;
 mod proposal;
 mod provider;
 mod secrets;
+mod shown;
 mod steps;
 mod stored;
 mod unknown;

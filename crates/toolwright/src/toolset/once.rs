@@ -12,7 +12,7 @@ use std::{
 use crate::{
     review::ReviewDecision,
     store::{Decided, StoredCall},
-    tool::Halt,
+    tool::{Halt, PendingCall},
 };
 
 /// Makes an id that no other waiting call has, in this process or in another.
@@ -22,6 +22,12 @@ pub(super) fn new_id() -> String {
     // Every `RandomState` has its own random keys.
     let random = || RandomState::new().hash_one(count);
     format!("{:016x}{:016x}", random(), random())
+}
+
+/// Reads an id that a list made.
+fn read_id(id: &str) -> Option<u128> {
+    let written = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u128::from_str_radix(id, 16).ok().filter(|_| written)
 }
 
 /// The ids of waiting calls that got their decision. People make decisions, so there are few.
@@ -43,20 +49,25 @@ pub(super) struct Resuming<'a> {
     role: Option<String>,
     /// The key under which the call was stored.
     key: Option<Arc<str>>,
+    /// The preview that the decision is about.
+    preview: Option<String>,
     id: u128,
     used: &'a UsedDecisions,
 }
 
 impl<'a> Resuming<'a> {
     /// Gives `None` for an id that no list made.
-    pub(super) fn new(decision: ReviewDecision, id: &str, used: &'a UsedDecisions) -> Option<Self> {
-        let written = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let id = u128::from_str_radix(id, 16).ok().filter(|_| written)?;
+    pub(super) fn new(
+        decision: ReviewDecision,
+        call: &PendingCall,
+        used: &'a UsedDecisions,
+    ) -> Option<Self> {
         Some(Self {
             decision,
             role: None,
             key: None,
-            id,
+            preview: call.preview.clone(),
+            id: read_id(&call.id)?,
             used,
         })
     }
@@ -67,7 +78,7 @@ impl<'a> Resuming<'a> {
         decided: &Decided,
         used: &'a UsedDecisions,
     ) -> Option<Self> {
-        let new = Self::new(decided.decision.clone(), &call.call.id, used)?;
+        let new = Self::new(decided.decision.clone(), &call.call, used)?;
         Some(Self {
             role: decided.role.clone(),
             key: Some(call.key.as_str().into()),
@@ -88,6 +99,10 @@ impl<'a> Resuming<'a> {
         self.key.as_ref()
     }
 
+    pub(super) fn preview(&self) -> Option<String> {
+        self.preview.clone()
+    }
+
     /// Uses the decision. It can be used once, here or with the help of a store.
     pub(super) fn take(self, tool: &str) -> Result<ReviewDecision, Halt> {
         if self.used.first(self.id) || self.key.is_some() {
@@ -102,20 +117,17 @@ impl<'a> Resuming<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Resuming, UsedDecisions, new_id};
-    use crate::ReviewDecision;
+    use super::{UsedDecisions, new_id, read_id};
 
     #[test]
     fn every_id_is_another_and_only_ids_are_taken() {
         let used = UsedDecisions::default();
-        let new = |id: &str| Resuming::new(ReviewDecision::Continue, id, &used);
         let (one, other) = (new_id(), new_id());
         assert_ne!(one, other);
-        assert!(new(&one).is_some_and(|one| one.take("t").is_ok()));
-        assert!(new(&one).is_some_and(|one| one.take("t").is_err()));
-        assert!(new(&other).is_some_and(|other| other.take("t").is_ok()));
+        let first = |id: &str| read_id(id).is_some_and(|id| used.first(id));
+        assert!(first(&one) && !first(&one) && first(&other));
         for none in ["", "1", "+0000000000000000000000000000001", &"g".repeat(32)] {
-            assert!(new(none).is_none(), "{none}");
+            assert!(read_id(none).is_none(), "{none}");
         }
     }
 }

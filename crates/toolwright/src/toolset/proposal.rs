@@ -1,10 +1,7 @@
 //! A proposal to a reviewer: the arguments that will run, the changes that were made to them, and a
 //! preview by the tool.
 
-use super::{
-    canonical::{defaults_in_words, exact_input},
-    entry::Entry,
-};
+use super::{canonical::exact_input, entry::Entry};
 use crate::{
     input::Fix,
     tool::{Prepared, ToolContext},
@@ -40,24 +37,16 @@ impl Proposal {
             )),
         }
         let preview = entry.tool.preview(prepared);
-        let Some((canonical, input)) = exact_input(entry, arguments, prepared, cx) else {
-            changes.extend(defaults_in_words(entry, arguments, prepared, cx));
-            let arguments = arguments.to_owned();
-            return (
-                Self {
-                    arguments,
-                    changes,
-                    preview,
-                },
-                None,
-            );
+        let (text, defaults, input) = match exact_input(entry, arguments, prepared, cx) {
+            Ok((canonical, input)) => (canonical.text, canonical.defaults, Some(input)),
+            Err(defaults) => (arguments.to_owned(), defaults, None),
         };
-        changes.extend(canonical.defaults);
+        changes.extend(defaults);
         let proposal = Self {
-            arguments: canonical.text,
+            arguments: text,
             changes,
             preview,
         };
-        (proposal, Some(input))
+        (proposal, input)
     }
 }

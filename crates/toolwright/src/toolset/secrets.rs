@@ -22,14 +22,12 @@ pub(super) fn find_references(
     arguments: &str,
     fixes: &[&Fix],
 ) -> Result<Vec<SecretRef>, SecretError> {
-    // A placeholder can be written with escapes, so a text that has escapes is searched whole.
-    let plain = placeholders(arguments).next().is_some();
-    if !plain && !arguments.contains("\\u") {
+    if !may_be_named(arguments) {
         return Ok(Vec::new());
     }
     match entry.secret_paths.check_text(arguments) {
         // A string tool gets text that is not JSON unchanged. It must not hold a placeholder either.
-        Err(SecretError::NotJson) if !plain => Ok(Vec::new()),
+        Err(SecretError::NotJson) if placeholders(arguments).next().is_none() => Ok(Vec::new()),
         Ok(secrets) if !secrets.is_empty() => {
             let faults = find_faults(arguments, fixes)?;
             if faults.is_empty() && entry.tool.passed_secrets().is_some() {
@@ -43,6 +41,12 @@ pub(super) fn find_references(
         }
         found => found,
     }
+}
+
+/// Whether a placeholder may stand in the arguments. It can be written with escapes, so a text that has escapes is
+/// searched whole.
+pub(super) fn may_be_named(arguments: &str) -> bool {
+    arguments.contains("\\u") || placeholders(arguments).next().is_some()
 }
 
 /// Whether a string was read as the JSON in it.

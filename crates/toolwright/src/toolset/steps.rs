@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     approve::{Gate, Need, apply_decision, ask, need, open_gate},
     bounded::{Bounded, Ended},
-    claim::{Start, needs_claim, start},
+    claim::{Start, needs_claim, not_known, start},
     entry::Entry,
     key::make_key,
     layer::{LayerCall, Next, Passed},
@@ -16,6 +16,7 @@ use super::{
     outcome::{Ending, redact_halt, redact_result},
     proposal::Proposal,
     secrets,
+    shown::Shown,
 };
 use crate::{
     adapter::Outcome,
@@ -69,7 +70,8 @@ async fn run_approved(
 ) -> Result<Ending, Halt> {
     if approved.secrets.is_empty() {
         let state = RunState::new(approved.decision, None, approved.key);
-        return run(entry, approved.prepared, time, state, None, cx).await;
+        let (prepared, shown) = (approved.prepared, approved.shown);
+        return run(entry, prepared, shown, time, state, None, cx).await;
     }
     Box::pin(run_with_secrets(entry, approved, time, cx)).await
 }
@@ -138,6 +140,8 @@ fn split(decision: ReviewDecision) -> (Gate, ReviewDecision) {
 struct Approved {
     arguments: String,
     prepared: Prepared,
+    /// What a person saw of the call, if a person decided about it.
+    shown: Option<Box<Shown>>,
     /// The secrets that the arguments ask for.
     secrets: Vec<SecretRef>,
     /// A decision for the tool, which asks in its own words.
@@ -166,6 +170,9 @@ async fn approve(
         return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
     };
     let mut for_tool = None;
+    let mut shown = decision
+        .as_ref()
+        .map(|it| Box::new(Shown::new(it.preview())));
     let gate = match (need(entry, cx), decision.take()) {
         (Need::Denied(reason), _) => Gate::Closed(reason),
         (_, Some(decision)) if entry.asks_itself() => {
@@ -177,19 +184,32 @@ async fn approve(
         (Need::No, Some(decision)) => apply_decision(entry, decision, None, cx)?,
         (Need::No, None) => Gate::Open,
         (Need::Yes(role), None) => {
-            let made = caught(|| Proposal::new(entry, &arguments, &prepared, cx));
-            let Some(made) = made else {
-                let reason = "it crashed while it made its preview";
-                return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
+            let made: Option<Result<_, Box<Ending>>> = caught(|| {
+                let whole = with_all_changes(entry, &arguments, &prepared, cx)?;
+                let prepared = whole.as_ref().unwrap_or(&prepared);
+                Ok(Proposal::new(entry, &arguments, prepared, cx))
+            });
+            let made = match made {
+                Some(Ok(made)) => made,
+                Some(Err(ending)) => return Ok(Err(*ending)),
+                None => {
+                    let reason = "it crashed while it made its preview";
+                    return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
+                }
             };
             let asked = Box::pin(ask_about(entry, made, role, key.as_deref(), cx)).await?;
-            let (decision, shown) = match asked {
+            let Decided {
+                decision,
+                preview,
+                canonical,
+            } = match asked {
                 Ok(asked) => asked,
                 Err(ending) => return Ok(Err(ending)),
             };
-            if let Some((shown, canonical)) = shown {
+            shown = Some(Box::new(Shown::new(preview)));
+            if let Some((text, canonical)) = canonical {
                 // The reviewer saw these arguments, so these run.
-                arguments = Cow::Owned(shown);
+                arguments = Cow::Owned(text);
                 prepared = canonical.with_fixes(prepared.fixes);
             }
             if entry.asks_itself() {
@@ -212,23 +232,34 @@ async fn approve(
                 tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
             }
             arguments = Cow::Owned(edited);
-            (prepared, secrets) = match read(entry, &mut arguments, cx) {
+            let (edited, asked_for) = match read(entry, &mut arguments, cx) {
                 Ok(read) => read,
                 Err(ending) => return Ok(Err(ending)),
             };
+            let seen = std::mem::replace(&mut prepared, edited);
+            secrets = asked_for;
+            if let Some(shown) = &mut shown {
+                shown.keep(seen);
+            }
         }
     }
     Ok(Ok(Approved {
         arguments: arguments.into_owned(),
         prepared,
+        shown,
         secrets,
         decision: for_tool,
         key,
     }))
 }
 
-/// A decision, and the arguments that the reviewer saw where these are others than were given.
-type Decided = (ReviewDecision, Option<(String, Prepared)>);
+/// A decision, and what it is about.
+struct Decided {
+    decision: ReviewDecision,
+    preview: Option<String>,
+    /// The arguments that the reviewer saw, where these are others than were given.
+    canonical: Option<(String, Prepared)>,
+}
 
 /// Asks about a call until the time of the call is up.
 async fn ask_about(
@@ -239,21 +270,26 @@ async fn ask_about(
     cx: &ToolContext,
 ) -> Result<Result<Decided, Ending>, Halt> {
     let asking = Box::pin(ask(entry, &proposal, role, key, cx));
-    let decision = match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
-        Ended::Done(decision) => decision?,
-        Ended::Crashed => {
-            let text = format!("the reviewer of '{}' crashed", entry.name);
-            return Err(Halt::ReviewFailed(text));
-        }
-        Ended::TimedOut => {
-            let reason = "the time was up before it was approved";
-            return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
-        }
-        Ended::Cancelled => return Err(Halt::Cancelled),
-        Ended::NoClock => return Err(no_clock(entry)),
-    };
-    let shown = canonical.map(|canonical| (proposal.arguments, canonical));
-    Ok(Ok((decision, shown)))
+    let (decision, preview) =
+        match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
+            Ended::Done(decision) => decision?,
+            Ended::Crashed => {
+                let text = format!("the reviewer of '{}' crashed", entry.name);
+                return Err(Halt::ReviewFailed(text));
+            }
+            Ended::TimedOut => {
+                let reason = "the time was up before it was approved";
+                return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
+            }
+            Ended::Cancelled => return Err(Halt::Cancelled),
+            Ended::NoClock => return Err(no_clock(entry)),
+        };
+    let canonical = canonical.map(|canonical| (proposal.arguments, canonical));
+    Ok(Ok(Decided {
+        decision,
+        preview,
+        canonical,
+    }))
 }
 
 /// Reads the arguments, finds their placeholders, and lets the tool check them.
@@ -270,13 +306,20 @@ pub(super) fn read(
             .map_err(|report| Ending::invalid(entry, report))?;
         // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
         // in it.
-        let mut changes: Vec<&Fix> = prepared.changes().collect();
-        if !prepared.fixes.is_empty()
+        let tells_all = tells_all(&prepared, cx);
+        let whole = if tells_all || !secrets::may_be_named(arguments) {
+            None
+        } else {
+            with_all_changes(entry, arguments, &prepared, cx).map_err(|ending| *ending)?
+        };
+        let mut changes: Vec<&Fix> = whole.as_ref().unwrap_or(&prepared).changes().collect();
+        let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
+        let of_text = |fix: &Fix| fix.kind.is_textual() || escaped(fix);
+        if (prepared.fixes.iter().any(of_text) || !tells_all)
             && let Some(clean) = clean_text(arguments, cx.policy())
         {
             // An object whose quotes were escaped stands in no string any more.
             if clean.starts_with('{') {
-                let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
                 changes.retain(|fix| !escaped(fix));
             }
             *arguments = Cow::Owned(clean);
@@ -301,6 +344,43 @@ pub(super) fn read(
         let reason = "it crashed while it read its arguments";
         Err(Ending::not_run(entry, Outcome::Crash, reason))
     })
+}
+
+/// The most changes that are looked through for a reviewer and for secrets.
+const CHANGES: usize = 500;
+
+/// Whether a reading tells all that it changed. A model could send a million unknown keys, so the reader tells as many
+/// changes as issues, and of the unknown keys of one object half as many.
+fn tells_all(prepared: &Prepared, cx: &ToolContext) -> bool {
+    prepared.changes().count() < cx.policy().max_issues() / 2
+}
+
+/// Reads arguments again, with all changes, where the first reading may not tell all. Nobody may decide about changes
+/// that are not shown, and a secret must not get past one that is not known.
+fn with_all_changes(
+    entry: &Entry,
+    arguments: &str,
+    prepared: &Prepared,
+    cx: &ToolContext,
+) -> Result<Option<Prepared>, Box<Ending>> {
+    if tells_all(prepared, cx) {
+        return Ok(None);
+    }
+    let policy = cx.policy().with_max_issues(2 * CHANGES);
+    let mut whole = entry
+        .tool
+        .prepare(arguments, &policy)
+        .map_err(|report| Box::new(Ending::invalid(entry, report)))?;
+    if whole.changes().count() >= CHANGES {
+        let reason =
+            "its arguments need too many changes to be looked at. Write them as the parameters say";
+        let ending = Ending::not_run(entry, Outcome::InvalidArguments, reason);
+        return Err(Box::new(ending));
+    }
+    // What was mended in the text is mended in these arguments.
+    let of_text = prepared.fixes.iter().filter(|fix| fix.kind.is_textual());
+    whole.fixes.splice(0..0, of_text.cloned());
+    Ok(Some(whole))
 }
 
 /// The name of another tool beside arguments that were wrapped in one more object:
@@ -333,7 +413,12 @@ async fn run_with_secrets(
 ) -> Result<Ending, Halt> {
     // The fixes of the first reading, which saw placeholders. Those of the second could tell something
     // about a value.
-    let fixes = approved.prepared.fixes;
+    let mut seen = approved.prepared;
+    let fixes = std::mem::take(&mut seen.fixes);
+    let mut shown = approved.shown;
+    if let Some(shown) = &mut shown {
+        shown.keep(seen);
+    }
     let resolve = Box::pin(secrets::resolve(
         entry,
         &approved.arguments,
@@ -357,16 +442,19 @@ async fn run_with_secrets(
         Ended::NoClock => return Err(no_clock(entry)),
     };
     let redactor = values.redactor();
-    match caught(|| entry.tool.prepare(text.expose(), cx.policy())) {
+    let policy = cx.policy().with_max_issues(2 * CHANGES);
+    match caught(|| entry.tool.prepare(text.expose(), &policy)) {
         // The reviewer saw one value here. The value of a secret must not make several of it.
-        Some(Ok(read)) if read.fixes.iter().any(secrets::takes_apart) => {
+        Some(Ok(read))
+            if read.changes().any(secrets::takes_apart) || read.changes().count() >= CHANGES =>
+        {
             let reason = "the value of a secret reads as JSON where it stands";
             Ok(Ending::not_run(entry, Outcome::Refused, reason))
         }
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
             let state = RunState::new(approved.decision, Some(&values), approved.key);
-            run(entry, prepared, time, state, Some(&redactor), cx).await
+            run(entry, prepared, shown, time, state, Some(&redactor), cx).await
         }
         Some(Err(report)) => Ok(Ending {
             outcome: Outcome::InvalidArguments,
@@ -380,16 +468,21 @@ async fn run_with_secrets(
     }
 }
 
-/// Claims the call, runs the tool and redacts its result.
+/// Claims the call, looks whether it is still what was shown, runs the tool and redacts its result.
 async fn run(
     entry: &Entry,
     prepared: Prepared,
+    shown: Option<Box<Shown>>,
     time: Time,
     mut state: RunState,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
+    let changed = |prepared: &Prepared| shown?.check(entry, prepared);
     let Some(store) = needs_claim(entry, &state, cx) else {
+        if let Some(ending) = changed(&prepared) {
+            return Ok(ending);
+        }
         return run_tool(entry, prepared, time, state, redactor, cx).await;
     };
     // In a place of its own, like all that few calls come by: every call moves the room for the rest.
@@ -398,9 +491,17 @@ async fn run(
             Start::Known(ending) => return Ok(*ending),
             Start::Held(held) => held,
         };
-        let ended = held
-            .while_running(run_tool(entry, prepared, time, state, redactor, cx))
-            .await;
+        // Only now: a call that ran already has changed things itself.
+        let changed = changed(&prepared);
+        let ended = match changed {
+            // The try before this one may be what changed it.
+            Some(_) if held.again => Ok(not_known(entry)),
+            Some(ending) => Ok(ending),
+            None => {
+                let work = run_tool(entry, prepared, time, state, redactor, cx);
+                held.while_running(work).await
+            }
+        };
         held.finish(entry, ended.as_ref().ok()).await;
         ended
     };

@@ -9,14 +9,14 @@ use crate::{
 };
 
 /// Puts a call into the store and ends the run. A call that is in the store already goes on with the
-/// decision about it, if there is one.
+/// decision about it, if there is one, and with the preview that was stored.
 pub(super) async fn wait_in_store(
     entry: &Entry,
     pending: PendingCall,
     key: &str,
     store: &dyn CallStore,
     cx: &ToolContext,
-) -> Result<ReviewDecision, Halt> {
+) -> Result<(ReviewDecision, Option<String>), Halt> {
     let now = cx.now();
     let mut call = StoredCall::new(pending, key, now);
     call.until = cx.waits_until(now);
@@ -44,7 +44,7 @@ pub(super) async fn wait_in_store(
             {
                 check_role(&entry.name, required, decided.role.as_deref())?;
             }
-            Ok(decided.decision.clone())
+            Ok((decided.decision.clone(), stored.call.preview))
         }
         (_, None) => Err(Halt::Pending(Box::new(stored.call))),
     }

@@ -11,8 +11,8 @@ use super::read::ReadLimits;
 use super::write::{WriteLimits, WriteMode};
 use super::{FileError, Sandbox};
 
-/// How long the search for a short difference may take; after that a longer one will do.
-const DIFF_TIME: Duration = Duration::from_millis(200);
+/// How many steps the search for the shortest difference may take. Where it may take more, one that is longer will do.
+const DIFF_STEPS: usize = 40_000_000;
 
 /// An edit of one file that was found to be possible, and not made yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct PlannedEdit {
     before: String,
     after: String,
     count: usize,
+    /// At most so many lines are other ones.
+    touched: usize,
 }
 
 /// A file that was edited; its `Display` is the answer to the model.
@@ -45,19 +47,34 @@ impl fmt::Display for Edited {
 impl PlannedEdit {
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        describe_change(&self.shown, &self.before, &self.after)
+        describe_change(&self.shown, &self.before, &self.after, self.touched)
     }
 }
 
-/// The change of a file as a unified diff.
-fn describe_change(path: &str, before: &str, after: &str) -> String {
+/// The change of a file as a unified diff; at most so many lines are `touched`. It depends on the texts alone and not
+/// on the time that it takes, since a reviewer's decision holds only while the diff is the same.
+fn describe_change(path: &str, before: &str, after: &str, touched: usize) -> String {
     let mut config = TextDiff::configure();
-    let diff = config
-        .algorithm(Algorithm::Myers)
-        .timeout(DIFF_TIME)
-        .diff_lines(before, after);
+    config.algorithm(Algorithm::Myers);
+    let differing = count_differing_lines(before, after);
+    if differing.saturating_mul(differing.min(touched)) > DIFF_STEPS {
+        // Without time, all lines between the first and the last change are replaced.
+        config.timeout(Duration::ZERO);
+    }
+    let diff = config.diff_lines(before, after);
     let (from, to) = (format!("a/{path}"), format!("b/{path}"));
     diff.unified_diff().header(&from, &to).to_string()
+}
+
+/// How many lines stand between the first and the last that differ, in both texts together.
+fn count_differing_lines(before: &str, after: &str) -> usize {
+    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
+    let (before, after) = (lines(before), lines(after));
+    let same = |(one, other): &(&&str, &&str)| one == other;
+    let start = before.iter().zip(&after).take_while(same).count();
+    let rest = |lines| <[&str]>::iter(lines).skip(start).rev();
+    let end = rest(&before).zip(rest(&after)).take_while(same).count();
+    before.len() + after.len() - 2 * (start + end)
 }
 
 impl Sandbox {
@@ -111,7 +128,10 @@ impl Sandbox {
                 limit: limits.max_bytes,
             });
         }
+        // The first and the last line of a place may have more in them.
+        let lines = |text: &str| text.split('\n').count() + 1;
         Ok(PlannedEdit {
+            touched: count.saturating_mul(lines(old) + lines(new)),
             path: path.to_owned(),
             shown,
             after: before.replace(old, new),
@@ -120,8 +140,8 @@ impl Sandbox {
         })
     }
 
-    /// What a write would change in a file, as a unified diff. `None` for a file that is new, cannot be read as
-    /// text, or keeps its text.
+    /// What a write would change in a file, as a unified diff, or why that cannot be shown. `None` for a file that is
+    /// new or keeps its text.
     pub fn preview_write(
         &self,
         path: &str,
@@ -130,13 +150,17 @@ impl Sandbox {
         limits: WriteLimits,
     ) -> Option<String> {
         let place = self.file_place(path, FileError::BlankPath).ok()?;
-        let before = self.content(path, &place, limits).ok()?;
+        let before = match self.content(path, &place, limits) {
+            Ok(before) => before,
+            Err(FileError::NotFound { .. }) => return None,
+            Err(error) => return Some(error.to_string()),
+        };
         let after = match mode {
             WriteMode::Overwrite => content.to_owned(),
             WriteMode::Append => format!("{before}{content}"),
             WriteMode::CreateNew => return None,
         };
-        (before != after).then(|| describe_change(&place.shown, &before, &after))
+        (before != after).then(|| describe_change(&place.shown, &before, &after, usize::MAX))
     }
 
     /// Makes an edit, unless the file has changed since it was planned.

@@ -1,0 +1,199 @@
+//! A file that changes while somebody looks at the diff is not written by what they approved.
+
+use serde_json::{Value, json};
+use toolwright::review::{ReviewDecision, ReviewRequest, review_fn};
+use toolwright::{AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, Toolset};
+use toolwright_tools::{FileEdit, FileWrite};
+
+use crate::bench::{Place, reply, set};
+
+const BEFORE: &str = "one two\nthree\n";
+const MEANWHILE: &str = "one two\nthree one\n";
+
+/// A way to change a file, the call, an edit of it by a reviewer, and what stands in the file after each.
+struct Case {
+    tools: Toolset,
+    name: &'static str,
+    arguments: Value,
+    edit: Value,
+    after: [&'static str; 2],
+}
+
+fn cases(place: &Place) -> Vec<Case> {
+    let case = |tools, name, arguments, edit, after| Case {
+        tools,
+        name,
+        arguments,
+        edit,
+        after,
+    };
+    let replace = |new: &str| json!({"path": "a.txt", "old_string": "one", "new_string": new, "replace_all": true});
+    let write =
+        |mode: &str, content: &str| json!({"path": "a.txt", "content": content, "mode": mode});
+    let edits = |asks| FileEdit::new(place.base()).unwrap().require_approval(asks);
+    let writes = |asks| FileWrite::new(place.base()).unwrap().require_approval(asks);
+    let mut all = Vec::new();
+    for asks in [false, true] {
+        let after = ["1 two\nthree\n", "I two\nthree\n"];
+        all.push(case(
+            set(edits(asks)),
+            "file_edit",
+            replace("1"),
+            replace("I"),
+            after,
+        ));
+        let (new, other) = (write("overwrite", "new\n"), write("overwrite", "other\n"));
+        all.push(case(
+            set(writes(asks)),
+            "file_write",
+            new,
+            other,
+            ["new\n", "other\n"],
+        ));
+        let (new, other) = (write("append", "four\n"), write("append", "4\n"));
+        let after = ["one two\nthree\nfour\n", "one two\nthree\n4\n"];
+        all.push(case(set(writes(asks)), "file_write", new, other, after));
+    }
+    all
+}
+
+/// Makes the call wait, and gives it as another process gets it.
+async fn waiting(case: &Case) -> PendingCall {
+    let cx = ToolContext::new().with_deferred_approval();
+    let call = ToolCall::new("call-1", case.name, case.arguments.to_string());
+    let Err(Halt::Pending(pending)) = case.tools.call(&call, &cx).await else {
+        panic!("it waits");
+    };
+    let stored = serde_json::to_string(&*pending).unwrap();
+    serde_json::from_str(&stored).unwrap()
+}
+
+#[tokio::test]
+async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
+    let place = Place::new();
+    for (number, case) in cases(&place).iter().enumerate() {
+        let edit = ReviewDecision::Edit(case.edit.to_string());
+        for (decision, after) in [ReviewDecision::Continue, edit].into_iter().zip(case.after) {
+            place.put("a.txt", BEFORE);
+            let pending = waiting(case).await;
+            place.put("a.txt", MEANWHILE);
+            // The list of another process.
+            let elsewhere = cases(&place).swap_remove(number).tools;
+            let cx = ToolContext::new();
+            let reply = elsewhere.resume(&pending, decision.clone(), &cx).await;
+            let reply = reply.unwrap();
+            assert_eq!(reply.outcome, Outcome::Refused, "{}", reply.to_model());
+            assert!(
+                reply.to_model().contains("has changed since it was shown"),
+                "{}",
+                reply.to_model()
+            );
+            assert_eq!(place.text("a.txt"), MEANWHILE);
+
+            place.put("a.txt", BEFORE);
+            let pending = waiting(case).await;
+            let reply = elsewhere.resume(&pending, decision, &cx).await.unwrap();
+            assert!(reply.is_success(), "{}", reply.to_model());
+            assert_eq!(place.text("a.txt"), after);
+        }
+    }
+}
+
+/// A context whose reviewer may change a file before they answer.
+fn meddling(place: &Place, content: Option<&'static str>, decision: ReviewDecision) -> ToolContext {
+    let file = place.base().join("a.txt");
+    ToolContext::new().with_reviewer(review_fn(move |_: ReviewRequest| {
+        if let Some(content) = content {
+            std::fs::write(&file, content).unwrap();
+        }
+        let decision = decision.clone();
+        async move { Ok(decision) }
+    }))
+}
+
+#[tokio::test]
+async fn a_file_that_changes_while_the_list_asks_is_not_written() {
+    let place = Place::new();
+    // The others ask in their own words.
+    for case in cases(&place).into_iter().take(3) {
+        let edit = ReviewDecision::Edit(case.edit.to_string());
+        for (decision, after) in [ReviewDecision::Continue, edit].into_iter().zip(case.after) {
+            place.put("a.txt", BEFORE);
+            let cx = meddling(&place, Some(MEANWHILE), decision.clone());
+            let found = reply(&case.tools, case.name, case.arguments.clone(), &cx).await;
+            assert_eq!(found.unwrap().outcome, Outcome::Refused);
+            assert_eq!(place.text("a.txt"), MEANWHILE);
+
+            place.put("a.txt", BEFORE);
+            let cx = meddling(&place, None, decision);
+            let found = reply(&case.tools, case.name, case.arguments.clone(), &cx).await;
+            let found = found.unwrap();
+            assert!(found.is_success(), "{}", found.to_model());
+            assert_eq!(place.text("a.txt"), after);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_comes_into_being_meanwhile_is_not_replaced() {
+    let place = Place::new();
+    let tools = set(FileWrite::new(place.base()).unwrap());
+    let arguments = json!({"path": "a.txt", "content": "new\n"});
+    // Text, and bytes that are none.
+    for content in ["somebody's\n", "\u{0}\u{1}"] {
+        let cx = meddling(&place, Some(content), ReviewDecision::Continue);
+        let found = reply(&tools, "file_write", arguments.clone(), &cx).await;
+        assert_eq!(found.unwrap().outcome, Outcome::Refused);
+        assert_eq!(place.text("a.txt"), content);
+        std::fs::remove_file(place.base().join("a.txt")).unwrap();
+    }
+    let cx = meddling(&place, None, ReviewDecision::Continue);
+    let found = reply(&tools, "file_write", arguments, &cx).await.unwrap();
+    assert!(found.is_success(), "{}", found.to_model());
+}
+
+/// The preview that a call shows.
+async fn preview(tool: impl AgentTool + 'static, arguments: Value) -> String {
+    let name = tool.name().to_owned();
+    let cx = ToolContext::new().with_deferred_approval();
+    let call = ToolCall::new("call-1", name, arguments.to_string());
+    match set(tool).call(&call, &cx).await {
+        Err(Halt::Pending(pending)) => pending.preview.unwrap_or_default(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_diff_that_would_take_long_is_longer_and_the_same_each_time() {
+    let place = Place::new();
+    // Every other line is another one: the shortest difference is the hardest to find.
+    let text = |step: usize, lines: usize| -> String {
+        (0..lines)
+            .map(|line| format!("{}\n", line * step % 997))
+            .collect()
+    };
+    place.put("a.txt", &text(3, 20_000));
+    let arguments = json!({"path": "a.txt", "content": text(7, 20_000)});
+    let writes = || FileWrite::new(place.base()).unwrap();
+    let first = preview(writes(), arguments.clone()).await;
+    assert_eq!(
+        first.lines().filter(|line| line.starts_with('-')).count(),
+        20_000
+    );
+    for _ in 0..3 {
+        assert_eq!(preview(writes(), arguments.clone()).await, first);
+    }
+    // Two edits far apart in a long file stay two short parts.
+    let long = format!("old\n{}old\n", text(3, 100_000));
+    place.put("a.txt", &long);
+    let edits = FileEdit::new(place.base()).unwrap();
+    let all =
+        json!({"path": "a.txt", "old_string": "old", "new_string": "new", "replace_all": true});
+    assert_eq!(
+        preview(edits, all).await.lines().count(),
+        2 + 2 * (1 + 2 + 3)
+    );
+    // So does what is added at the end.
+    let end = json!({"path": "a.txt", "content": "end\n", "mode": "append"});
+    assert_eq!(preview(writes(), end).await.lines().count(), 2 + 1 + 3 + 1);
+}
