@@ -167,12 +167,11 @@ async fn preview(tool: impl AgentTool + 'static, arguments: Value) -> String {
 async fn a_diff_that_would_take_long_is_longer_and_the_same_each_time() {
     let place = Place::new();
     // Every other line is another one: the shortest difference is the hardest to find.
-    let text = |step: usize, lines: usize| -> String {
-        (0..lines)
-            .map(|line| format!("{}\n", line * step % 997))
-            .collect()
+    let text = |step: usize, lines: usize| {
+        let numbers = (0..lines).map(|line| (line * step % 997).to_string());
+        numbers.collect::<Vec<_>>().join("\n") + "\n"
     };
-    place.put("a.txt", &text(3, 20_000));
+    place.put("a.txt", text(3, 20_000));
     let arguments = json!({"path": "a.txt", "content": text(7, 20_000)});
     let writes = || FileWrite::new(place.base()).unwrap();
     let first = preview(writes(), arguments.clone()).await;
