@@ -99,7 +99,7 @@ fn parts(text: &str, report: &Report) -> bool {
     value.is_array()
         || report.issues.iter().all(|issue| {
             issue.kind == IssueKind::DuplicateKey
-                || ["null", "an array", "an object"].contains(&issue.found.as_str())
+                || ["null", "an array", "an object"].contains(&&*issue.found)
         })
 }
 

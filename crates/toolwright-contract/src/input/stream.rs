@@ -413,7 +413,7 @@ impl<T: ToolInput> StreamReader<T> {
         // Its value is not there yet, so this is not tried; the report on the whole call is.
         let free = names.iter().filter(|name| !self.given.contains(name));
         if let Some(name) = nearest(&self.key, free.copied()) {
-            issue.hint = Some(format!("did you mean `{name}`?"));
+            issue.hint = Some(format!("did you mean `{name}`?").into());
         }
         self.said = Some(IssueKind::UnknownKey);
         self.report(issue, events);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     policy::MAX_DEPTH,
-    report::{Fix, FixKind, Issue, IssueKind, Path, Place, SHORT, Shown, Step},
+    report::{Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step},
     schema::{Field, Held, Kind, Schema, expected, is_again},
     text::NOT_SHOWN,
 };
@@ -295,30 +295,17 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub fn path(&self) -> Path {
-        let mut places = [Place::None; SHORT];
-        let mut free = self.here.depth as usize;
-        for here in self.here.ancestors() {
-            let place = match here.step {
-                Way::Root | Way::Same | Way::Content(_) => continue,
-                Way::Index(index) => Place::Index(index),
-                Way::Field(field) => match &field.name {
-                    Held::Static(name) => Place::Key(name),
-                    Held::Owned(_) => return self.long_path(),
-                },
-                Way::Key(_) => return self.long_path(),
-            };
-            let Some(last) = free.checked_sub(1).and_then(|last| places.get_mut(last)) else {
-                return self.long_path();
-            };
-            *last = place;
-            free -= 1;
-        }
-        Path::short(places)
-    }
-
-    /// The path where it is deep, or has a key that is not a constant.
-    fn long_path(&self) -> Path {
-        self.steps(0).into_iter().collect()
+        let upwards = self.here.ancestors().filter_map(|here| match here.step {
+            Way::Root | Way::Same | Way::Content(_) => None,
+            Way::Index(index) => Some(Some(Part::Index(index))),
+            Way::Field(field) => Some(match &field.name {
+                Held::Static(name) => Some(Part::Key(name)),
+                Held::Owned(_) => None,
+            }),
+            Way::Key(_) => Some(None),
+        });
+        // Else it is deep, or has a key that is not a constant.
+        Path::short(upwards).unwrap_or_else(|| self.steps(0).into_iter().collect())
     }
 
     /// The path of a key here that the schema does not declare.
@@ -341,8 +328,8 @@ impl<'a> At<'a> {
     pub fn issue(
         &mut self,
         kind: IssueKind,
-        expected: impl Into<String>,
-        found: impl Into<String>,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
     ) {
         if self.state.quiet {
             self.state.omitted += 1;
@@ -371,18 +358,20 @@ impl<'a> At<'a> {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn fault_with(&mut self, kind: IssueKind, found: &Found<'_>, hint: Option<String>) {
+    pub(crate) fn fault_with(
+        &mut self,
+        kind: IssueKind,
+        found: &Found<'_>,
+        hint: Option<Cow<'static, str>>,
+    ) {
         if self.state.quiet {
             self.state.omitted += 1;
             return;
         }
         let (expected, found) = if self.state.wordless {
-            (String::new(), String::new())
+            (Cow::Borrowed(""), Cow::Borrowed(""))
         } else {
-            (
-                expected(self.schema()),
-                found.words(self.hides(found)).into_owned(),
-            )
+            (expected(self.schema()), found.words(self.hides(found)))
         };
         let issue = Issue {
             path: self.path(),

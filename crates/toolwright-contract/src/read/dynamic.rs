@@ -170,7 +170,7 @@ fn read_object(
     at: At<'_>,
 ) -> Option<Value> {
     // An absent field stays absent: the server knows its own default.
-    let facts = Facts::of(schema, 0);
+    let facts = Facts::of(schema, 0, &[]);
     let mut fields = Values {
         given: rules.all_fields().map(|_| None).collect(),
         others: Map::new(),

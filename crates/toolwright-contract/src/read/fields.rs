@@ -20,11 +20,13 @@ pub(crate) struct Facts<'s> {
     pub(crate) has_optional: bool,
     /// A field has other names.
     pub(crate) aliases: bool,
+    /// The numbers of the fields in the order of their names, unless that is the order of the declaration.
+    pub(crate) sorted: &'static [u8],
 }
 
 impl<'s> Facts<'s> {
     /// The facts of an object, with the bits of those fields that are filled when they are not given.
-    pub(crate) const fn of(schema: &'s Schema, filled: u64) -> Self {
+    pub(crate) const fn of(schema: &'s Schema, filled: u64, sorted: &'static [u8]) -> Self {
         let rules = match &schema.kind {
             Kind::Object(rules) => rules,
             _ => &Rules {
@@ -59,6 +61,7 @@ impl<'s> Facts<'s> {
             due: due | filled & all,
             has_optional,
             aliases,
+            sorted,
         }
     }
 
@@ -70,6 +73,44 @@ impl<'s> Facts<'s> {
         } else {
             None
         }
+    }
+
+    /// The field with this name, where keys come in the order of their names and so many were passed.
+    #[inline]
+    pub(crate) fn find_sorted(&self, passed: &mut usize, key: &str) -> Option<(usize, &'s Field)> {
+        let number = match self.sorted.get(*passed) {
+            Some(number) => usize::from(*number),
+            None => *passed,
+        };
+        match self.next(number) {
+            Some(field) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
+                *passed += 1;
+                Some((number, field))
+            }
+            _ => self.search(passed, key),
+        }
+    }
+
+    /// Like `find_sorted`, behind fields that were not given and in any other order.
+    #[inline(never)]
+    fn search(&self, passed: &mut usize, key: &str) -> Option<(usize, &'s Field)> {
+        if self.sorted.is_empty() {
+            let found = self.find(*passed, key)?;
+            *passed = found.0 + 1;
+            return Some(found);
+        }
+        let fields = self.rules.fields.part();
+        let (before, behind) = self.sorted.split_at_checked(*passed)?;
+        let mut places = behind.iter().chain(before);
+        let (number, field) = places.find_map(|number| {
+            let number = usize::from(*number);
+            let field = fields.get(number)?;
+            let is_it = is_equal(field.name.part().as_bytes(), key.as_bytes());
+            is_it.then_some((number, field))
+        })?;
+        let place = |sorted: &u8| usize::from(*sorted) == number;
+        *passed = self.sorted.iter().position(place)? + 1;
+        Some((number, field))
     }
 
     /// The field with this name, which is looked for from a number on: most keys come in order.
@@ -204,7 +245,7 @@ mod tests {
                 unknown: Unknown::Report,
                 extra: None,
             };
-            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))), 0);
+            let facts = Facts::of(Box::leak(Box::new(Schema::of(Kind::Object(rules)))), 0, &[]);
             assert_eq!(facts.rules.fields.len(), count);
             assert_eq!(facts.due, facts.all);
             (facts.plain, facts.all)
@@ -216,7 +257,7 @@ mod tests {
         for flattened in 0..3 {
             assert!(!facts(3, Some(flattened)).0);
         }
-        let none = Facts::of(ANY, 0);
+        let none = Facts::of(ANY, 0, &[]);
         assert_eq!((none.rules.fields.len(), none.all), (0, 0));
     }
 

@@ -48,7 +48,7 @@ fn report(at: &mut At<'_>, mark: &str, hint: &str) {
         .last_mut()
         .filter(|issue| issue.hint.is_none())
     {
-        issue.hint = Some(hint.to_owned());
+        issue.hint = Some(hint.to_owned().into());
     }
 }
 

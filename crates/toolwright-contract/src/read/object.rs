@@ -46,6 +46,10 @@ pub trait Object: Sized {
     /// of the others hold from the start what stands for an absent value.
     const FILLED: u64 = u64::MAX;
 
+    /// The numbers of the fields in the order of their names, which is that of a value in memory; nothing where
+    /// it is the order of the declaration.
+    const SORTED: &'static [u8] = &[];
+
     /// Slots in which nothing was read.
     fn slots() -> Self::Slots;
 
@@ -79,7 +83,7 @@ pub fn read_object<O: Object>(input: &mut Input<'_>, mut at: At<'_>) -> Option<O
 struct FactsOf<O>(PhantomData<O>);
 
 impl<O: Object> FactsOf<O> {
-    const FACTS: &'static Facts<'static> = &Facts::of(O::OBJECT, O::FILLED);
+    const FACTS: &'static Facts<'static> = &Facts::of(O::OBJECT, O::FILLED, O::SORTED);
 }
 
 /// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
@@ -117,12 +121,14 @@ pub(super) fn read_fields(
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
+    if let Some(map) = input.as_object()
+        && !at.too_deep()
+    {
+        return read_in_memory(map, input, at, facts, fields);
+    }
     let form = input.form();
     if form != Form::Object || at.too_deep() {
         return read_other_form(input, form, at, facts, fields);
-    }
-    if let Some(map) = input.as_object() {
-        return read_in_memory(map, input, at, facts, fields);
     }
     let tagged = at.tagged();
     let mut tags = 0;
@@ -221,7 +227,7 @@ fn read_in_memory<'de>(
     input.count_steps(map.len());
     for (key, value) in map {
         input.move_to(value);
-        let known = match facts.find(next, key) {
+        let known = match facts.find_sorted(&mut next, key) {
             None if tagged.is_some_and(|tagged| tagged.tag == key) => None,
             None => {
                 let rare = rare.get_or_insert_default();
@@ -232,7 +238,6 @@ fn read_in_memory<'de>(
         let Some((number, field)) = known else {
             continue;
         };
-        next = number + 1;
         place.move_to(field);
         if given.insert(number, &mut rare) {
             given_twice(field.name.part(), field, at.at(&place));

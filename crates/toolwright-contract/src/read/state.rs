@@ -84,7 +84,7 @@ impl State {
         if !self.quiet && self.issues.len() < self.policy.max_issues() {
             if self.issues.is_empty() {
                 // One fault seldom comes alone.
-                self.issues.reserve(8);
+                self.issues.reserve(if self.wordless { 4 } else { 8 });
             }
             self.issues.push(issue);
         } else {

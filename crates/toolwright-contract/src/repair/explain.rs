@@ -1,5 +1,7 @@
 //! Why a text is not JSON, in words for the model: what stands where, and how to mend it.
 
+use std::borrow::Cow;
+
 use super::{
     envelope::mend_arguments,
     fault::{Behind, Broken, Fault, What, find_fault},
@@ -26,12 +28,16 @@ pub(crate) fn explain(text: &str, path: Path, secret: bool) -> Option<Issue> {
         What::Behind(behind) => (
             IssueKind::TrailingText,
             "one JSON value",
-            mends_of_text(text).or_else(|| after(behind).map(str::to_owned)),
+            mends_of_text(text)
+                .map(Cow::Owned)
+                .or_else(|| after(behind).map(Cow::Borrowed)),
         ),
         What::Broken(broken) => (
             IssueKind::NotJson,
             "JSON",
-            mends_of_text(text).or_else(|| mend_of(broken, rest_of(text, at)).map(str::to_owned)),
+            mends_of_text(text)
+                .map(Cow::Owned)
+                .or_else(|| mend_of(broken, rest_of(text, at)).map(Cow::Borrowed)),
         ),
     };
     let mut issue = Issue::new(path, kind, expected, "");
@@ -50,7 +56,7 @@ fn quote_text(issue: &mut Issue, text: &str, at: usize) {
     let of_line = before.rsplit('\n').next().unwrap_or_default();
     let column = of_line.chars().count() + 1;
     let shown: String = rest_of(text, at).chars().take(SHOWN).collect();
-    issue.found = format!("{} at line {line}, column {column}", quoted(&shown));
+    issue.found = format!("{} at line {line}, column {column}", quoted(&shown)).into();
     issue.shown = Shown::Text { line, column };
 }
 

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Step, path::Part};
+use super::path::Part;
 use crate::{
     json::{Form, Json, Source},
     schema::{Field, Kind, Schema, is_again},
+    text::is_equal,
 };
 
 /// A change to a call that mends one of its faults.
@@ -31,7 +32,7 @@ pub(super) enum Proposal {
 
 /// A proposal for the fault at a place.
 pub(super) struct Change<'a> {
-    pub(super) steps: &'a [Step],
+    pub(super) path: Vec<Part<'a>>,
     pub(super) proposal: &'a Proposal,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Change<'a> {
 pub(super) struct Changed<'a> {
     pub(super) text: String,
     /// The objects that lost the keys on no way to a change.
-    pub(super) thinned: Vec<&'a [Step]>,
+    pub(super) thinned: Vec<&'a [Part<'a>]>,
 }
 
 /// More fields than this are kept, since each that is left out is a fault of its own when it is read.
@@ -50,8 +51,8 @@ const FEW_FIELDS: usize = 16;
 pub(super) fn change_call<'a>(
     call: &str,
     schema: &Schema,
-    changes: &[Change<'a>],
-    is_faulty_beside: &dyn Fn(&[Step]) -> bool,
+    changes: &'a [Change<'a>],
+    is_faulty_beside: &dyn Fn(&[Part<'_>]) -> bool,
 ) -> Option<Changed<'a>> {
     // Every parameter that stands in the wrapper proposes this once.
     if let Some(Proposal::Unwrap(keys)) = changes.first().map(|change| change.proposal) {
@@ -73,13 +74,13 @@ pub(super) fn change_call<'a>(
             thinned: Vec::new(),
         },
     };
-    let all: Vec<&Change<'a>> = changes.iter().collect();
+    let all: Vec<&'a Change<'a>> = changes.iter().collect();
     writer.put(&mut Json::new(call), Some(schema), 0, &all)?;
     (writer.done == changes.len()).then_some(writer.out)
 }
 
 struct Writer<'a, 'f> {
-    is_faulty_beside: &'f dyn Fn(&[Step]) -> bool,
+    is_faulty_beside: &'f dyn Fn(&[Part<'_>]) -> bool,
     /// How many changes there are, and how many were done.
     all: usize,
     done: usize,
@@ -95,13 +96,13 @@ impl<'a> Writer<'a, '_> {
         json: &mut Json<'_>,
         schema: Option<&Schema>,
         depth: usize,
-        changes: &[&Change<'a>],
+        changes: &[&'a Change<'a>],
     ) -> Option<()> {
         if changes.is_empty() {
             self.out.text.push_str(json.take_written()?);
             return Some(());
         }
-        if let Some(change) = changes.iter().find(|change| change.steps.len() == depth) {
+        if let Some(change) = changes.iter().find(|change| change.path.len() == depth) {
             return self.put_value(json, change.proposal);
         }
         match json.form() {
@@ -116,7 +117,7 @@ impl<'a> Writer<'a, '_> {
         json: &mut Json<'_>,
         schema: Option<&Schema>,
         depth: usize,
-        changes: &[&Change<'a>],
+        changes: &[&'a Change<'a>],
     ) -> Option<()> {
         let goes_on = std::mem::replace(&mut self.goes_on, true);
         let mut items = json.open_list();
@@ -127,9 +128,9 @@ impl<'a> Writer<'a, '_> {
             }
             self.out.text.push(open);
             open = ',';
-            let step = Step::Index(index);
-            let inside = through(changes, depth, &step);
-            let schema = schema.and_then(|schema| part_of(schema, step.part()));
+            let step = Part::Index(index);
+            let inside = through(changes, depth, step);
+            let schema = schema.and_then(|schema| part_of(schema, step));
             self.put(json, schema, depth + 1, &inside)?;
         }
         self.goes_on = goes_on;
@@ -141,9 +142,9 @@ impl<'a> Writer<'a, '_> {
         json: &mut Json<'_>,
         schema: Option<&Schema>,
         depth: usize,
-        changes: &[&Change<'a>],
+        changes: &[&'a Change<'a>],
     ) -> Option<()> {
-        let here = changes.first()?.steps.get(..depth)?;
+        let here = changes.first()?.path.get(..depth)?;
         let is_small = |schema: &Schema| match &schema.kind {
             Kind::Object(rules) => rules.fields.len() <= FEW_FIELDS,
             _ => false,
@@ -233,16 +234,16 @@ impl<'a> Writer<'a, '_> {
 }
 
 /// The change of a key of the object at a depth, and the changes at its value or inside of it.
-fn at_key<'c, 'a>(
-    changes: &[&'c Change<'a>],
+fn at_key<'a>(
+    changes: &[&'a Change<'a>],
     depth: usize,
     key: &str,
-) -> (Option<&'a Proposal>, Vec<&'c Change<'a>>) {
+) -> (Option<&'a Proposal>, Vec<&'a Change<'a>>) {
     let mut of_key = None;
     let mut inside = Vec::new();
     for change in changes {
-        let is_last = change.steps.len() == depth + 1;
-        let named = matches!(change.steps.get(depth), Some(Step::Key(name)) if name == key);
+        let is_last = change.path.len() == depth + 1;
+        let named = matches!(change.path.get(depth), Some(Part::Key(name)) if *name == key);
         match change.proposal {
             Proposal::Rename { from, .. } if is_last && from == key => {
                 of_key = Some(change.proposal);
@@ -256,8 +257,8 @@ fn at_key<'c, 'a>(
     (of_key, inside)
 }
 
-fn through<'c, 'a>(changes: &[&'c Change<'a>], depth: usize, step: &Step) -> Vec<&'c Change<'a>> {
-    let is_there = |change: &&&Change<'_>| change.steps.get(depth) == Some(step);
+fn through<'a>(changes: &[&'a Change<'a>], depth: usize, step: Part<'_>) -> Vec<&'a Change<'a>> {
+    let is_there = |change: &&&Change<'_>| change.path.get(depth) == Some(&step);
     changes.iter().filter(is_there).copied().collect()
 }
 
@@ -265,7 +266,9 @@ fn through<'c, 'a>(changes: &[&'c Change<'a>], depth: usize, step: &Step) -> Vec
 pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Schema> {
     match (&schema.kind, step) {
         (Kind::Object(rules), Part::Key(key)) => {
-            let known = |field: &&Field| !field.flatten && field.name == *key;
+            let known = |field: &&Field| {
+                is_equal(field.name.part().as_bytes(), key.as_bytes()) && !field.flatten
+            };
             let field = rules.fields.iter().find(known)?;
             (!is_again(&field.schema)).then(|| field.schema.part())
         }
@@ -277,15 +280,18 @@ pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Sche
 }
 
 /// Moves to the value at a place; whether there is one.
-pub(super) fn find_value(json: &mut Json<'_>, steps: &[Step]) -> bool {
-    steps.iter().all(|step| match step {
-        Step::Key(key) => find_key(json, key),
-        Step::Index(index) => {
+pub(super) fn find_value<'p>(
+    json: &mut Json<'_>,
+    mut path: impl Iterator<Item = Part<'p>>,
+) -> bool {
+    path.all(|part| match part {
+        Part::Key(key) => find_key(json, key),
+        Part::Index(index) => {
             if json.form() != Form::List {
                 return false;
             }
             let mut items = json.open_list();
-            for _ in 0..*index {
+            for _ in 0..index {
                 if !json.next_item(&mut items) {
                     return false;
                 }

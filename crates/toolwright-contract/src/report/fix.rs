@@ -298,15 +298,12 @@ impl Fix {
             (FixKind::UnknownDropped, _) => {
                 return Issue::new(self.path, IssueKind::UnknownKey, "no such parameter", "");
             }
-            (FixKind::KeyCase | FixKind::Alias, name) => {
-                let expected = format!("the name {name}");
-                return Issue::new(self.path, IssueKind::RefusedFix, expected, &*self.from);
-            }
-            (_, "absent") => "nothing, the parameter left out",
-            (_, "") => "JSON without it",
-            (_, to) => to,
+            (FixKind::KeyCase | FixKind::Alias, name) => format!("the name {name}").into(),
+            (_, "absent") => "nothing, the parameter left out".into(),
+            (_, "") => "JSON without it".into(),
+            _ => self.to,
         };
-        Issue::new(self.path, IssueKind::RefusedFix, expected, &*self.from)
+        Issue::new(self.path, IssueKind::RefusedFix, expected, self.from)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How to mend a call. A hint is said only when it was tried: what it proposes is done to the call, and
 //! the call is read again; that fault is gone then, and no other one came.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::OnceCell};
 
 use super::{
     Issue, IssueKind, Path, Report, Step,
@@ -73,12 +73,12 @@ fn mends(
     let changes: Vec<Change<'_>> = proposals
         .iter()
         .filter_map(|(number, proposal)| {
-            let steps = issue(*number)?.path.steps();
-            Some(Change { steps, proposal })
+            let path = issue(*number)?.path.parts().collect();
+            Some(Change { path, proposal })
         })
         .collect();
     // Of a fault that leaves no value the object around it is not built either.
-    let is_faulty_beside = |place: &[Step]| {
+    let is_faulty_beside = |place: &[Part<'_>]| {
         let mut others = before.issues.iter().enumerate();
         before.omitted == 0
             && others.any(|(number, issue)| {
@@ -114,7 +114,7 @@ fn mends(
         && after
             .issues
             .iter()
-            .all(|issue| is_known(issue) || is_of_thinning(issue))
+            .all(|issue| is_of_thinning(issue) || is_known(issue))
 }
 
 /// Whether the value at the place of an issue cannot be had.
@@ -127,14 +127,17 @@ fn leaves_no_value(issue: &Issue) -> bool {
 
 /// What an issue may be mended by; the only one, since two would be a guess.
 fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
+    let case = Case {
+        issue,
+        call,
+        place: OnceCell::new(),
+    };
     match issue.kind {
         IssueKind::Missing if call.strangers.is_empty() => None,
         IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
         IssueKind::UnknownKey => rename_from(issue, call),
-        IssueKind::NotAChoice => choose(issue, call).or_else(|| of_value(issue, call)),
-        IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => {
-            of_value(issue, call)
-        }
+        IssueKind::NotAChoice => choose(&case).or_else(|| of_value(&case)),
+        IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => of_value(&case),
         IssueKind::OutOfRange
         | IssueKind::Length
         | IssueKind::Pattern
@@ -150,6 +153,20 @@ fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<P
         | IssueKind::SeveralObjects
         | IssueKind::LeakedMarkup
         | IssueKind::RefusedFix => None,
+    }
+}
+
+/// An issue of a call, with what may stand at its place once somebody asks.
+struct Case<'a> {
+    issue: &'a Issue,
+    call: &'a Refused<'a>,
+    place: OnceCell<Place<'a>>,
+}
+
+impl<'a> Case<'a> {
+    fn place(&self) -> &Place<'a> {
+        let place = || Place::of(self.call.schema, &self.issue.path);
+        self.place.get_or_init(place)
     }
 }
 
@@ -201,7 +218,7 @@ fn rename_from(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
     };
     let mut names = names_at(call.schema, parent);
     let mut object = Json::new(call.text);
-    if !find_value(&mut object, parent) || object.form() != Form::Object {
+    if !find_value(&mut object, parent.iter().map(Step::part)) || object.form() != Form::Object {
         return None;
     }
     let mut entries = object.open_object();
@@ -224,8 +241,9 @@ fn meant_by<'s>(key: &str, free: impl IntoIterator<Item = &'s str> + Clone) -> O
 }
 
 /// The value of a closed list that another one resembles.
-fn choose(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
-    let place = Place::of(call.schema, &issue.path);
+fn choose(case: &Case<'_>) -> Option<Proposal> {
+    let Case { issue, call, .. } = *case;
+    let place = case.place();
     if place.secret {
         return None;
     }
@@ -282,7 +300,7 @@ fn found<'a>(issue: &'a Issue, call: &Refused<'a>) -> Option<Found<'a>> {
         _ => {}
     }
     let mut json = Json::new(call.text);
-    if !find_value(&mut json, issue.path.steps()) {
+    if !find_value(&mut json, issue.path.parts()) {
         return None;
     }
     Some(match json.form() {
@@ -296,10 +314,11 @@ fn found<'a>(issue: &'a Issue, call: &Refused<'a>) -> Option<Found<'a>> {
 }
 
 /// What a value of another type may be meant as.
-fn of_value(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
+fn of_value(case: &Case<'_>) -> Option<Proposal> {
+    let Case { issue, call, .. } = *case;
     let takes = |fits: fn(&Kind) -> bool| {
-        let place = Place::of(call.schema, &issue.path);
-        place.schemas().any(|schema| fits(&schema.kind))
+        let mut schemas = case.place().schemas();
+        schemas.any(|schema| fits(&schema.kind))
     };
     let takes_list = || takes(|kind| matches!(kind, Kind::List(_)));
     let is_key = || matches!(issue.path.parts().last(), Some(Part::Key(_)));
@@ -307,12 +326,7 @@ fn of_value(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
         Found::Null => is_key().then_some(Proposal::LeaveOut),
         Found::Text(text) if means_nothing(&text) && is_key() => Some(Proposal::LeaveOut),
         Found::Text(text) if holds_json(&text) => Some(Proposal::Unquote),
-        Found::Text(text) => {
-            let several = text.trim().is_empty()
-                || text.contains([',', ';', '\n'])
-                || text.trim_start().starts_with(['[', '{']);
-            (!several && takes_list()).then_some(Proposal::List)
-        }
+        Found::Text(text) => (takes_list() && !is_several(&text)).then_some(Proposal::List),
         Found::Scalar if takes(|kind| matches!(kind, Kind::Text(_))) => Some(Proposal::Quote),
         Found::Scalar | Found::Object => takes_list().then_some(Proposal::List),
         Found::List => has_one_item(issue, call).then_some(Proposal::Item),
@@ -321,7 +335,7 @@ fn of_value(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
 
 fn has_one_item(issue: &Issue, call: &Refused<'_>) -> bool {
     let mut json = Json::new(call.text);
-    if !find_value(&mut json, issue.path.steps()) || json.form() != Form::List {
+    if !find_value(&mut json, issue.path.parts()) || json.form() != Form::List {
         return false;
     }
     let mut items = json.open_list();
@@ -331,8 +345,20 @@ fn has_one_item(issue: &Issue, call: &Refused<'_>) -> bool {
     }
 }
 
+/// Whether a text may stand for several items.
+fn is_several(text: &str) -> bool {
+    text.trim().is_empty()
+        || text.contains([',', ';', '\n'])
+        || text.trim_start().starts_with(['[', '{'])
+}
+
 /// Whether a text is what models write for a parameter that they do not want to give.
 fn means_nothing(text: &str) -> bool {
+    // All of these words begin with one of two letters.
+    let first = text.bytes().next();
+    if first.is_some_and(|byte| byte.is_ascii_alphanumeric() && !b"nNuU".contains(&byte)) {
+        return false;
+    }
     let text = text.trim();
     text.is_empty()
         || ["null", "none", "nil", "undefined", "n/a", "nan"]
@@ -402,23 +428,23 @@ fn names_at<'s>(schema: &'s Schema, steps: &[Step]) -> Vec<&'s str> {
 }
 
 /// What a model is told to do.
-fn words(proposal: &Proposal, issue: &Issue) -> String {
+fn words(proposal: &Proposal, issue: &Issue) -> Cow<'static, str> {
     match proposal {
         Proposal::Rename { to, .. } if issue.kind == IssueKind::UnknownKey => {
-            format!("did you mean `{to}`?")
+            format!("did you mean `{to}`?").into()
         }
         Proposal::Rename { from, to } => {
-            format!("`{}` was given: rename it to `{to}`", cut(from, 64))
+            format!("`{}` was given: rename it to `{to}`", cut(from, 64)).into()
         }
-        Proposal::Choose(name) => format!("did you mean {}?", quoted(name)),
-        Proposal::Quote => "put it in quotes".to_owned(),
-        Proposal::Unquote => "send it without the quotes around it".to_owned(),
-        Proposal::List => "send it as the only item of a list".to_owned(),
-        Proposal::Item => "send it alone, without a list".to_owned(),
-        Proposal::LeaveOut => "send one, or leave it out".to_owned(),
+        Proposal::Choose(name) => format!("did you mean {}?", quoted(name)).into(),
+        Proposal::Quote => "put it in quotes".into(),
+        Proposal::Unquote => "send it without the quotes around it".into(),
+        Proposal::List => "send it as the only item of a list".into(),
+        Proposal::Item => "send it alone, without a list".into(),
+        Proposal::LeaveOut => "send one, or leave it out".into(),
         Proposal::Unwrap(keys) => {
             let way = keys.join(".");
-            format!("found inside `{way}`: send it without that")
+            format!("found inside `{way}`: send it without that").into()
         }
     }
 }

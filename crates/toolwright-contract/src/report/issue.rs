@@ -1,6 +1,6 @@
 //! One thing that is wrong with the arguments of a call.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
@@ -100,35 +100,6 @@ impl IssueKind {
     }
 }
 
-/// How much of what was expected and of what was found is shown, in characters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Room {
-    expected: usize,
-    found: usize,
-    /// Whether the expectation is shortened.
-    brief: bool,
-}
-
-impl Room {
-    pub(super) const ALL: Self = Self::of(usize::MAX, usize::MAX);
-
-    pub(super) const fn of(expected: usize, found: usize) -> Self {
-        Self {
-            expected,
-            found,
-            brief: false,
-        }
-    }
-
-    pub(super) const fn brief(expected: usize, found: usize) -> Self {
-        Self {
-            expected,
-            found,
-            brief: true,
-        }
-    }
-}
-
 /// One thing wrong with the arguments.
 ///
 /// Its [`Display`](fmt::Display) is one line for the model: `path: expected …, found …; hint`.
@@ -144,7 +115,7 @@ impl Room {
 ///
 /// let report = read_str::<Page>(r#"{"size": 200}"#, &Policy::lax()).unwrap_err();
 /// let issue = &report.issues[0];
-/// assert_eq!((issue.path.to_string().as_str(), issue.found.as_str()), ("size", "200"));
+/// assert_eq!((&*issue.path.to_string(), &*issue.found), ("size", "200"));
 /// assert_eq!(issue.to_string(), "size: expected an integer from 0 to 100, found 200");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -155,12 +126,12 @@ pub struct Issue {
     /// Of which class.
     pub kind: IssueKind,
     /// What the value should have been.
-    pub expected: String,
+    pub expected: Cow<'static, str>,
     /// What it was, cut and escaped; empty where nothing was found or it must not be shown.
-    pub found: String,
+    pub found: Cow<'static, str>,
     /// How to mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    pub hint: Option<Cow<'static, str>>,
     /// The part of it that may be shown.
     #[serde(skip)]
     pub(crate) shown: Shown,
@@ -183,8 +154,8 @@ impl Issue {
     pub fn new(
         path: Path,
         kind: IssueKind,
-        expected: impl Into<String>,
-        found: impl Into<String>,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self {
             path,
@@ -198,7 +169,7 @@ impl Issue {
 
     /// Adds a hint.
     #[must_use]
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<Cow<'static, str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -218,155 +189,66 @@ impl Issue {
     pub(crate) fn hide_text(&mut self) {
         self.found = match (self.shown, self.kind) {
             (Shown::Hidden, _) => return,
-            (_, IssueKind::CutOff) => "a text cut off (its end is not shown)".to_owned(),
+            (_, IssueKind::CutOff) => "a text cut off (its end is not shown)".into(),
             (Shown::Text { line, column }, _) => {
-                format!("something at line {line}, column {column} {NOT_SHOWN}")
+                format!("something at line {line}, column {column} {NOT_SHOWN}").into()
             }
-            (Shown::Open, _) => NOT_SHOWN.to_owned(),
+            (Shown::Open, _) => NOT_SHOWN.into(),
         };
         self.shown = Shown::Hidden;
     }
 }
 
-/// A piece of a line, with its length in characters.
-#[derive(Clone, Copy)]
-pub(super) struct Piece<'a> {
-    pub(super) text: &'a str,
-    pub(super) length: usize,
+/// Where the parts of a line end in a text: its path and its lead, what was expected, what was found, and how it
+/// can be mended.
+pub(super) struct Ends {
+    pub(super) head: usize,
+    pub(super) expected: usize,
+    pub(super) found: usize,
+    pub(super) hint: usize,
 }
 
-impl<'a> Piece<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        let length = if text.is_ascii() {
-            text.len()
-        } else {
-            text.chars().count()
-        };
-        Self { text, length }
-    }
+/// What stands between what was expected and what was found, which may be nothing.
+pub(super) const FOUND: &str = ", found ";
 
-    /// How many characters it takes where there is room for so many.
-    pub(super) fn length_in(self, most: usize) -> usize {
-        if self.length > most {
-            most + 1
-        } else {
-            self.length
-        }
-    }
-
-    /// At most so many characters of it, which are fit to be shown.
-    pub(super) fn put(self, most: usize, out: &mut String) {
-        if self.length > most
-            && let Some((end, _)) = self.text.char_indices().nth(most)
-        {
-            out.push_str(self.text.get(..end).unwrap_or_default());
-            out.push('…');
-        } else {
-            out.push_str(self.text);
-        }
-    }
-}
-
-/// What was expected in fewer words.
-enum Brief<'a> {
-    /// Without its article, and of a missing parameter without its description.
-    Noun(Piece<'a>),
-    /// A range as `integer 1..50`, which is never cut: half of it is another one.
-    Range(&'static str, Piece<'a>, Piece<'a>),
-}
-
-/// What the line of an issue says behind its path, measured once.
-pub(super) struct Words<'a> {
-    lead: &'static str,
-    expected: Piece<'a>,
-    brief: Brief<'a>,
-    /// The words of the author are shown whole.
-    whole: bool,
-    found: Piece<'a>,
-    hint: Option<Piece<'a>>,
-}
-
-impl<'a> Words<'a> {
-    pub(super) fn of(issue: &'a Issue, found: &'a str) -> Self {
-        let (lead, expected, found) = match issue.kind {
-            IssueKind::Missing => (": missing; expected ", &*issue.expected, ""),
+impl Issue {
+    /// Writes what its line says behind the path.
+    pub(super) fn put_words(&self, found: &str, with_hint: bool, out: &mut String) -> Ends {
+        let (lead, expected, found) = match self.kind {
+            IssueKind::Missing => (": missing; expected ", &*self.expected, ""),
             IssueKind::UnknownKey => (": not a parameter", "", ""),
-            IssueKind::Invalid => (": ", &*issue.expected, ""),
-            _ => (": expected ", &*issue.expected, found),
+            IssueKind::Invalid => (": ", &*self.expected, ""),
+            _ => (": expected ", &*self.expected, found),
         };
-        Self {
-            lead,
-            expected: Piece::of(expected),
-            brief: brief(issue.kind, expected),
-            whole: issue.kind == IssueKind::Invalid,
-            found: Piece::of(found),
-            hint: issue.hint.as_deref().map(Piece::of),
+        out.push_str(lead);
+        let head = out.len();
+        out.push_str(expected);
+        let expected = out.len();
+        if !found.is_empty() {
+            out.push_str(FOUND);
+            out.push_str(found);
         }
-    }
-
-    /// Gives each piece to a function, with how many of its characters there is room for.
-    pub(super) fn each(&self, room: Room, with_hint: bool, mut put: impl FnMut(Piece<'_>, usize)) {
-        const ALL: usize = usize::MAX;
-        let ascii = |text| Piece {
-            text,
-            length: str::len(text),
-        };
-        put(ascii(self.lead), ALL);
-        match &self.brief {
-            _ if self.whole => put(self.expected, ALL),
-            _ if !room.brief => put(self.expected, room.expected),
-            Brief::Noun(noun) => put(*noun, room.expected),
-            Brief::Range(kind, from, to) => {
-                for piece in [ascii(kind), *from, ascii(".."), *to] {
-                    put(piece, ALL);
-                }
-            }
-        }
-        if !self.found.text.is_empty() && room.found > 0 {
-            put(ascii(", found "), ALL);
-            put(self.found, room.found);
-        }
-        if let Some(hint) = self.hint
+        let found = out.len();
+        if let Some(hint) = &self.hint
             && with_hint
         {
-            put(ascii("; "), ALL);
-            put(hint, ALL);
+            out.push_str("; ");
+            out.push_str(hint);
+        }
+        Ends {
+            head,
+            expected,
+            found,
+            hint: out.len(),
         }
     }
-}
-
-fn brief(kind: IssueKind, expected: &str) -> Brief<'_> {
-    let mut words = expected;
-    if kind == IssueKind::Missing
-        && words.ends_with(')')
-        && let Some((start, _)) = words
-            .match_indices('(')
-            .find(|(start, _)| words.get(..*start).is_some_and(|form| form.ends_with(' ')))
-    {
-        words = words.get(..start - 1).unwrap_or_default();
-    }
-    let noun = words
-        .strip_prefix("an ")
-        .or_else(|| words.strip_prefix("a "))
-        .unwrap_or(words);
-    let range = |kind: &str| {
-        let (from, rest) = noun.strip_prefix(kind)?.split_once(' ')?;
-        Some((from, rest.strip_prefix("to ")?))
-    };
-    for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
-        if let Some((from, to)) = range(kind) {
-            return Brief::Range(short, Piece::of(from), Piece::of(to));
-        }
-    }
-    Brief::Noun(Piece::of(noun))
 }
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        let words = Words::of(self, &self.found);
-        words.each(Room::ALL, true, |piece, most| piece.put(most, &mut line));
+        self.put_words(&self.found, true, &mut line);
         f.write_str(&line)
     }
 }

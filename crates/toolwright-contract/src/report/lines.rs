@@ -1,12 +1,12 @@
 //! What is wrong with the arguments of a call, as data and in words for the model.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use serde::Serialize;
 
 use super::{
     Issue, IssueKind, Step,
-    issue::{Piece, Room, Words},
+    issue::{Ends, FOUND},
 };
 use crate::text::whole;
 
@@ -47,8 +47,8 @@ pub(super) const BRIEF: usize = 400;
 const FEW: usize = 7;
 /// Longest line; only an author's own message comes near it.
 const LINE: usize = 600;
-/// The characters of `\n- ` in front of a line.
-const MARK: usize = 3;
+/// What stands in front of a line.
+const MARK: &str = "\n- ";
 
 impl Report {
     /// A report of these issues.
@@ -69,152 +69,51 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let groups = group(&self.issues);
-        let budget = BRIEF + BRIEF / FEW * groups.len().saturating_sub(FEW);
-        let lines = Lines::of(self.count(), &groups);
+        let mut lines = Lines::of(self);
+        let budget = BRIEF + BRIEF / FEW * lines.all.len().saturating_sub(FEW);
         let mut room = Room::ALL;
-        let mut less = LESS.iter();
         let mut size = lines.measure(room);
+        let mut less = LESS.iter();
         while size.length > budget
             && let Some(next) = less.next()
         {
+            if next.brief && !room.brief {
+                lines.shorten();
+            }
             room = *next;
             size = lines.measure(room);
         }
-        f.write_str(&lines.text(room, &size))
+        f.write_str(&lines.into_text(room, &size))
     }
 }
 
-/// The lines of a report, measured once for every room that they are tried in.
-struct Lines<'a> {
-    /// All problems, those left out included.
-    count: usize,
-    /// All paths, one behind the other.
-    paths: String,
-    all: Vec<Measured<'a>>,
+/// How much of what was expected and of what was found is shown, in characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Room {
+    expected: usize,
+    found: usize,
+    /// Whether the expectation is shortened.
+    brief: bool,
 }
 
-struct Measured<'a> {
-    /// How many bytes and characters the path takes.
-    path: (usize, usize),
-    words: Words<'a>,
-    is_about_key: bool,
-    /// A line above has its hint.
-    repeats_hint: bool,
-    problems: usize,
-}
+impl Room {
+    const ALL: Self = Self::of(usize::MAX, usize::MAX);
 
-/// How much of a report is shown in a room.
-struct Size {
-    lines: usize,
-    /// In characters.
-    length: usize,
-    /// How many problems are not shown.
-    more: usize,
-}
-
-impl<'a> Lines<'a> {
-    fn of(count: usize, groups: &'a [Line<'a>]) -> Self {
-        let mut paths = String::with_capacity(16 * groups.len());
-        let mut all: Vec<Measured<'a>> = Vec::with_capacity(groups.len());
-        for (number, line) in groups.iter().enumerate() {
-            let start = paths.len();
-            line.write_path(&mut paths);
-            let hint = &line.issue.hint;
-            let mut above = groups.iter().take(number);
-            all.push(Measured {
-                path: (paths.len() - start, Piece::of(tail(&paths, start)).length),
-                words: Words::of(
-                    line.issue,
-                    line.found.as_deref().unwrap_or(&line.issue.found),
-                ),
-                is_about_key: line.issue.kind == IssueKind::UnknownKey,
-                repeats_hint: hint.is_some() && above.any(|other| other.issue.hint == *hint),
-                problems: line.indexes.len().max(1),
-            });
-        }
-        Self { count, paths, all }
-    }
-
-    /// The lines that are shown, and the characters that they take.
-    fn measure(&self, room: Room) -> Size {
-        let head = HEAD.len() + digits(self.count) + self.unit().len();
-        let mut size = Size {
-            lines: 0,
-            length: head,
-            more: self.count,
-        };
-        for line in &self.all {
-            let mut length = MARK + line.path.1;
-            line.words.each(room, line.has_hint(room), |piece, most| {
-                length += piece.length_in(most);
-            });
-            // A line that is too long is cut, and marked where it is.
-            let length = length.min(MARK + LINE + 1);
-            if size.length + length - head - MARK * (size.lines + 1) > TEXT {
-                break;
-            }
-            size.lines += 1;
-            size.length += length;
-            size.more -= line.problems;
-        }
-        if size.more > 0 {
-            size.length += "\n- and  more".len() + digits(size.more);
-        }
-        size
-    }
-
-    fn text(&self, room: Room, size: &Size) -> String {
-        let mut text = String::with_capacity(size.length + 16);
-        text.push_str(HEAD);
-        whole(self.count as i128, &mut text);
-        text.push_str(self.unit());
-        let mut path = 0;
-        for line in self.all.iter().take(size.lines) {
-            let start = text.len();
-            text.push_str("\n- ");
-            text.push_str(self.paths.get(path..path + line.path.0).unwrap_or_default());
-            path += line.path.0;
-            line.words.each(room, line.has_hint(room), |piece, most| {
-                piece.put(most, &mut text);
-            });
-            // Characters are counted only where there are bytes enough for too many of them.
-            if text.len() - start > MARK + LINE
-                && let Some((end, _)) = tail(&text, start).char_indices().nth(MARK + LINE)
-            {
-                text.truncate(start + end);
-                text.push('…');
-            }
-        }
-        if size.more > 0 {
-            text.push_str("\n- and ");
-            whole(size.more as i128, &mut text);
-            text.push_str(" more");
-        }
-        text
-    }
-
-    fn unit(&self) -> &'static str {
-        if self.count == 1 {
-            " problem:"
-        } else {
-            " problems:"
+    const fn of(expected: usize, found: usize) -> Self {
+        Self {
+            expected,
+            found,
+            brief: false,
         }
     }
-}
 
-impl Measured<'_> {
-    /// The names that are known are told once, and in a long text everything is.
-    fn has_hint(&self, room: Room) -> bool {
-        !self.repeats_hint || !self.is_about_key && room == Room::ALL
+    const fn brief(expected: usize, found: usize) -> Self {
+        Self {
+            expected,
+            found,
+            brief: true,
+        }
     }
-}
-
-const HEAD: &str = "Invalid arguments, ";
-
-/// How many digits a number has.
-fn digits(number: usize) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 /// Less and less room. First less of what was found, which the model knows; then fewer words for what was
@@ -229,91 +128,402 @@ const LESS: [Room; 7] = [
     Room::brief(16, 0),
 ];
 
+/// The text of a report with everything in it, and where the parts of its lines stand.
+struct Lines<'a> {
+    full: String,
+    /// Then as many characters as bytes are in any part.
+    is_ascii: bool,
+    /// How long the first line is, which says how many problems there are.
+    head: usize,
+    /// All problems, those left out included.
+    count: usize,
+    all: Vec<Line<'a>>,
+}
+
 /// An issue, or several that differ in one index alone.
 struct Line<'a> {
     issue: &'a Issue,
-    /// Which step of the path differs.
-    step: usize,
-    /// Its values, and what was found there; of a single issue none.
-    indexes: Vec<usize>,
-    found: Option<String>,
+    start: usize,
+    ends: Ends,
+    /// What was expected in fewer words, once it is asked for.
+    brief: Brief,
+    lengths: Lengths,
+    /// A line above has its hint.
+    repeats_hint: bool,
+    problems: usize,
+}
+
+/// How many characters the parts of a line have.
+#[derive(Default)]
+struct Lengths {
+    head: usize,
+    expected: usize,
+    brief: usize,
+    found: usize,
+    hint: usize,
+}
+
+/// What was expected in fewer words.
+enum Brief {
+    /// Without its article, and of a missing parameter without its description.
+    Noun(Range<usize>),
+    /// A range as `integer 1..50`, which is never cut: half of it is another one.
+    Between(&'static str, Range<usize>, Range<usize>),
+}
+
+/// What stands between the ends of a range.
+const BETWEEN: &str = "..";
+
+/// How much of a report is shown in a room.
+struct Size {
+    lines: usize,
+    /// In characters.
+    length: usize,
+    /// How many problems are not shown.
+    more: usize,
+    /// A line is longer than any may be.
+    has_long: bool,
+}
+
+const HEAD: &str = "Invalid arguments, ";
+
+impl<'a> Lines<'a> {
+    fn of(report: &'a Report) -> Self {
+        let issues = &report.issues;
+        let count = report.count();
+        let mut full = String::with_capacity(HEAD.len() + 80 * issues.len());
+        full.push_str(HEAD);
+        whole(count as i128, &mut full);
+        full.push_str(if count == 1 {
+            " problem:"
+        } else {
+            " problems:"
+        });
+        let mut lines = Self {
+            head: full.len(),
+            full,
+            is_ascii: true,
+            count,
+            all: Vec::with_capacity(issues.len()),
+        };
+        let indexed = issues.iter().filter(|issue| issue.path.has_index());
+        let may_group = indexed.take(SEVERAL).count() == SEVERAL;
+        let mut taken = vec![false; if may_group { issues.len() } else { 0 }];
+        for (number, issue) in issues.iter().enumerate() {
+            if taken.get(number) == Some(&true) {
+                continue;
+            }
+            let group = if may_group && issue.path.has_index() {
+                Group::of(issues, number, &mut taken)
+            } else {
+                None
+            };
+            lines.add(issue, group);
+        }
+        lines.is_ascii = lines.full.is_ascii();
+        let mut all = std::mem::take(&mut lines.all);
+        for line in &mut all {
+            let expected = lines.length(&line.expected());
+            line.lengths = Lengths {
+                head: lines.length(&(line.start..line.ends.head)),
+                expected,
+                brief: expected,
+                found: line.found().map_or(0, |found| lines.length(&found)),
+                hint: lines.length(&(line.ends.found..line.ends.hint)),
+            };
+        }
+        lines.all = all;
+        lines
+    }
+
+    fn add(&mut self, issue: &'a Issue, group: Option<Group>) {
+        let mut above = self.all.iter();
+        let repeats_hint =
+            issue.hint.is_some() && above.any(|other| other.issue.hint == issue.hint);
+        // The names that are known are told once.
+        let with_hint = !repeats_hint || issue.kind != IssueKind::UnknownKey;
+        let out = &mut self.full;
+        let start = out.len();
+        out.push_str(MARK);
+        let (ends, problems) = if let Some(group) = group {
+            let indexes = ranges(&group.indexes);
+            issue.path.write_with(group.step, &indexes, out);
+            let ends = issue.put_words(&group.found, with_hint, out);
+            (ends, group.indexes.len())
+        } else {
+            issue.path.write(out);
+            (issue.put_words(&issue.found, with_hint, out), 1)
+        };
+        self.all.push(Line {
+            issue,
+            start,
+            brief: Brief::Noun(ends.head..ends.expected),
+            lengths: Lengths::default(),
+            ends,
+            repeats_hint,
+            problems,
+        });
+    }
+
+    fn part(&self, part: &Range<usize>) -> &str {
+        self.full.get(part.clone()).unwrap_or_default()
+    }
+
+    /// How many characters a part has.
+    fn length(&self, part: &Range<usize>) -> usize {
+        if self.is_ascii {
+            part.len()
+        } else {
+            self.part(part).chars().count()
+        }
+    }
+
+    /// Finds fewer words for what was expected.
+    fn shorten(&mut self) {
+        let mut all = std::mem::take(&mut self.all);
+        // The words of the author are shown whole.
+        for line in all.iter_mut().filter(|line| !line.is_whole()) {
+            let words = self.part(&line.expected());
+            line.brief = brief(line.issue.kind, words, line.ends.head);
+            line.lengths.brief = match &line.brief {
+                Brief::Noun(noun) => self.length(noun),
+                Brief::Between(kind, from, to) => {
+                    kind.len() + self.length(from) + BETWEEN.len() + self.length(to)
+                }
+            };
+        }
+        self.all = all;
+    }
+
+    /// The lines that are shown, and the characters that they take.
+    fn measure(&self, room: Room) -> Size {
+        let mut size = Size {
+            lines: 0,
+            length: self.head,
+            more: self.count,
+            has_long: false,
+        };
+        for line in &self.all {
+            let length = line.length_in(room);
+            // A line that is too long is cut, and marked where it is.
+            let most = MARK.len() + LINE;
+            size.has_long |= length > most;
+            let length = length.min(most + 1);
+            if size.length + length - self.head - MARK.len() * (size.lines + 1) > TEXT {
+                break;
+            }
+            size.lines += 1;
+            size.length += length;
+            size.more -= line.problems;
+        }
+        if size.more > 0 {
+            size.length += "\n- and  more".len() + digits(size.more);
+        }
+        size
+    }
+
+    fn into_text(self, room: Room, size: &Size) -> String {
+        if room == Room::ALL && size.lines == self.all.len() && !size.has_long {
+            return with_more(self.full, size.more);
+        }
+        let mut text = String::with_capacity(size.length + 16);
+        text.push_str(self.part(&(0..self.head)));
+        for line in self.all.iter().take(size.lines) {
+            let start = text.len();
+            self.put_line(line, room, &mut text);
+            // Characters are counted only where there are bytes enough for too many of them.
+            let most = MARK.len() + LINE;
+            if text.len() - start > most
+                && let Some((end, _)) = tail(&text, start).char_indices().nth(most)
+            {
+                text.truncate(start + end);
+                text.push('…');
+            }
+        }
+        with_more(text, size.more)
+    }
+
+    fn put_line(&self, line: &Line<'_>, room: Room, out: &mut String) {
+        out.push_str(self.part(&(line.start..line.ends.head)));
+        match &line.brief {
+            _ if line.is_whole() => out.push_str(self.part(&line.expected())),
+            Brief::Noun(noun) => self.put_cut(noun, room.expected, out),
+            Brief::Between(kind, from, to) => {
+                for piece in [kind, self.part(from), BETWEEN, self.part(to)] {
+                    out.push_str(piece);
+                }
+            }
+        }
+        if let Some(found) = line.found()
+            && room.found > 0
+        {
+            out.push_str(FOUND);
+            self.put_cut(&found, room.found, out);
+        }
+        if line.has_hint(room) {
+            out.push_str(self.part(&(line.ends.found..line.ends.hint)));
+        }
+    }
+
+    /// Writes at most so many characters of a part, which are fit to be shown.
+    fn put_cut(&self, part: &Range<usize>, most: usize, out: &mut String) {
+        let text = self.part(part);
+        if text.len() > most
+            && let Some((end, _)) = text.char_indices().nth(most)
+        {
+            out.push_str(text.get(..end).unwrap_or_default());
+            out.push('…');
+        } else {
+            out.push_str(text);
+        }
+    }
+}
+
+impl Line<'_> {
+    /// How many characters of it there are in a room.
+    fn length_in(&self, room: Room) -> usize {
+        let Lengths {
+            head, brief, found, ..
+        } = self.lengths;
+        let expected = match self.brief {
+            _ if !room.brief => self.lengths.expected,
+            Brief::Noun(_) if !self.is_whole() => cut_to(brief, room.expected),
+            _ => brief,
+        };
+        let found = if found > 0 && room.found > 0 {
+            FOUND.len() + cut_to(found, room.found)
+        } else {
+            0
+        };
+        let hint = if self.has_hint(room) {
+            self.lengths.hint
+        } else {
+            0
+        };
+        head + expected + found + hint
+    }
+
+    /// In a long text every hint is shown.
+    fn has_hint(&self, room: Room) -> bool {
+        !self.repeats_hint || room == Room::ALL
+    }
+
+    /// The words of the author are shown whole.
+    fn is_whole(&self) -> bool {
+        self.issue.kind == IssueKind::Invalid
+    }
+
+    fn expected(&self) -> Range<usize> {
+        self.ends.head..self.ends.expected
+    }
+
+    fn found(&self) -> Option<Range<usize>> {
+        let start = self.ends.expected + FOUND.len();
+        (start <= self.ends.found).then_some(start..self.ends.found)
+    }
+}
+
+/// How many characters a part takes where there is room for so many.
+fn cut_to(length: usize, most: usize) -> usize {
+    if length > most { most + 1 } else { length }
+}
+
+/// What was expected in fewer words, of a part that starts there.
+fn brief(kind: IssueKind, expected: &str, start: usize) -> Brief {
+    let mut words = expected;
+    if kind == IssueKind::Missing
+        && words.ends_with(')')
+        && let Some((start, _)) = words
+            .match_indices('(')
+            .find(|(start, _)| words.get(..*start).is_some_and(|form| form.ends_with(' ')))
+    {
+        words = words.get(..start - 1).unwrap_or_default();
+    }
+    let end = start + words.len();
+    let noun = words
+        .strip_prefix("an ")
+        .or_else(|| words.strip_prefix("a "))
+        .unwrap_or(words);
+    for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
+        if let Some(ends) = noun.strip_prefix(kind)
+            && let Some((from, rest)) = ends.split_once(' ')
+            && let Some(to) = rest.strip_prefix("to ")
+        {
+            let start = end - ends.len();
+            return Brief::Between(short, start..start + from.len(), end - to.len()..end);
+        }
+    }
+    Brief::Noun(end - noun.len()..end)
+}
+
+fn with_more(mut text: String, more: usize) -> String {
+    if more > 0 {
+        text.push_str("\n- and ");
+        whole(more as i128, &mut text);
+        text.push_str(" more");
+    }
+    text
+}
+
+/// How many digits a number has.
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 /// From how many on equal lines become one.
 const SEVERAL: usize = 3;
 
-fn group(issues: &[Issue]) -> Vec<Line<'_>> {
-    let mut lines: Vec<Line<'_>> = Vec::with_capacity(issues.len());
-    let indexed = issues.iter().filter(|issue| issue.path.has_index());
-    let may_group = indexed.take(SEVERAL).count() == SEVERAL;
-    let mut taken = vec![false; issues.len()];
-    for (number, issue) in issues.iter().enumerate() {
-        if taken.get(number) == Some(&true) {
-            continue;
-        }
-        let mut line = Line {
-            issue,
-            step: 0,
-            indexes: Vec::new(),
-            found: None,
-        };
-        if may_group && issue.path.has_index() {
-            let rest = || issues.iter().enumerate().skip(number + 1);
-            // The step in which the next one differs is the step of all.
-            let step = rest().find_map(|(_, other)| line.differs_from(other));
-            let alike = |other: &Issue| step.is_some() && line.differs_from(other) == step;
-            let others: Vec<usize> = rest()
-                .filter(|(_, other)| alike(other))
-                .map(|(number, _)| number)
-                .collect();
-            if let Some(step) = step
-                && others.len() + 1 >= SEVERAL
-            {
-                line.step = step;
-                let mut found: Vec<&str> = Vec::new();
-                for number in std::iter::once(number).chain(others) {
-                    let Some(one) = issues.get(number) else {
-                        continue;
-                    };
-                    if let Some(Step::Index(index)) = one.path.steps().get(step) {
-                        line.indexes.push(*index);
-                        if !found.contains(&&*one.found) {
-                            found.push(&one.found);
-                        }
-                    }
-                    if let Some(taken) = taken.get_mut(number) {
-                        *taken = true;
-                    }
-                }
-                let more = found.len() > SEVERAL;
-                found.truncate(SEVERAL);
-                let more = if more { ", …" } else { "" };
-                line.found = Some(found.join(", ") + more);
-            }
-        }
-        lines.push(line);
-    }
-    lines
+/// Issues that differ in one index alone.
+struct Group {
+    /// Which step of the path differs.
+    step: usize,
+    /// Its values.
+    indexes: Vec<usize>,
+    /// What was found there.
+    found: String,
 }
 
-impl Line<'_> {
-    /// The only step in which another issue differs, which is an index.
-    fn differs_from(&self, other: &Issue) -> Option<usize> {
-        let one = self.issue;
-        if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
+impl Group {
+    /// Those that are like the issue of this number, which are taken then.
+    fn of(issues: &[Issue], number: usize, taken: &mut [bool]) -> Option<Self> {
+        let issue = issues.get(number)?;
+        let rest = || issues.iter().enumerate().skip(number + 1);
+        // The step in which the next one differs is the step of all.
+        let step = rest().find_map(|(_, other)| other_index(issue, other))?;
+        let alike = |other: &Issue| other_index(issue, other) == Some(step);
+        if rest().filter(|(_, other)| alike(other)).count() + 1 < SEVERAL {
             return None;
         }
-        one.path.only_other_index(&other.path)
-    }
-
-    fn write_path(&self, out: &mut String) {
-        if self.indexes.is_empty() {
-            self.issue.path.write(out);
-        } else {
-            let indexes = ranges(&self.indexes);
-            self.issue.path.write_with(self.step, &indexes, out);
+        let mut indexes = Vec::new();
+        let mut found: Vec<&str> = Vec::new();
+        let others = rest().filter(|(_, other)| alike(other));
+        for (number, one) in std::iter::once((number, issue)).chain(others) {
+            if let Some(Step::Index(index)) = one.path.steps().get(step) {
+                indexes.push(*index);
+                if !found.contains(&&*one.found) {
+                    found.push(&one.found);
+                }
+            }
+            if let Some(taken) = taken.get_mut(number) {
+                *taken = true;
+            }
         }
+        let more = if found.len() > SEVERAL { ", …" } else { "" };
+        found.truncate(SEVERAL);
+        Some(Self {
+            step,
+            indexes,
+            found: found.join(", ") + more,
+        })
     }
+}
+
+/// The only step in which another issue differs, which is an index.
+fn other_index(one: &Issue, other: &Issue) -> Option<usize> {
+    if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
+        return None;
+    }
+    one.path.only_other_index(&other.path)
 }
 
 /// Indexes in their order, as in `0..31` or `0, 2, 5..7`.
@@ -371,7 +581,12 @@ mod tests {
             Err(_) => Step::Key((*step).to_owned()),
         };
         let path = steps.iter().map(step).collect();
-        Issue::new(path, IssueKind::WrongType, expected, found)
+        Issue::new(
+            path,
+            IssueKind::WrongType,
+            expected.to_owned(),
+            found.to_owned(),
+        )
     }
 
     #[test]
@@ -389,7 +604,7 @@ mod tests {
         );
         // Of different ones three are shown.
         for (issue, found) in issues.iter_mut().zip(["true", "1.5", "{}", "[]", "\"a\""]) {
-            issue.found = found.to_owned();
+            issue.found = found.into();
         }
         assert_eq!(
             Report::new(issues).to_string(),
@@ -436,8 +651,7 @@ mod tests {
             })
             .collect();
         issues[6].kind = IssueKind::Missing;
-        issues[6].expected =
-            "an integer from 1 to 50 (How many pages there are at most)".to_owned();
+        issues[6].expected = "an integer from 1 to 50 (How many pages there are at most)".into();
         let text = Report::new(issues).to_string();
         assert!(text.chars().count() <= BRIEF, "{text}");
         assert_eq!(

@@ -14,6 +14,6 @@ pub(crate) use hint::{Refused, add_hints};
 pub(crate) use issue::Shown;
 pub use issue::{Issue, IssueKind};
 pub use lines::Report;
+pub(crate) use path::Part;
 pub use path::{Path, Step};
-pub(crate) use path::{Place, SHORT};
 pub(crate) use secrecy::{hide, hide_issue, is_secret_at};

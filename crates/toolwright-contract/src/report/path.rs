@@ -37,7 +37,9 @@ enum Form {
     /// A few steps that the schema declares: a report is a part of what a call costs, and in this form
     /// a path takes no memory of its own and is not written before it is shown.
     Short {
-        places: [Place; SHORT],
+        /// The steps stand at the end.
+        parts: [Part<'static>; SHORT],
+        start: u8,
         /// The path as steps, made when somebody asks for them.
         steps: OnceLock<Box<[Step]>>,
     },
@@ -45,28 +47,18 @@ enum Form {
 }
 
 /// How many steps are a few.
-pub(crate) const SHORT: usize = 4;
+const SHORT: usize = 4;
 
-/// One step of a short path.
-#[derive(Clone, Copy)]
-pub(crate) enum Place {
-    /// No step.
-    None,
-    /// A key that the schema declares.
-    Key(&'static str),
-    Index(usize),
-}
-
-/// One step of any path.
+/// One step of any path, borrowed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Part<'a> {
+pub(crate) enum Part<'a> {
     Key(&'a str),
     Index(usize),
 }
 
 /// The steps of a path in either form. A chain of the two would cost more than both.
 pub(super) enum Parts<'a> {
-    Short(slice::Iter<'a, Place>),
+    Short(slice::Iter<'a, Part<'static>>),
     Steps(slice::Iter<'a, Step>),
 }
 
@@ -76,7 +68,7 @@ impl<'a> Iterator for Parts<'a> {
     #[inline]
     fn next(&mut self) -> Option<Part<'a>> {
         match self {
-            Self::Short(places) => places.find_map(Place::part),
+            Self::Short(parts) => parts.next().copied(),
             Self::Steps(steps) => steps.next().map(Step::part),
         }
     }
@@ -104,7 +96,9 @@ impl Path {
     #[inline]
     pub(super) fn parts(&self) -> Parts<'_> {
         match &self.0 {
-            Form::Short { places, .. } => Parts::Short(places.iter()),
+            Form::Short { parts, start, .. } => {
+                Parts::Short(parts.get(usize::from(*start)..).unwrap_or_default().iter())
+            }
             Form::Steps(steps) => Parts::Steps(steps.iter()),
         }
     }
@@ -127,12 +121,21 @@ impl Path {
         matches!(&self.0, Form::Short { .. }) || self.is_root()
     }
 
-    /// A path of a few steps.
-    pub(crate) fn short(places: [Place; SHORT]) -> Self {
-        Self(Form::Short {
-            places,
+    /// A path of a few steps that the schema declares, from the last one to the first; nothing when there are
+    /// too many.
+    pub(crate) fn short(upwards: impl Iterator<Item = Option<Part<'static>>>) -> Option<Self> {
+        let mut parts = [Part::Index(0); SHORT];
+        let mut free = parts.iter_mut();
+        for part in upwards {
+            *free.next_back()? = part?;
+        }
+        #[allow(clippy::cast_possible_truncation)] // at most a few
+        let start = free.len() as u8;
+        Some(Self(Form::Short {
+            parts,
+            start,
             steps: OnceLock::new(),
-        })
+        }))
     }
 
     fn into_steps(self) -> Vec<Step> {
@@ -159,13 +162,13 @@ impl Path {
     }
 
     /// Whether it leads to this place or to one inside of it.
-    pub(super) fn is_inside(&self, place: &[Step]) -> bool {
+    pub(super) fn is_inside(&self, place: &[Part<'_>]) -> bool {
         let mut parts = self.parts();
-        place.iter().all(|step| parts.next() == Some(step.part()))
+        place.iter().all(|part| parts.next() == Some(*part))
     }
 
     /// Whether it is this place or, where that counts too, one step inside of it.
-    pub(super) fn is_at(&self, place: &[Step], or_below: bool) -> bool {
+    pub(super) fn is_at(&self, place: &[Part<'_>], or_below: bool) -> bool {
         let beyond = self.parts().count().checked_sub(place.len());
         beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
     }
@@ -214,17 +217,6 @@ impl Path {
         }
         if out.len() == start {
             out.push_str("arguments");
-        }
-    }
-}
-
-impl Place {
-    #[inline]
-    fn part(&self) -> Option<Part<'_>> {
-        match self {
-            Self::None => None,
-            Self::Key(key) => Some(Part::Key(key)),
-            Self::Index(index) => Some(Part::Index(*index)),
         }
     }
 }
@@ -338,57 +330,56 @@ impl Serialize for Path {
 mod tests {
     use std::hash::{BuildHasher, RandomState};
 
-    use super::{Path, Place, SHORT, Step};
+    use super::{Part, Path, SHORT, Step};
+
     /// Paths of every kind, with what they show.
-    fn paths() -> Vec<(Vec<Place>, &'static str)> {
-        let field = Place::Key;
+    fn paths() -> Vec<(Vec<Part<'static>>, &'static str)> {
+        let field = Part::Key;
         vec![
             (vec![], "arguments"),
             (vec![field("arguments")], "arguments"),
             (vec![field("a"), field("b-c"), field("$_")], "a.b-c.$_"),
-            (vec![Place::Index(0)], "[0]"),
+            (vec![Part::Index(0)], "[0]"),
             (vec![field("0")], "0"),
             (
-                vec![Place::Index(7), Place::Index(12), field("x")],
+                vec![Part::Index(7), Part::Index(12), field("x")],
                 "[7][12].x",
             ),
             (vec![field("a.b")], "[\"a.b\"]"),
             (vec![field("a"), field("b")], "a.b"),
             (vec![field("ab")], "ab"),
             (vec![field("a"), field("[0]")], "a[\"[0]\"]"),
-            (vec![field("a"), Place::Index(0)], "a[0]"),
+            (vec![field("a"), Part::Index(0)], "a[0]"),
             (vec![field("")], "[\"\"]"),
             (vec![field("a\"].b\\\n")], r#"["a\"].b\\\n"]"#),
             (
-                vec![field("é"), field("a"), Place::Index(3), field("b")],
+                vec![field("é"), field("a"), Part::Index(3), field("b")],
                 "[\"é\"].a[3].b",
             ),
         ]
     }
 
-    /// One path in every form: as steps, and short with a gap in any place.
-    fn forms(of: &[Place]) -> Vec<Path> {
-        let steps = of.iter().map(|place| match place {
-            Place::Key(key) => Step::Key((*key).to_owned()),
-            Place::Index(index) => Step::Index(*index),
-            Place::None => unreachable!("not among the paths"),
+    /// One path in every form: as steps, and short.
+    fn forms(of: &[Part<'static>]) -> [Path; 2] {
+        let steps = of.iter().map(|part| match part {
+            Part::Key(key) => Step::Key((*key).to_owned()),
+            Part::Index(index) => Step::Index(*index),
         });
-        let mut forms = vec![steps.collect::<Path>()];
-        for start in 0..=SHORT - of.len() {
-            let mut places = [Place::None; SHORT];
-            for (place, step) in places.iter_mut().skip(start).zip(of) {
-                *place = *step;
-            }
-            forms.push(Path::short(places));
-        }
-        forms
+        let short = Path::short(of.iter().rev().copied().map(Some));
+        [steps.collect(), short.expect("a few steps")]
+    }
+
+    #[test]
+    fn a_path_is_short_when_its_steps_are_few_and_declared() {
+        let short = |count: usize| Path::short((0..count).map(|at| Some(Part::Index(at))));
+        assert!(short(SHORT).is_some() && short(SHORT + 1).is_none());
+        assert!(Path::short([Some(Part::Key("a")), None].into_iter()).is_none());
     }
 
     #[test]
     fn every_form_of_a_path_says_the_same() {
         for (of, shown) in paths() {
             let forms = forms(&of);
-            assert!(forms.len() > 1);
             let steps = forms[0].steps().to_vec();
             for path in &forms {
                 assert_eq!(path.to_string(), shown);
@@ -409,7 +400,7 @@ mod tests {
     fn paths_go_on_in_every_form() {
         for (of, _) in paths() {
             for (end, _) in paths() {
-                let steps = |of: &[Place]| forms(of)[0].steps().to_vec();
+                let steps = |of: &[Part<'static>]| forms(of)[0].steps().to_vec();
                 let whole = [steps(&of), steps(&end)].concat();
                 for path in forms(&of) {
                     for rest in forms(&end) {

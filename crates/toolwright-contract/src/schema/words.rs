@@ -1,5 +1,7 @@
 //! A schema in words, for the side of an issue that says what was expected.
 
+use std::borrow::Cow;
+
 use super::{
     Kind, Schema,
     again::{AGAIN_WORDS, is_again},
@@ -11,10 +13,27 @@ use crate::text::{put_cut, whole};
 const DESCRIBED: usize = 120;
 
 /// Describes the values of a schema in a few words.
-pub(crate) fn expected(schema: &Schema) -> String {
-    let mut words = roomy();
-    describe(schema, &mut words);
-    words
+pub(crate) fn expected(schema: &Schema) -> Cow<'static, str> {
+    match of_form(&schema.kind) {
+        Some(words) if !schema.nullable => Cow::Borrowed(words),
+        _ => {
+            let mut words = roomy();
+            describe(schema, &mut words);
+            Cow::Owned(words)
+        }
+    }
+}
+
+/// The words of a kind without rules, which take no memory.
+fn of_form(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Any => Some("any value"),
+        Kind::Boolean => Some("true or false"),
+        Kind::Number(rules) if rules.takes_any() => Some("a number"),
+        Kind::Text(rules) if rules.takes_any() && rules.form.is_empty() => Some("a string"),
+        Kind::Map(_) | Kind::Object(_) => Some("an object"),
+        _ => None,
+    }
 }
 
 /// Describes the values of a schema, with the author's description.
@@ -35,19 +54,20 @@ pub(crate) fn described(schema: &Schema) -> String {
 
 fn describe(schema: &Schema, words: &mut String) {
     match &schema.kind {
-        Kind::Any => words.push_str("any value"),
-        Kind::Boolean => words.push_str("true or false"),
         Kind::Integer(rules) => rules.describe(words),
-        Kind::Number(rules) => rules.describe(words),
-        Kind::Text(rules) => rules.describe(words),
         Kind::List(rules) => rules.describe(words),
         Kind::Tuple(items) => {
             words.push_str("an array of exactly ");
             whole(items.len() as i128, words);
             words.push_str(" items");
         }
-        Kind::Map(_) | Kind::Object(_) => words.push_str("an object"),
         Kind::Union(rules) => rules.describe(words, expected),
+        kind => match (of_form(kind), kind) {
+            (Some(form), _) => words.push_str(form),
+            (None, Kind::Number(rules)) => rules.describe(words),
+            (None, Kind::Text(rules)) => rules.describe(words),
+            (None, _) => {}
+        },
     }
     if schema.nullable && !matches!(schema.kind, Kind::Any) {
         words.push_str(", or null");

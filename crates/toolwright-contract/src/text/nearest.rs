@@ -289,6 +289,13 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
 /// Whether two names differ in case and separators at most.
 fn differ_by_case(one: &str, other: &str) -> bool {
     let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
+    // Most names differ in their first letters already.
+    if let (Some(a), Some(b)) = (one.as_bytes().first(), other.as_bytes().first())
+        && !a.eq_ignore_ascii_case(b)
+        && [a, b].iter().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        return false;
+    }
     let mut bytes = one.bytes().filter(plain);
     let mut others = other.bytes().filter(plain);
     loop {

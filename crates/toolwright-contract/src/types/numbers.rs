@@ -150,7 +150,7 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
             Kind::Integer(rules) => rules.min.is_none(),
             _ => false,
         };
-        let hint = open.then(|| "write it in digits alone, in at most 64 bits".to_owned());
+        let hint = open.then(|| "write it in digits alone, in at most 64 bits".into());
         at.fault_with(IssueKind::OutOfRange, &Found::Number(value), hint);
         return None;
     }

@@ -96,6 +96,7 @@ fn wrong_length(value: &str, at: &mut At<'_>) {
             "it has {length} character{}",
             if length == 1 { "" } else { "s" }
         )
+        .into()
     });
     at.fault_with(IssueKind::Length, &Found::Text(value), hint);
 }
@@ -174,7 +175,7 @@ fn refuse_form(text: &str, at: &mut At<'_>) {
     } else {
         None
     };
-    at.fault_with(IssueKind::Pattern, &found, hint);
+    at.fault_with(IssueKind::Pattern, &found, hint.map(Into::into));
 }
 
 /// Says that the day at the start of a text is in no calendar.

@@ -132,7 +132,7 @@ fn starts_absent(model: &Model, field: &Field) -> bool {
         && types::inside_option(&field.ty).is_some()
 }
 
-/// The bits of the other fields; all are filled where a flattened struct shifts the numbers.
+/// The bits of the other fields, all of them where a flattened struct shifts the numbers; and the order of names.
 fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
@@ -142,7 +142,22 @@ fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     let filled = bits.filter(|(_, field)| !starts_absent(model, field));
     let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
     let filled = Literal::u64_unsuffixed(filled);
-    quote!(const FILLED: #private::u64 = #filled;)
+    let sorted = sorted(slots).map(|sorted| {
+        let sorted = Literal::byte_string(&sorted);
+        quote!(const SORTED: &'static [#private::u8] = #sorted;)
+    });
+    quote! {
+        const FILLED: #private::u64 = #filled;
+        #sorted
+    }
+}
+
+/// The numbers of fields in the order of their names, where that is another one.
+fn sorted(slots: &[&Field]) -> Option<Vec<u8>> {
+    let all = u8::try_from(slots.len()).ok().filter(|all| *all <= 64)?;
+    let mut sorted: Vec<u8> = (0..all).collect();
+    sorted.sort_by_key(|number| slots.get(usize::from(*number)).map(|field| &field.name));
+    (!sorted.is_sorted()).then_some(sorted)
 }
 
 /// A call whose brackets are in a place of the user's, so that an error about the call as a whole points

@@ -26,8 +26,8 @@ pub const NO_MESSAGE: &str = "Tool execution failed with no message";
 pub struct ToolResult {
     output: String,
     error: Option<String>,
-    structured: Option<Value>,
-    /// Behind a pointer, since few results have any.
+    /// Behind a pointer, like all that few results have: a result is moved often.
+    structured: Option<Box<Value>>,
     content: Option<Box<Blocks>>,
     cause: Cause,
     /// The outcome of the call, where it is more than success or failure.
@@ -49,7 +49,7 @@ enum Cause {
     /// Something that ran did not accept what another tool gave it.
     Inner(Box<Report>),
     /// The run stops.
-    Halt(Halt),
+    Halt(Box<Halt>),
 }
 
 impl ToolResult {
@@ -102,7 +102,7 @@ impl ToolResult {
     #[allow(clippy::needless_pass_by_value)] // it is kept
     pub fn halt(halt: Halt) -> Self {
         Self {
-            cause: Cause::Halt(halt.clone()),
+            cause: Cause::Halt(Box::new(halt.clone())),
             ..Self::failure(halt.to_string())
         }
     }
@@ -135,7 +135,7 @@ impl ToolResult {
     /// Adds structured output beside the text.
     #[must_use]
     pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
-        self.structured = Some(structured.into());
+        self.structured = Some(Box::new(structured.into()));
         self
     }
 
@@ -191,7 +191,7 @@ impl ToolResult {
 
     /// The structured output.
     pub fn structured(&self) -> Option<&Value> {
-        self.structured.as_ref()
+        self.structured.as_deref()
     }
 
     /// The structured output as a type.
@@ -201,8 +201,7 @@ impl ToolResult {
     pub fn structured_as<T: serde::de::DeserializeOwned>(
         &self,
     ) -> Result<Option<T>, serde_json::Error> {
-        self.structured
-            .as_ref()
+        self.structured()
             .map(|value| T::deserialize(value))
             .transpose()
     }
@@ -243,11 +242,14 @@ impl ToolResult {
     }
 
     /// Marks an error as that of a tool that ran: arguments that it mentions are not the model's.
+    #[inline]
     pub(crate) fn ran(mut self) -> Self {
-        self.cause = match self.cause {
-            Cause::Arguments(report) => Cause::Inner(report),
-            cause => cause,
-        };
+        if self.report().is_some() {
+            self.cause = match std::mem::replace(&mut self.cause, Cause::Tool) {
+                Cause::Arguments(report) => Cause::Inner(report),
+                cause => cause,
+            };
+        }
         self
     }
 
@@ -258,10 +260,10 @@ impl ToolResult {
         };
         let with = report.to_string();
         for issue in &mut report.issues {
-            issue.found.clear();
+            issue.found = "".into();
             issue.hint = None;
             if issue.kind == IssueKind::Invalid {
-                issue.expected = String::from("not accepted");
+                issue.expected = "not accepted".into();
             }
         }
         let without = report.to_string();
@@ -281,7 +283,7 @@ impl ToolResult {
         if let Some(changed) = self.error.as_deref().and_then(&text) {
             self.error = Some(changed);
         }
-        self.structured = self.structured.as_ref().map(value);
+        self.structured = self.structured.as_deref().map(value).map(Box::new);
         for content in self.content.iter_mut().flat_map(|blocks| &mut blocks.0) {
             content.change(&text);
         }

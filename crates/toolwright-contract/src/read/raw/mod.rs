@@ -11,7 +11,7 @@
 mod kinds;
 mod values;
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Map, Value};
 
@@ -246,14 +246,14 @@ impl<'s> Check<'s> {
     }
 
     /// A schema in words.
-    fn words(&self, schema: &Value) -> String {
+    fn words(&self, schema: &Value) -> Cow<'static, str> {
         if self.issues.is_none() {
-            return String::new();
+            return Cow::Borrowed("");
         }
         let constant = schema.get("const").map(std::slice::from_ref);
         let values = schema.get("enum").and_then(Value::as_array);
         match values.map(Vec::as_slice).or(constant) {
-            Some(values) => listed(values),
+            Some(values) => listed(values).into(),
             None => expected(&self.root.part(schema)),
         }
     }
@@ -289,7 +289,12 @@ impl<'s> Check<'s> {
         self.issue(IssueKind::ItemCount, words, found);
     }
 
-    fn issue(&mut self, kind: IssueKind, expected: impl Into<String>, found: impl Into<String>) {
+    fn issue(
+        &mut self,
+        kind: IssueKind,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
+    ) {
         if self.issues.is_some() {
             let issue = Issue::new(self.path(), kind, expected, found);
             self.push(issue);
@@ -300,8 +305,8 @@ impl<'s> Check<'s> {
         &mut self,
         step: Step,
         kind: IssueKind,
-        expected: impl Into<String>,
-        found: impl Into<String>,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
     ) {
         self.steps.push(step);
         self.issue(kind, expected, found);

@@ -8,13 +8,13 @@ use super::{
     super::{
         at::At,
         here::Way,
-        input::Input,
+        input::{Entries, Input},
         keys::{null_of_another, unknown_key},
         meant::{holds, take_out},
         take::{Take, take},
     },
     tag::strict_nulls,
-    variants::{Named, Variants, find_noted, report_no_such},
+    variants::{Named, Variants, find_exact, find_noted, report_no_such},
 };
 use crate::{
     json::{Form, Source},
@@ -87,16 +87,55 @@ impl Take for External<'_> {
 
     fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
         let Self { rules, variants } = self;
-        let mut keys = Keys::default();
         let mut entries = input.open_object();
-        while let Some(key) = input.next_key(&mut entries) {
+        let first = input.next_key(&mut entries);
+        // Nearly always there is one key, which is the name of a variant with content.
+        if let Some(key) = &first
+            && let Some((index, variant)) = find_exact(key, rules)
+            && let Some(content) = variant.content.as_deref()
+            && !(strict_nulls(&at) && input.form() == Form::Null)
+        {
+            let name = variant.name.part();
+            let is_there = read_content(input, (index, name, content), variants, &mut at);
+            let second = input.next_key(&mut entries);
+            if second.is_none() {
+                return (is_there && !input.is_broken()).then_some(());
+            }
+            let keys = Keys {
+                count: 1,
+                read: Some((index, is_there)),
+                ..Keys::default()
+            };
+            let union = Self { rules, variants };
+            return union.read_keys(input, &mut entries, second, keys, at);
+        }
+        let union = Self { rules, variants };
+        union.read_keys(input, &mut entries, first, Keys::default(), at)
+    }
+}
+
+impl<'s> External<'s> {
+    /// Reads the keys from this one on, where there is not just the name of a variant with its content.
+    #[inline(never)]
+    fn read_keys<'de>(
+        self,
+        input: &mut Input<'de>,
+        entries: &mut Entries<'de>,
+        first: Option<Cow<'de, str>>,
+        mut keys: Keys<'s>,
+        mut at: At<'_>,
+    ) -> Option<()> {
+        let Self { rules, variants } = self;
+        let mut next = first;
+        while let Some(key) = next {
             keys.count += 1;
-            let Some(named) = find_noted(&key, rules, &mut at) else {
+            if let Some(named) = find_noted(&key, rules, &mut at) {
+                read_variant(input, &named, &mut keys, variants, &mut at);
+            } else {
                 input.skip();
                 keys.wrong.get_or_insert_with(|| key.into_owned());
-                continue;
-            };
-            read_variant(input, &named, &mut keys, variants, &mut at);
+            }
+            next = input.next_key(entries);
         }
         if input.is_broken() {
             return None;
@@ -109,6 +148,23 @@ impl Take for External<'_> {
         }
         choose(keys, rules, variants, at).then_some(())
     }
+}
+
+/// Reads the content of a variant, which is known by its number, its name and its schema; whether there is a
+/// value.
+fn read_content(
+    input: &mut Input<'_>,
+    (index, name, content): (usize, &str, &Schema),
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    at.below(Way::Key(name), content, |mut at| {
+        let is_there = variants.read(index, input, at.reborrow());
+        if input.is_broken() {
+            at.note_broken();
+        }
+        is_there
+    })
 }
 
 /// Reads what stands at the name of a variant. Of more than one content none counts, so that only the first
@@ -150,13 +206,7 @@ fn read_variant<'s>(
         }
         return;
     }
-    let is_there = at.below(Way::Key(name), content, |mut at| {
-        let is_there = variants.read(named.index, input, at.reborrow());
-        if input.is_broken() {
-            at.note_broken();
-        }
-        is_there
-    });
+    let is_there = read_content(input, (named.index, name, content), variants, at);
     keys.read = Some((named.index, is_there));
 }
 

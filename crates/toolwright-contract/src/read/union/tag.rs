@@ -153,7 +153,7 @@ pub(super) fn read_tag<'s>(
 fn named_by<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> Option<Named<'s>> {
     let named = find_noted(name, rules, at);
     if named.is_none() {
-        report_no_such(name, names(rules), at);
+        report_no_such(name, names(rules).into(), at);
     }
     named
 }

@@ -1,5 +1,7 @@
 //! The variants of an enum, by number: what the readers of unions see of it, so that they are compiled once.
 
+use std::borrow::Cow;
+
 use super::super::{at::At, found::Found, input::Input, meant::variant_by_case};
 use crate::{
     report::{FixKind, Issue, IssueKind},
@@ -31,9 +33,7 @@ pub(super) struct Named<'s> {
 /// Finds a variant by its name; an alias counts where values are converted, another case where they are
 /// mended. Nothing is noted.
 pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
-    let is_it = |variant: &Variant| is_equal(variant.name.part().as_bytes(), name.as_bytes());
-    if let Some(index) = rules.variants.iter().position(is_it) {
-        let variant = rules.variants.get(index)?;
+    if let Some((index, variant)) = find_exact(name, rules) {
         return Some(Named {
             index,
             variant,
@@ -41,6 +41,13 @@ pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Name
         });
     }
     find_other(name, rules, at)
+}
+
+/// The variant of this name, with its number.
+#[inline]
+pub(super) fn find_exact<'s>(name: &str, rules: &'s Rules) -> Option<(usize, &'s Variant)> {
+    let mut variants = rules.variants.iter().enumerate();
+    variants.find(|(_, variant)| is_equal(variant.name.part().as_bytes(), name.as_bytes()))
 }
 
 /// Finds a variant by another name than its own.
@@ -79,9 +86,9 @@ pub(super) fn find_noted<'s>(name: &str, rules: &'s Rules, at: &mut At<'_>) -> O
 }
 
 #[cold]
-pub(super) fn report_no_such(name: &str, words: String, at: &mut At<'_>) {
+pub(super) fn report_no_such(name: &str, words: Cow<'static, str>, at: &mut At<'_>) {
     let secret = at.secret();
-    let found = Found::Text(name).words(secret).into_owned();
+    let found = Found::Text(name).words(secret);
     let issue = Issue::new(at.path(), IssueKind::NotAChoice, words, found);
     at.state().push(issue);
 }

@@ -71,6 +71,12 @@ impl Number {
         multiple_of: None,
     };
 
+    /// Whether every number is a value.
+    #[inline]
+    pub(crate) fn takes_any(&self) -> bool {
+        self.min.is_none() && self.max.is_none() && self.multiple_of.is_none()
+    }
+
     /// Whether a number follows all rules.
     #[inline]
     pub(crate) fn takes(&self, value: f64) -> bool {

@@ -1,5 +1,7 @@
 //! Values of several forms.
 
+use std::borrow::Cow;
+
 use crate::{
     schema::{
         Schema, Tagging, Union, Variant,
@@ -35,7 +37,7 @@ impl Union {
     pub(in crate::schema) fn describe(
         &self,
         words: &mut String,
-        expected: impl Fn(&Schema) -> String,
+        expected: impl Fn(&Schema) -> Cow<'static, str>,
     ) {
         let names = |words: &mut String| {
             let names = self.variants.iter().map(|variant| variant.name.part());
@@ -62,7 +64,7 @@ impl Union {
                 }
             }
             Tagging::None => {
-                let mut forms: Vec<String> = Vec::new();
+                let mut forms: Vec<Cow<'static, str>> = Vec::new();
                 for content in self.contents() {
                     let form = expected(content);
                     if !forms.contains(&form) {
