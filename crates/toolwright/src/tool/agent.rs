@@ -168,9 +168,12 @@ pub struct Prepared {
 
 impl Prepared {
     pub(crate) fn new<T: Send + 'static>(input: T, fixes: Vec<Fix>) -> Self {
-        let (forms, fixes) = fixes
-            .into_iter()
-            .partition(|fix| fix.kind.is_form_of_dialect());
+        let (forms, fixes) = if fixes.is_empty() {
+            (Vec::new(), fixes)
+        } else {
+            let is_form = |fix: &Fix| fix.kind.is_form_of_dialect();
+            fixes.into_iter().partition(is_form)
+        };
         Self {
             input: Box::new(input),
             fixes,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::{
     Toolset,
@@ -30,8 +30,13 @@ impl Toolset {
     /// # Errors
     /// A [`Halt`], which is for the program: a reviewer ended the run, a reviewer is missing, the
     /// call was cancelled, or it waits for a decision.
-    pub async fn call(&self, call: &ToolCall, cx: &ToolContext) -> Result<ToolReply, Halt> {
-        self.run_call(call, None, cx).await
+    pub fn call(
+        &self,
+        call: &ToolCall,
+        cx: &ToolContext,
+    ) -> impl Future<Output = Result<ToolReply, Halt>> {
+        // Not `async`: each future around another one moves the reply once more.
+        self.run_call(call, None, cx)
     }
 
     /// Makes a call that waited for a decision, perhaps in another process.
@@ -73,55 +78,42 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let observed = Observed::begin(call, cx);
-        let ended = self.run_observed(call, decision, cx).await;
+        let ended = match self.entry(&call.name) {
+            None => Ok(self.reply_without_tool(call)),
+            Some(entry) => {
+                let cx = cx.for_call(&call.id, &entry.name);
+                let counted = Counted::new(&cx, &entry.name);
+                let span = open_span(entry, call, &cx);
+                let steps = run_steps(entry, &call.arguments, decision, &cx);
+                let ending = if call.cut_off {
+                    Ok(Ending::cut_off(&entry.name))
+                } else if span.is_disabled() {
+                    steps.await
+                } else {
+                    // In a place of its own: a call that nobody traces moves no room for it.
+                    Box::pin(steps.instrument(span.clone())).await
+                };
+                let duration = counted.end();
+                self.close(entry, call, ending, duration, (&cx, &span))
+            }
+        };
         observed.end(&ended);
         ended
     }
 
-    async fn run_observed(
+    /// Makes the reply, and tells of it.
+    fn close(
         &self,
+        entry: &Entry,
         call: &ToolCall,
-        decision: Option<Resuming<'_>>,
-        cx: &ToolContext,
+        ending: Result<Ending, Halt>,
+        duration: Duration,
+        (cx, span): (&ToolContext, &Span),
     ) -> Result<ToolReply, Halt> {
-        let Some(entry) = self.entry(&call.name) else {
-            return Ok(self.reply_without_tool(call));
-        };
-        let cx = cx.for_call(&call.id, &entry.name);
-        let counted = Counted::new(&cx, &entry.name);
-        let span = tracing::info_span!(
-            target: "toolwright",
-            "execute_tool",
-            otel.name = %format_args!("execute_tool {}", entry.name),
-            otel.kind = "internal",
-            otel.status_code = tracing::field::Empty,
-            gen_ai.operation.name = "execute_tool",
-            gen_ai.agent.name = cx.named_role(),
-            gen_ai.tool.name = %entry.name,
-            gen_ai.tool.type = "function",
-            gen_ai.tool.call.id = %call.id,
-            gen_ai.tool.description = %entry.tool.description(),
-            gen_ai.tool.call.arguments = tracing::field::Empty,
-            gen_ai.tool.call.result = tracing::field::Empty,
-            error.type = tracing::field::Empty,
-            traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
-        );
-        if cx.captures_content() {
-            let arguments = cx.without_secrets(&call.arguments);
-            span.record("gen_ai.tool.call.arguments", &*arguments);
-        }
-        let ending = if call.cut_off {
-            Ok(Ending::cut_off(&entry.name))
-        } else {
-            run_steps(entry, &call.arguments, decision, &cx)
-                .instrument(span.clone())
-                .await
-        };
-        let duration = counted.end();
         let _entered = span.enter();
         match ending {
             Err(halt) => {
-                observe_halt(entry, &halt, duration, &cx, &span);
+                observe_halt(entry, &halt, duration, cx, span);
                 Err(halt)
             }
             Ok(ending) => {
@@ -130,7 +122,7 @@ impl Toolset {
                 reply.fixes = ending.fixes;
                 reply.duration = duration;
                 self.finish(&mut reply);
-                observe_reply(&reply, call, &cx, &span);
+                observe_reply(&reply, call, cx, span);
                 Ok(reply)
             }
         }
@@ -167,13 +159,32 @@ impl Toolset {
     }
 }
 
-fn observe_halt(
-    entry: &Entry,
-    halt: &Halt,
-    duration: Duration,
-    cx: &ToolContext,
-    span: &tracing::Span,
-) {
+fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Span {
+    let span = tracing::info_span!(
+        target: "toolwright",
+        "execute_tool",
+        otel.name = %format_args!("execute_tool {}", entry.name),
+        otel.kind = "internal",
+        otel.status_code = tracing::field::Empty,
+        gen_ai.operation.name = "execute_tool",
+        gen_ai.agent.name = cx.named_role(),
+        gen_ai.tool.name = %entry.name,
+        gen_ai.tool.type = "function",
+        gen_ai.tool.call.id = %call.id,
+        gen_ai.tool.description = %entry.tool.description(),
+        gen_ai.tool.call.arguments = tracing::field::Empty,
+        gen_ai.tool.call.result = tracing::field::Empty,
+        error.type = tracing::field::Empty,
+        traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
+    );
+    if cx.captures_content() {
+        let arguments = cx.without_secrets(&call.arguments);
+        span.record("gen_ai.tool.call.arguments", &*arguments);
+    }
+    span
+}
+
+fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext, span: &Span) {
     let (tool, why) = (&entry.name, halt.name());
     let metrics = cx.metrics();
     metrics.increment_halt(tool, cx.role(), why);
@@ -192,7 +203,7 @@ fn observe_halt(
 }
 
 /// Counts and logs a reply. Logs never hold arguments or results unless the program wants that.
-fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &tracing::Span) {
+fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Span) {
     let (tool, outcome, role) = (&reply.tool, reply.outcome.name(), cx.role());
     let metrics = cx.metrics();
     match reply.outcome {

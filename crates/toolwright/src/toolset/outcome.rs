@@ -72,10 +72,16 @@ impl Ending {
 }
 
 /// Removes every secret of the call from its result.
+#[inline]
 pub(super) fn redact_result(result: ToolResult, redactor: Option<&Redactor>) -> ToolResult {
-    let Some(redactor) = redactor else {
-        return result;
-    };
+    match redactor {
+        Some(redactor) => without_secrets(result, redactor),
+        None => result,
+    }
+}
+
+#[cold]
+fn without_secrets(result: ToolResult, redactor: &Redactor) -> ToolResult {
     result.without_values().map_text(
         |text| match redactor.redact(text) {
             Cow::Borrowed(_) => None,

@@ -46,7 +46,12 @@ pub(super) fn find_references(
 /// Whether a placeholder may stand in the arguments. It can be written with escapes, so a text that has escapes is
 /// searched whole.
 pub(super) fn may_be_named(arguments: &str) -> bool {
-    arguments.contains("\\u") || placeholders(arguments).next().is_some()
+    // Without a way out of the loop, which the compiler then does many bytes at a time.
+    let may_begin = |byte: u8| byte == b'<' || byte == b'\\';
+    let has_any = arguments
+        .bytes()
+        .fold(false, |any, byte| any | may_begin(byte));
+    has_any && (arguments.contains("\\u") || placeholders(arguments).next().is_some())
 }
 
 /// Whether a string was read as the JSON in it.

@@ -62,24 +62,59 @@ pub(super) async fn run_steps(
     }
 }
 
+/// Puts the secrets in, claims the call, looks whether it is still what was shown, runs the tool and redacts its
+/// result.
 async fn run_approved(
     entry: &Entry,
-    approved: Approved,
+    approved: Approved<'_>,
     time: Time,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
-    if approved.secrets.is_empty() {
+    let ready = if approved.secrets.is_empty() {
         let state = RunState::new(approved.decision, None, approved.key);
-        let (prepared, shown) = (approved.prepared, approved.shown);
-        return run(entry, prepared, shown, time, state, None, cx).await;
-    }
-    Box::pin(run_with_secrets(entry, approved, time, cx)).await
+        (approved.prepared, approved.shown, state, None)
+    } else {
+        match Box::pin(put_secrets(entry, approved, time, cx)).await? {
+            Ok(ready) => ready,
+            Err(ending) => return Ok(ending),
+        }
+    };
+    let (prepared, shown, mut state, redactor) = ready;
+    let redactor = redactor.as_ref();
+    let changed = |prepared: &Prepared| shown?.check(entry, prepared);
+    let Some(store) = needs_claim(entry, &state, cx) else {
+        if let Some(ending) = changed(&prepared) {
+            return Ok(ending);
+        }
+        return run_tool(entry, prepared, time, state, redactor, cx).await;
+    };
+    // In a place of its own, like all that few calls come by: every call moves the room for the rest.
+    let claimed = async move {
+        let held = match start(entry, &mut state, store, cx).await? {
+            Start::Known(ending) => return Ok(*ending),
+            Start::Held(held) => held,
+        };
+        // Only now: a call that ran already has changed things itself.
+        let changed = changed(&prepared);
+        let ended = match changed {
+            // The try before this one may be what changed it.
+            Some(_) if held.again => Ok(not_known(entry)),
+            Some(ending) => Ok(ending),
+            None => {
+                let work = run_tool(entry, prepared, time, state, redactor, cx);
+                held.while_running(work).await
+            }
+        };
+        held.finish(entry, ended.as_ref().ok()).await;
+        ended
+    };
+    Box::pin(claimed).await
 }
 
 /// Runs the call inside of the layers of its list.
 async fn run_layers(
     entry: &Entry,
-    approved: Approved,
+    approved: Approved<'_>,
     time: Time,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
@@ -137,8 +172,8 @@ fn split(decision: ReviewDecision) -> (Gate, ReviewDecision) {
 }
 
 /// A call that may run.
-struct Approved {
-    arguments: String,
+struct Approved<'a> {
+    arguments: Cow<'a, str>,
     prepared: Prepared,
     /// What a person saw of the call, if a person decided about it.
     shown: Option<Box<Shown>>,
@@ -152,12 +187,12 @@ struct Approved {
 
 /// Reads the arguments, and asks about the call where that is needed. An edit by the reviewer is read
 /// and checked like arguments of the model.
-async fn approve(
+async fn approve<'a>(
     entry: &Entry,
-    arguments: &str,
+    arguments: &'a str,
     mut decision: Option<Resuming<'_>>,
     cx: &ToolContext,
-) -> Result<Result<Approved, Ending>, Halt> {
+) -> Result<Result<Approved<'a>, Ending>, Halt> {
     let mut arguments = Cow::Borrowed(arguments);
     let (mut prepared, mut secrets) = match read(entry, &mut arguments, cx) {
         Ok(read) => read,
@@ -244,7 +279,7 @@ async fn approve(
         }
     }
     Ok(Ok(Approved {
-        arguments: arguments.into_owned(),
+        arguments,
         prepared,
         shown,
         secrets,
@@ -404,13 +439,17 @@ struct Time {
     deadline: Option<Instant>,
 }
 
-/// Puts the secrets into the arguments, reads them again, and runs the tool.
-async fn run_with_secrets(
+/// What a tool runs with: its input and what was shown of it, the state of the run, and what removes the secrets from
+/// the result.
+type Ready = (Prepared, Option<Box<Shown>>, RunState, Option<Redactor>);
+
+/// Puts the secrets into the arguments, and reads them again.
+async fn put_secrets(
     entry: &Entry,
-    approved: Approved,
+    approved: Approved<'_>,
     time: Time,
     cx: &ToolContext,
-) -> Result<Ending, Halt> {
+) -> Result<Result<Ready, Ending>, Halt> {
     // The fixes of the first reading, which saw placeholders. Those of the second could tell something
     // about a value.
     let mut seen = approved.prepared;
@@ -428,15 +467,15 @@ async fn run_with_secrets(
     let (text, values) = match Bounded::new(resolve, time.deadline, cx.cancellation()).await {
         Ended::Done(Ok(resolved)) => resolved,
         Ended::Done(Err(error)) => {
-            return Ok(Ending::refused(Outcome::Refused, error.to_string()));
+            return Ok(Err(Ending::refused(Outcome::Refused, error.to_string())));
         }
         Ended::Crashed => {
             let reason = "looking up its secrets crashed";
-            return Ok(Ending::not_run(entry, Outcome::Crash, reason));
+            return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
         }
         Ended::TimedOut => {
             let reason = "the time was up before its secrets were there";
-            return Ok(Ending::not_run(entry, Outcome::TimedOut, reason));
+            return Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)));
         }
         Ended::Cancelled => return Err(Halt::Cancelled),
         Ended::NoClock => return Err(no_clock(entry)),
@@ -449,63 +488,23 @@ async fn run_with_secrets(
             if read.changes().any(secrets::takes_apart) || read.changes().count() >= CHANGES =>
         {
             let reason = "the value of a secret reads as JSON where it stands";
-            Ok(Ending::not_run(entry, Outcome::Refused, reason))
+            Ok(Err(Ending::not_run(entry, Outcome::Refused, reason)))
         }
         Some(Ok(mut prepared)) => {
             prepared.fixes = fixes;
             let state = RunState::new(approved.decision, Some(&values), approved.key);
-            run(entry, prepared, shown, time, state, Some(&redactor), cx).await
+            Ok(Ok((prepared, shown, state, Some(redactor))))
         }
-        Some(Err(report)) => Ok(Ending {
+        Some(Err(report)) => Ok(Err(Ending {
             outcome: Outcome::InvalidArguments,
             result: redact_result(ToolResult::invalid(report), Some(&redactor)),
             fixes,
-        }),
+        })),
         None => {
             let reason = "it crashed while it read its arguments";
-            Ok(Ending::not_run(entry, Outcome::Crash, reason))
+            Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)))
         }
     }
-}
-
-/// Claims the call, looks whether it is still what was shown, runs the tool and redacts its result.
-async fn run(
-    entry: &Entry,
-    prepared: Prepared,
-    shown: Option<Box<Shown>>,
-    time: Time,
-    mut state: RunState,
-    redactor: Option<&Redactor>,
-    cx: &ToolContext,
-) -> Result<Ending, Halt> {
-    let changed = |prepared: &Prepared| shown?.check(entry, prepared);
-    let Some(store) = needs_claim(entry, &state, cx) else {
-        if let Some(ending) = changed(&prepared) {
-            return Ok(ending);
-        }
-        return run_tool(entry, prepared, time, state, redactor, cx).await;
-    };
-    // In a place of its own, like all that few calls come by: every call moves the room for the rest.
-    let claimed = async move {
-        let held = match start(entry, &mut state, store, cx).await? {
-            Start::Known(ending) => return Ok(*ending),
-            Start::Held(held) => held,
-        };
-        // Only now: a call that ran already has changed things itself.
-        let changed = changed(&prepared);
-        let ended = match changed {
-            // The try before this one may be what changed it.
-            Some(_) if held.again => Ok(not_known(entry)),
-            Some(ending) => Ok(ending),
-            None => {
-                let work = run_tool(entry, prepared, time, state, redactor, cx);
-                held.while_running(work).await
-            }
-        };
-        held.finish(entry, ended.as_ref().ok()).await;
-        ended
-    };
-    Box::pin(claimed).await
 }
 
 /// Runs the tool and redacts its result.
