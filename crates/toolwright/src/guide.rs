@@ -60,10 +60,12 @@ pages! {
     #[doc = "[secrets]: crate::guide::secrets"]
     #[doc = "[waiting]: crate::guide::waiting"]
     #[doc = "[tools#asking]: crate::guide::tools#asking"]
+    #[doc = "[desk]: crate::guide::desk"]
     approval = "approval.md";
     waiting = "waiting.md";
     #[doc = "[approval]: crate::guide::approval"]
     #[doc = "[waiting]: crate::guide::waiting"]
+    #[doc = "[desk]: crate::guide::desk"]
     identity = "identity.md";
     secrets = "secrets.md";
     pipelines = "pipelines.md";

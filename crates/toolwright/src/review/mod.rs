@@ -2,7 +2,8 @@
 //!
 //! A [`ReviewRequest`] goes to a [`ReviewHandler`] by way of [`run_review`], which enforces the required
 //! role and keeps the request's time; a [`ReviewDecision`] comes back. Ready-made handlers are
-//! [`auto_approve`], [`auto_approve_after`], [`channel`] for a user interface, and [`console`].
+//! [`auto_approve`], [`auto_approve_after`], [`channel`] for a user interface, and [`console`]; [`first_of`] asks two
+//! at once.
 //!
 //! The gate fails closed. Whatever goes wrong between the question and a clear yes (no receiver, a dropped
 //! request, an unknown key, the end of the input, an input or output error) means that the action does
@@ -12,6 +13,7 @@ mod channel;
 mod console;
 mod decision;
 mod escape;
+mod first;
 mod handler;
 mod reply;
 mod request;
@@ -22,6 +24,7 @@ pub use channel::{ChannelReviewer, PendingReview, ReviewRequests, channel};
 pub use console::{ConsoleReviewer, console};
 pub use decision::{OnTimeout, ReviewDecision, ReviewError, ReviewTiming};
 pub use escape::{Visible, is_hidden, visible};
+pub use first::{FirstOf, first_of};
 pub use handler::{
     AutoApprove, ReviewFn, ReviewHandler, WithRole, auto_approve, auto_approve_after, review_fn,
 };

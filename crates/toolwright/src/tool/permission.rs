@@ -123,6 +123,19 @@ impl PermissionMode {
         }
     }
 
+    /// Whether calls that reach so far are refused without asking.
+    ///
+    /// ```
+    /// use toolwright::{Permission, PermissionMode};
+    ///
+    /// assert!(PermissionMode::Deny.denies(Permission::Write));
+    /// assert!(!PermissionMode::Deny.denies(Permission::ReadOnly));
+    /// assert!(!PermissionMode::Ask.denies(Permission::Destructive));
+    /// ```
+    pub fn denies(self, permission: Permission) -> bool {
+        self.verdict(permission) == Verdict::Deny
+    }
+
     #[allow(clippy::match_same_arms)] // one line a mode
     pub(crate) fn verdict(self, permission: Permission) -> Verdict {
         match (self, permission) {

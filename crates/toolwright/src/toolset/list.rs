@@ -9,7 +9,7 @@ use super::{
 use crate::{
     adapter::{Notes, StrictBudget, StrictPlan, ToolSpec, plan},
     schema::Dialect,
-    tool::Parameters,
+    tool::{Parameters, Permission},
 };
 
 /// A list of tools that an agent may call.
@@ -85,6 +85,11 @@ impl Toolset {
     /// The parameters of a tool.
     pub fn parameters(&self, name: &str) -> Option<Parameters<'_>> {
         self.entry(name).map(|entry| entry.tool.parameters())
+    }
+
+    /// How far a tool reaches.
+    pub fn permission(&self, name: &str) -> Option<Permission> {
+        self.entry(name).map(|entry| entry.tool.permission())
     }
 
     /// The paths of the parameters of a tool in which references to secrets are resolved, such as

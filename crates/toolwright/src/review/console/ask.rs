@@ -22,12 +22,8 @@ pub(super) fn ask(
     request: &ReviewRequest,
     wanted: &dyn Fn() -> bool,
 ) -> ReviewDecision {
-    let shown = show_pages(io, request, wanted);
-    if let Err(reason) = shown {
-        if !reason.is_empty() {
-            drop(write(io, &format!("{reason}\n")));
-        }
-        return ReviewDecision::REJECT;
+    if let Err(why) = show_pages(io, request, wanted) {
+        return reject(io, why);
     }
     // An answer that was typed before the last page does not count.
     io.input.discard();
@@ -41,11 +37,21 @@ pub(super) fn ask(
         Answer::ExitEarly => return ReviewDecision::REJECT,
         Answer::None(why) => Err(why),
     };
-    decision.unwrap_or_else(|why| {
+    decision.unwrap_or_else(|why| reject(io, why))
+}
+
+/// Rejects, and says why where there is something to say.
+fn reject(io: &mut Io, why: &str) -> ReviewDecision {
+    if !why.is_empty() {
         // The decision stands whether or not the note can be written.
         drop(write(io, &format!("{why}\n")));
-        ReviewDecision::REJECT
-    })
+    }
+    ReviewDecision::REJECT
+}
+
+/// Says that the answer no longer counts, because somebody else decided or the time was up.
+pub(super) fn tell_withdrawn(io: &mut Io) {
+    drop(write(io, "\nNo longer waiting for an answer.\n"));
 }
 
 /// Shows the request page by page. Gives the line to end with where the reviewer, or the input, ended it
@@ -128,7 +134,8 @@ fn whole(line: Line) -> Result<String, &'static str> {
         Line::End => Err("\nRejected: the input ended."),
         Line::TooLong => Err("Rejected: the answer was too long."),
         Line::Failed => Err("\nRejected: the input could not be read."),
-        Line::Withdrawn => Err("\nNo longer waiting for an answer."),
+        // The worker says it.
+        Line::Withdrawn => Err(""),
     }
 }
 

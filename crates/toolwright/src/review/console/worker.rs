@@ -64,6 +64,11 @@ fn serve(jobs: &Receiver<Job>) {
             let mut io = io.lock().unwrap_or_else(PoisonError::into_inner);
             ask::ask(&mut io, &request, &|| answer.is_awaited())
         }));
-        answer.send(decision.unwrap_or(ReviewDecision::REJECT));
+        if !answer.send(decision.unwrap_or(ReviewDecision::REJECT)) {
+            let told = AssertUnwindSafe(|| {
+                ask::tell_withdrawn(&mut io.lock().unwrap_or_else(PoisonError::into_inner));
+            });
+            drop(catch_unwind(told));
+        }
     }
 }
