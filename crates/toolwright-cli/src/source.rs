@@ -3,6 +3,7 @@
 use std::{path::PathBuf, pin::pin, time::Duration};
 
 use clap::Args;
+use tokio::sync::mpsc;
 use toolwright::{Dialect, Halt, ToolSpec, Toolset};
 use toolwright_mcp::client::McpClient;
 
@@ -14,6 +15,9 @@ use crate::{
     session::{Session, check_switched_on},
     system::interrupted,
 };
+
+/// The shortest time between two lists of a server that changes its list.
+const BETWEEN_LISTS: Duration = Duration::from_millis(250);
 
 /// Where the tools come from, if they are not the built-in ones.
 #[derive(Clone, Debug, Default, Args)]
@@ -77,26 +81,31 @@ impl Source {
             close(&clients).await;
             return Err(failure);
         }
-        let mut tools = session.bounded();
-        for client in &clients {
-            for left in client.unusable() {
-                let text = format!("{}: {}", left.tool, left.reason);
-                session.screen.say(Ink::Yellow, "left out", &text);
-            }
-            tools = tools.tools(client.tools());
-        }
-        match tools.build() {
+        match tools_of(&clients, session) {
             Ok(tools) => Ok(Sourced {
                 tools,
                 clients,
                 listed: Vec::new(),
             }),
-            Err(error) => {
+            Err(failure) => {
                 close(&clients).await;
-                Err(Failure::failed(error))
+                Err(failure)
             }
         }
     }
+}
+
+/// The tools that servers list.
+fn tools_of(clients: &[McpClient], session: &Session) -> Result<Toolset, Failure> {
+    let mut tools = session.bounded();
+    for client in clients {
+        for left in client.unusable() {
+            let text = format!("{}: {}", left.tool, left.reason);
+            session.screen.say(Ink::Yellow, "left out", &text);
+        }
+        tools = tools.tools(client.tools());
+    }
+    tools.build().map_err(Failure::failed)
 }
 
 impl Sourced {
@@ -126,6 +135,33 @@ impl Sourced {
             Some(spec)
         });
         listed.collect()
+    }
+
+    /// Gives each new list on, whenever a server says that its list changed, as it is then. It never ends.
+    pub(crate) async fn follow(&self, session: &Session, new: impl Fn(Toolset)) {
+        let (told, mut heard) = mpsc::channel(1);
+        for client in &self.clients {
+            let (told, mut changes) = (told.clone(), client.changes());
+            tokio::spawn(async move {
+                while changes.changed().await.is_ok() && told.send(()).await.is_ok() {}
+            });
+        }
+        while heard.recv().await.is_some() {
+            for client in &self.clients {
+                match client.refresh().await {
+                    Ok(()) => client.accept_all(),
+                    Err(error) => session
+                        .screen
+                        .say(Ink::Yellow, "server", &error.to_string()),
+                }
+            }
+            match tools_of(&self.clients, session) {
+                Ok(tools) => new(tools),
+                Err(failure) => session.screen.say(Ink::Yellow, "server", &failure.message),
+            }
+            // A server that says so without end is not listed without end.
+            tokio::time::sleep(BETWEEN_LISTS).await;
+        }
     }
 
     /// Ends the servers.

@@ -34,8 +34,9 @@ use crate::{
   toolwright desk --nats nats://127.0.0.1:4222
   toolwright desk --listen 0.0.0.0:8090 --tokens tokens.toml --allow-host desk.example.com
 
-The address that is printed lets one browser in, once; the page itself makes more addresses. Calls that need
-approval are asked about on the page.")]
+The address that is printed lets one browser in, once; the page itself makes more addresses. With --tokens or
+--issuer it lets nobody in: people come in with tokens of their own. Calls that need approval are asked about on
+the page.")]
 pub struct DeskArgs {
     /// The address of this machine to listen on; any free port without it
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0", hide_default_value = true, value_parser = parse_address)]
@@ -93,7 +94,12 @@ pub async fn run(
         None
     };
     let desk = Desk::new(source.tools.clone(), context(session, workspace));
-    let served = serve(args, desk, session).await;
+    // People see what there is; no model has a description that it does not know.
+    let followed = source.follow(session, |tools| desk.replace_tools(tools));
+    let served = tokio::select! {
+        served = serve(args, desk.clone(), session) => served,
+        () = followed => Ok(Code::Done),
+    };
     source.close().await;
     served
 }

@@ -26,6 +26,7 @@ use rmcp::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
+use tokio::sync::watch;
 use toolwright::ToolContext;
 
 use super::{
@@ -49,6 +50,7 @@ const LIST: usize = 32 << 20;
 pub(super) struct Handler {
     calls: Arc<Mutex<HashMap<ProgressToken, ToolContext>>>,
     changes: Arc<AtomicU64>,
+    told: Arc<watch::Sender<()>>,
     asks: Option<OnElicitation>,
 }
 
@@ -68,6 +70,11 @@ impl Handler {
     pub(super) fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
     }
+
+    /// Is told each time.
+    pub(super) fn watch(&self) -> watch::Receiver<()> {
+        self.told.subscribe()
+    }
 }
 
 impl ClientHandler for Handler {
@@ -85,6 +92,7 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.changes.fetch_add(1, Ordering::SeqCst);
+        self.told.send_replace(());
     }
 
     fn get_info(&self) -> ClientConfig {

@@ -10,6 +10,7 @@ use rmcp::{
     model::{CallToolRequestParams, JsonObject, RequestParamsMeta, ServerResult, Tool},
 };
 use serde_json::Value;
+use tokio::sync::watch;
 use toolwright::{Permission, ToolContext, ToolResult, observe::TraceParent, tool::ToolHints};
 use tracing::Instrument;
 
@@ -52,6 +53,11 @@ impl Link {
 
     pub(super) fn catalog(&self) -> MutexGuard<'_, Catalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Is told when the server says that its list of tools changed.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.handler.watch()
     }
 
     /// How far a tool reaches. The hints of an untrusted server are ignored: they could only make a

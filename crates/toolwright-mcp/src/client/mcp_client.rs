@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, ffi::OsStr, fmt, sync::Arc};
 
 use rmcp::model::Tool;
 use serde_json::Value;
+use tokio::sync::watch;
 use toolwright::{
     DynamicTool,
     names::provider_name,
@@ -192,6 +193,22 @@ impl McpClient {
     /// The accepted tools, to save and to give to [`McpConfig::pins`] next time.
     pub fn pins(&self) -> Pins {
         self.0.catalog().pins.clone()
+    }
+
+    /// Is told when the server says that its list of tools changed.
+    ///
+    /// ```no_run
+    /// # async fn example(client: toolwright_mcp::client::McpClient) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut changes = client.changes();
+    /// while changes.changed().await.is_ok() {
+    ///     client.refresh().await?;
+    ///     println!("{} tools differ from the accepted ones", client.drift().len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.0.changes()
     }
 
     /// Lists the tools again.
