@@ -1,6 +1,6 @@
 // The page: its session, its views, and what the desk tells it.
 
-import { api, el, fill, session, visible } from "./dom.js";
+import { api, el, failed, fill, session } from "./dom.js";
 import * as tools from "./tools.js";
 import * as trial from "./try.js";
 import * as waiting from "./waiting.js";
@@ -16,47 +16,60 @@ function show() {
   const view = Object.hasOwn(views, name) ? name : "tools";
   for (const other of Object.keys(views)) {
     at(other).hidden = other !== view;
-    if (other === view) at(`nav-${other}`).setAttribute("aria-current", "page");
-    else at(`nav-${other}`).removeAttribute("aria-current");
+    at(`nav-${other}`).ariaCurrent = other === view ? "page" : null;
   }
   let argument = "";
-  try { argument = decodeURIComponent(rest.join("/")); } catch { /* an address that nobody here wrote */ }
+  try { argument = decodeURIComponent(rest.join("/")); } catch { /* not ours */ }
   views[view].show(argument);
 }
 
-session.lost = () => {
+session.lost = (people) => {
   events?.close();
   for (const view of Object.keys(views)) at(view).hidden = true;
   at("closed").hidden = false;
+  at("enter").hidden = !people;
+  at("printed").hidden = people;
   link.textContent = "no session";
 };
 
-const parse = (event) => JSON.parse(event.data);
-
 function listen() {
   events = new EventSource("api/events");
-  events.onopen = () => { link.textContent = "live"; };
+  let lost = false;
+  events.onopen = () => {
+    link.textContent = "live";
+    // What could not be asked for meanwhile.
+    if (lost) all();
+    lost = false;
+  };
   events.onerror = () => {
-    link.textContent = "connection lost, trying again";
+    lost = true;
+    link.textContent = "the program cannot be reached, trying again";
     // A browser gives up where the desk refuses it: it may have been started again.
     if (events.readyState === EventSource.CLOSED) {
-      api("waiting").then(() => setTimeout(listen, 1000), () => setTimeout(listen, 1000));
       events.close();
+      api("me").catch(() => {}).then(() => { if (at("closed").hidden) setTimeout(listen, 1000); });
     }
   };
-  events.addEventListener("hello", () => { load(); waiting.load(); trace.load(); });
-  events.addEventListener("tools", load);
-  events.addEventListener("waiting", () => waiting.load());
-  events.addEventListener("call", (event) => trace.call(parse(event)));
-  events.addEventListener("progress", (event) => trial.progress(parse(event)));
+  const quiet = () => {}; // the connection says it
+  const all = () => { for (const work of [load, waiting.load, waiting.greet, trace.load]) work().catch(quiet); };
+  const heard = {
+    hello: all,
+    tools: () => load().catch(quiet),
+    waiting: waiting.load,
+    call: trace.call,
+    progress: trial.progress,
+  };
+  for (const [name, hear] of Object.entries(heard)) events.addEventListener(name, (event) => hear(JSON.parse(event.data)));
 }
 
 const enter = async () => {
   try {
     await api("session", { token: at("own").value });
-    location.reload();
+    at("own").value = at("denied").textContent = "";
+    at("closed").hidden = true;
+    begin();
   } catch (error) {
-    at("denied").textContent = visible(error.message);
+    fill(at("denied"), error.message);
   }
 };
 at("enter").querySelector("button").onclick = enter;
@@ -76,11 +89,12 @@ async function start() {
     history.replaceState(null, "", location.pathname);
     try {
       await api("session", { token });
-    } catch { /* a browser that came in before has its session; another is told below */ }
+    } catch { /* it has a session, or is told below */ }
   }
   at("skip").onclick = (event) => { event.preventDefault(); at("main").focus(); };
   at("invite").onclick = async () => {
-    const { token } = await api("invite", {});
+    let token;
+    try { ({ token } = await api("invite", {})); } catch (error) { return fill(link, failed(error)); }
     const address = `${location.origin}${location.pathname}#token=${token}`;
     const shown = el("input", { type: "text", readOnly: true, value: address, "aria-label": "Address for another browser" });
     fill(link, "Works once: ", shown);
@@ -96,13 +110,18 @@ async function start() {
   trial.start(at("try"));
   waiting.start(at("waiting"), number);
   trace.start(at("trace"));
+  addEventListener("hashchange", () => { if (at("closed").hidden) show(); });
+  begin();
+}
+
+async function begin() {
   try {
     await load();
-  } catch {
-    return session.lost();
+    listen();
+  } catch (error) {
+    fill(link, error.message);
+    if (error.status !== 401) setTimeout(begin, 1000);
   }
-  addEventListener("hashchange", show);
-  listen();
 }
 
 start();

@@ -1,19 +1,23 @@
 // Small helpers: elements, texts, and requests to the desk.
 
-// The characters that `toolwright::review::is_hidden` knows, but line ends and tabs.
-const HIDDEN = /(?![ \t\n])[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffc\u{16fe4}\u{1d159}\u{e0000}-\u{e0fff}]/gu;
+export const RAW = typeof JSON.rawJSON === "function";
+// Those of `toolwright::review::is_hidden`, but line ends and tabs.
+const HIDDEN = /(?![ \t\n])[\p{C}\p{Z}\p{DI}\u2800\ufffc\u{16fe4}\u{1d159}]/gu;
 
 // A text with its invisible and reordering characters written out.
 export const visible = (text) => String(text).replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
 
-// An element. Texts among the children become text, never markup.
-export function el(tag, props, ...children) {
+// An element of a tag and perhaps a class, with properties if the first child is none. A text never becomes markup.
+export function el(kind, ...children) {
+  const [tag, className] = kind.split(".");
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(props ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
+  if (className) made.className = className;
+  const props = children[0]?.constructor === Object ? children.shift() : {};
+  for (const [name, value] of Object.entries(props)) {
+    if ((value ?? false) === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (name in made && !name.startsWith("aria")) made[name] = value;
-    else made.setAttribute(name, value === true ? "" : value);
+    else made.setAttribute(name, visible(value));
   }
   add(made, children);
   return made;
@@ -21,8 +25,7 @@ export function el(tag, props, ...children) {
 
 function add(parent, children) {
   for (const child of children.flat(Infinity)) {
-    if (child === undefined || child === null || child === false) continue;
-    parent.append(child instanceof Node ? child : visible(child));
+    if ((child ?? false) !== false) parent.append(child instanceof Node ? child : visible(child));
   }
 }
 
@@ -32,38 +35,65 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+// Reads JSON and keeps the digits of numbers.
+export const parse = (text) => JSON.parse(text, (_, value, context) => (RAW && typeof value === "number" && context?.source !== undefined ? JSON.rawJSON(context.source) : value));
+
+// JSON for people; another text stays as it is.
+export const pretty = (text) => { try { return JSON.stringify(parse(text), null, 2); } catch { return text; } };
+
+export const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+export const outOf = (count, all, what) => `${count === all ? "" : `${count} of `}${many(all, what)}`;
+
 let count = 0;
 export const newId = () => `id-${++count}`;
 
-export class Fault extends Error {
-  constructor(status, data) {
-    super(data?.error ?? `the desk answered ${status}`);
-    this.status = status;
-    this.data = data;
-  }
+// An error with the status of an answer; 0 is none.
+const fault = (status, text) => Object.assign(new Error(text), { status });
+
+// A field that is typed into. What cannot be seen of its text is written out below it.
+export function typed(tag, props) {
+  const note = el("p.warn text", { role: "status" });
+  const look = () => {
+    const { value } = input;
+    const count = value.match(HIDDEN)?.length;
+    const from = Math.max(0, value.search(HIDDEN) - 60);
+    note.textContent = !count ? "" : `${many(count, "hidden character")}${props.secret ? "" : `: ${visible(value.slice(from, from + 200))}`}`;
+  };
+  const input = el(tag, { autocomplete: "off", ...props, oninput: () => { look(); props.oninput?.(); } });
+  input.spellcheck = false;
+  look();
+  return { el: el("div.typed", input, note), input, look };
 }
 
-// Called when the desk does not know this browser any more.
+// What somebody typed and did not send. The browser asks before it is lost.
+export const unsent = new Set();
+addEventListener("beforeunload", (event) => { if (unsent.size) event.preventDefault(); });
+
+// Called when the desk does not know this browser, with whether people have tokens of their own.
 export const session = { lost: () => {} };
 
 // Asks the desk. With a body it is a POST.
-export async function api(name, body, signal) {
-  const options = { credentials: "same-origin", signal };
-  if (body !== undefined) {
-    Object.assign(options, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+export async function api(name, body) {
+  const options = body !== undefined && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  let answer, data;
+  try {
+    answer = await fetch(`api/${name}`, options || {});
+    data = await answer.json();
+  } catch {
+    throw fault(0, "The program cannot be reached. This page keeps trying to.");
   }
-  const answer = await fetch(`api/${name}`, options);
-  const data = await answer.json().catch(() => null);
-  if (answer.status === 401 && name !== "session") session.lost();
-  if (!answer.ok) throw new Fault(answer.status, data);
+  if (answer.status === 401 && name !== "session") session.lost(data.people);
+  if (!answer.ok) throw fault(answer.status, data.error);
   return data;
 }
 
-export function time(millis) {
-  const date = new Date(millis);
-  const today = date.toDateString() === new Date().toDateString();
-  return today ? date.toLocaleTimeString() : date.toLocaleString();
-}
+export const failed = (error) => el("p.fault text", { role: "alert" }, error.message);
+
+export const time = (millis) => new Date(millis).toLocaleString();
+
+// The time of the day in eight characters.
+export const clock = (millis) => new Date(millis).toTimeString().slice(0, 8);
 
 export function duration(micros) {
   if (micros < 1000) return `${micros} µs`;
@@ -71,47 +101,12 @@ export function duration(micros) {
   return `${(micros / 1e6).toPrecision(3)} s`;
 }
 
-// A list of lines as a diff: what only the first has, what only the second has, and what both have.
-export function diff(before, after) {
-  const one = before.split("\n");
-  const two = after.split("\n");
-  if (one.length * two.length > 1e6) return [...one.map((line) => ["-", line]), ...two.map((line) => ["+", line])];
-  const width = two.length + 1;
-  const same = new Uint32Array((one.length + 1) * width);
-  for (let i = one.length - 1; i >= 0; i--) {
-    for (let j = two.length - 1; j >= 0; j--) {
-      same[i * width + j] = one[i] === two[j] ? same[(i + 1) * width + j + 1] + 1 : Math.max(same[(i + 1) * width + j], same[i * width + j + 1]);
-    }
-  }
-  const lines = [];
-  let [i, j] = [0, 0];
-  while (i < one.length || j < two.length) {
-    if (i < one.length && j < two.length && one[i] === two[j]) lines.push([" ", one[i++]]), j++;
-    else if (j < two.length && (i === one.length || same[i * width + j + 1] > same[(i + 1) * width + j])) lines.push(["+", two[j++]]);
-    else lines.push(["-", one[i++]]);
-  }
-  return lines;
-}
+export const button = (label, onclick, className) => el("button", { type: "button", onclick, className }, label);
+
+// A text of several lines in a box of its own.
+export const code = (text, label, className) => el("pre", { className, tabIndex: 0, role: "group", "aria-label": label }, text);
 
 const COLOURS = { "+": "add", "-": "cut" };
 
-export const diffLines = (lines) => el("pre", { className: "diff", tabIndex: 0, role: "region", "aria-label": "Difference" }, lines.map(([mark, line]) => el("span", { className: COLOURS[mark] }, `${mark} ${line}`)));
-
-// Lines that already begin with their mark, as a tool's preview has them.
-export const marked = (text) => el("pre", { className: "diff", tabIndex: 0, role: "region", "aria-label": "Preview" }, text.split("\n").map((line) => el("span", { className: COLOURS[line[0]] }, line)));
-
-export const code = (text, label) => el("pre", { tabIndex: 0, role: "region", "aria-label": label }, text);
-
-// A button that copies a text, and says so.
-export function copyButton(label, text) {
-  const button = el("button", { type: "button", onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Select the text and copy it";
-    }
-    setTimeout(() => { button.textContent = label; }, 2000);
-  } }, label);
-  return button;
-}
+// Lines that begin with `+`, `-` or a blank, as a tool's preview has them.
+export const marked = (lines, label) => code(lines.map((line) => el("span", { className: COLOURS[line[0]] }, line)), label, "diff");

@@ -1,54 +1,25 @@
 // A form from the tree of a schema. It checks nothing itself: the desk's reader tells every fault.
 
-import { el, newId, visible } from "./dom.js";
+import { RAW, button, el, newId, parse, typed, visible } from "./dom.js";
 
-const RAW = typeof JSON.rawJSON === "function";
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
-
-// Reads JSON and keeps the digits of numbers.
-export const parse = (text) => JSON.parse(text, (_, value, context) => (RAW && typeof value === "number" && context?.source !== undefined ? JSON.rawJSON(context.source) : value));
 
 const digits = (value) => (RAW && JSON.isRawJSON(value) ? value.rawJSON : String(value));
 const isNumber = (value) => typeof value === "number" || (RAW && JSON.isRawJSON(value));
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value);
 const own = (value, key) => Object.hasOwn(value, key);
 
-// What a person reads of a node: its form and its rules.
-export function words(node) {
-  const out = [];
-  const range = (min, max, unit) => {
-    if (min !== undefined && max !== undefined) out.push(min === max ? `exactly ${min}${unit}` : `${min} to ${max}${unit}`);
-    else if (min !== undefined) out.push(`at least ${min}${unit}`);
-    else if (max !== undefined) out.push(`at most ${max}${unit}`);
-  };
-  const names = { any: "any JSON", boolean: "true or false", integer: "integer", number: "number", text: "text", list: "list", tuple: "list, one item for each place", map: "map", object: "object", union: "one of several forms" };
-  out.push(node.form || names[node.kind]);
-  if (node.kind === "integer" || node.kind === "number") range(node.min, node.max, "");
-  if (node.multiple_of) out.push(`a multiple of ${node.multiple_of}`);
-  range(node.min_length, node.max_length, " characters");
-  range(node.min_items, node.max_items, " items");
-  if (node.unique) out.push("none twice");
-  if (node.pattern) out.push(`matches ${node.pattern}`);
-  if (node.choices) out.push(`one of ${node.choices.map((choice) => choice.name ?? choice).join(", ")}`);
-  if (node.closed) out.push("no other keys");
-  if (node.nullable) out.push("or null");
-  if (node.default) out.push(`default ${node.default}`);
-  if (node.example) out.push(`such as ${node.example}`);
-  if (node.secret) out.push("secret");
-  if (node.secret_ref) out.push("takes a secret by its name");
-  return out.join(", ");
-}
-
-// The parts of a node with their names, for the tree that a person reads.
-export function parts(node) {
-  switch (node.kind) {
-    case "list": return [["each item", node.items]];
-    case "tuple": return node.items.map((item, at) => [`item ${at + 1}`, item]);
-    case "map": return [[node.keys ? `each of ${node.keys.map((key) => key.name).join(", ")}` : "each value", node.values]];
-    case "object": return [...node.fields.map((field) => [field.name, field.schema, field.required]), ...(node.extra ? [["any other key", node.extra]] : [])];
-    case "union": return node.variants.map((variant) => [variant.name, variant.content ?? { kind: "unit" }, undefined, variant.description]);
-    default: return [];
-  }
+// The arguments of a text, or why no form can show them.
+export function parseArguments(text) {
+  let value;
+  try { value = parse(text); } catch { throw new Error("This is not JSON yet, so no form can show it."); }
+  if (!isObject(value)) throw new Error("The arguments of a tool are an object.");
+  // Of two equal keys, a form would show the last.
+  const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter((one) => one[1]).length;
+  let kept = -1;
+  JSON.parse(text, function (_, one) { kept += !Array.isArray(this); return one; });
+  if (written > kept) throw new Error("A key is given twice, so no form can show it.");
+  return value;
 }
 
 const SCALAR = new Set(["boolean", "integer", "number", "text", "any"]);
@@ -56,13 +27,15 @@ const SCALAR = new Set(["boolean", "integer", "number", "text", "any"]);
 // A form for arguments. `read` gives them as JSON text, `show` puts faults beside their fields.
 export function form(tree, value, changed) {
   const places = new Map();
-  const root = node(tree, value === undefined ? {} : value, "", { places, changed, label: "Arguments" });
-  const summary = el("div", { className: "fault", role: "status", "aria-live": "polite" });
-  const fault = el("p", { className: "fault" });
+  const gaps = new Map();
+  const root = node(tree, value === undefined ? {} : value, "", { places, gaps, changed, label: "Arguments" });
+  const fault = el("p.fault", { role: "status" });
   places.set("", { fault, inputs: [] });
   return {
-    el: el("div", { className: "form" }, root.el, fault, summary),
-    read: () => JSON.stringify(root.read() ?? Object.create(null)),
+    el: el("div.form", root.el, fault),
+    read: () => { gaps.clear(); return JSON.stringify(root.read() ?? Object.create(null)); },
+    // What no reader sees: fields that are set and empty, and keys that are there twice.
+    gaps: () => [...gaps].map(([place, text]) => ({ place, text })),
     show: (faults) => {
       for (const { fault, inputs } of places.values()) {
         fault.textContent = "";
@@ -75,26 +48,38 @@ export function form(tree, value, changed) {
         found.fault.textContent += `${found.fault.textContent ? "\n" : ""}${visible(text)}`;
         for (const input of found.inputs) input.setAttribute("aria-invalid", "true");
       }
-      summary.textContent = faults.length === 0 ? "" : faults.length === 1 ? "1 fault" : `${faults.length} faults`;
     },
   };
 }
 
 const below = (place, key) => `${place}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
+// Whether the field of a schema can hold a value, whatever is inside of it.
+function holds(schema, value) {
+  switch (schema.kind) {
+    case "boolean": return typeof value === "boolean";
+    case "integer": case "number": return isNumber(value) || (typeof value === "string" && !/[\r\n]/.test(value));
+    case "text": return typeof value === "string" && !value.includes("\r");
+    case "list": return Array.isArray(value);
+    case "tuple": return Array.isArray(value) && value.length <= schema.items.length;
+    case "map": case "object": return isObject(value) && !Object.keys(value).some((key) => key.includes("\r"));
+    default: return true;
+  }
+}
+
 function node(schema, value, place, cx) {
-  // A value that does not have the form of its schema is shown as JSON, so that nothing is lost.
-  if (value === null) return any(schema, value, place, cx);
-  const make = { boolean, integer: number, number, text, list, tuple, map, object, union }[schema.kind] ?? any;
-  return make(schema, value, place, cx);
+  // A value without the form of its schema is shown as JSON, so nothing is lost.
+  const fitting = value === undefined || (value !== null && holds(schema, value));
+  const make = fitting && { boolean, integer: number, number, text, list, tuple, map, object, union }[schema.kind];
+  return (make || any)(schema, value, place, cx);
 }
 
 // A field with a name, its faults, and where it may be absent or null a choice of that.
 function field(name, schema, value, place, cx, optional) {
   const label = newId();
-  const fault = el("p", { className: "fault", id: newId() });
+  const fault = el("p.fault", { id: newId() });
   const describes = newId();
-  const holder = el("div", { className: "value" });
+  const holder = el("div.value");
   const inputs = [];
   cx.places.set(place, { fault, inputs });
   const inner = { ...cx, label: name, inputs, labelled: label, described: `${describes} ${fault.id}` };
@@ -106,7 +91,7 @@ function field(name, schema, value, place, cx, optional) {
     part = node(schema, value, place, { ...inner, changed: () => { if (scalar && state !== "set") setState("set"); cx.changed(); } });
     holder.replaceChildren(part.el);
   };
-  const box = el("div", { className: "field" });
+  const box = el("div.field");
   let choice;
   const setState = (next) => {
     const before = state;
@@ -118,7 +103,7 @@ function field(name, schema, value, place, cx, optional) {
     if (!scalar) holder.hidden = next !== "set";
   };
   if (optional || schema.nullable) {
-    choice = el("select", { "aria-label": `Presence of ${visible(name)}`, onchange: () => { setState(choice.value); cx.changed(); } },
+    choice = el("select", { "aria-label": `Presence of ${name}`, onchange: () => { setState(choice.value); cx.changed(); } },
       optional && el("option", { value: "absent" }, "not set"),
       el("option", { value: "set" }, "set"),
       schema.nullable && el("option", { value: "null" }, "null"));
@@ -126,86 +111,89 @@ function field(name, schema, value, place, cx, optional) {
   if (state === "set" || scalar) build(state === "null" ? undefined : value);
   setState(state);
   const head = scalar ? el("label", { id: label, htmlFor: part.id }, name) : el("span", { id: label, className: "name" }, name);
-  box.append(el("div", { className: "row" }, head, el("small", {}, schema.kind === "object" && !schema.nullable ? "" : words(schema)), choice ?? "", !optional && el("small", { className: "warn" }, "required")),
+  box.append(el("div.row", head, el("small", schema.kind === "object" && !schema.nullable ? "" : schema.words), choice ?? "", !optional && !cx.present && el("small.warn", "required")),
     el("div", { id: describes, className: "text quiet" }, schema.description ?? ""), holder, fault);
-  return { el: box, read: () => (state === "absent" ? undefined : state === "null" ? null : part.read()) };
+  const read = () => {
+    if (state !== "set") return state === "null" ? null : undefined;
+    const value = part.read();
+    if (choice && (value === undefined || (value === "" && schema.form))) cx.gaps.set(place, `${name}: set, but there is no value yet; expected ${schema.words}`);
+    return value;
+  };
+  // The key of a map is another one now.
+  const move = (next) => { place = next; cx.places.set(place, { fault, inputs }); };
+  return { el: box, read, move };
 }
 
-const register = (cx, input) => {
+// What every input of a field has.
+const known = (cx) => ({ id: newId(), "aria-describedby": cx.described, "aria-label": !cx.labelled && cx.label });
+
+function write(cx, tag, props) {
+  const made = typed(tag, { ...known(cx), oninput: cx.changed, ...props });
+  cx.inputs?.push(made.input);
+  return { ...made, id: made.input.id };
+}
+
+// A choice among options with a name and perhaps a description, or of none.
+function select(options, at, cx) {
+  const input = el("select", { ...known(cx), onchange: cx.changed }, el("option", { value: "" }, "—"),
+    options.map(({ name, description }, at) => el("option", { value: String(at), title: description && visible(description) }, name)));
+  if (at >= 0) input.value = String(at);
   cx.inputs?.push(input);
-  if (cx.described) input.setAttribute("aria-describedby", cx.described);
-  if (!cx.labelled) input.setAttribute("aria-label", visible(cx.label));
   return input;
-};
-
-function select(options, value, cx, none) {
-  const input = el("select", { id: newId(), onchange: cx.changed });
-  if (none) input.append(el("option", { value: "" }, "—"));
-  options.forEach(([label, title], at) => input.append(el("option", { value: String(at), title: title && visible(title) }, label)));
-  if (value >= 0) input.value = String(value);
-  return register(cx, input);
 }
 
-function boolean(_, value, place, cx) {
-  if (value !== undefined && typeof value !== "boolean") return any(_, value, place, cx);
-  const input = select([["true"], ["false"]], value === undefined ? -1 : value ? 0 : 1, cx, true);
-  return { el: input, id: input.id, read: () => ({ 0: true, 1: false })[input.value] };
+// The choices of a schema, unless it has none or the value is none of them.
+function choose({ choices }, value, cx, as) {
+  const at = choices?.findIndex((choice) => choice.name === value);
+  if (!choices || (at < 0 && value !== undefined)) return undefined;
+  const input = select(choices, at, cx);
+  return { el: input, id: input.id, read: () => (input.value === "" ? undefined : as(choices[input.value].name)) };
 }
+
+const boolean = (_, value, __, cx) => choose({ choices: [{ name: "true" }, { name: "false" }] }, value?.toString(), cx, (name) => name === "true");
 
 function number(schema, value, place, cx) {
-  const given = value === undefined ? "" : isNumber(value) ? digits(value) : value;
-  if (typeof given !== "string" || /[\r\n]/.test(given)) return any(schema, value, place, cx);
-  if (schema.choices) {
-    const at = schema.choices.indexOf(given);
-    if (at >= 0 || given === "") {
-      const input = select(schema.choices.map((choice) => [choice]), at, cx, true);
-      return { el: input, id: input.id, read: () => (input.value === "" ? undefined : asNumber(schema.choices[input.value])) };
-    }
-  }
-  const input = register(cx, el("input", { id: newId(), type: "text", inputMode: "decimal", autocomplete: "off", value: given, oninput: cx.changed }));
-  return { el: input, id: input.id, read: () => (input.value.trim() === "" ? undefined : asNumber(input.value.trim())) };
+  const given = isNumber(value) ? digits(value) : value;
+  const chosen = choose(schema, given, cx, asNumber);
+  if (chosen) return chosen;
+  const made = write(cx, "input", { type: "text", inputMode: "decimal", value: given ?? "" });
+  return { ...made, read: () => (made.input.value.trim() === "" ? undefined : asNumber(made.input.value.trim())) };
 }
 
 // What is not a number goes to the reader as it was typed.
-const asNumber = (text) => (NUMBER.test(text) ? (RAW ? JSON.rawJSON(text) : Number(text)) : text);
+const asNumber = (text) => (NUMBER.test(text) ? (RAW ? JSON.rawJSON : Number)(text) : text);
 
 const REFERENCE = /^<secret_ref:([^<>]*)>$/;
 
 function text(schema, value, place, cx) {
-  if (value !== undefined && (typeof value !== "string" || value.includes("\r"))) return any(schema, value, place, cx);
-  if (schema.choices) {
-    const at = schema.choices.findIndex((choice) => choice.name === value);
-    if (at >= 0 || value === undefined) {
-      const input = select(schema.choices.map((choice) => [choice.name, choice.description]), at, cx, true);
-      return { el: input, id: input.id, read: () => (input.value === "" ? undefined : schema.choices[input.value].name) };
-    }
-  }
+  const chosen = choose(schema, value, cx, String);
+  if (chosen) return chosen;
   let touched = value !== undefined || cx.present;
   const named = schema.secret_ref ? REFERENCE.exec(value ?? "") : null;
   const change = () => { touched = true; cx.changed(); };
   // A secret may have several lines, which a password field would drop.
-  const input = el("textarea", { id: newId(), rows: 1, spellcheck: false, autocomplete: "off", className: schema.secret ? "secret" : "", value: named ? named[1] : value ?? "", oninput: change });
-  register(cx, input);
-  if (!schema.secret_ref) return { el: input, id: input.id, touch: () => { touched = true; }, read: () => (touched ? input.value : undefined) };
+  const made = write(cx, "textarea", { rows: 1, secret: schema.secret || schema.secret_ref, className: schema.secret ? "secret" : "", value: named ? named[1] : value ?? "", oninput: change });
+  const { input } = made;
+  const touch = () => { touched = true; };
+  if (!schema.secret_ref) return { ...made, touch, read: () => (touched ? input.value : undefined) };
   const box = el("input", { id: newId(), type: "checkbox", checked: named !== null, onchange: change });
   return {
-    el: el("div", {}, input, el("div", { className: "row" }, box, el("label", { htmlFor: box.id }, "this is the name of a secret"))),
-    id: input.id,
-    touch: () => { touched = true; },
+    el: el("div", made.el, el("div.row", box, el("label", { htmlFor: box.id }, "this is the name of a secret"))),
+    id: made.id,
+    touch,
     read: () => (!touched ? undefined : box.checked ? `<secret_ref:${input.value}>` : input.value),
   };
 }
 
-// Any JSON. What is not JSON is a text. It also shows what other fields would not hold: a carriage return is
-// written out in JSON, and a field of the browser makes it a line feed.
+// Any JSON. What is not JSON is a text. It also shows what other fields would not hold, such as a carriage return.
 function any(_, value, __, cx) {
-  const input = register(cx, el("textarea", { id: newId(), rows: 1, spellcheck: false, placeholder: "JSON, or a text", value: value === undefined ? "" : JSON.stringify(value, null, 1), oninput: cx.changed }));
+  const made = write(cx, "textarea", { rows: 1, placeholder: "JSON, or a text", value: value === undefined ? "" : JSON.stringify(value, null, 1) });
   return {
-    el: input,
-    id: input.id,
+    ...made,
     read: () => {
-      if (input.value.trim() === "") return undefined;
-      try { return parse(input.value); } catch { return input.value; }
+      const text = made.input.value;
+      if (text.trim() === "") return undefined;
+      try { return parse(text); } catch { return text; }
     },
   };
 }
@@ -213,10 +201,10 @@ function any(_, value, __, cx) {
 // Rows that can be added and taken away.
 function rows(cx, label, make, read) {
   let list = [];
-  const box = el("div", { className: "inside", role: "group", "aria-label": visible(label) });
+  const box = el("div.inside", { role: "group", "aria-label": label });
   const add = (...given) => {
     const row = make(list.length, ...given);
-    const remove = el("button", { type: "button", "aria-label": `Remove from ${visible(label)}`, onclick: () => {
+    const remove = button("✕", () => {
       // The rows behind it move up, and their faults with them.
       const kept = list.filter((other) => other !== row).map((other) => other.given());
       list = [];
@@ -224,17 +212,17 @@ function rows(cx, label, make, read) {
       for (const given of kept) add(...given);
       more.focus();
       cx.changed();
-    } }, "✕");
+    });
+    remove.ariaLabel = visible(`Remove from ${label}`);
     list.push(row);
-    more.before(el("div", { className: "row top" }, el("div", { className: "grow" }, row.el), remove));
+    more.before(el("div.row top", el("div.grow", row.el), remove));
   };
-  const more = el("button", { type: "button", onclick: () => { add(); cx.changed(); } }, `Add to ${visible(label)}`);
+  const more = button(`Add to ${label}`, () => { add(); cx.changed(); });
   box.append(more);
   return { el: box, add, read: () => read(list) };
 }
 
 function list(schema, value, place, cx) {
-  if (value !== undefined && !Array.isArray(value)) return any(schema, value, place, cx);
   const made = rows(cx, cx.label, (at, given) => {
     const item = field(`${cx.label} ${at + 1}`, schema.items, given, below(place, at), { ...cx, present: true }, false);
     return { ...item, given: () => [item.read()] };
@@ -244,34 +232,30 @@ function list(schema, value, place, cx) {
 }
 
 function tuple(schema, value, place, cx) {
-  if (value !== undefined && (!Array.isArray(value) || value.length > schema.items.length)) return any(schema, value, place, cx);
   const items = schema.items.map((item, at) => field(`${cx.label} ${at + 1}`, item, value?.[at], below(place, at), { ...cx, present: true }, false));
-  return { el: el("div", { className: "inside", role: "group", "aria-label": visible(cx.label) }, items.map((item) => item.el)), read: () => items.map((item) => item.read() ?? null) };
+  return { el: el("div.inside", { role: "group", "aria-label": cx.label }, items.map((item) => item.el)), read: () => items.map((item) => item.read() ?? null) };
+}
+
+function put(out, key, value, place, cx) {
+  if (own(out, key)) cx.gaps.set(place, `the key ${key} is there twice`);
+  out[key] = value;
 }
 
 function map(schema, value, place, cx) {
-  if (value !== undefined && (!isObject(value) || Object.keys(value).some((key) => key.includes("\r")))) return any(schema, value, place, cx);
   const made = rows(cx, cx.label, (_, key, given) => {
     const known = schema.keys?.map((key) => key.name);
-    let at = key ?? "";
-    const part = el("div", { className: "value" });
-    const inputs = [];
-    const fault = el("p", { className: "fault" });
-    const inner = { ...cx, inputs, labelled: undefined, described: undefined, present: true, label: `Value in ${cx.label}` };
-    const value = node(schema.values, given, below(place, at), inner);
-    part.append(value.el, fault);
-    const register = () => cx.places.set(below(place, at), { fault, inputs });
-    register();
+    const label = `Key in ${cx.label}`;
     const name = known && (key === undefined || known.includes(key))
-      ? el("select", { "aria-label": visible(`Key in ${cx.label}`) }, known.map((name) => el("option", { value: name }, name)))
-      : el("textarea", { rows: 1, spellcheck: false, "aria-label": visible(`Key in ${cx.label}`) });
-    if (key !== undefined) name.value = key;
-    at = name.value;
-    name.addEventListener("input", () => { at = name.value; register(); cx.changed(); });
-    return { el: el("div", {}, name, part), key: () => name.value, read: value.read, given: () => [name.value, value.read()] };
+      ? el("select", { "aria-label": label }, known.map((name) => el("option", { value: name }, name)))
+      : typed("textarea", { rows: 1, "aria-label": label, value: key ?? "" });
+    const input = name.input ?? name;
+    if (key !== undefined) input.value = key;
+    const part = field(`Value in ${cx.label}`, schema.values, given, below(place, input.value), { ...cx, present: true }, false);
+    input.addEventListener("input", () => { part.move(below(place, input.value)); cx.changed(); });
+    return { el: el("div", name.el ?? name, part.el), key: () => input.value, read: part.read, given: () => [input.value, part.read()] };
   }, (entries) => {
     const out = Object.create(null);
-    for (const entry of entries) out[entry.key()] = entry.read() ?? null;
+    for (const entry of entries) put(out, entry.key(), entry.read() ?? null, place, cx);
     return out;
   });
   for (const key of Object.keys(value ?? {})) made.add(key, value[key]);
@@ -279,25 +263,23 @@ function map(schema, value, place, cx) {
 }
 
 function object(schema, value, place, cx) {
-  if (value !== undefined && !isObject(value)) return any(schema, value, place, cx);
   const known = new Set(schema.fields.map((one) => one.name));
   const fields = schema.fields.map((one) => [one.name, field(one.name, one.schema, value && own(value, one.name) ? value[one.name] : undefined, below(place, one.name), { ...cx, present: false, tag: undefined }, !one.required)]);
   const rest = Object.create(null);
   for (const key of Object.keys(value ?? {})) if (!known.has(key) && key !== cx.tag) rest[key] = value[key];
   const extra = schema.extra && map({ kind: "map", values: schema.extra }, rest, place, { ...cx, label: "other keys" });
-  const others = !extra && Object.keys(rest).length > 0;
-  const box = el(place === "" ? "div" : "div", { className: place === "" ? "" : "inside", role: "group", "aria-label": visible(cx.label) },
-    fields.map(([, part]) => part.el), extra?.el ?? "",
-    others ? el("p", { className: "quiet" }, `Kept as they are: ${Object.keys(rest).join(", ")}`) : "",
-    fields.length === 0 && !extra ? el("p", { className: "quiet" }, "Nothing to fill in.") : "");
+  const others = Object.keys(rest).join(", ");
+  const box = el(place ? "div.inside" : "div", { role: "group", "aria-label": cx.label }, fields.map(([, part]) => part.el), extra?.el,
+    !extra && others && el("p.quiet", `Kept as they are: ${others}`),
+    fields.length === 0 && !extra && el("p.quiet", "Nothing to fill in."));
   return {
     el: box,
     read: () => {
       const more = extra ? extra.read() : rest;
-      const out = Object.assign(Object.create(null), isObject(more) ? more : rest);
+      const out = { __proto__: null, ...(isObject(more) ? more : rest) };
       for (const [name, part] of fields) {
         const value = part.read();
-        if (value !== undefined) out[name] = value;
+        if (value !== undefined) put(out, name, value, place, cx);
       }
       return out;
     },
@@ -305,78 +287,68 @@ function object(schema, value, place, cx) {
 }
 
 // Whether a value has the form of a schema, to find the variant that it is.
-const fits = (schema, value) => {
-  if (schema && value === null) return schema.nullable || schema.kind === "any";
-  switch (schema?.kind) {
-    case "text": return typeof value === "string" && (!schema.choices || schema.choices.some((choice) => choice.name === value));
-    case "boolean": return typeof value === "boolean";
+function fits(schema, value) {
+  if (!schema) return value === null;
+  if (value === null) return schema.nullable || schema.kind === "any";
+  if (!holds(schema, value)) return false;
+  switch (schema.kind) {
+    case "text": return !schema.choices || schema.choices.some((choice) => choice.name === value);
     case "integer": case "number": return isNumber(value);
-    case "list": return Array.isArray(value) && value.every((item) => fits(schema.items, item));
-    case "tuple": return Array.isArray(value) && value.length === schema.items.length && value.every((item, at) => fits(schema.items[at], item));
-    case "object": return isObject(value) && schema.fields.every((one) => (own(value, one.name) ? fits(one.schema, value[one.name]) : !one.required));
-    case "map": return isObject(value) && Object.values(value).every((item) => fits(schema.values, item));
-    case undefined: return value === null;
+    case "list": return value.every((item) => fits(schema.items, item));
+    case "tuple": return value.length === schema.items.length && value.every((item, at) => fits(schema.items[at], item));
+    case "object": return schema.fields.every((one) => (own(value, one.name) ? fits(one.schema, value[one.name]) : !one.required));
+    case "map": return Object.values(value).every((item) => fits(schema.values, item));
     default: return true;
   }
-};
+}
 
 function union(schema, value, place, cx) {
   const { tagging, variants } = schema;
-  const unpack = {
-    external: () => (typeof value === "string" ? [value] : isObject(value) && Object.keys(value).length === 1 ? [Object.keys(value)[0], Object.values(value)[0]] : []),
-    internal: () => (isObject(value) ? [value[tagging.tag], value] : []),
-    adjacent: () => (isObject(value) ? [value[tagging.tag], value[tagging.content]] : []),
-    none: () => [variants.find((variant) => fits(variant.content, value))?.name, value],
-  };
-  const [name, content] = value === undefined ? [] : unpack[tagging.kind]();
+  const whole = isObject(value) ? value : {};
+  const [name, content] = value === undefined ? [] : {
+    external: typeof value === "string" ? [value] : Object.entries(whole).length === 1 ? Object.entries(whole)[0] : [],
+    internal: [whole[tagging.tag], value],
+    adjacent: [whole[tagging.tag], whole[tagging.content]],
+    none: [variants.find((variant) => fits(variant.content, value))?.name, value],
+  }[tagging.kind];
   let at = variants.findIndex((variant) => variant.name === name);
   if (value !== undefined && at < 0) return any(schema, value, place, cx);
   const holder = el("div");
-  const inner = { external: (variant) => below(place, variant.name), adjacent: () => below(place, tagging.content) }[tagging.kind] ?? (() => place);
   let part;
   const build = (given) => {
     const variant = variants[at];
     part = undefined;
     holder.replaceChildren();
     if (!variant) return;
-    if (variant.description) holder.append(el("div", { className: "text quiet" }, variant.description));
+    if (variant.description) holder.append(el("div.text quiet", variant.description));
     if (variant.content) {
-      const fault = el("p", { className: "fault" });
+      const fault = el("p.fault");
       const inputs = [];
-      const under = inner(variant);
+      const key = { external: variant.name, adjacent: tagging.content }[tagging.kind];
+      const under = key === undefined ? place : below(place, key);
       if (under !== place) cx.places.set(under, { fault, inputs });
       part = node(variant.content, given, under, { ...cx, inputs: under === place ? cx.inputs : inputs, labelled: undefined, label: variant.name, tag: tagging.tag });
       holder.append(part.el, fault);
     }
   };
-  const choice = select(variants.map((variant) => [variant.name, variant.description]), at, { ...cx, labelled: undefined, changed: () => {
+  const choice = select(variants, at, { ...cx, labelled: undefined, changed: () => {
     at = choice.value === "" ? -1 : Number(choice.value);
     build(undefined);
     cx.changed();
-  } }, true);
-  choice.setAttribute("aria-label", visible(`Form of ${cx.label}`));
+  }, label: `Form of ${cx.label}` });
   build(content);
   return {
-    el: el("div", { className: "inside" }, choice, holder),
+    el: el("div.inside", choice, holder),
     read: () => {
       const variant = variants[at];
       if (!variant) return undefined;
       const inside = part?.read();
-      const out = Object.create(null);
+      const { name } = variant;
       switch (tagging.kind) {
-        case "external":
-          if (!variant.content) return variant.name;
-          out[variant.name] = inside ?? null;
-          return out;
-        case "internal":
-          out[tagging.tag] = variant.name;
-          return Object.assign(out, inside);
-        case "adjacent":
-          out[tagging.tag] = variant.name;
-          if (variant.content && inside !== undefined) out[tagging.content] = inside;
-          return out;
-        default:
-          return variant.content ? inside : null;
+        case "external": return variant.content ? { [name]: inside ?? null } : name;
+        case "internal": return { [tagging.tag]: name, ...inside };
+        case "adjacent": return { [tagging.tag]: name, ...(variant.content && inside !== undefined && { [tagging.content]: inside }) };
+        default: return variant.content ? inside : null;
       }
     },
   };

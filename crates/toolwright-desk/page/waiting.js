@@ -1,36 +1,42 @@
 // The calls that wait for a person.
 
-import { api, code, diff, diffLines, el, fill, marked, time, visible } from "./dom.js";
-import { parse } from "./form.js";
+import { api, button, code, el, failed, fill, marked, pretty, time, typed, unsent } from "./dom.js";
+import { permissionTag } from "./tools.js";
 import { editor, showReply } from "./try.js";
 
 const RUNS = { running: "it runs", broken_off: "it was begun and broke off, so nobody knows whether it was carried out" };
-let section, number, box, told;
+let number, box, told, empty, who;
 let cards = new Map();
-let loading, again;
+let loading, again, broken;
 
-export function start(made, count) {
-  section = made;
+export function start(section, count) {
   number = count;
   box = el("div");
   told = el("p", { role: "status", className: "text" });
-  fill(section, el("h2", {}, "Waiting for a person"), told, box);
+  who = el("p.quiet text");
+  empty = el("div.empty", el("p", "Nothing waits."), el("p", "Calls that need a person appear here."));
+  fill(section, el("h2", "Waiting for a person"), who, told, box, empty);
 }
 
-export function show() {}
+export const show = () => {};
 
-// Draws new calls and takes settled ones away; the card that a person works on stays as it is.
+// Says under which name somebody decides.
+export const greet = async () => fill(who, `You decide as “${(await api("me")).name}”.`);
+
+// Draws new calls and takes settled ones away.
 export async function load() {
   if (loading) { again = true; return; }
   loading = true;
   try {
     const list = await api("waiting");
+    if (broken) fill(told);
+    broken = false;
     const next = new Map();
     for (const call of list) {
-      const key = `${call.id} ${call.state} ${call.digest} ${call.decided?.run}`;
+      const key = [call.id, call.state, call.digest, call.decided?.run, call.barred, call.no_yes].join(" ");
       next.set(key, cards.get(key) ?? card(call));
     }
-    for (const [key, one] of cards) if (!next.has(key) && !one.busy()) one.el.remove();
+    for (const [key, one] of cards) if (!next.has(key)) one.gone();
     let before = null;
     for (const one of [...next.values()].reverse()) {
       if (one.el.nextSibling !== before || !one.el.isConnected) box.insertBefore(one.el, before);
@@ -38,94 +44,111 @@ export async function load() {
     }
     cards = next;
     number(list.filter((call) => call.state === "waiting").length);
-    if (list.length === 0) told.textContent = "Nothing waits.";
-    else if (told.textContent === "Nothing waits.") told.textContent = "";
+    empty.hidden = box.firstChild !== null;
   } catch (error) {
-    told.textContent = visible(error.message);
+    broken = true;
+    fill(told, error.message);
   } finally {
     loading = false;
     if (again) { again = false; load(); }
   }
 }
 
-const pretty = (text) => { try { return JSON.stringify(parse(text), null, 2); } catch { return text; } };
-
 function card(call) {
-  const made = el("article", { className: "card", "aria-label": visible(`Call of ${call.tool}`) });
-  const result = el("div", { className: "text", role: "status" });
-  const line = (name, value) => value !== undefined && value !== null && value !== "" && el("span", { className: "text" }, el("small", {}, `${name}: `), value);
-  let busy = false;
-  let edit;
+  const made = el("article.card", { "aria-label": `Call of ${call.tool}` });
+  const result = el("div.text", { role: "status" });
+  const line = (name, value) => (value ?? "") !== "" && el("div", el("dt", name), el("dd.text", value));
+  let sending = false;
+  const close = () => {
+    unsent.delete(call.id);
+    made.remove();
+    load();
+  };
+  const closing = () => button("Close", close);
+  const type = () => unsent.add(call.id);
   const decide = (decision) => send("decide", { id: call.id, digest: call.digest, decision });
   const send = async (name, body) => {
-    for (const button of made.querySelectorAll("button")) button.disabled = true;
-    busy = true;
-    result.textContent = "…";
+    actions.disabled = sending = true;
+    fill(result, "…");
     try {
       const { settled, reply } = await api(name, body);
-      told.textContent = visible(`${call.tool}: ${settled}`);
-      if (reply) {
-        fill(made, el("h2", {}, call.tool), el("p", {}, settled));
-        const shown = el("div");
-        showReply(shown, reply);
-        made.append(shown, el("button", { type: "button", onclick: () => made.remove() }, "Close"));
-        return;
-      }
-      busy = false;
-      made.remove();
+      fill(told, `${call.tool}: ${settled}`);
+      if (!reply) return close();
+      unsent.delete(call.id);
+      const shown = el("div");
+      showReply(shown, reply);
+      fill(made, el("h2", call.tool), el("p", settled), shown, closing());
     } catch (error) {
-      result.textContent = visible(error.message);
-      result.className = "fault text";
+      fill(result, failed(error));
       if (error.status === 409 || error.status === 404) {
-        // Somebody else decided: it stays until it was read.
-        told.textContent = visible(`${call.tool}: ${error.message}`);
-        fill(made, el("h2", {}, call.tool), el("p", { className: "fault text" }, error.message), el("button", { type: "button", onclick: () => made.remove() }, "Close"));
-        return;
+        // Somebody else decided.
+        fill(told, `${call.tool}: ${error.message}`);
+        result.append(closing());
+      } else {
+        actions.disabled = sending = false;
       }
-      busy = false;
-      for (const button of made.querySelectorAll("button")) button.disabled = false;
     }
   };
-  const reason = el("input", { type: "text", placeholder: "Reason, which the model is told", "aria-label": "Reason for refusing" });
+  // It does not wait any more. What somebody typed stays until they have read so.
+  const gone = () => {
+    if (sending) return;
+    const text = `${call.tool}: this call does not wait any more, or is another one now.`;
+    fill(told, text);
+    if (!unsent.has(call.id)) return made.remove();
+    actions.disabled = sending = true;
+    fill(result, el("p.fault", text, " What you typed was not sent."), closing());
+  };
+  const reason = typed("input", { type: "text", "aria-label": "Reason for refusing", placeholder: "Reason for the model", oninput: type });
   const place = el("div");
+  const yes = button("Approve", () => decide({ decision: "continue" }), "main");
   const open = async () => {
-    if (edit) return;
-    busy = true;
     const difference = el("div");
-    const approve = el("button", { type: "button", className: "main" }, "Approve the edit");
-    const compare = () => fill(difference, diffLines(diff(pretty(call.action), pretty(edit.read()))));
+    const approve = button("Approve the edit", () => decide({ decision: "edit", text: edit.read() }), "main");
+    let edit;
+    let latest = 0;
+    const compare = async () => {
+      const mine = ++latest;
+      const lines = await api("diff", { before: pretty(call.action), after: pretty(edit.read()) }).catch(() => []);
+      if (mine === latest) fill(difference, marked(lines.map(([mark, line]) => `${mark} ${line}`), "Difference"));
+    };
     if (call.form) {
-      const full = await api("tool", { tool: call.tool });
-      edit = editor(call.tool, full.tree, call.action, (ok) => { approve.disabled = !ok; compare(); });
+      let tree;
+      try { ({ tree } = await api("tool", { tool: call.tool })); } catch (error) { return fill(place, failed(error)); }
+      edit = editor(call.tool, tree, call.action, (ok) => { approve.disabled = !ok; compare(); }, type);
     } else {
-      const text = el("textarea", { className: "code", value: call.action, "aria-label": "Edited text", oninput: () => compare() });
-      edit = { el: text, read: () => text.value };
+      const text = typed("textarea", { className: "code", value: call.action, "aria-label": "Edited text", oninput: () => { type(); compare(); } });
+      edit = { el: text.el, read: () => text.input.value };
     }
-    approve.onclick = () => decide({ decision: "edit", text: edit.read() });
-    fill(place, el("h3", {}, "Edit"), edit.el, difference, el("div", { className: "row" }, approve,
-      el("button", { type: "button", onclick: () => { edit = undefined; busy = false; place.replaceChildren(); } }, "Do not edit")));
+    // What is approved now is the edit, or nothing.
+    yes.disabled = change.disabled = true;
+    fill(place, el("h3", "Edit"), edit.el, difference, el("div.row", approve,
+      button("Do not edit", () => {
+        if (!reason.input.value) unsent.delete(call.id);
+        yes.disabled = change.disabled = false;
+        place.replaceChildren();
+      })));
   };
+  const change = button("Edit", open);
+  const actions = el("fieldset", call.state === "waiting" && !call.barred && [
+    call.no_yes ? el("p.warn text", call.no_yes) : "",
+    place,
+    el("div.row", !call.no_yes && [yes, change],
+      el("div.row grow", reason.el, button("Refuse", () => decide({ decision: "refuse", reason: reason.input.value }))),
+      button("Reject and end the run", () => decide({ decision: "exit_early" }), "danger"))],
+  call.state === "decided" && call.runs_here && call.decided.run !== "running" && !call.barred && button("Carry out", () => send("resume", { id: call.id })));
   fill(made,
-    el("h2", {}, call.tool || "A question"),
-    el("p", {}, call.permission && el("span", { className: `tag ${call.permission}` }, call.permission.replace("_", " ")),
-      el("span", { className: "tag" }, call.from === "store" ? "from the store" : "the program waits")),
-    el("p", { className: "meta" }, line("What", call.description), line("Workspace", call.workspace), line("Asked by", call.asked_by), line("Role that has to decide", call.required_role),
+    el("h2", call.tool || "A question"),
+    el("p", call.permission && permissionTag(call.permission), el("span.tag", call.from === "store" ? "from the store" : "the program waits")),
+    el("dl.meta", line("What", call.description), line("Workspace", call.workspace), line("Asked by", call.asked_by), line("Role that has to decide", call.required_role),
       line("Since", time(call.since)), call.until && line("Until", time(call.until)), line("Question", call.prompt), line("Page to go to", call.page)),
-    el("h3", {}, "What will run"), code(pretty(call.action), "What will run"),
-    call.changes?.length ? [el("h3", {}, "Changed or filled in"), el("ul", {}, call.changes.map((change) => el("li", { className: "text" }, change)))] : "",
-    call.preview ? [el("h3", {}, "Preview"), marked(call.preview)] : "",
-    call.output ? [el("h3", {}, "Output"), code(call.output, "Output")] : "",
-    el("p", { className: "meta" }, line("Digest", call.digest)),
-    call.state === "waiting" && [
-      el("div", { className: "row" },
-        el("button", { type: "button", className: "main", onclick: () => decide({ decision: "continue" }) }, "Approve"),
-        el("button", { type: "button", onclick: open }, "Edit"),
-        el("button", { type: "button", onclick: () => decide({ decision: "exit_early" }) }, "Reject and end the run")),
-      el("div", { className: "row" }, reason, el("button", { type: "button", onclick: () => decide({ decision: "refuse", reason: reason.value }) }, "Refuse")),
-      place],
-    call.state === "decided" && line("Decided", `${call.decided.what} by ${call.decided.by}, ${time(call.decided.at)}; ${RUNS[call.decided.run] ?? "not carried out yet"}`),
-    call.state === "decided" && call.runs_here && call.decided.run !== "running" && el("button", { type: "button", onclick: () => send("resume", { id: call.id }) }, "Carry out"),
-    call.state === "expired" && el("p", { className: "warn" }, "Its time is over."),
-    result);
-  return { el: made, busy: () => busy };
+    el("h3", "What will run"), code(pretty(call.action), "What will run"),
+    call.changes?.length ? [el("h3", "Changed or filled in"), el("ul", call.changes.map((change) => el("li.text", change)))] : "",
+    call.preview ? [el("h3", "Preview"), marked(call.preview.split("\n"), "Preview")] : "",
+    call.output ? [el("h3", "Output"), code(call.output, "Output")] : "",
+    el("dl.meta", line("Digest", call.digest),
+      call.state === "decided" && line("Decided", `${call.decided.what} by ${call.decided.by}, ${time(call.decided.at)}; ${RUNS[call.decided.run] ?? "not carried out yet"}`)),
+    call.state === "expired" && el("p.warn", "Its time is over."),
+    call.barred && el("p.warn text", call.barred),
+    actions, result);
+  return { el: made, gone };
 }

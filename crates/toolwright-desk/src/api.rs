@@ -19,13 +19,14 @@ use toolwright::{Cancellation, Dialect, ReviewDecision, ToolCall};
 use crate::{
     Desk, DeskBody,
     answer::{Answer, fault, json},
-    replies,
+    diff, replies,
     sessions::Browser,
+    share::Share,
     tools, waiting,
 };
 
 /// The most calls that people try at the same time.
-const TRIES: usize = 64;
+const TRIES: Share = Share { each: 64, all: 256 };
 /// The shortest time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(50);
 /// How often the store is asked for calls of other processes, and how often a silent stream says that it
@@ -33,12 +34,18 @@ const PROGRESS: Duration = Duration::from_millis(50);
 const TICK: Duration = Duration::from_secs(1);
 const SILENT_TICKS: u32 = 15;
 
-/// The calls that people try, each with what stops it.
+/// The calls that people try.
 #[derive(Default)]
-pub(crate) struct Tries(Mutex<HashMap<u64, Cancellation>>);
+pub(crate) struct Tries(Mutex<HashMap<u64, Tried>>);
+
+/// A call that somebody tries, and what stops it.
+struct Tried {
+    owner: Option<String>,
+    stop: Cancellation,
+}
 
 impl Tries {
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, Cancellation>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<u64, Tried>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -68,8 +75,9 @@ pub(crate) async fn get(
     browser: Browser,
 ) -> Result<Answer, Answer> {
     match name {
+        "me" => Ok(json(&json!({ "name": browser.name() }))),
         "tools" => Ok(json(&tools::list(&desk.tools()))),
-        "waiting" => waiting::list(desk).await.map(|list| json(&list)),
+        "waiting" => waiting::list(desk, &browser).await.map(|list| json(&list)),
         "calls" => Ok(json(&desk.0.state.trace.list())),
         "events" => open_events(desk, last, browser),
         _ => Err(no_such(name)),
@@ -109,17 +117,18 @@ pub(crate) async fn post(
             let reply = tools.check(&call, &desk.0.context);
             Ok(json(&replies::describe(&reply)))
         }
+        "diff" => {
+            let Compared { before, after } = read(body)?;
+            Ok(json(&diff::lines(&before, &after)))
+        }
         "call" => run_try(desk, read(body)?, &browser).await,
         "stop" => {
             let Stopped { number } = read(body)?;
-            let stopped = desk
-                .0
-                .state
-                .tries
-                .open()
-                .get(&number)
-                .map(Cancellation::cancel);
-            stopped.ok_or_else(|| fault(StatusCode::NOT_FOUND, "this call has ended"))?;
+            let tries = desk.0.state.tries.open();
+            let own = |call: &&Tried| call.owner.as_deref() == browser.owner();
+            let call = tries.get(&number).filter(own);
+            let gone = || fault(StatusCode::NOT_FOUND, "this call has ended");
+            call.ok_or_else(gone)?.stop.cancel();
             Ok(json(&json!({})))
         }
         "decide" => {
@@ -167,6 +176,12 @@ struct Checked {
 }
 
 #[derive(Deserialize)]
+struct Compared {
+    before: String,
+    after: String,
+}
+
+#[derive(Deserialize)]
 struct Trial {
     /// Chosen by the page, to stop the call and to know its progress.
     number: u64,
@@ -207,11 +222,16 @@ async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer,
     let stop = Cancellation::new();
     {
         let mut tries = state.tries.open();
-        if tries.len() >= TRIES || tries.contains_key(&trial.number) {
+        let owners = tries.values().map(|call| call.owner.as_deref());
+        if !TRIES.has_room(owners, browser.owner()) || tries.contains_key(&trial.number) {
             let text = "too many calls run at the same time, or this one runs already";
             return Err(fault(StatusCode::TOO_MANY_REQUESTS, text));
         }
-        tries.insert(trial.number, stop.clone());
+        let call = Tried {
+            owner: browser.owner().map(str::to_owned),
+            stop: stop.clone(),
+        };
+        tries.insert(trial.number, call);
     }
     let _trying = Trying {
         tries: &state.tries,
@@ -272,7 +292,7 @@ async fn run_try(desk: &Desk, trial: Trial, browser: &Browser) -> Result<Answer,
 
 /// Opens the stream of events.
 fn open_events(desk: &Desk, last: Option<&str>, browser: Browser) -> Result<Answer, Answer> {
-    let Some(open) = desk.0.state.open_stream() else {
+    let Some(open) = desk.0.state.open_stream(&browser) else {
         let text = "too many pages are open";
         return Err(fault(StatusCode::SERVICE_UNAVAILABLE, text));
     };

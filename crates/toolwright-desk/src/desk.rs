@@ -3,10 +3,7 @@
 use std::{
     io,
     net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use toolwright::{
@@ -21,6 +18,7 @@ use crate::{
     server::DeskServer,
     service::DeskService,
     sessions::{Browser, Person, Sessions},
+    share::Share,
     tools::CurrentTools,
     trace::Trace,
     waiting::Watched,
@@ -52,8 +50,8 @@ pub(crate) struct State {
     pub(crate) trace: Arc<Trace>,
     pub(crate) tries: crate::api::Tries,
     pub(crate) watched: Watched,
-    /// The event streams that are open.
-    pub(crate) streams: AtomicUsize,
+    /// The event streams that are open, each with the person whose share it counts to.
+    streams: Mutex<Vec<Option<String>>>,
 }
 
 impl Desk {
@@ -76,7 +74,7 @@ impl Desk {
                 sessions: Sessions::new(),
                 tries: crate::api::Tries::default(),
                 watched: Watched::default(),
-                streams: AtomicUsize::new(0),
+                streams: Mutex::default(),
                 events,
                 trace,
             }),
@@ -120,10 +118,11 @@ impl Desk {
     }
 
     /// Lets people in with a token of their own, which they type into the page. Such a desk may be bound to
-    /// an address that other machines reach.
+    /// an address that other machines reach. Nobody else comes in: there is no [token](Self::token) of the program.
     ///
-    /// A decision says the name of who made it, and so does the context of a call that they try. Where a call
-    /// demands a role, they need a scope of that name too. The token is looked at again at every request, so a
+    /// A decision says the name of who made it, and so does the context of a call that they try. Who may not make a
+    /// call may not decide about it: with [`scopes`](Self::scopes) their mode counts, without it that of the context.
+    /// Where a call demands a role, they need a scope of that name too. The token is looked at again at every request, so a
     /// session ends when its token does.
     ///
     /// Tokens and sessions travel as they are: beyond a network that you trust, put a proxy with TLS in front
@@ -158,7 +157,8 @@ impl Desk {
         self.0.state.tools.get()
     }
 
-    /// Gives the calls that people try the permission mode and the role of their scopes.
+    /// Gives the calls that people try the permission mode and the role of their scopes. Whose mode refuses a call
+    /// cannot decide about a waiting one like it either.
     #[must_use]
     pub fn scopes(self, rules: ScopeRules) -> Self {
         self.change(|shared| shared.scopes = Some(rules))
@@ -178,8 +178,15 @@ impl Desk {
     /// A new token, with which one browser can come in once: at `/#token=` and the token.
     ///
     /// # Errors
-    /// If the system gives no random numbers.
+    /// If the system gives no random numbers, or the desk has an [authenticator](Self::authenticate): then
+    /// everybody comes in with a token of their own.
     pub fn token(&self) -> io::Result<String> {
+        if self.0.authenticator.is_some() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "people come into this desk with tokens of their own",
+            ));
+        }
         self.0.state.sessions.invite(None)
     }
 
@@ -217,7 +224,8 @@ impl Shared {
     /// Whether a browser may stay: the token of its person still leads to them. Ends its session otherwise.
     pub(crate) async fn admits(&self, browser: &Browser) -> bool {
         let Some(person) = &browser.person else {
-            return true;
+            // With an authenticator, whoever is nobody stays outside.
+            return self.authenticator.is_none();
         };
         let reason = match self.identify(&person.token).await {
             Ok(now) if now.identity == person.identity => return true,
@@ -234,24 +242,39 @@ impl Shared {
 }
 
 impl State {
+    fn streams(&self) -> MutexGuard<'_, Vec<Option<String>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts an event stream, unless there are too many.
-    pub(crate) fn open_stream(self: &Arc<Self>) -> Option<OpenStream> {
-        const MOST: usize = 64;
-        let open = self
-            .streams
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| {
-                (open < MOST).then_some(open + 1)
-            });
-        open.ok().map(|_| OpenStream(Arc::clone(self)))
+    pub(crate) fn open_stream(self: &Arc<Self>, browser: &Browser) -> Option<OpenStream> {
+        const MOST: Share = Share { each: 64, all: 256 };
+        let mut streams = self.streams();
+        let room = MOST.has_room(streams.iter().map(Option::as_deref), browser.owner());
+        room.then(|| {
+            let owner = browser.owner().map(str::to_owned);
+            streams.push(owner.clone());
+            OpenStream {
+                state: Arc::clone(self),
+                owner,
+            }
+        })
     }
 }
 
 /// An event stream that counts as open until this is dropped.
-pub(crate) struct OpenStream(Arc<State>);
+pub(crate) struct OpenStream {
+    state: Arc<State>,
+    owner: Option<String>,
+}
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.0.streams.fetch_sub(1, Ordering::SeqCst);
+        let mut streams = self.state.streams();
+        let own = streams.iter().position(|owner| *owner == self.owner);
+        if let Some(own) = own {
+            streams.swap_remove(own);
+        }
     }
 }
 

@@ -18,6 +18,7 @@ struct Describer<'a> {
 impl Describer<'_> {
     fn node(&self, schema: &Schema, path: &str, depth: usize) -> Value {
         let mut out = Map::new();
+        let deep = depth >= DEEPEST;
         let mut set = |name: &str, value: Value| {
             // What is not there says nothing.
             if !matches!(&value, Value::Null | Value::Bool(false)) && value != "" {
@@ -28,18 +29,32 @@ impl Describer<'_> {
         set("nullable", schema.nullable.into());
         set("secret", schema.secret.into());
         set("secret_ref", self.takes_reference(path).into());
-        set(
-            "default",
-            schema.default.as_ref().map_or(Value::Null, literal),
-        );
-        set(
-            "example",
-            schema.example.as_ref().map_or(Value::Null, literal),
-        );
-        let (kind, rules) = if depth < DEEPEST {
-            self.rules(&schema.kind, path, depth + 1)
+        let mut words = if deep {
+            Vec::new()
         } else {
+            rules(&schema.kind)
+        };
+        let literals = [("default ", &schema.default), ("such as ", &schema.example)];
+        words.extend(schema.nullable.then(|| "or null".to_owned()));
+        for (before, value) in literals {
+            words.extend(
+                value
+                    .as_ref()
+                    .map(|value| format!("{before}{}", literal(value))),
+            );
+        }
+        words.extend(schema.secret.then(|| "secret".to_owned()));
+        let reference = self.takes_reference(path);
+        words.extend(reference.then(|| "takes a secret by its name".to_owned()));
+        words.insert(
+            0,
+            if deep { "any JSON" } else { form(&schema.kind) }.to_owned(),
+        );
+        set("words", words.join(", ").into());
+        let (kind, rules) = if deep {
             ("any", Value::Null)
+        } else {
+            self.rules(&schema.kind, path, depth + 1)
         };
         set("kind", kind.into());
         if let Value::Object(rules) = rules {
@@ -54,44 +69,20 @@ impl Describer<'_> {
         match kind {
             Kind::Boolean => ("boolean", Value::Null),
             Kind::Integer(rules) => {
-                let text = |number: &i128| number.to_string();
-                let choices: Vec<_> = rules.choices.iter().map(text).collect();
-                let rules = json!({
-                    "min": rules.min.as_ref().map(text),
-                    "max": rules.max.as_ref().map(text),
-                    "multiple_of": rules.multiple_of.as_ref().map(text),
-                    "choices": Some(choices).filter(|choices| !choices.is_empty()),
-                });
-                ("integer", rules)
+                let named = |number: &i128| json!({ "name": number.to_string() });
+                let choices: Vec<_> = rules.choices.iter().map(named).collect();
+                let choices = Some(choices).filter(|choices| !choices.is_empty());
+                ("integer", json!({ "choices": choices }))
             }
-            Kind::Number(rules) => {
-                let multiple_of = rules.multiple_of.as_ref();
-                let rules = json!({
-                    "min": rules.min.as_ref().map(|bound| bound_text(bound, "more than ")),
-                    "max": rules.max.as_ref().map(|bound| bound_text(bound, "less than ")),
-                    "multiple_of": multiple_of.map(|number| number.text.part()),
-                });
-                ("number", rules)
-            }
+            Kind::Number(_) => ("number", Value::Null),
             Kind::Text(rules) => {
                 let choices: Vec<_> = rules.choices.iter().map(choice).collect();
-                let rules = json!({
-                    "min_length": rules.min_length,
-                    "max_length": rules.max_length,
-                    "pattern": rules.pattern.as_ref().map(|pattern| pattern.text.part()),
-                    "choices": Some(choices).filter(|choices| !choices.is_empty()),
-                    "form": rules.form,
-                });
-                ("text", rules)
+                let choices = Some(choices).filter(|choices| !choices.is_empty());
+                ("text", json!({ "choices": choices, "form": rules.form }))
             }
             Kind::List(rules) => {
-                let rules = json!({
-                    "items": self.node(&rules.items, &format!("{path}[]"), depth),
-                    "min_items": rules.min_items,
-                    "max_items": rules.max_items,
-                    "unique": rules.unique,
-                });
-                ("list", rules)
+                let items = self.node(&rules.items, &format!("{path}[]"), depth);
+                ("list", json!({ "items": items }))
             }
             Kind::Tuple(items) => {
                 let items = items.iter().map(|item| self.node(item, path, depth));
@@ -112,7 +103,6 @@ impl Describer<'_> {
                 let extra = rules.extra.as_ref();
                 let rules = json!({
                     "fields": fields.collect::<Vec<_>>(),
-                    "closed": rules.unknown == Unknown::Deny,
                     "extra": extra.map(|values| self.node(values, path, depth)),
                 });
                 ("object", rules)
@@ -175,6 +165,142 @@ fn choice(choice: &Choice) -> Value {
     json!({ "name": choice.name.part(), "description": choice.description.part() })
 }
 
+/// What a value is, in a word.
+fn form(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "true or false",
+        Kind::Integer(_) => "integer",
+        Kind::Number(_) => "number",
+        Kind::Text(rules) if !rules.form.is_empty() => rules.form,
+        Kind::Text(_) => "text",
+        Kind::List(_) => "list",
+        Kind::Tuple(_) => "list, one item for each place",
+        Kind::Map(_) => "map",
+        Kind::Object(_) => "object",
+        Kind::Union(_) => "one of several forms",
+        _ => "any JSON",
+    }
+}
+
+/// The rules of a value, each in a few words.
+fn rules(kind: &Kind) -> Vec<String> {
+    let mut words = Vec::new();
+    match kind {
+        Kind::Integer(rules) => {
+            let text = |number: &i128| number.to_string();
+            let (min, max) = (rules.min.as_ref().map(text), rules.max.as_ref().map(text));
+            words.extend(range(min, max, ""));
+            words.extend(
+                rules
+                    .multiple_of
+                    .map(|number| format!("a multiple of {number}")),
+            );
+            words.extend(one_of(rules.choices.iter().map(text)));
+        }
+        Kind::Number(rules) => {
+            let min = rules
+                .min
+                .as_ref()
+                .map(|bound| bound_text(bound, "more than "));
+            let max = rules
+                .max
+                .as_ref()
+                .map(|bound| bound_text(bound, "less than "));
+            words.extend(range(min, max, ""));
+            let multiple_of = rules.multiple_of.as_ref();
+            words.extend(multiple_of.map(|number| format!("a multiple of {}", number.text.part())));
+        }
+        Kind::Text(rules) => {
+            words.extend(range(rules.min_length, rules.max_length, " characters"));
+            let pattern = rules.pattern.as_ref();
+            words.extend(pattern.map(|pattern| format!("matches {}", pattern.text.part())));
+            words.extend(one_of(
+                rules
+                    .choices
+                    .iter()
+                    .map(|choice| choice.name.part().to_owned()),
+            ));
+        }
+        Kind::List(rules) => {
+            words.extend(range(rules.min_items, rules.max_items, " items"));
+            words.extend(rules.unique.then(|| "none twice".to_owned()));
+        }
+        Kind::Object(rules) => {
+            words.extend((rules.unknown == Unknown::Deny).then(|| "no other keys".to_owned()));
+        }
+        _ => {}
+    }
+    words
+}
+
+fn range<T: PartialEq + std::fmt::Display>(
+    min: Option<T>,
+    max: Option<T>,
+    unit: &str,
+) -> Option<String> {
+    match (min, max) {
+        (Some(min), Some(max)) if min == max => Some(format!("exactly {min}{unit}")),
+        (Some(min), Some(max)) => Some(format!("{min} to {max}{unit}")),
+        (Some(min), None) => Some(format!("at least {min}{unit}")),
+        (None, Some(max)) => Some(format!("at most {max}{unit}")),
+        (None, None) => None,
+    }
+}
+
+fn one_of(names: impl Iterator<Item = String>) -> Option<String> {
+    let names: Vec<_> = names.collect();
+    (!names.is_empty()).then(|| format!("one of {}", names.join(", ")))
+}
+
+/// The parts of a described node with what a person reads of each.
+pub(crate) fn outline(node: &Value) -> Value {
+    let part = |name: String, node: &Value| {
+        json!({
+            "name": name, "words": node["words"], "description": node["description"],
+            "parts": outline(node),
+        })
+    };
+    let items = |name: &str| node[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut parts = Vec::new();
+    match node["kind"].as_str().unwrap_or_default() {
+        "list" => parts.push(part("each item".to_owned(), &node["items"])),
+        "tuple" => {
+            let items = items("items").iter().enumerate();
+            parts.extend(items.map(|(at, item)| part(format!("item {}", at + 1), item)));
+        }
+        "map" => {
+            let keys: Vec<_> = items("keys").iter().map(|key| text(&key["name"])).collect();
+            let name = if keys.is_empty() {
+                "each value".to_owned()
+            } else {
+                format!("each of {}", keys.join(", "))
+            };
+            parts.push(part(name, &node["values"]));
+        }
+        "object" => {
+            for field in items("fields") {
+                let mut field_part = part(text(&field["name"]), &field["schema"]);
+                field_part["required"] = field["required"].clone();
+                parts.push(field_part);
+            }
+            let extra = node.get("extra");
+            parts.extend(extra.map(|extra| part("any other key".to_owned(), extra)));
+        }
+        "union" => {
+            for variant in items("variants") {
+                let mut variant_part = part(text(&variant["name"]), &variant["content"]);
+                if variant_part["description"].is_null() {
+                    variant_part["description"] = variant["description"].clone();
+                }
+                parts.push(variant_part);
+            }
+        }
+        _ => {}
+    }
+    parts.into()
+}
+
 fn bound_text(bound: &Bound, exclusive: &str) -> String {
     let words = if bound.exclusive { exclusive } else { "" };
     format!("{words}{}", bound.at.text.part())
@@ -192,7 +318,7 @@ fn tagging(tagging: &Tagging) -> Value {
 }
 
 /// A literal as the text that a person reads.
-fn literal(value: &Literal) -> Value {
+fn literal(value: &Literal) -> String {
     match value {
         Literal::Boolean(value) => value.to_string(),
         Literal::Integer(value) => value.to_string(),
@@ -200,11 +326,9 @@ fn literal(value: &Literal) -> Value {
         Literal::Text(value) => format!("{:?}", value.part()),
         Literal::List(values) => {
             let values: Vec<_> = values.iter().map(literal).collect();
-            let values: Vec<_> = values.iter().filter_map(Value::as_str).collect();
             format!("[{}]", values.join(", "))
         }
     }
-    .into()
 }
 
 /// What stands in place of a secret value.
@@ -263,7 +387,7 @@ fn hide_in(schema: &Schema, value: &mut Value) {
 mod tests {
     use toolwright::ToolInput;
 
-    use super::{describe, hide};
+    use super::{describe, hide, outline};
 
     /// Who comes in
     #[derive(ToolInput)]
@@ -298,7 +422,16 @@ mod tests {
         };
         assert_eq!(field("user")["schema"]["description"], "The name");
         assert_eq!(field("password")["schema"]["secret"], true);
-        assert_eq!(field("tries")["schema"]["max"], "9");
+        assert_eq!(field("tries")["schema"]["words"], "integer, 1 to 9");
+        let outline = outline(&tree);
+        assert_eq!(outline[0]["name"], "user");
+        assert_eq!(outline[1]["words"], "text, secret");
+        let header = &outline[4]["parts"][0];
+        assert_eq!(header["name"], "each item");
+        assert_eq!(
+            header["parts"][1]["words"],
+            "text, takes a secret by its name"
+        );
         assert_eq!(field("tries")["required"], false);
         let header = &field("headers")["schema"]["items"]["fields"];
         assert_eq!(header[0]["schema"]["secret_ref"], serde_json::Value::Null);

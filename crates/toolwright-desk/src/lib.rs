@@ -30,7 +30,8 @@
 //!
 //! The page is for people on this machine. [`Desk::bind`] refuses other addresses, unless
 //! [`Desk::authenticate`] says who comes in. A browser comes in with a token that works once and stands behind
-//! the `#` of the address, which no browser sends to a server, or with a token that the authenticator knows.
+//! the `#` of the address, which no browser sends to a server; with an authenticator, only with a token that it
+//! knows, or by the invitation of somebody who came in.
 //! The token becomes a session in a cookie that only this page can send. Requests that name another host or
 //! come from another origin are refused. The page runs no code but its own files, and writes every text
 //! of a tool, a model or a server as text.
@@ -41,6 +42,7 @@
 mod answer;
 mod api;
 mod desk;
+mod diff;
 mod events;
 mod form;
 mod gate;
@@ -50,6 +52,7 @@ mod replies;
 mod server;
 mod service;
 mod sessions;
+mod share;
 mod tools;
 mod trace;
 mod waiting;

@@ -36,8 +36,11 @@ struct Open {
 struct Question {
     request: ReviewRequest,
     since: Moment,
-    answer: oneshot::Sender<ReviewDecision>,
+    answer: oneshot::Sender<(ReviewDecision, Taken)>,
 }
+
+/// Told when the call has taken its decision.
+type Taken = oneshot::Sender<()>;
 
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,33 +93,42 @@ impl Questions {
             .map(|question| question.request.clone())
     }
 
-    /// Answers a question; `None` if it never was one.
-    pub(crate) fn decide(
+    /// Answers a question; `None` if it never was one. It is answered when the call has taken the answer: at the
+    /// same moment, another reviewer may have been faster.
+    pub(crate) async fn decide(
         &self,
         id: &str,
         decision: ReviewDecision,
         who: &str,
     ) -> Option<Result<(), Settled>> {
         let number: u64 = id.parse().ok()?;
-        let mut open = self.open();
-        let Some(question) = open.waiting.remove(&number) else {
-            let mut settled = open.settled.iter();
-            let settled = settled.find(|(known, _)| *known == number)?;
-            return Some(Err(settled.1.clone()));
-        };
-        let given = question.answer.send(decision.clone()).is_ok();
-        let settled = if given {
-            Settled::By {
-                who: who.to_owned(),
-                decision,
-            }
-        } else {
-            Settled::Gone
-        };
-        open.settle(number, settled.clone());
-        drop(open);
+        let (taken, was_taken) = oneshot::channel();
+        {
+            let mut open = self.open();
+            let Some(question) = open.waiting.remove(&number) else {
+                let mut settled = open.settled.iter();
+                let settled = settled.find(|(known, _)| *known == number)?;
+                return Some(Err(settled.1.clone()));
+            };
+            let who = who.to_owned();
+            let settled = Settled::By {
+                who,
+                decision: decision.clone(),
+            };
+            open.settle(number, settled);
+            // Nobody may wait any more; then nobody takes it.
+            let _ = question.answer.send((decision, taken));
+        }
         self.changed();
-        Some(if given { Ok(()) } else { Err(settled) })
+        if was_taken.await.is_ok() {
+            return Some(Ok(()));
+        }
+        let mut open = self.open();
+        let mut settled = open.settled.iter_mut();
+        if let Some((_, settled)) = settled.find(|(known, _)| *known == number) {
+            *settled = Settled::Gone;
+        }
+        Some(Err(Settled::Gone))
     }
 
     /// Takes a question back whose call does not wait any more.
@@ -182,8 +194,12 @@ impl ReviewHandler for DeskReviewer {
             let _asked = Withdrawn { questions, number };
             questions.changed();
             // The sender stays with the question until it is answered or withdrawn.
-            wait.await
-                .map_err(|_| ReviewError::failed("the question was taken back"))
+            let answered = wait.await;
+            let (decision, taken) =
+                answered.map_err(|_| ReviewError::failed("the question was taken back"))?;
+            // The browser may be gone meanwhile.
+            let _ = taken.send(());
+            Ok(decision)
         })
     }
 }

@@ -84,14 +84,18 @@ impl DeskServer {
     /// # Errors
     /// If the system gives no address or no random numbers.
     pub fn url(&self) -> io::Result<String> {
-        let (mut address, token) = (self.local_addr()?, self.desk.token()?);
+        let mut address = self.local_addr()?;
         // All addresses are no address to open; this machine has one more.
         match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
             IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
             _ => {}
         }
-        Ok(format!("http://{address}/#token={token}"))
+        // Where people have tokens of their own, the address lets nobody in.
+        if self.desk.0.authenticator.is_some() {
+            return Ok(format!("http://{address}/"));
+        }
+        Ok(format!("http://{address}/#token={}", self.desk.token()?))
     }
 
     /// What stops the server.

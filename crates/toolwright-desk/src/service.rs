@@ -110,16 +110,10 @@ where
     }
     let cookies = parts.headers.get_all(COOKIE).iter();
     let mut cookies = cookies.filter_map(|value| value.to_str().ok());
-    let nobody = || {
-        fault(
-            StatusCode::UNAUTHORIZED,
-            "no session: open the address that the program prints",
-        )
-    };
     let browser = cookies.find_map(|cookies| sessions.find(cookies));
-    let browser = browser.ok_or_else(nobody)?;
+    let browser = browser.ok_or_else(|| nobody(desk))?;
     if !desk.0.admits(&browser).await {
-        return Err(nobody());
+        return Err(nobody(desk));
     }
     match parts.method {
         Method::GET => {
@@ -129,6 +123,19 @@ where
         Method::POST => api::post(desk, name, &read_body(body).await?, browser).await,
         _ => Err(fault(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST")),
     }
+}
+
+/// The answer to a browser without a session: how it gets one.
+fn nobody(desk: &Desk) -> Answer {
+    let people = desk.0.authenticator.is_some();
+    let error = if people {
+        "no session: come in with your token"
+    } else {
+        "no session: open the address that the program prints"
+    };
+    let mut answer = json(&serde_json::json!({ "error": error, "people": people }));
+    *answer.status_mut() = StatusCode::UNAUTHORIZED;
+    answer
 }
 
 /// Reads the body of a request, or returns the answer to one that is too long or too slow.

@@ -9,15 +9,22 @@ use std::{
 
 use toolwright::identity::Identity;
 
-/// The most tokens that nobody has used.
-const TOKENS: usize = 16;
+use crate::share::Share;
+
+/// The most tokens that nobody has used; the oldest ends first.
+const TOKENS: Share = Share { each: 16, all: 256 };
 /// The most sessions; the oldest ends first.
-const SESSIONS: usize = 64;
+const SESSIONS: Share = Share {
+    each: 64,
+    all: 1_024,
+};
 
 /// The tokens and sessions of a desk.
 pub(crate) struct Sessions {
     /// The name of the cookie. Cookies know no ports, so every desk has a name of its own.
     cookie: String,
+    /// The beginning of that name.
+    desk: Arc<str>,
     doors: Mutex<Doors>,
 }
 
@@ -39,6 +46,8 @@ pub(crate) struct Person {
 #[derive(Clone)]
 pub(crate) struct Browser {
     number: u64,
+    /// Two desks may share a store, so a name says which one it is of.
+    desk: Arc<str>,
     /// `None` for one that came in with a token of the program.
     pub(crate) person: Option<Arc<Person>>,
 }
@@ -48,17 +57,28 @@ impl Browser {
     pub(crate) fn name(&self) -> String {
         match &self.person {
             Some(person) => format!("desk, {}", person.identity.name),
-            None => format!("desk, browser {}", self.number),
+            None => format!("desk {}, browser {}", self.desk, self.number),
         }
     }
+
+    /// The person whose share it counts to.
+    pub(crate) fn owner(&self) -> Option<&str> {
+        name_of(self.person.as_deref())
+    }
+}
+
+fn name_of(person: Option<&Person>) -> Option<&str> {
+    person.map(|person| &*person.identity.name)
 }
 
 impl Sessions {
     pub(crate) fn new() -> Self {
         // Another desk must not have the same name; nothing depends on its being secret.
         let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
+        let random = format!("{random:016x}");
         Self {
-            cookie: format!("toolwright-desk-{random:016x}"),
+            cookie: format!("toolwright-desk-{random}"),
+            desk: Arc::from(&random[..4]),
             doors: Mutex::default(),
         }
     }
@@ -71,9 +91,12 @@ impl Sessions {
     pub(crate) fn invite(&self, person: Option<Arc<Person>>) -> io::Result<String> {
         let token = random()?;
         let mut doors = self.doors();
-        if doors.tokens.len() == TOKENS {
-            doors.tokens.pop_front();
-        }
+        let who = name_of(person.as_deref());
+        TOKENS.make_room(
+            &mut doors.tokens,
+            |(_, person)| name_of(person.as_deref()),
+            who,
+        );
         doors.tokens.push_back((token.clone(), person));
         Ok(token)
     }
@@ -94,12 +117,16 @@ impl Sessions {
     pub(crate) fn open(&self, person: Option<Arc<Person>>, secure: bool) -> io::Result<String> {
         let session = random()?;
         let mut doors = self.doors();
-        if doors.sessions.len() == SESSIONS {
-            doors.sessions.pop_front();
-        }
+        let who = name_of(person.as_deref());
+        SESSIONS.make_room(&mut doors.sessions, |(_, browser)| browser.owner(), who);
         doors.count += 1;
         let number = doors.count;
-        let browser = Browser { number, person };
+        let desk = Arc::clone(&self.desk);
+        let browser = Browser {
+            number,
+            desk,
+            person,
+        };
         doors.sessions.push_back((session.clone(), browser));
         let secure = if secure { "; Secure" } else { "" };
         let name = &self.cookie;
@@ -176,7 +203,7 @@ mod tests {
         let found = sessions.find(&format!("a=b; {}; c=d", cookie(&set)));
         assert_eq!(
             found.map(|browser| browser.name()).as_deref(),
-            Some("desk, browser 1")
+            Some(format!("desk {}, browser 1", sessions.desk).as_str())
         );
         for other in [
             "",
@@ -191,18 +218,18 @@ mod tests {
     #[test]
     fn the_oldest_tokens_and_sessions_end_first() {
         let sessions = Sessions::new();
-        let tokens: Vec<_> = (0..=TOKENS)
+        let tokens: Vec<_> = (0..=TOKENS.each)
             .filter_map(|_| sessions.invite(None).ok())
             .collect();
         assert_eq!(sessions.enter(&tokens[0], false).ok(), Some(None));
         let mut cookies = Vec::new();
-        for _ in 0..=SESSIONS {
+        for _ in 0..=SESSIONS.each {
             let token = sessions.invite(None).expect("random numbers");
             let set = sessions.enter(&token, true).ok().flatten();
             cookies.push(set.expect("the token is valid"));
         }
         assert!(cookies[0].ends_with("; Secure"));
         assert!(sessions.find(cookie(&cookies[0])).is_none());
-        assert!(sessions.find(cookie(&cookies[SESSIONS])).is_some());
+        assert!(sessions.find(cookie(&cookies[SESSIONS.each])).is_some());
     }
 }

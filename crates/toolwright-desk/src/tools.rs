@@ -59,9 +59,11 @@ pub(crate) fn describe(tools: &Toolset, name: &str) -> Option<Value> {
         .filter_map(|dialect| tools.spec(name, dialect).map(|spec| (dialect, spec)))
         .map(|(dialect, spec)| measure(dialect, &spec))
         .collect();
+    let tree = form::describe(parameters.tree(), tools.secret_params(name));
     Some(json!({
         "name": name,
-        "tree": form::describe(parameters.tree(), tools.secret_params(name)),
+        "parts": form::outline(&tree),
+        "tree": tree,
         "dialects": dialects,
     }))
 }

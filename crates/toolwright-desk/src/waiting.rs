@@ -9,7 +9,8 @@ use std::{
 use http::StatusCode;
 use serde_json::{Value, json};
 use toolwright::{
-    PendingCall, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext, ToolReply,
+    PendingCall, Permission, ReviewDecision, ReviewHandler, ReviewRequest, ToolCall, ToolContext,
+    ToolReply,
     review::ReviewTiming,
     store::{CallState, CallStore, Decided, Moment, StoreError, StoredCall, Taken},
     toolset::ResumeError,
@@ -25,6 +26,9 @@ use crate::{
 
 /// How often the store is asked at most, however many pages are open.
 const EVERY: Duration = Duration::from_millis(900);
+
+/// What somebody is told who comes too late, where nobody knows who was faster.
+const GONE: &str = "the call does not wait any more: it was decided about elsewhere, or given up";
 
 /// The store as it was when it was last looked at.
 #[derive(Default)]
@@ -90,26 +94,27 @@ async fn find_run(
 }
 
 /// Everything that waits, the oldest first.
-pub(crate) async fn list(desk: &Desk) -> Result<Value, Answer> {
+pub(crate) async fn list(desk: &Desk, browser: &Browser) -> Result<Value, Answer> {
     let asked = desk.0.state.questions.list();
     let mut list: Vec<_> = asked
         .iter()
-        .map(|asked| describe_asked(desk, asked))
+        .map(|asked| describe_asked(desk, asked, browser))
         .collect();
     if let Some(store) = &desk.0.store {
         let stored = store.list().await.map_err(|error| failed(&error))?;
         for call in &stored {
             let run = find_run(&**store, call).await;
             let run = run.map_err(|error| failed(&error))?;
-            list.push(describe_stored(desk, call, run));
+            list.push(describe_stored(desk, call, run, browser));
         }
     }
     list.sort_by_key(|item| item.get("since").and_then(Value::as_u64));
     Ok(list.into())
 }
 
-fn describe_asked(desk: &Desk, asked: &Asked) -> Value {
+fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
     let request = &asked.request;
+    let rights = Rights::of_asked(desk, browser, request);
     let until = request.timeout.map(|timeout| asked.since.after(timeout));
     json!({
         "id": format!("live-{}", asked.id),
@@ -125,7 +130,10 @@ fn describe_asked(desk: &Desk, asked: &Asked) -> Value {
         "changes": request.changes,
         "preview": request.preview,
         "page": request.page,
+        "permission": desk.tools().permission(&request.tool),
         "required_role": request.required_role,
+        "barred": rights.barred,
+        "no_yes": rights.why_no_yes(),
         "digest": seen(request),
         "since": asked.since,
         "until": until,
@@ -151,8 +159,14 @@ fn seen(request: &ReviewRequest) -> String {
     format!("{}:{:016x}", request.digest, hasher.finish())
 }
 
-fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value {
+fn describe_stored(
+    desk: &Desk,
+    stored: &StoredCall,
+    run: Option<&str>,
+    browser: &Browser,
+) -> Value {
     let call = &stored.call;
+    let rights = Rights::of_stored(desk, browser, call);
     let state = match stored.state(Moment::now()) {
         CallState::Waiting => "waiting",
         CallState::Decided => "decided",
@@ -176,6 +190,8 @@ fn describe_stored(desk: &Desk, stored: &StoredCall, run: Option<&str>) -> Value
         "preview": call.preview,
         "permission": call.permission,
         "required_role": call.required_role,
+        "barred": rights.barred,
+        "no_yes": rights.why_no_yes(),
         "workspace": call.workspace,
         "asked_by": stored.asked_by,
         "digest": call.digest,
@@ -208,15 +224,15 @@ pub(crate) async fn decide(
     decision: ReviewDecision,
     browser: &Browser,
 ) -> Result<Answer, Answer> {
-    let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
+    let gone = || fault(StatusCode::NOT_FOUND, GONE);
     match id.split_once('-') {
-        Some(("live", id)) => decide_live(desk, id, digest, decision, browser),
+        Some(("live", id)) => decide_live(desk, id, digest, decision, browser).await,
         Some(("store", id)) => decide_stored(desk, id, digest, decision, browser).await,
         _ => Err(gone()),
     }
 }
 
-fn decide_live(
+async fn decide_live(
     desk: &Desk,
     id: &str,
     digest: &str,
@@ -228,23 +244,17 @@ fn decide_live(
         if seen(&request) != digest {
             return Err(changed());
         }
-        // Without a person it is the reviewer whose role was looked at before it asked.
-        if browser.person.is_some() {
-            check_role(desk, browser, request.required_role.as_deref(), &decision)?;
-        }
+        Rights::of_asked(desk, browser, &request).check(&decision)?;
         if has_form(desk, &request) {
             check_edit(desk, &request.tool, &decision)?;
         }
     }
     let what = name(&decision);
-    match questions.decide(id, decision, &browser.name()) {
+    match questions.decide(id, decision, &browser.name()).await {
         Some(Ok(())) => Ok(json(&replies::settled(what, &Value::Null))),
         Some(Err(Settled::By { who, decision })) => Err(lost(&who, &decision)),
-        Some(Err(Settled::Gone)) => Err(fault(
-            StatusCode::CONFLICT,
-            "the call does not wait any more",
-        )),
-        None => Err(fault(StatusCode::NOT_FOUND, "no call waits under this id")),
+        Some(Err(Settled::Gone)) => Err(fault(StatusCode::CONFLICT, GONE)),
+        None => Err(fault(StatusCode::NOT_FOUND, GONE)),
     }
 }
 
@@ -255,15 +265,14 @@ async fn decide_stored(
     decision: ReviewDecision,
     browser: &Browser,
 ) -> Result<Answer, Answer> {
-    let gone = || fault(StatusCode::NOT_FOUND, "no call waits under this id");
+    let gone = || fault(StatusCode::NOT_FOUND, GONE);
     let store = desk.0.store.as_ref().ok_or_else(gone)?;
     let stored = store.get(id).await.map_err(|error| failed(&error))?;
     let stored = stored.ok_or_else(gone)?;
     if stored.call.digest != digest {
         return Err(changed());
     }
-    let required = stored.call.required_role.as_deref();
-    let role = check_role(desk, browser, required, &decision)?;
+    let role = Rights::of_stored(desk, browser, &stored.call).check(&decision)?;
     let what = name(&decision);
     if runs_here(desk, &stored.call) {
         let mut cx = context(desk, browser);
@@ -297,12 +306,12 @@ async fn decide_stored(
 /// Carries out a call about which somebody has decided and that has no result, as after a crash.
 pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
     let id = id.strip_prefix("store-").unwrap_or_default().to_owned();
-    if desk.0.decide_only || desk.0.store.is_none() {
-        return Err(fault(
-            StatusCode::NOT_FOUND,
-            "this desk runs no stored calls",
-        ));
-    }
+    let store = desk.0.store.as_ref().filter(|_| !desk.0.decide_only);
+    let none = || fault(StatusCode::NOT_FOUND, "this desk runs no stored calls");
+    let stored = store.ok_or_else(none)?.get(&id).await;
+    let stored = stored.map_err(|error| failed(&error))?;
+    let stored = stored.ok_or_else(|| refused(&ResumeError::NotFound))?;
+    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
     let (tools, cx) = (desk.tools(), context(desk, browser));
     carry_out(desk, "carried out", async move {
         tools.resume_decided(&id, &cx).await
@@ -356,27 +365,87 @@ fn refused(error: &ResumeError) -> Answer {
     fault(status, &error.to_string())
 }
 
-/// The role for which a browser decides: a person for each of their scopes, anybody else for the role of the
-/// desk's reviewer. Refuses to let a call run that demands another one.
-fn check_role(
-    desk: &Desk,
-    browser: &Browser,
-    required: Option<&str>,
-    decision: &ReviewDecision,
-) -> Result<Option<String>, Answer> {
-    let role = if let Some(person) = &browser.person {
-        required.filter(|required| person.identity.has_scope(required))
-    } else {
-        let reviewer = desk.0.context.reviewer();
-        reviewer.and_then(|reviewer| reviewer.role())
-    };
-    match required {
-        Some(required) if decision.goes_on() && role != Some(required) => {
-            Err(refused(&ResumeError::Role {
-                required: required.to_owned(),
-            }))
+/// What a browser may decide about a call.
+struct Rights<'a> {
+    /// Why it may decide nothing: who may not make a call may not decide about it either.
+    barred: Option<&'static str>,
+    /// The role that a yes needs, where the browser does not act for it.
+    lacks: Option<&'a str>,
+    /// The role for which it decides.
+    role: Option<String>,
+}
+
+impl<'a> Rights<'a> {
+    fn new(
+        desk: &Desk,
+        browser: &Browser,
+        permission: Permission,
+        required: Option<&'a str>,
+        role: Option<&str>,
+    ) -> Self {
+        // Whoever came in with a token of the program decides for the program.
+        let person = browser.person.as_deref();
+        let mode = person.and_then(|person| match &desk.0.scopes {
+            Some(rules) => Some(rules.mode_of(Some(&person.identity))),
+            None => desk.0.context.permissions(),
+        });
+        let denied = mode.is_some_and(|mode| mode.denies(permission));
+        Self {
+            barred: denied.then_some(
+                "You may not make this call, so you cannot decide about it: it needs somebody who may.",
+            ),
+            lacks: required.filter(|required| role != Some(*required)),
+            role: role.map(str::to_owned),
         }
-        _ => Ok(role.map(str::to_owned)),
+    }
+
+    /// The rights on a question of this process.
+    fn of_asked(desk: &Desk, browser: &Browser, request: &'a ReviewRequest) -> Self {
+        // What is not known may be anything.
+        let permission = desk.tools().permission(&request.tool);
+        let permission = permission.unwrap_or(Permission::Destructive);
+        let required = request.required_role.as_deref();
+        let role = match &browser.person {
+            Some(person) => required.filter(|required| person.identity.has_scope(required)),
+            // It was looked at before the reviewer asked.
+            None => required,
+        };
+        Self::new(desk, browser, permission, required, role)
+    }
+
+    /// The rights on a call of the store.
+    fn of_stored(desk: &Desk, browser: &Browser, call: &'a PendingCall) -> Self {
+        let required = call.required_role.as_deref();
+        let role = match &browser.person {
+            Some(person) => required.filter(|required| person.identity.has_scope(required)),
+            None => (desk.0.context.reviewer()).and_then(|reviewer| reviewer.role()),
+        };
+        Self::new(desk, browser, call.permission, required, role)
+    }
+
+    fn why_no_yes(&self) -> Option<String> {
+        let required = self.lacks?.to_owned();
+        Some(ResumeError::Role { required }.to_string())
+    }
+
+    /// The role for which a decision is made, if the browser may make it.
+    fn check(self, decision: &ReviewDecision) -> Result<Option<String>, Answer> {
+        if decision.goes_on() {
+            return self.check_whole();
+        }
+        match self.barred {
+            Some(why) => Err(fault(StatusCode::FORBIDDEN, why)),
+            None => Ok(self.role),
+        }
+    }
+
+    /// Like [`check`](Self::check), for letting the call run.
+    fn check_whole(self) -> Result<Option<String>, Answer> {
+        let why = self.barred.map(str::to_owned).or_else(|| self.why_no_yes());
+        match why {
+            Some(why) => Err(fault(StatusCode::FORBIDDEN, &why)),
+            None => Ok(self.role),
+        }
     }
 }
 

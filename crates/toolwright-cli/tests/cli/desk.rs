@@ -40,14 +40,20 @@ impl Desk {
         let url = printed["url"].as_str().ok_or("a url")?;
         let (host, token) = url
             .strip_prefix("http://")
-            .and_then(|rest| rest.split_once("/#token="))
-            .ok_or("an address with a token")?;
+            .and_then(|rest| rest.split_once('/'))
+            .ok_or("an address")?;
         let mut desk = Self {
             child,
             host: host.to_owned(),
             cookie: String::new(),
         };
-        desk.enter(token)?;
+        // Where people have tokens of their own, the address has none.
+        let known = args.contains(&"--tokens");
+        match token.strip_prefix("#token=") {
+            Some(token) if !known => desk.enter(token)?,
+            None if known && token.is_empty() => {}
+            _ => return Err(format!("{url} with {args:?}").into()),
+        }
         Ok(desk)
     }
 
@@ -116,6 +122,55 @@ fn a_desk_shows_the_tools_of_a_server() -> Tested {
     let (_, reply) = desk.ask("POST", "check", &call)?;
     assert_eq!(reply["ok"], false, "{reply}");
     Ok(())
+}
+
+/// A server in the shell: a call of `more` gives it one tool more.
+const GROWING: &str = r#"
+say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
+tools='{"name":"more","inputSchema":{"type":"object"}}'
+while IFS= read -r line; do
+  id=${line##*\"id\":}
+  id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*) say '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) say "\"result\":{\"tools\":[$tools]}" ;;
+    *'"method":"tools/call"'*)
+      tools="$tools,{\"name\":\"grown\",\"inputSchema\":{\"type\":\"object\"}}"
+      say '"result":{"content":[{"type":"text","text":"more"}]}'
+      echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}' ;;
+    *'"id":'*) say '"error":{"code":-32601,"message":"no such method"}' ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_desk_follows_the_list_of_a_server() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(
+        dir.path().join("toolwright.toml"),
+        "[approvals]\nmode = \"allow_all\"\n",
+    )?;
+    let desk = Desk::start(dir.path(), &["--", "sh", "-c", GROWING])?;
+    let names = || -> Result<Vec<String>, Box<dyn std::error::Error>> {
+        let (_, tools) = desk.ask("GET", "tools", &Value::Null)?;
+        let tools = tools.as_array().ok_or("a list")?.iter();
+        Ok(tools.map(|tool| tool["name"].to_string()).collect())
+    };
+    assert_eq!(names()?, ["\"more\""]);
+    let call = json!({ "number": 1, "tool": "more", "arguments": "{}" });
+    let (_, reply) = desk.ask("POST", "call", &call)?;
+    assert_eq!(reply["output"], "more", "{reply}");
+    for _ in 0..600 {
+        if names()? == ["\"more\"", "\"grown\""] {
+            // The new one is accepted: somebody sees it and may try it.
+            let call = json!({ "tool": "grown", "arguments": "{}" });
+            let (_, reply) = desk.ask("POST", "check", &call)?;
+            assert_eq!(reply["ok"], true, "{reply}");
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    Err("the new tool did not come".into())
 }
 
 const ADA: &str = "the-token-of-ada";

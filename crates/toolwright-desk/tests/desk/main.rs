@@ -4,6 +4,7 @@
 #![allow(clippy::option_option, clippy::similar_names, clippy::too_many_lines)] // shapes and long walks
 
 mod browser;
+mod console;
 mod events;
 mod kit;
 mod people;

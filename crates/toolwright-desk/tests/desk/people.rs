@@ -12,8 +12,8 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright::{
-    ReviewHandler, ReviewRequest, ToolContext, Toolset,
-    identity::{Authenticator, Identity, StaticTokens},
+    PermissionMode, ReviewHandler, ReviewRequest, ToolContext, Toolset,
+    identity::{Authenticator, Identity, ScopeRules, StaticTokens},
     review::BoxFuture,
     store::{CallStore, MemoryStore},
     tool,
@@ -84,8 +84,132 @@ fn a_person_comes_in_as_often_as_they_like_and_under_their_name() {
         let answer = enter(&served, wrong).map(drop).unwrap_err();
         assert_eq!(answer.status, 401, "{}", answer.body);
     }
-    // A token of the program names nobody.
-    assert_eq!(caller_of(&served.client()), "nobody");
+}
+
+#[test]
+fn with_an_authenticator_nobody_comes_in_without_a_name() {
+    let open = Desk::new(tools(&Diary::default()), ToolContext::new());
+    let early = open.token().unwrap();
+    let served = Served::new(open.authenticate(people()));
+    let told = served.desk.token().unwrap_err().to_string();
+    assert_eq!(told, "people come into this desk with tokens of their own");
+    let bound = served.desk.clone().bind(([127, 0, 0, 1], 0).into());
+    let url = served.runtime.block_on(bound).unwrap().url().unwrap();
+    assert!(url.ends_with('/') && !url.contains('#'), "{url}");
+    // A token that was made before the desk knew people leads to no session that counts.
+    let early = enter(&served, &early).unwrap();
+    assert_eq!(early.get("tools").status, 401);
+    let answer = early.get("tools").json();
+    assert_eq!(answer["people"], true, "{answer}");
+}
+
+#[test]
+fn one_persons_logins_end_only_their_own() {
+    let served = served(people());
+    let (grace, first) = (enter(&served, GRACE).unwrap(), enter(&served, ADA).unwrap());
+    for _ in 0..70 {
+        enter(&served, ADA).unwrap();
+    }
+    assert_eq!(grace.get("tools").status, 200);
+    assert_eq!(first.get("tools").status, 401);
+    // Nor do their invitations, open pages and calls take the place of others.
+    let invited = grace.post("invite", "{}").json();
+    let ada = enter(&served, ADA).unwrap();
+    for _ in 0..40 {
+        ada.post("invite", "{}");
+    }
+    assert!(enter(&served, invited["token"].as_str().unwrap()).is_ok());
+    let opened: Vec<_> = (0..70).map(|_| open_events(&ada)).collect();
+    let refused = opened.iter().filter(|(status, _)| *status == 503).count();
+    assert_eq!(refused, 6);
+    assert_eq!(open_events(&grace).0, 200);
+}
+
+/// Opens a stream of events, and keeps it open.
+fn open_events(client: &Client) -> (u16, std::io::BufReader<TcpStream>) {
+    let mut stream = TcpStream::connect(client.address).unwrap();
+    let head = format!("{}\r\n", client.head("GET", "events"));
+    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+    let mut reader = std::io::BufReader::new(stream);
+    (crate::kit::read_head(&mut reader).0, reader)
+}
+
+#[test]
+fn who_may_not_make_a_call_decides_nothing_about_it() {
+    let (diary, store) = (Diary::default(), Arc::new(MemoryStore::new()));
+    let tools = Toolset::builder()
+        .tool(diary.clone())
+        .tool(Caller)
+        .build()
+        .unwrap();
+    let rules = ScopeRules::new().mode("ops", PermissionMode::Ask);
+    let desk = Desk::new(tools.clone(), ToolContext::new())
+        .with_store(Arc::clone(&store))
+        .authenticate(people());
+    let served = Served::new(desk.clone().scopes(rules));
+    let (ada, grace) = (enter(&served, ADA).unwrap(), enter(&served, GRACE).unwrap());
+    // In the store, in this process, and of a tool that nobody knows.
+    defer(&served, &tools, &store, "stored");
+    for tool in ["diary", "no_such_tool", "caller"] {
+        let request = ReviewRequest::new("Call it").tool(tool).action("{}");
+        let reviewer = served.desk.reviewer();
+        let asked = async move { reviewer.review(&request).await.map(drop) };
+        served.runtime.spawn(asked);
+    }
+    let waiting = wait_until("all wait", || {
+        let waiting = grace.get("waiting").json();
+        (waiting.as_array().unwrap().len() == 4).then_some(waiting)
+    });
+    let send = |who: &Client, call: &Value, decision: Value| {
+        let body = json!({"id": call["id"], "digest": call["digest"], "decision": decision});
+        who.post("decide", &body.to_string())
+    };
+    for call in waiting.as_array().unwrap() {
+        // Who may only read may decide about what only reads.
+        let may = call["tool"] == "caller";
+        assert_eq!(call["barred"].is_null(), may, "{call}");
+        for decision in [
+            json!({"decision": "continue"}),
+            json!({"decision": "edit", "text": "{\"text\": \"x\"}"}),
+            json!({"decision": "refuse", "reason": "no"}),
+            json!({"decision": "exit_early"}),
+        ] {
+            let answer = send(&grace, call, decision);
+            if may {
+                assert_eq!(answer.status, 200, "{call}: {}", answer.body);
+                break;
+            }
+            assert_eq!(answer.status, 403, "{call}: {}", answer.body);
+            assert!(
+                answer.body.contains("may not make this call"),
+                "{}",
+                answer.body
+            );
+        }
+    }
+    let stored = waiting.as_array().unwrap().iter();
+    let stored = stored.clone().find(|call| call["from"] == "store").unwrap();
+    let answer = grace.post("resume", &json!({ "id": stored["id"] }).to_string());
+    assert_eq!(answer.status, 403, "{}", answer.body);
+    assert!(diary.0.lock().unwrap().is_empty());
+    for call in ada.get("waiting").json().as_array().unwrap() {
+        assert!(call["barred"].is_null(), "{call}");
+        let answer = send(&ada, call, json!({"decision": "continue"}));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    assert_eq!(*diary.0.lock().unwrap(), ["stored"]);
+    // Without rules, the mode of the desk counts.
+    let denying = ToolContext::new().with_permissions(PermissionMode::Deny);
+    let desk = Desk::new(tools, denying).authenticate(people());
+    let served = Served::new(desk);
+    let ada = enter(&served, ADA).unwrap();
+    let request = ReviewRequest::new("Call it").tool("diary").action("{}");
+    let reviewer = served.desk.reviewer();
+    let asked = async move { reviewer.review(&request).await.map(drop) };
+    served.runtime.spawn(asked);
+    let call = wait_until("it waits", || ada.get("waiting").json().get(0).cloned());
+    let answer = send(&ada, &call, json!({"decision": "refuse", "reason": ""}));
+    assert_eq!(answer.status, 403, "{}", answer.body);
 }
 
 #[test]

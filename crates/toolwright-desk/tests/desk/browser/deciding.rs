@@ -58,9 +58,9 @@ fn a_call_is_approved_edited_refused_and_rejected() {
         "diary",
         "\"text\": \"first\"",
         "+ first",
-        "Digest: ",
-        "Since: ",
-        "Until: ",
+        "Digest\n",
+        "Since\n",
+        "Until\n",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -159,6 +159,9 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
     );
     browser.run(PRESS, &json!(["Approve"]));
     let other = served.client();
+    let name = other.get("me").json()["name"].as_str().unwrap().to_owned();
+    assert!(name.ends_with("browser 2"), "{name}");
+    let won = format!("already refused by {name}");
     let waiting = other.get("waiting").json();
     let decision = |decision: Value| {
         let call = &waiting[0];
@@ -168,12 +171,14 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
     assert_eq!(other.post("decide", &refusal).status, 200);
     assert!(end(&ended).unwrap().to_model().contains("I was faster"));
     browser.run("window.go()", &json!([]));
-    browser.wait_for("document.querySelector('#waiting').textContent.includes('already refused by desk, browser 2')");
+    browser.wait_for(&format!(
+        "document.querySelector('#waiting').textContent.includes('{won}')"
+    ));
     assert!(diary.0.lock().unwrap().is_empty());
     let late = other.post("decide", &decision(json!({ "decision": "continue" })));
     assert_eq!(
         (late.status, late.json()["error"].as_str()),
-        (409, Some("already refused by desk, browser 2"))
+        (409, Some(won.as_str()))
     );
     // What somebody did not see, nobody can approve.
     let ended = start(&served, &diary, "seen");

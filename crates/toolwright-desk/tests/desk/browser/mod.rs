@@ -4,6 +4,7 @@ mod access;
 mod deciding;
 mod driver;
 mod hostile;
+mod keeping;
 mod shapes;
 mod size;
 mod trying;

@@ -67,8 +67,8 @@ fn every_shape_is_filled_in_and_sent() {
         let texts: Vec<_> = values.iter().map(Value::to_string).collect();
         let replies = browser.run_async(
             "const [name, texts] = args;
-             const { form, parse } = await import('/form.js');
-             const { api } = await import('/dom.js');
+             const { form } = await import('/form.js');
+             const { api, parse } = await import('/dom.js');
              const { tree } = await api('tool', { tool: name });
              const out = [];
              for (const [number, text] of texts.entries()) {
