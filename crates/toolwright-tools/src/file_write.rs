@@ -12,8 +12,10 @@ use crate::review::{ask_reviewer, shorten};
 
 /// Writes text files below one directory.
 ///
-/// A file is replaced in one step, so it is the old one or the new one, never half of each. Missing
-/// directories are made. A link at the end of the path is never followed.
+/// A file is replaced in one step, so it is the old one or the new one, never half of each. Text that is appended
+/// is added in one write, so that nothing is lost where several processes append
+/// ([`Sandbox::write`] says where not). Missing directories are made. A link at the end of the path is never
+/// followed.
 ///
 /// With [`require_approval`](Self::require_approval) a reviewer sees the complete content of every
 /// write, and what the reviewer edits is written in its place.

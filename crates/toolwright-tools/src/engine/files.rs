@@ -45,7 +45,7 @@ pub struct Sandbox {
     dir: Arc<Dir>,
     /// The spellings of the directory that an absolute path may begin with.
     bases: Arc<[PathBuf]>,
-    /// Appending is read, copy, rename: two at once would lose one of the texts.
+    /// Reading, changing and replacing a file is one turn: two at once would lose one of the changes.
     writing: Arc<Mutex<()>>,
 }
 

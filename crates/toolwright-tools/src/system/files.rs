@@ -23,6 +23,20 @@ pub(crate) fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
+/// Whether text may be added to the file itself. Another name of the file may lie outside of the sandbox, and a
+/// set-user-id bit would stay.
+#[cfg(unix)]
+pub(crate) fn can_grow(file: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+    file.nlink() == 1 && file.mode() & 0o6000 == 0
+}
+
+/// Whether text may be added to the file itself. Nothing here says whether it has another name.
+#[cfg(not(unix))]
+pub(crate) fn can_grow(_: &Metadata) -> bool {
+    false
+}
+
 /// Gives the finished file its name, unless the name is taken, in one step.
 #[cfg(target_os = "linux")]
 pub(crate) fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {

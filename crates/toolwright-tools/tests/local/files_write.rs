@@ -258,6 +258,47 @@ fn parallel_appends_lose_nothing() {
     );
 }
 
+/// Each sandbox of its own stands for a process: nothing but the file is shared.
+#[test]
+fn appends_of_several_programs_all_arrive() {
+    let scene = Scene::new();
+    let text = |who: usize, n: usize| format!("{who}.{n} {}\n", "x".repeat(300));
+    thread::scope(|scope| {
+        for who in 0..4 {
+            let sandbox = toolwright_tools::engine::files::Sandbox::open(&scene.base).unwrap();
+            scope.spawn(move || {
+                for n in 0..50 {
+                    let limits = WriteLimits::default();
+                    // The first one makes the file, and its directory.
+                    sandbox
+                        .write("logs/all", &text(who, n), WriteMode::Append, limits)
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let all = fs::read_to_string(scene.base.join("logs/all")).unwrap();
+    assert_eq!(all.lines().count(), 200);
+    for who in 0..4 {
+        let own: String = all
+            .split_inclusive('\n')
+            .filter(|line| line.starts_with(&format!("{who}.")))
+            .collect();
+        let expected: String = (0..50).map(|n| text(who, n)).collect();
+        assert_eq!(own, expected, "whole, and in order");
+    }
+}
+
+#[test]
+fn what_is_appended_is_not_set_user_id() {
+    let scene = Scene::new();
+    let path = scene.base.join("in.txt");
+    fs::set_permissions(&path, Permissions::from_mode(0o6755)).unwrap();
+    scene.write_as("in.txt", "more", WriteMode::Append).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o755);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "inside\nmore");
+}
+
 #[test]
 fn only_one_of_many_creates() {
     let scene = Scene::new();

@@ -1,4 +1,5 @@
-//! Writing: the file is the old one or the new one, never half of each.
+//! Writing: a file that is replaced is the old one or the new one, never half of each. Text that is appended is
+//! added in one write.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -10,7 +11,7 @@ use cap_tempfile::TempFile;
 
 use super::path::Place;
 use super::{FileError, Sandbox};
-use crate::system::files::{keep_attributes, link_new};
+use crate::system::files::{can_grow, keep_attributes, link_new};
 
 /// The limits of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,10 @@ impl Sandbox {
     /// Access control lists are not kept, and another hard link goes on naming the old content. The
     /// last part of the path is never followed when it is a link.
     ///
+    /// Text that is appended goes to the end of the file that is there, in one write: no text is lost where
+    /// several processes append. On systems other than Unix, and for a file that has another hard link or a
+    /// set-user-id bit, the file is replaced as above.
+    ///
     /// # Errors
     /// See [`FileError`]. Nothing is made on the disk before the path, the size and the file that is
     /// there have been checked.
@@ -107,16 +112,32 @@ impl Sandbox {
         if old.is_some() && mode == WriteMode::CreateNew {
             return Err(FileError::Exists { path: place.shown });
         }
+        if let Some(old) = old
+            .as_ref()
+            .filter(|old| mode == WriteMode::Append && can_grow(&old.meta))
+        {
+            let size = old.meta.len().saturating_add(content.len() as u64);
+            check_size(size, limits)?;
+            let mut file = &old.file;
+            file.write_all(content.as_bytes()).map_err(failed)?;
+            file.sync_all().map_err(failed)?;
+            return Ok(Written {
+                path: place.shown,
+                size,
+                created: old.is_new,
+            });
+        }
         let mut temp = TempFile::new(&parent).map_err(failed)?;
         let mut size = content.len() as u64;
-        if let (Some((file, _)), WriteMode::Append) = (&old, mode) {
+        if let (Some(old), WriteMode::Append) = (&old, mode) {
             let room = limits.max_bytes.saturating_add(1);
-            size = size.saturating_add(io::copy(&mut file.take(room), &mut temp).map_err(failed)?);
+            let copied = io::copy(&mut (&old.file).take(room), &mut temp);
+            size = size.saturating_add(copied.map_err(failed)?);
             check_size(size, limits)?;
         }
         temp.write_all(content.as_bytes()).map_err(failed)?;
-        if let Some((_, meta)) = &old {
-            keep_attributes(temp.as_file(), meta).map_err(failed)?;
+        if let Some(old) = &old {
+            keep_attributes(temp.as_file(), &old.meta).map_err(failed)?;
         }
         temp.as_file().sync_all().map_err(failed)?;
         match (mode, &old) {
@@ -134,7 +155,7 @@ impl Sandbox {
         Ok(Written {
             path: place.shown,
             size,
-            created: old.is_none(),
+            created: old.is_none_or(|old| old.is_new),
         })
     }
 
@@ -179,32 +200,43 @@ fn check_size(size: u64, limits: WriteLimits) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Opens the file that is there. It is opened for writing too, so that a file which may not be written
-/// stays as it is although a rename would be allowed.
+/// The file that is there, open.
+struct OldFile {
+    file: File,
+    meta: Metadata,
+    /// Whether it was made just now, to be appended to.
+    is_new: bool,
+}
+
+/// Opens the file that is there, and makes one that will be appended to. It is opened for writing too, so that a
+/// file which may not be written stays as it is although a rename would be allowed.
 fn open_old(
     parent: &Dir,
     leaf: &str,
     place: &Place,
     mode: WriteMode,
-) -> Result<Option<(File, Metadata)>, FileError> {
+) -> Result<Option<OldFile>, FileError> {
     let failed = |e: io::Error| FileError::from_write(&e, &place.shown);
     let not_regular = || FileError::NotRegular {
         path: place.shown.clone(),
     };
+    let appends = mode == WriteMode::Append;
     let kind = match parent.symlink_metadata(leaf) {
-        Ok(meta) => meta.file_type(),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(meta) => Some(meta.file_type()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(failed(e)),
     };
-    if kind.is_symlink() {
-        return Err(FileError::Link);
-    }
-    if !kind.is_file() {
-        return Err(not_regular());
+    match kind {
+        None if !appends => return Ok(None),
+        Some(kind) if kind.is_symlink() => return Err(FileError::Link),
+        Some(kind) if !kind.is_file() => return Err(not_regular()),
+        _ => {}
     }
     let mut options = OpenOptions::new();
     options
-        .read(mode == WriteMode::Append)
+        .read(appends)
+        .append(appends)
+        .create(appends)
         .write(true)
         .nonblock(true)
         .follow(FollowSymlinks::No);
@@ -216,9 +248,12 @@ fn open_old(
         }
     })?;
     let meta = file.metadata().map_err(failed)?;
-    if meta.is_file() {
-        Ok(Some((file, meta)))
-    } else {
-        Err(not_regular())
+    if !meta.is_file() {
+        return Err(not_regular());
     }
+    Ok(Some(OldFile {
+        file,
+        meta,
+        is_new: kind.is_none(),
+    }))
 }
