@@ -11,10 +11,13 @@ use std::{error::Error, fmt, sync::Arc};
 use hmac_sha256::Hash as Sha256;
 
 pub use self::{host::named_host, scopes::ScopeRules};
-use crate::crash::BoxFuture;
+use crate::{crash::BoxFuture, review::is_hidden};
 
 /// How many bytes a token has at least.
 const MIN_TOKEN: usize = 16;
+
+/// How many characters a name has at most.
+const MAX_NAME: usize = 256;
 
 /// Somebody who was identified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,20 @@ impl Identity {
     pub fn with_scope(mut self, scope: impl Into<String>) -> Self {
         self.scopes.push(scope.into());
         self
+    }
+
+    /// Whether a text serves as a name, which people read in lists and logs: it has at most 256 characters, none
+    /// of them a control character or [hidden](is_hidden), and neither begins nor ends with a blank.
+    ///
+    /// ```
+    /// use toolwright::identity::Identity;
+    ///
+    /// assert!(Identity::is_name("Ada Lovelace") && Identity::is_name("Зоя"));
+    /// assert!(!Identity::is_name("") && !Identity::is_name("ada ") && !Identity::is_name("a\u{200b}da"));
+    /// ```
+    pub fn is_name(text: &str) -> bool {
+        let fits = !text.is_empty() && text.chars().count() <= MAX_NAME;
+        fits && text.trim() == text && !text.chars().any(is_hidden)
     }
 
     /// Whether they have a scope.
@@ -100,6 +117,10 @@ pub enum TokenError {
     Short,
     /// The text is not a SHA-256 of 64 hexadecimal digits.
     NotAHash,
+    /// The same token was added before: nobody could say whose it is.
+    Doubled,
+    /// The identity has [no name](Identity::is_name) that people can read.
+    NoName,
 }
 
 impl fmt::Display for TokenError {
@@ -107,6 +128,10 @@ impl fmt::Display for TokenError {
         f.write_str(match self {
             Self::Short => "a token has at least 16 bytes",
             Self::NotAHash => "expected a SHA-256 of 64 hexadecimal digits",
+            Self::Doubled => "the same token stands twice",
+            Self::NoName => {
+                "expected a name of 1 to 256 characters without hidden ones and without blanks around it"
+            }
         })
     }
 }
@@ -131,26 +156,35 @@ impl StaticTokens {
     /// Adds a token of at least 16 bytes, which should be random.
     ///
     /// # Errors
-    /// If the token is shorter.
-    pub fn token(mut self, token: impl AsRef<str>, identity: Identity) -> Result<Self, TokenError> {
+    /// If the token is shorter, was added before, or the identity has no name.
+    pub fn token(self, token: impl AsRef<str>, identity: Identity) -> Result<Self, TokenError> {
         let token = token.as_ref();
         if token.len() < MIN_TOKEN {
             return Err(TokenError::Short);
         }
-        self.0.push((Sha256::hash(token.as_bytes()), identity));
-        Ok(self)
+        self.with(Sha256::hash(token.as_bytes()), identity)
     }
 
     /// Adds a token by its SHA-256, in hexadecimal digits.
     ///
     /// # Errors
-    /// If the text is not such a hash.
-    pub fn hashed(mut self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
+    /// If the text is not such a hash, its token was added before, or the identity has no name.
+    pub fn hashed(self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
         let digits = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let bytes = (0..32).map(|at| u8::from_str_radix(hash.get(2 * at..2 * at + 2)?, 16).ok());
         let bytes: Option<Vec<u8>> = if digits { bytes.collect() } else { None };
         let hash = bytes.and_then(|bytes| bytes.try_into().ok());
-        self.0.push((hash.ok_or(TokenError::NotAHash)?, identity));
+        self.with(hash.ok_or(TokenError::NotAHash)?, identity)
+    }
+
+    fn with(mut self, hash: [u8; 32], identity: Identity) -> Result<Self, TokenError> {
+        if !Identity::is_name(&identity.name) {
+            return Err(TokenError::NoName);
+        }
+        if self.0.iter().any(|(known, _)| *known == hash) {
+            return Err(TokenError::Doubled);
+        }
+        self.0.push((hash, identity));
         Ok(self)
     }
 
@@ -227,5 +261,45 @@ mod tests {
             assert_eq!(error.map(|_| ()), Err(TokenError::NotAHash), "{broken}");
         }
         assert!(StaticTokens::new().hashed(&"aF".repeat(32), ada()).is_ok());
+    }
+
+    #[test]
+    fn a_token_has_one_owner_with_a_name() {
+        let add = |name: &str, hash: &str| {
+            let known = StaticTokens::new().token("a-token-of-ada-1", Identity::new("ada"));
+            let tokens = known.and_then(|known| known.hashed(hash, Identity::new(name)));
+            tokens.map(|_| ())
+        };
+        let other = "0a".repeat(32);
+        // printf %s a-token-of-ada-1 | sha256sum
+        let same = "1D9B837D195FCF5909D3184F25CA2A99A0D95523FB4A75E10C01FB4197EDC731";
+        assert_eq!(add("ada", &other), Ok(()), "with another token");
+        assert_eq!(add("grace", same), Err(TokenError::Doubled));
+        assert_eq!(add("ada", same), Err(TokenError::Doubled));
+        let long = "é".repeat(256);
+        for name in [
+            "grace",
+            "Grace Hopper",
+            "\u{416}\u{430}\u{43d}",
+            "\u{5b57}",
+            &long,
+        ] {
+            assert_eq!(add(name, &other), Ok(()), "{name}");
+        }
+        for name in [
+            "",
+            " ",
+            "ada ",
+            " ada",
+            "a\nda",
+            "ada\0",
+            "\u{202e}ada",
+            "a\u{200b}da",
+            "\u{feff}ada",
+            "ad\u{e0061}a",
+            &format!("{long}e"),
+        ] {
+            assert_eq!(add(name, &other), Err(TokenError::NoName), "{name:?}");
+        }
     }
 }

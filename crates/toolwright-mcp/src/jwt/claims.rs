@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use toolwright::{identity::Identity, store::Moment};
 
-/// The most characters of a name.
-const NAME: usize = 256;
+use super::encoded::Unique;
 
 #[derive(Clone, Debug)]
 pub(super) struct Expected {
@@ -17,7 +16,7 @@ pub(super) struct Expected {
     pub(super) leeway: Duration,
 }
 
-/// The claims with a meaning. Doubled names are an error.
+/// The claims with a meaning.
 #[derive(Deserialize)]
 struct Claims {
     iss: String,
@@ -49,15 +48,21 @@ impl Expected {
     /// Checks the claims of a token whose signature is valid.
     pub(super) fn read(&self, claims: &[u8], now: Moment) -> Result<Identity, &'static str> {
         let unreadable = |_| "the claims of the token cannot be read";
-        let read: Claims = serde_json::from_slice(claims).map_err(unreadable)?;
-        if read.iss != self.issuer {
+        let Unique(all) = serde_json::from_slice(claims).map_err(unreadable)?;
+        let name = all.get(&self.name).and_then(Value::as_str);
+        let name = name
+            .filter(|name| Identity::is_name(name))
+            .map(str::to_owned);
+        let read: Claims = serde_json::from_value(Value::Object(all)).map_err(unreadable)?;
+        // An issuer or an audience that was left empty by mistake fits no token.
+        if read.iss != self.issuer || self.issuer.is_empty() {
             return Err("the token is of another issuer");
         }
         let here = match &read.aud {
             OneOrMany::One(audience) => *audience == self.audience,
             OneOrMany::Many(audiences) => audiences.contains(&self.audience),
         };
-        if !here {
+        if !here || self.audience.is_empty() {
             return Err("the token is for another audience");
         }
         let now = Duration::from_millis(now.0).as_secs_f64();
@@ -76,12 +81,6 @@ impl Expected {
         if read.cnf.is_some() {
             return Err("the token is bound to a key");
         }
-        let all: Map<String, Value> = serde_json::from_slice(claims).map_err(unreadable)?;
-        let name = all.get(&self.name).and_then(Value::as_str);
-        let name = name.filter(|name| {
-            let long = name.chars().count() > NAME;
-            !name.trim().is_empty() && !long && !name.contains(char::is_control)
-        });
         let identity = Identity::new(name.ok_or("the token names nobody")?);
         let scopes = match read.scope.or(read.scp) {
             Some(OneOrMany::One(scopes)) => scopes.split_whitespace().map(str::to_owned).collect(),

@@ -1,7 +1,13 @@
 //! A token as it is written: `header.claims.signature`.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde::{Deserialize, de::IgnoredAny};
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::{Map, Value};
 
 /// The most bytes of a token.
 const LONGEST: usize = 8 << 10;
@@ -15,7 +21,35 @@ pub(super) struct Encoded<'a> {
     claims: &'a str,
 }
 
-/// Doubled names are an error, so that nobody else can read another algorithm or key.
+/// A JSON object in which no name stands twice: of two values, somebody else might read the other one.
+pub(super) struct Unique(pub(super) Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Unique;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Unique, A::Error> {
+                let mut all = Map::new();
+                while let Some((name, value)) = members.next_entry::<String, Value>()? {
+                    if all.insert(name, value).is_some() {
+                        return Err(A::Error::custom("a name stands twice"));
+                    }
+                }
+                Ok(Unique(all))
+            }
+        }
+
+        source.deserialize_map(Members)
+    }
+}
+
 #[derive(Deserialize)]
 pub(super) struct Header {
     pub(super) alg: String,
@@ -33,7 +67,9 @@ impl<'a> Encoded<'a> {
         let (signed, signature) = token.rsplit_once('.').ok_or(NOT_A_TOKEN)?;
         let (header, claims) = signed.split_once('.').ok_or(NOT_A_TOKEN)?;
         let header = decode(header).ok_or(NOT_A_TOKEN)?;
-        let header: Header = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
+        let Unique(header) = serde_json::from_slice(&header).map_err(|_| NOT_A_TOKEN)?;
+        let header = serde_json::from_value(Value::Object(header));
+        let header: Header = header.map_err(|_| NOT_A_TOKEN)?;
         // RFC 7515: an extension that is critical and not known makes a token invalid.
         if header.crit.is_some() {
             return Err("the token needs an extension");

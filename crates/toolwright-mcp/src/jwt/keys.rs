@@ -1,17 +1,21 @@
 //! The public keys of a login service, from the JSON of a key set (RFC 7517).
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, ops::RangeInclusive};
 
 use ring::signature::{
     self, ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey,
 };
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
+use toolwright::review::visible;
 
 use super::encoded::{Encoded, decode};
 
 /// The most keys of a set.
 const MOST: usize = 100;
+
+/// The bits of an RSA key. A smaller one can be broken, and a larger one costs too much time.
+const RSA_BITS: RangeInclusive<usize> = 2048..=8192;
 
 /// Why there are no keys.
 #[derive(Debug)]
@@ -98,7 +102,9 @@ impl Keys {
             keys.extend(jwk.read());
         }
         if keys.is_empty() {
-            return Err(invalid("it has no key for EdDSA, ES256 or RS256"));
+            return Err(invalid(
+                "it has no key for EdDSA, ES256, or RS256 with 2,048 to 8,192 bits",
+            ));
         }
         Ok(Self(keys))
     }
@@ -135,15 +141,32 @@ impl Jwk {
                 (x.len() == 32 && y.len() == 32).then_some(())?;
                 Key::P256([&[4], &*x, &*y].concat())
             }
-            ("RSA", _) => Key::Rsa {
-                n: part(self.n)?,
-                e: part(self.e)?,
-            },
+            ("RSA", _) => {
+                let (n, e) = (part(self.n)?, part(self.e)?);
+                let bits = count_bits(&n);
+                if !RSA_BITS.contains(&bits) {
+                    // Keys are changed at the login service, and the others go on serving.
+                    let key: String = self.kid.unwrap_or_default().chars().take(64).collect();
+                    tracing::warn!(target: "toolwright", key = %visible(&key),
+                        "an RSA key of {bits} bits is left out; it needs 2,048 to 8,192");
+                    return None;
+                }
+                Key::Rsa { n, e }
+            }
             _ => return None,
         };
         let fits = self.alg.is_none_or(|alg| key.is_for(&alg));
         (verifies && fits).then_some(NamedKey { id: self.kid, key })
     }
+}
+
+/// The bits of a number without the zeros before it.
+fn count_bits(number: &[u8]) -> usize {
+    let mut bytes = number.iter().skip_while(|byte| **byte == 0);
+    let first = bytes
+        .next()
+        .map_or(0, |byte| 8 - byte.leading_zeros() as usize);
+    first + 8 * bytes.count()
 }
 
 impl Key {

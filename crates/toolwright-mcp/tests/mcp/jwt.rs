@@ -26,7 +26,7 @@ use toolwright_mcp::{
 
 use crate::{
     help::{Served, run},
-    identity::{bound, call, open},
+    identity::{Log, bound, call, open},
 };
 
 pub(crate) const ISSUER: &str = "https://login.example.com";
@@ -269,6 +269,37 @@ fn examples() -> [(Value, String); 3] {
 }
 
 #[tokio::test]
+async fn a_weak_rsa_key_is_left_out_and_the_others_serve() {
+    const SIGNED: &str = "the claims of the token cannot be read";
+    let [(strong, token), ..] = examples();
+    let rsa = |n: &[u8]| json!({"kty": "RSA", "kid": "weak\u{202e}", "n": base64(n), "e": "AQAB"});
+    // 1,024 bits, the same with zeros before it, one bit too few, and too many.
+    let zeros = [[0; 200].as_slice(), &[0xc1; 128]].concat();
+    let (few, many) = ([[0x7f].as_slice(), &[0xc1; 255]].concat(), [0xc1; 1025]);
+    for weak in [&[0xc1; 128][..], &zeros, &few, &many] {
+        let weak = rsa(weak);
+        let journal = Log::default();
+        let _logging = journal.listen();
+        let set = json!({"keys": [weak, strong, weak]}).to_string();
+        let keys = KeySet::from_json(&set).unwrap();
+        let logged = journal.take();
+        assert_eq!(logged.lines().count(), 2, "{logged}");
+        assert!(
+            logged.contains(r"weak\u{202e}") && logged.contains("2,048"),
+            "{logged}"
+        );
+        // The token names no key: it would be refused if there were several for it.
+        let checked = JwtTokens::new("joe", HERE, keys).check(&token).await;
+        assert_eq!(checked.unwrap_err(), SIGNED);
+        let alone = KeySet::from_json(&json!({"keys": [weak]}).to_string());
+        let error = alone.map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("RS256 with 2,048 to 8,192 bits"), "{error}");
+    }
+    let least = [[0x80].as_slice(), &[0xc1; 255]].concat();
+    assert!(KeySet::from_json(&json!({"keys": [rsa(&least)]}).to_string()).is_ok());
+}
+
+#[tokio::test]
 async fn the_signatures_of_the_standards_are_valid_for_their_own_key_alone() {
     // Claims are read after the signature, and these claims are for nobody.
     const SIGNED: &str = "the claims of the token cannot be read";
@@ -316,7 +347,7 @@ async fn a_set_that_cannot_be_used_is_an_error() {
         Err(KeySetError::Invalid(why)) => why,
         other => panic!("{other:?}"),
     };
-    let nothing = "it has no key for EdDSA, ES256 or RS256";
+    let nothing = "it has no key for EdDSA, ES256, or RS256 with 2,048 to 8,192 bits";
     let key = Signer::ed25519(1).public("k");
     let with = |name: &str, value: &str| {
         let mut key = key.clone();

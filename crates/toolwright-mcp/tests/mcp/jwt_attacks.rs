@@ -27,6 +27,11 @@ fn attacks(login: &Login) -> Vec<(&'static str, String)> {
     };
     let none = |alg: &str| format!("{}.{payload}.", base64(format!(r#"{{"alg":"{alg}"}}"#)));
     let more = claims(&json!({"scope": "read write admin"}));
+    let doubled = |member: &str| {
+        let claims = claims(&json!({}));
+        let twice = format!("{{{member},{}", &claims[1..]);
+        login.ed.token(r#"{"alg":"EdDSA","kid":"ed"}"#, &twice)
+    };
     let mut last = signature.to_owned();
     // The last character of 64 bytes has four bits that mean nothing.
     let other = match last.pop().unwrap() {
@@ -206,6 +211,25 @@ fn attacks(login: &Login) -> Vec<(&'static str, String)> {
         (
             "a name without an end",
             login.with(&json!({"sub": "a".repeat(257)})),
+        ),
+        (
+            "a name that is not seen",
+            login.with(&json!({"sub": "a\u{200b}da"})),
+        ),
+        ("a doubled name", doubled(r#""sub":"root""#)),
+        (
+            "a doubled issuer",
+            doubled(r#""iss":"https://evil.example.com""#),
+        ),
+        ("a doubled audience", doubled(r#""aud":"x""#)),
+        ("a doubled end", doubled(r#""exp":1e12"#)),
+        (
+            "a doubled claim without a meaning",
+            doubled(r#""n":1,"n":1"#),
+        ),
+        (
+            "a doubled key in the header",
+            login.headed(r#"{"alg":"EdDSA","kid":"ed","jku":"a","jku":"a"}"#),
         ),
         (
             "bound to another key",
