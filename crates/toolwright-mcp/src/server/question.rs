@@ -152,9 +152,14 @@ pub(super) fn read_answer(
             .ok_or_else(|| ReviewError::failed("the client's answer has no text"));
     }
     match text("decision") {
-        Some("approve") => match text("arguments").filter(|edit| !edit.trim().is_empty()) {
-            Some(edit) => Ok(ReviewDecision::Edit(edit.to_owned())),
-            None => Ok(ReviewDecision::Continue),
+        Some("approve") => match content.get("arguments") {
+            None | Some(Value::Null) => Ok(ReviewDecision::Continue),
+            Some(Value::String(edit)) if edit.trim().is_empty() => Ok(ReviewDecision::Continue),
+            Some(Value::String(edit)) => Ok(ReviewDecision::Edit(edit.clone())),
+            // The user wanted something else than what was shown.
+            Some(_) => Err(ReviewError::failed(
+                "the other arguments of the client's answer are no text",
+            )),
         },
         Some("refuse") => {
             let reason = text("reason").unwrap_or_default();

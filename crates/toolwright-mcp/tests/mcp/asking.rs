@@ -215,6 +215,20 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
         (accept.clone(), Value::Null),
         (accept.clone(), json!({"decision": "yes"})),
         (accept.clone(), json!({"decision": true})),
+        (accept.clone(), json!({"decision": ["approve"]})),
+        // Other arguments in a form that cannot be read are not the arguments that were shown.
+        (
+            accept.clone(),
+            json!({"decision": "approve", "arguments": {"euros": 80}}),
+        ),
+        (
+            accept.clone(),
+            json!({"decision": "approve", "arguments": 80}),
+        ),
+        (
+            accept.clone(),
+            json!({"decision": "approve", "arguments": false}),
+        ),
         (accept, json!("approve")),
     ] {
         let user = User::new(action, content);
