@@ -89,6 +89,27 @@ async fn the_same_call_has_the_same_key() {
 }
 
 #[tokio::test]
+async fn calls_of_one_turn_are_calls_of_their_own() {
+    let keys = Keys::default();
+    let tools = Toolset::single(Buy(Arc::clone(&keys))).unwrap();
+    let cx = || ToolContext::new().with_run("run-7");
+    // The provider gave one id to all.
+    let lamp = call("buy", r#"{"item": "lamp"}"#);
+    let turn = [lamp.clone(), lamp.clone(), lamp.clone()];
+    let made = async || {
+        let replies = tools.call_all(&turn, &cx()).await;
+        assert!(replies.iter().all(Result::is_ok));
+        std::mem::take(&mut *keys.lock().unwrap())
+    };
+    let first = made().await;
+    assert!(first[0] != first[1] && first[1] != first[2] && first[0] != first[2]);
+    assert_eq!(first[0], key_of(&lamp, &cx()).await);
+    assert_eq!(made().await, first, "the same turn again");
+    let next = cx().with_run("run-7, turn 2");
+    assert!(!first.contains(&key_of(&lamp, &next).await));
+}
+
+#[tokio::test]
 async fn a_call_that_waited_has_the_key_of_one_that_did_not() {
     let (desk, keys) = (Desk::default(), Keys::default());
     let tools = Toolset::single(Buy(Arc::clone(&keys))).unwrap();

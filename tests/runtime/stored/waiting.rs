@@ -202,9 +202,10 @@ async fn what_cannot_go_on_says_why() {
     assert_eq!(text(none), "no call waits under this id");
     let waiting = tools.resume_decided(&pending.id, &cx).await;
     assert_eq!(text(waiting), "nobody has decided about the call yet");
-    let changed = "the tool `pay` is missing, or has changed since the call was made";
     let elsewhere = list(Add).resume_stored(&pending.id, yes(), &cx).await;
-    assert_eq!(text(elsewhere), changed);
+    assert_eq!(text(elsewhere), "there is no tool `pay` here");
+    let changed = "the call of 'pay' is not the one that was shown for a decision: \
+                   its text, the tool, its parameters or its permission have changed since";
     let mut other = crate::kit::text("pay", |_, _| ToolResult::success("other"));
     other.permission = Permission::Destructive;
     let other = list(other).resume_stored(&pending.id, yes(), &cx).await;

@@ -74,8 +74,10 @@ impl ToolContext {
     /// [key](Self::idempotency_key) when a program makes it again, also after a restart.
     ///
     /// Every call of a run must have an id of its own: a call with the same id, tool and arguments is the
-    /// same call. Some providers give calls no ids, and [`ToolCall::parse`](crate::ToolCall::parse) counts
-    /// theirs from `call_0` in every response; give those ids of your own first.
+    /// same call, unless both stand in one [`call_all`](crate::Toolset::call_all). Some providers give the same
+    /// ids in every response, or none, which [`ToolCall::parse`](crate::ToolCall::parse) then counts from
+    /// `call_0` in every response. Name the turn with the run there:
+    /// `cx.with_run(format!("run-7, turn {turn}"))`.
     #[must_use]
     pub fn with_run(self, run: impl Into<String>) -> Self {
         self.change_waiting(|waiting| waiting.run = Some(run.into().into()))

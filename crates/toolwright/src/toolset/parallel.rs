@@ -1,6 +1,8 @@
 //! Several calls of one turn.
 
 use std::{
+    borrow::Cow,
+    collections::HashMap,
     pin::Pin,
     task::{Context, Poll},
 };
@@ -17,21 +19,25 @@ impl Toolset {
     /// Read-only calls that stand together run at the same time; every other call runs alone, after
     /// all before it and before all behind it. After a halt nothing more is started, and the calls
     /// that did not run halt with [`Halt::Cancelled`].
+    ///
+    /// Calls that stand here beside each other are calls of their own, also where a provider gave them one id.
     pub async fn call_all(
         &self,
         calls: &[ToolCall],
         cx: &ToolContext,
     ) -> Vec<Result<ToolReply, Halt>> {
+        let contexts = contexts(calls, cx);
+        let calls: Vec<_> = calls.iter().zip(&contexts).collect();
         let mut replies = Vec::with_capacity(calls.len());
-        let mut rest = calls;
+        let mut rest = &*calls;
         while !rest.is_empty() {
             let together = rest
                 .iter()
-                .take_while(|call| self.reads_only(call))
+                .take_while(|(call, _)| self.reads_only(call))
                 .count()
                 .max(1);
             let (now, later) = rest.split_at(together);
-            let turn = Join::new(now.iter().map(|call| self.call(call, cx)).collect()).await;
+            let turn = Join::new(now.iter().map(|(call, cx)| self.call(call, cx)).collect()).await;
             let halted = turn.iter().any(stops);
             replies.extend(turn);
             if halted {
@@ -48,6 +54,20 @@ impl Toolset {
         self.entry(&call.name)
             .is_none_or(|entry| entry.tool.permission() == Permission::ReadOnly)
     }
+}
+
+/// The context of each call. In a named run, a call with the id of one before it is another call.
+fn contexts<'a>(calls: &'a [ToolCall], cx: &'a ToolContext) -> Vec<Cow<'a, ToolContext>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let context = |call: &'a ToolCall| {
+        let count = seen.entry(&call.id).or_default();
+        *count += 1;
+        match cx.run_name() {
+            Some(run) if *count > 1 => Cow::Owned(cx.clone().with_run(format!("{run}, {count}"))),
+            _ => Cow::Borrowed(cx),
+        }
+    };
+    calls.iter().map(context).collect()
 }
 
 /// Whether a reply ends the turn. A call that waits for a decision does not: others may go on.

@@ -2,7 +2,13 @@
 
 use std::{borrow::Cow, error::Error, fmt};
 
-use super::{Toolset, entry::Entry, once::Resuming, steps::read, waiting::explain_workspace};
+use super::{
+    Toolset,
+    entry::Entry,
+    once::Resuming,
+    steps::read,
+    waiting::{describe_change, explain_workspace},
+};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     review::ReviewDecision,
@@ -23,7 +29,12 @@ pub enum ResumeError {
     Decided(Decided),
     /// Nobody decided in time.
     Expired,
-    /// The tool, its parameters or its permission have changed since the call was stored.
+    /// This list has no such tool.
+    Missing {
+        /// The name of the tool.
+        tool: String,
+    },
+    /// The text of the call, or the tool, its parameters or its permission, have changed since the call was stored.
     Changed {
         /// The name of the tool.
         tool: String,
@@ -60,10 +71,8 @@ impl fmt::Display for ResumeError {
             Self::Waiting => f.write_str("nobody has decided about the call yet"),
             Self::Decided(decided) => write!(f, "`{}` has decided about the call", decided.by),
             Self::Expired => f.write_str("the time for a decision about the call is over"),
-            Self::Changed { tool } => write!(
-                f,
-                "the tool `{tool}` is missing, or has changed since the call was made"
-            ),
+            Self::Missing { tool } => write!(f, "there is no tool `{tool}` here"),
+            Self::Changed { tool } => f.write_str(&describe_change(tool)),
             Self::Workspace { made_in, here } => {
                 f.write_str(&explain_workspace(made_in.as_deref(), here.as_deref()))
             }
@@ -188,15 +197,23 @@ impl Toolset {
         } = &stored.call;
         let call = ToolCall::new(call_id, tool, arguments);
         let entry = self.unchanged(&stored.call, cx)?;
-        let resuming = Resuming::stored(stored, decided, &entry.used).ok_or_else(|| {
-            // Another program wrote it.
-            ResumeError::Changed {
-                tool: cut(tool, 64),
-            }
-        })?;
-        let reply = self.run_call(&call, Some(resuming), cx).await?;
+        let run = async || {
+            let resuming = Resuming::stored(stored, decided, &entry.used).ok_or_else(|| {
+                // Another program wrote it.
+                ResumeError::Changed {
+                    tool: cut(tool, 64),
+                }
+            })?;
+            Ok::<_, ResumeError>(self.run_call(&call, Some(resuming), cx).await?)
+        };
+        let reply = run().await?;
+        if reply.outcome != Outcome::Unknown {
+            return Ok(reply);
+        }
+        // Another process may have claimed it in the meantime, and may have finished it by now.
+        check_running(stored, cx).await?;
+        let reply = run().await?;
         if reply.outcome == Outcome::Unknown {
-            // Another process may have claimed it in the meantime.
             check_running(stored, cx).await?;
         }
         Ok(reply)
@@ -210,11 +227,14 @@ impl Toolset {
                 here: cx.workspace().map(str::to_owned),
             });
         }
-        self.entry(&pending.tool)
-            .filter(|entry| entry.is_unchanged(pending))
-            .ok_or_else(|| ResumeError::Changed {
-                tool: cut(&pending.tool, 64),
-            })
+        let tool = || cut(&pending.tool, 64);
+        let entry = self.entry(&pending.tool);
+        let entry = entry.ok_or_else(|| ResumeError::Missing { tool: tool() })?;
+        if entry.is_unchanged(pending) {
+            Ok(entry)
+        } else {
+            Err(ResumeError::Changed { tool: tool() })
+        }
     }
 }
 

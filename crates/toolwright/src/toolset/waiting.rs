@@ -77,9 +77,14 @@ pub(super) fn explain_workspace(made_in: Option<&str>, here: Option<&str>) -> St
 }
 
 pub(super) fn explain_change(tool: &str) -> Halt {
-    Halt::Misconfigured(format!(
-        "the call of '{}' is not the one that was decided about: \
-         the tool, its parameters or the arguments have changed",
+    Halt::Misconfigured(describe_change(tool))
+}
+
+/// What is wrong with a call whose digest is another one.
+pub(super) fn describe_change(tool: &str) -> String {
+    format!(
+        "the call of '{}' is not the one that was shown for a decision: \
+         its text, the tool, its parameters or its permission have changed since",
         cut(tool, 64)
-    ))
+    )
 }
