@@ -114,7 +114,8 @@ impl Records {
         }
     }
 
-    /// All records, with their keys.
+    /// All records that can be read, with their keys. Somebody has to look at the others, and they must not hold these
+    /// up.
     pub(crate) async fn all<T: DeserializeOwned>(
         &self,
     ) -> Result<Vec<(String, T, u64)>, NatsError> {
@@ -125,8 +126,13 @@ impl Records {
         let keys: Vec<String> = keys.try_collect().await.map_err(|error| failed(&error))?;
         let found: Vec<_> = stream::iter(keys)
             .map(|key| async move {
-                let found = self.read(&key).await?;
-                Ok::<_, NatsError>(found.value.map(|value| (key, value, found.revision)))
+                let (Some(bytes), revision) = self.read_bytes(&key).await? else {
+                    return Ok::<_, NatsError>(None);
+                };
+                let value = serde_json::from_slice(&bytes).inspect_err(|error| {
+                    tracing::error!(target: "toolwright", %key, "a record is damaged: {error}");
+                });
+                Ok(value.ok().map(|value| (key, value, revision)))
             })
             .buffer_unordered(AT_ONCE)
             .try_collect()

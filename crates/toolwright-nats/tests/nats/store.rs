@@ -20,6 +20,24 @@ async fn the_store_keeps_the_promises_of_a_call_store() {
 }
 
 #[tokio::test]
+async fn a_damaged_record_does_not_stop_the_others() {
+    let Some(nats) = server().await else { return };
+    let store = NatsStore::open(nats.url()).await.unwrap();
+    store.put(&waiting_call("good", Moment(1))).await.unwrap();
+    let client = async_nats::connect(nats.url()).await.unwrap();
+    let writer = async_nats::jetstream::new(client);
+    for record in ["no JSON", "{}"] {
+        let key = format!("$KV.toolwright-waiting.damaged-{}", record.len());
+        let written = writer.publish(key, record.into()).await.unwrap();
+        written.await.unwrap();
+    }
+    let ids: Vec<_> = store.list().await.unwrap();
+    let ids: Vec<_> = ids.iter().map(|call| &*call.call.id).collect();
+    assert_eq!(ids, ["good"]);
+    assert_eq!(store.forget(Moment(9)).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn of_many_connections_one_wins() {
     let Some(nats) = server().await else { return };
     let mut stores = Vec::new();
