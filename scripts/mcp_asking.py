@@ -220,6 +220,54 @@ async def tokens(program):
     print(f"python client: tokens of PyJWT with {', '.join(keys)}: passed")
 
 
+async def waiting(program):
+    """Calls to `toolwright serve` that wait in a file, and the user of the client who is asked."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = str(Path(folder) / "calls.db")
+        (Path(folder) / "work").mkdir()
+        root = ["--root", str(Path(folder) / "work")]
+
+        def run(*words):
+            done = subprocess.run([program, *words, "--store", store], capture_output=True, text=True)
+            return done.returncode, done.stdout
+
+        def served(*more):
+            return StdioServerParameters(command=program, args=["serve", "--stdio", *root, "--store", store, *more])
+
+        for mode in ("auto", "legacy"):
+            write = ("file_write", {"path": f"{mode}.txt", "content": "c"})
+            file = Path(folder) / "work" / f"{mode}.txt"
+            # Nobody is asked, also where the client could be.
+            for client_can in (None, user(accept(decision="approve"), [])):
+                async with Client(served(), mode=mode, elicitation_callback=client_can) as client:
+                    failed, text = await outcome(client, *write)
+                pending = json.loads(run("pending", "--json")[1])["calls"]
+                check(failed and len(pending) == 1 and pending[0]["id"] in text, f"waiting, {mode}: {text} {pending}")
+                check(not file.exists(), f"waiting, {mode}: it ran")
+                check(run("approve", pending[0]["id"])[0] == 0, f"waiting, {mode}: approve")
+                check(run("resume", *root)[0] == 0 and file.read_text() == "c", f"waiting, {mode}: resume")
+                file.unlink()
+            for answer, ran in ((accept(decision="approve"), True), (accept(decision="refuse"), False)):
+                asked = []
+                async with Client(served("--ask"), mode=mode, elicitation_callback=user(answer, asked)) as client:
+                    failed, text = await outcome(client, *write)
+                check((failed, file.exists(), len(asked)) == (not ran, ran, 1), f"asked, {mode}: {text} {asked}")
+                file.unlink(missing_ok=True)
+            asked = []
+
+            async def visited(_context, params, asked=asked):
+                asked.append(params.url)
+                check(run("approve", params.url.rsplit("/")[-1])[0] == 0, f"at a page, {mode}: {params.url}")
+                return ElicitResult(action="accept")
+
+            page = "https://desk.example/"
+            async with Client(served("--page", page), mode=mode, elicitation_callback=visited) as client:
+                failed, text = await outcome(client, *write)
+            check(not failed and file.read_text() == "c", f"at a page, {mode}: {text}")
+            check(len(asked) == 1 and asked[0].startswith(f"{page}#waiting/"), f"at a page, {mode}: {asked}")
+    print("python client: toolwright serve --store, --ask and --page: passed")
+
+
 async def main(example, url, page_url, program):
     over_stdio = StdioServerParameters(command=example, args=[])
     at_page = StdioServerParameters(command=example, args=["--at-page"])
@@ -230,6 +278,7 @@ async def main(example, url, page_url, program):
         await pages(over_stdio, at_page, "stdio", mode)
     await states(url)
     await tokens(program)
+    await waiting(program)
     print(f"python client, asking: {CHECKS} checks passed, 0 failed")
 
 

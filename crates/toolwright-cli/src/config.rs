@@ -101,7 +101,7 @@ pub struct Approvals {
     /// Tools whose calls need approval in every mode.
     pub always: Vec<String>,
     /// The mode for callers with a scope, where `serve` asks who calls.
-    pub scopes: BTreeMap<String, PermissionMode>,
+    pub scopes: Option<BTreeMap<String, PermissionMode>>,
     /// Seconds that a person has to answer; after that the call is halted.
     pub timeout_seconds: u64,
 }
@@ -111,7 +111,7 @@ impl Default for Approvals {
         Self {
             mode: None,
             always: Vec::new(),
-            scopes: BTreeMap::new(),
+            scopes: None,
             timeout_seconds: 300,
         }
     }

@@ -62,6 +62,15 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// Adds a line to the message.
+    #[must_use]
+    pub(crate) fn and(mut self, line: &str) -> Self {
+        self.message = format!("{}\n{line}", self.message);
+        self
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright::review::visible;
+use toolwright::review::{is_hidden, visible};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     layer::SubscriberExt,
@@ -23,6 +23,8 @@ pub struct Screen(Arc<Inner>);
 struct Inner {
     json: bool,
     colour: bool,
+    /// Whether results go to a terminal.
+    terminal: bool,
     /// The first error of writing a result.
     lost: Mutex<Option<io::Error>>,
 }
@@ -70,6 +72,7 @@ impl Screen {
         Self(Arc::new(Inner {
             json,
             colour: has_colours(&io::stderr()),
+            terminal: io::stdout().is_terminal(),
             lost: Mutex::default(),
         }))
     }
@@ -105,8 +108,26 @@ impl Screen {
         let _ = tracing::subscriber::set_global_default(subscriber);
     }
 
-    /// Prints one line of a result.
+    /// Prints a result and ends its last line. At a terminal, characters that are hidden or move the cursor are
+    /// written out, except for tabs; elsewhere the text is as it is.
     pub fn print(&self, text: &str) {
+        if !self.0.terminal {
+            return self.write_line(text);
+        }
+        let lines = text.split('\n').map(|line| {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let parts: Vec<String> = line.split('\t').map(visible).collect();
+            parts.join("\t")
+        });
+        self.write_line(&lines.collect::<Vec<_>>().join("\n"));
+    }
+
+    /// Prints one line for people: what is hidden is written out, line breaks too.
+    pub(crate) fn print_line(&self, line: &str) {
+        self.write_line(&visible(line));
+    }
+
+    fn write_line(&self, text: &str) {
         let mut out = io::stdout().lock();
         let written = writeln!(out, "{text}").and_then(|()| out.flush());
         if let Err(error) = written {
@@ -129,9 +150,19 @@ impl Screen {
         }
     }
 
-    /// Prints a result as JSON on one line.
+    /// Prints a result as JSON on one line, in which hidden characters are escaped.
     pub fn print_json(&self, value: &Value) {
-        self.print(&value.to_string());
+        let (json, mut out) = (value.to_string(), String::new());
+        for c in json.chars() {
+            if is_hidden(c) {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            } else {
+                out.push(c);
+            }
+        }
+        self.write_line(&out);
     }
 
     /// Prints progress: a word in colour, and a text whose later lines are indented.

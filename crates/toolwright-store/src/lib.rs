@@ -26,4 +26,4 @@ mod sqlite;
 mod readme {}
 
 pub use error::OpenError;
-pub use sqlite::SqliteStore;
+pub use sqlite::{DamagedCall, SqliteStore};

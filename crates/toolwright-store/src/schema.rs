@@ -33,18 +33,16 @@ const STEPS: &[&str] = &["
     ) STRICT, WITHOUT ROWID;
 "];
 
-/// Makes the tables, or brings them to the latest version.
-pub(crate) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), OpenError> {
+/// The version of a file. A file of another program, and one of a newer version, is an error.
+fn version_of(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
     let failed = |error| explain(error, path);
-    let step = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(failed)?;
-    let number = |name| step.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let number =
+        |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let (application, version) = (
         number("application_id").map_err(failed)?,
         number("user_version").map_err(failed)?,
     );
-    let tables: i64 = step
+    let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(failed)?;
     if application != APPLICATION_ID && (application != 0 || version != 0 || tables != 0) {
@@ -53,15 +51,40 @@ pub(crate) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), Op
             reason: "it is the database of another program".to_owned(),
         });
     }
-    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
-    if version > known {
+    if version > latest() {
         return Err(OpenError::Newer {
             path: path.to_owned(),
             found: version,
-            known,
+            known: latest(),
         });
     }
-    migrate(&step, version, known).map_err(failed)?;
+    Ok(version)
+}
+
+/// The latest version.
+fn latest() -> i64 {
+    i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
+}
+
+/// Checks a file that cannot be brought to the latest version: it has to have it.
+pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    if version_of(connection, path)? == latest() {
+        return Ok(());
+    }
+    Err(OpenError::NotAStore {
+        path: path.to_owned(),
+        reason: "a program that may write to it has to open it first".to_owned(),
+    })
+}
+
+/// Makes the tables, or brings them to the latest version.
+pub(crate) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), OpenError> {
+    let failed = |error| explain(error, path);
+    let step = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed)?;
+    let version = version_of(&step, path)?;
+    migrate(&step, version, latest()).map_err(failed)?;
     step.commit().map_err(failed)
 }
 

@@ -1,7 +1,8 @@
 //! The store in a file.
 
 use std::{
-    fmt,
+    error::Error,
+    fmt::{self, Write},
     future::ready,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -9,17 +10,21 @@ use std::{
 };
 
 use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
+    params,
 };
-use serde::{Serialize, de::DeserializeOwned};
-use toolwright::store::{
-    CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError, StoreFuture,
-    StoredCall, Taken,
+use serde::Serialize;
+use toolwright::{
+    PendingCall,
+    store::{
+        CallState, CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreError,
+        StoreFuture, StoredCall, Taken,
+    },
 };
 
 use crate::{
     OpenError,
-    schema::{explain, prepare},
+    schema::{check, explain, prepare},
 };
 
 /// How long a step waits for another process that writes.
@@ -50,7 +55,12 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let failed = |error| explain(error, path);
-        let mut connection = Connection::open(path).map_err(failed)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = as_file(path)
+            .and_then(|file| Connection::open_with_flags(file, flags))
+            .map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         // Reading the header finds a file that is no database before anything is written.
         connection
@@ -68,6 +78,62 @@ impl SqliteStore {
             connection: Mutex::new(connection),
             path: path.to_owned(),
         })
+    }
+
+    /// Opens a file that this process may not write, or should not: what waits is listed, and every step that
+    /// changes something fails.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when the file is missing or of an older version.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let failed = |error| explain(error, path);
+        let file = as_file(path).map_err(failed)?;
+        let connect = |file: &Path, more: OpenFlags| {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(file, flags | more)?;
+            connection.busy_timeout(PATIENCE)?;
+            // The first look at the file makes the file beside it over which processes agree.
+            connection.query_row("PRAGMA user_version", [], |_| Ok(()))?;
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            Ok::<_, rusqlite::Error>(connection)
+        };
+        let connection = match connect(&file, OpenFlags::empty()) {
+            // Where that file cannot be made and nobody writes, there is nothing to agree about.
+            Err(error)
+                if matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+                ) && file.exists()
+                    && !beside(&file, "-wal").exists() =>
+            {
+                connect(&as_immutable(&file), OpenFlags::SQLITE_OPEN_URI)
+            }
+            connected => connected,
+        };
+        let connection = connection.map_err(failed)?;
+        check(&connection, path)?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+            path: path.to_owned(),
+        })
+    }
+
+    /// The calls that are not settled, the oldest first, as [`CallStore::list`] gives them, with those that cannot be
+    /// read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, OPEN))
+    }
+
+    /// All calls, the oldest first, settled ones too, and those that cannot be read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn all_calls(&self) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+        self.read(|file| list(file, "TRUE"))
     }
 
     /// The file.
@@ -135,24 +201,82 @@ fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
 
-fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Failed(error.into()))
+/// The whole path. SQLite takes an empty path and `:memory:` for a database that is gone with the process.
+fn as_file(path: &Path) -> rusqlite::Result<PathBuf> {
+    std::path::absolute(path).map_err(|_| rusqlite::Error::InvalidPath(path.to_owned()))
 }
 
-const COLUMNS: &str = "call, key, since, until, asked_by, decision";
+/// A file that lies beside the file of the calls.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// The address of a file that nobody changes while it is read.
+fn as_immutable(path: &Path) -> PathBuf {
+    let mut address = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                address.push(char::from(*byte));
+            }
+            // Writing to a String does not fail.
+            _ => _ = write!(address, "%{byte:02X}"),
+        }
+    }
+    (address + "?immutable=1").into()
+}
+
+/// A call in the file that cannot be read any more. The others can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DamagedCall {
+    /// The id under which it was stored.
+    pub id: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for DamagedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the call `{}` is damaged: {}", self.id, self.reason)
+    }
+}
+
+impl Error for DamagedCall {}
+
+/// The most characters of a reason, which may quote the call.
+const REASON: usize = 300;
+
+const COLUMNS: &str = "call, key, since, until, asked_by, decision, id";
+
+/// Reads a row of [`COLUMNS`].
+fn read_row(row: &Row<'_>) -> Result<StoredCall, DamagedCall> {
+    read_call(row).map_err(|error| {
+        let id = row
+            .get_ref(6)
+            .ok()
+            .and_then(|id| id.as_bytes().ok().map(<[u8]>::to_vec));
+        DamagedCall {
+            id: String::from_utf8_lossy(&id.unwrap_or_default()).into_owned(),
+            reason: error.to_string().chars().take(REASON).collect(),
+        }
+    })
+}
 
 /// Reads a row of [`COLUMNS`]. The texts are parsed where SQLite has them, without a copy.
-fn read_call(row: &Row<'_>) -> Result<StoredCall, StoreError> {
-    let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
-    let integer = |column| row.get::<_, Option<i64>>(column).map_err(failed);
-    let key = row.get::<_, String>(1).map_err(failed)?;
-    let since = moment(integer(2)?.unwrap_or_default());
-    let mut call = StoredCall::new(from_json(text(0).map_err(failed)?)?, key, since);
-    call.until = integer(3)?.map(moment);
-    call.asked_by = row.get(4).map_err(failed)?;
-    let decision = row.get_ref(5).map_err(failed)?.as_str_or_null();
-    let decision = decision.map_err(|error| failed(error.into()))?;
-    call.decision = decision.map(from_json).transpose()?;
+fn read_call(row: &Row<'_>) -> Result<StoredCall, Box<dyn Error + Send + Sync>> {
+    let call: PendingCall = serde_json::from_str(row.get_ref(0)?.as_str()?)?;
+    if call.id != row.get_ref(6)?.as_str()? {
+        return Err("its text has the id of another call".into());
+    }
+    let since = moment(row.get(2)?);
+    let mut call = StoredCall::new(call, row.get::<_, String>(1)?, since);
+    call.until = row.get::<_, Option<i64>>(3)?.map(moment);
+    call.asked_by = row.get(4)?;
+    let decision = row.get_ref(5)?.as_str_or_null()?;
+    call.decision = decision.map(serde_json::from_str).transpose()?;
     Ok(call)
 }
 
@@ -160,7 +284,10 @@ fn find(connection: &Connection, id: &str) -> Result<Option<StoredCall>, StoreEr
     let sql = format!("SELECT {COLUMNS} FROM calls WHERE id = ?1");
     let mut find = connection.prepare_cached(&sql).map_err(failed)?;
     let mut rows = find.query([id]).map_err(failed)?;
-    rows.next().map_err(failed)?.map(read_call).transpose()
+    let row = rows.next().map_err(failed)?;
+    row.map(read_row)
+        .transpose()
+        .map_err(|damaged| StoreError::Failed(damaged.into()))
 }
 
 fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
@@ -184,20 +311,33 @@ fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
     }
 }
 
-fn list(connection: &Connection) -> Result<Vec<StoredCall>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM calls WHERE (decision IS NULL OR goes_on) AND NOT (
-             decision IS NOT NULL AND EXISTS (
-                 SELECT 1 FROM claims WHERE claims.key = calls.key AND result IS NOT NULL))
-         ORDER BY since, arrival"
-    );
+/// Which calls are not settled.
+const OPEN: &str = "(decision IS NULL OR goes_on) AND NOT (decision IS NOT NULL AND EXISTS (
+    SELECT 1 FROM claims WHERE claims.key = calls.key AND result IS NOT NULL))";
+
+fn list(
+    connection: &Connection,
+    which: &str,
+) -> Result<Vec<Result<StoredCall, DamagedCall>>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM calls WHERE {which} ORDER BY since, arrival");
     let mut select = connection.prepare_cached(&sql).map_err(failed)?;
     let mut rows = select.query([]).map_err(failed)?;
     let mut calls = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
-        calls.push(read_call(row)?);
+        calls.push(read_row(row));
     }
     Ok(calls)
+}
+
+/// The calls that can be read. Somebody has to look at the others, and they must not hold these up.
+fn readable(path: &Path, calls: Vec<Result<StoredCall, DamagedCall>>) -> Vec<StoredCall> {
+    let read = calls.into_iter().filter_map(|call| {
+        call.inspect_err(|damaged| {
+            tracing::error!(target: "toolwright", file = %path.display(), "{damaged}");
+        })
+        .ok()
+    });
+    read.collect()
 }
 
 fn take(step: &Transaction<'_>, id: &str, decision: &Decided) -> Result<Taken, StoreError> {
@@ -323,7 +463,8 @@ impl CallStore for SqliteStore {
     }
 
     fn list(&self) -> StoreFuture<'_, Vec<StoredCall>> {
-        Box::pin(ready(self.read(list)))
+        let calls = self.open_calls();
+        Box::pin(ready(calls.map(|calls| readable(&self.path, calls))))
     }
 
     fn take<'a>(&'a self, id: &'a str, decision: &'a Decided) -> StoreFuture<'a, Taken> {

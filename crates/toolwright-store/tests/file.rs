@@ -197,3 +197,122 @@ async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
     assert!(matches!(claimed, Err(StoreError::Failed(_))), "{claimed:?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn one_damaged_call_does_not_stop_the_others() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let faults = [
+        "call = 'no JSON'",
+        "call = substr(call, 1, 20)",
+        "call = replace(call, '\"permission\"', '\"permissions\"')",
+        "call = CAST(X'FF80' AS TEXT)",
+        "call = replace(call, '\"id\":\"', '\"id\":\"other')",
+        "decision = '{', goes_on = 1, decided_at = 5",
+        "decision = '{\"decision\":\"maybe\"}', goes_on = 1, decided_at = 5",
+    ];
+    store.put(&waiting_call("first", Moment(0))).await?;
+    for (nth, fault) in faults.iter().enumerate() {
+        let id = format!("damaged {nth}");
+        store.put(&waiting_call(&id, Moment(1))).await?;
+        let sql = format!("UPDATE calls SET {fault} WHERE id = '{id}'");
+        assert_eq!(rusqlite::Connection::open(&file)?.execute(&sql, [])?, 1);
+    }
+    store.put(&waiting_call("last", Moment(2))).await?;
+    let ids: Vec<_> = store
+        .list()
+        .await?
+        .into_iter()
+        .map(|call| call.call.id)
+        .collect();
+    assert_eq!(ids, ["first", "last"]);
+    let found = store.open_calls()?;
+    assert_eq!(found.len(), faults.len() + 2);
+    let damaged: Vec<_> = found.into_iter().filter_map(Result::err).collect();
+    for (nth, damaged) in damaged.iter().enumerate() {
+        let id = format!("damaged {nth}");
+        assert_eq!(damaged.id, id);
+        assert!(!damaged.reason.is_empty());
+        // Nobody decides about what nobody can read.
+        for error in [
+            store.get(&id).await.err(),
+            store.take(&id, &decided("ada")).await.err(),
+        ] {
+            let error = error.ok_or("it is damaged")?.to_string();
+            let words = format!("calls.db: the call `{id}` is damaged: ");
+            assert!(error.contains(&words), "{error}");
+        }
+    }
+    let taken = store.take("last", &decided("ada")).await?;
+    assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn settled_calls_can_be_looked_at() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let store = SqliteStore::open(dir.path().join("calls.db"))?;
+    for id in ["ran", "refused", "waits"] {
+        store.put(&waiting_call(id, Moment(1))).await?;
+    }
+    store.take("ran", &decided("ada")).await?;
+    let Claim::Held(token) = store.claim("key of ran", Duration::ZERO, Moment(2)).await? else {
+        return Err("nobody else claims it".into());
+    };
+    store.finish("key of ran", token, "{}", Moment(3)).await?;
+    let no = Decided::new(ReviewDecision::REJECT, "ada", Moment(4));
+    store.take("refused", &no).await?;
+    let ids = |calls: Vec<Result<toolwright::store::StoredCall, _>>| -> Vec<String> {
+        let calls = calls.into_iter().filter_map(Result::ok);
+        calls.map(|call| call.call.id).collect()
+    };
+    assert_eq!(ids(store.open_calls()?), ["waits"]);
+    assert_eq!(ids(store.all_calls()?), ["ran", "refused", "waits"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_is_read_without_being_written() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls ? #1.db");
+    let missing = SqliteStore::open_read_only(&file).expect_err("no file");
+    assert!(matches!(missing, OpenError::Failed { .. }), "{missing:?}");
+    assert!(!file.exists());
+    let writer = SqliteStore::open(&file)?;
+    writer.put(&waiting_call("one", Moment(1))).await?;
+    // While somebody writes, and when nobody does.
+    let reader = SqliteStore::open_read_only(&file)?;
+    assert_eq!(reader.list().await?.len(), 1);
+    writer.put(&waiting_call("two", Moment(2))).await?;
+    assert_eq!(reader.list().await?.len(), 2);
+    drop((writer, reader));
+    let bytes = fs::read(&file)?;
+    let reader = SqliteStore::open_read_only(&file)?;
+    assert_eq!(reader.list().await?.len(), 2);
+    let refused = [
+        reader.put(&waiting_call("three", Moment(3))).await.err(),
+        reader.take("one", &decided("ada")).await.err(),
+        reader.claim("k", Duration::ZERO, Moment(0)).await.err(),
+        reader.forget(Moment(9)).await.err(),
+    ];
+    for error in refused {
+        let error = error.ok_or("it was opened to be read")?.to_string();
+        assert!(error.contains("readonly database"), "{error}");
+    }
+    drop(reader);
+    assert_eq!(fs::read(&file)?, bytes);
+    let other = dir.path().join("other.db");
+    rusqlite::Connection::open(&other)?.execute_batch("CREATE TABLE t (x)")?;
+    let error = SqliteStore::open_read_only(&other).expect_err("of another program");
+    assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+    fs::write(&other, "")?;
+    let error = SqliteStore::open_read_only(&other)
+        .expect_err("empty")
+        .to_string();
+    assert!(
+        error.ends_with("a program that may write to it has to open it first"),
+        "{error}"
+    );
+    Ok(())
+}

@@ -62,6 +62,7 @@ pages! {
     #[doc = "[tools#asking]: crate::guide::tools#asking"]
     #[doc = "[desk]: crate::guide::desk"]
     approval = "approval.md";
+    #[doc = "[desk]: crate::guide::desk"]
     waiting = "waiting.md";
     #[doc = "[approval]: crate::guide::approval"]
     #[doc = "[waiting]: crate::guide::waiting"]

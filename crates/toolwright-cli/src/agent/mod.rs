@@ -16,7 +16,7 @@ use toolwright::{Cancellation, PermissionMode};
 
 use crate::{
     approve::Approve,
-    commands::stored::open,
+    commands::{stored::open, tokens::parse_words},
     exit::{Code, Failure},
     remote::Remote,
     reviewers::Approving,
@@ -64,7 +64,7 @@ pub struct AgentArgs {
     #[arg(long, requires = "store", conflicts_with = "yes")]
     pub defer: bool,
     /// The name of the run: with it, a run that is started again goes on with what was decided
-    #[arg(long, value_name = "NAME", requires = "store")]
+    #[arg(long, value_name = "NAME", requires = "store", value_parser = parse_words)]
     pub run: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
@@ -141,13 +141,22 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         screen.say(Ink::Dim, "approvals", "none, as configured");
     }
     let mut run = turns::Run::new(&tools, &cx, session, model);
+    if args.run.is_some() {
+        run = run.named();
+    }
     let ended = run.work_on(&args.task).await;
     let shown = std::path::absolute(&root).unwrap_or(root);
     let answer = match ended {
         Ok(answer) => answer,
         Err(failure) => {
             screen.say(Ink::Dim, "root", &shown.display().to_string());
-            return Err(failure);
+            return Err(match &args.store {
+                Some(file) if failure.code == Code::Waiting => failure.and(&format!(
+                    "`toolwright pending --store {}` lists what waits",
+                    file.display()
+                )),
+                _ => failure,
+            });
         }
     };
     screen.say(

@@ -1,5 +1,7 @@
 //! The loop of the agent: ask the model, make its calls, send it the replies.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use toolwright::{
     CallGuard, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
@@ -34,6 +36,31 @@ pub(super) struct Run<'a> {
     pub(super) model: Model,
     /// The calls of the run with their replies.
     pub(super) calls: Vec<Value>,
+    ids: Option<OwnIds>,
+}
+
+/// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model do
+/// not serve. A model that is asked again gives others, and some endpoints give the same id to every call.
+#[derive(Default)]
+struct OwnIds(HashMap<u64, usize>);
+
+impl OwnIds {
+    fn next(&mut self, call: &ToolCall) -> String {
+        // However the arguments are written. What is not JSON does not run.
+        let arguments = serde_json::from_str::<Value>(&call.arguments);
+        let arguments = arguments.map_or_else(|_| call.arguments.clone(), |read| read.to_string());
+        let hash = fnv(&format!("{}\n{arguments}", call.name));
+        let count = self.0.entry(hash).or_default();
+        *count += 1;
+        format!("{hash:016x}-{count}")
+    }
+}
+
+/// The hash FNV-1a, which is the same in every version of the program.
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 impl<'a> Run<'a> {
@@ -52,7 +79,14 @@ impl<'a> Run<'a> {
             turns: limits.max_turns,
             model,
             calls: Vec::new(),
+            ids: None,
         }
+    }
+
+    /// Lets the run find its calls in a store when it is started again.
+    pub(super) fn named(mut self) -> Self {
+        self.ids = Some(OwnIds::default());
+        self
     }
 
     /// Works on a task until the model answers.
@@ -147,7 +181,11 @@ impl<'a> Run<'a> {
             );
             match self.guard.admit(call) {
                 Verdict::Go => {
-                    admitted.push(call.clone());
+                    let mut made = call.clone();
+                    if let Some(ids) = &mut self.ids {
+                        made.id = ids.next(call);
+                    }
+                    admitted.push(made);
                     stops.push(None);
                 }
                 Verdict::Stop(text) => stops.push(Some(text)),
@@ -163,7 +201,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             let Some(reply) = replies.next() else { break };
-            let reply = reply?;
+            let mut reply = reply?;
+            reply.call_id.clone_from(&call.id);
             self.guard.record(call, &reply);
             self.show_reply(&reply);
             messages.push(reply.to_message(Dialect::OpenAi));

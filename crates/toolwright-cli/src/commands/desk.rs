@@ -11,7 +11,7 @@ use toolwright_store::SqliteStore;
 
 use super::{
     serve::parse_address,
-    tokens::{TokenArgs, open_to_all, scope_rules},
+    tokens::{SCOPES_OF_NOBODY, TokenArgs, open_to_all, scope_rules},
 };
 use crate::{
     exit::{Code, Failure},
@@ -149,6 +149,8 @@ async fn serve(args: &DeskArgs, mut desk: Desk, session: &Session) -> Result<Cod
         }
     } else if !args.listen.ip().to_canonical().is_loopback() {
         return Err(Failure::invalid(open_to_all(args.listen)));
+    } else if session.config.approvals.scopes.is_some() {
+        session.screen.say(Ink::Yellow, "scopes", SCOPES_OF_NOBODY);
     }
     let bound = desk.bind(args.listen).await;
     let server = bound.map_err(|error| match error.kind() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use toolwright::{Dialect, ToolSpec, Toolset, review::visible};
+use toolwright::{Dialect, ToolSpec, Toolset};
 
 use crate::{
     exit::{Code, Failure},
@@ -59,11 +59,11 @@ pub(super) fn print_tools(tools: &Toolset, screen: &Screen) {
     let permission = width(|spec| spec.permission.name().len());
     for spec in &specs {
         let first = spec.description.split_inclusive(". ").next().unwrap_or("");
-        screen.print(&format!(
+        screen.print_line(&format!(
             "{:name$}  {:permission$}  {}",
             spec.name,
             spec.permission.name(),
-            visible(first.trim())
+            first.trim()
         ));
     }
 }

@@ -4,10 +4,13 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgGroup, Args};
 use serde_json::json;
-use toolwright::{PermissionMode, ToolContext};
-use toolwright_mcp::server::ToolServer;
+use toolwright::{PermissionMode, ToolContext, Toolset};
+use toolwright_mcp::server::{AskClients, RequestInfo, ToolServer, check_page};
 
-use super::tokens::{TokenArgs, open_to_all, scope_rules};
+use super::{
+    stored,
+    tokens::{SCOPES_OF_NOBODY, TokenArgs, open_to_all, scope_rules},
+};
 use crate::{
     exit::{Code, Failure},
     reviewers::{AtTerminal, Nobody},
@@ -22,10 +25,16 @@ use crate::{
   toolwright serve --stdio --root ./docs
   toolwright serve --http 127.0.0.1:8080 --root ./docs
   toolwright serve --http 127.0.0.1:8080 --tokens tokens.toml
+  toolwright serve --http 127.0.0.1:8080 --root ./docs --store calls.db
+  toolwright serve --stdio --root ./docs --ask --store calls.db
 
 The host asks its own user, guided by the tools' annotations, so nothing is asked here unless
 `approvals.mode` or `approvals.always` is set in toolwright.toml: `ask` then asks at the controlling
-terminal and refuses where there is none, `deny` serves what only reads.")]
+terminal and refuses where there is none, `deny` serves what only reads.
+
+With --ask or --store every call that writes needs approval, unless `approvals.mode` says otherwise.
+With --store alone it waits in the file: see `toolwright pending`, `approve` and, with the same
+--root, `resume`.")]
 pub struct ServeArgs {
     /// Serve on standard input and output
     #[arg(long)]
@@ -45,9 +54,47 @@ pub struct ServeArgs {
     /// Serve web pages of an origin
     #[arg(long, value_name = "ORIGIN", conflicts_with = "stdio")]
     pub allow_origin: Vec<String>,
+    /// Ask the user of the client about calls that need approval, and the questions of tools
+    #[arg(long)]
+    pub ask: bool,
+    /// Calls that need approval wait in this file; with --ask only those of clients that cannot be asked
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Lead the user of the client to the page where people decide, such as a desk on the same file
+    #[arg(long, value_name = "URL", requires = "store", conflicts_with = "ask", value_parser = parse_page)]
+    pub page: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub callers: TokenArgs,
+}
+
+fn parse_page(text: &str) -> Result<String, &'static str> {
+    check_page(text).map(|()| text.to_owned())
+}
+
+impl ServeArgs {
+    /// Whether calls that need approval go to the client or into the file, and not to the terminal.
+    fn defers(&self) -> bool {
+        self.ask || self.store.is_some()
+    }
+
+    /// How the users of clients are asked, if they are.
+    fn ask_clients(&self) -> Result<Option<AskClients>, Failure> {
+        if !self.ask && self.page.is_none() {
+            return Ok(None);
+        }
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(Failure::failed)?;
+        let ask = AskClients::new(secret).map_err(Failure::failed)?;
+        Ok(Some(match &self.page {
+            None => ask,
+            Some(page) => {
+                // The desk shows the call that stands behind the mark.
+                let desk = page.split('#').next().unwrap_or_default().to_owned();
+                ask.decide_at(move |call| format!("{desk}#waiting/{}", call.id))
+            }
+        }))
+    }
 }
 
 pub(super) fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
@@ -55,14 +102,24 @@ pub(super) fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(fault)
 }
 
-/// Serves until the client goes away or the program is interrupted.
-///
-/// # Errors
-/// If the tools cannot be set up, or the address is not available.
-pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
-    let tools = session.tools(&session.root(args.root.as_deref()))?;
+/// Names the client as the caller, if nobody knows who calls.
+fn with_client(info: &RequestInfo<'_>, cx: ToolContext) -> ToolContext {
+    match info.client_name() {
+        Some(name) if cx.caller().is_none() => {
+            let name: String = name.chars().take(64).collect();
+            cx.with_caller(format!("the client {name}"))
+        }
+        _ => cx,
+    }
+}
+
+/// The tools and the context of their calls: who is asked, and what waits.
+fn set_up(args: &ServeArgs, session: &Session) -> Result<(Toolset, ToolContext), Failure> {
+    let root = session.root(args.root.as_deref());
+    let tools = session.tools(&root)?;
     let mode = session.config.approvals.mode;
     let terminal = match mode {
+        _ if args.defers() => None,
         Some(PermissionMode::Ask | PermissionMode::AskDestructive) => Some(AtTerminal::new()),
         _ if session.config.approvals.always.is_empty() => None,
         _ => Some(AtTerminal::new()),
@@ -71,26 +128,66 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         let text = "there is no controlling terminal, so calls that need approval are refused";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
-    if mode.is_none() && terminal.is_none() && tools.contains("shell") {
+    if mode.is_none() && terminal.is_none() && !args.defers() && tools.contains("shell") {
         let text = "shell asks before every command, and is refused until approvals.mode is set";
         session.screen.say(Ink::Yellow, "approvals", text);
     }
     let terminal = terminal.flatten();
     // Without a person nobody could answer a question.
-    let tools = match terminal {
-        Some(_) => tools,
-        None => tools.filter(|name| name != "human_input"),
+    let person = terminal.is_some() || args.ask;
+    let tools = tools.filter(|name| person || name != "human_input");
+    let unset = if args.defers() {
+        PermissionMode::Ask
+    } else {
+        PermissionMode::AllowAll
     };
     let cx = session
         .limits(ToolContext::new())
-        .with_permissions(mode.unwrap_or(PermissionMode::AllowAll));
-    let cx = match terminal {
+        .with_permissions(mode.unwrap_or(unset));
+    let mut cx = match terminal {
         Some(terminal) => cx.with_reviewer(terminal),
+        None if args.defers() => cx,
         None => cx.with_reviewer(Nobody("there is no controlling terminal")),
     };
-    let mut server = ToolServer::new(tools, cx).named("toolwright", env!("CARGO_PKG_VERSION"));
+    if let Some(file) = &args.store {
+        cx = cx
+            .with_store(stored::open(file)?)
+            .with_workspace(session.workspace(&root)?);
+        if !args.ask {
+            cx = cx.with_deferred_approval();
+        }
+    }
+    Ok((tools, cx))
+}
+
+/// Serves until the client goes away or the program is interrupted.
+///
+/// # Errors
+/// If the tools cannot be set up, or the address is not available.
+pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
+    let (tools, cx) = set_up(args, session)?;
     let interrupted = interrupted();
     let authenticator = args.callers.authenticator().await?;
+    let rules = scope_rules(&session.config);
+    if authenticator.is_none() && rules.is_some() {
+        if args.http.is_some() {
+            return Err(Failure::invalid(SCOPES_OF_NOBODY));
+        }
+        session.screen.say(Ink::Yellow, "scopes", SCOPES_OF_NOBODY);
+    }
+    let rules = rules.filter(|_| authenticator.is_some());
+    let mut server = ToolServer::new(tools, cx)
+        .named("toolwright", env!("CARGO_PKG_VERSION"))
+        .with_request_context(move |info, cx| {
+            let cx = match &rules {
+                Some(rules) => rules.apply(info.identity(), cx),
+                None => cx,
+            };
+            with_client(info, cx)
+        });
+    if let Some(ask) = args.ask_clients()? {
+        server = server.ask_clients(ask);
+    }
     let Some(address) = args.http else {
         if authenticator.is_some() {
             return Err(Failure::invalid("--tokens and --issuer are for --http"));
@@ -105,11 +202,6 @@ pub async fn run(args: &ServeArgs, session: &Session) -> Result<Code, Failure> {
         return Err(Failure::invalid(format!(
             "{fault}; --allow-remote serves it all the same"
         )));
-    }
-    if authenticator.is_some()
-        && let Some(rules) = scope_rules(&session.config)
-    {
-        server = server.with_request_context(move |info, cx| rules.apply(info.identity(), cx));
     }
     let bound = server.bind(address).await;
     let mut http = bound.map_err(|error| Failure::failed(format!("{address}: {error}")))?;

@@ -2,12 +2,14 @@
 
 use std::{
     net::SocketAddr,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use serde::Deserialize;
-use toolwright::identity::{Authenticator, Identity, ScopeRules, StaticTokens};
+use toml::Spanned;
+use toolwright::identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError};
 use toolwright_mcp::jwt::{JwtTokens, KeySet};
 
 use crate::{config::Config, exit::Failure};
@@ -22,14 +24,22 @@ pub struct TokenArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "issuer")]
     pub tokens: Option<PathBuf>,
     /// Let in only who has a token that this login service signed
-    #[arg(long, value_name = "ISSUER", requires_all = ["audience", "keys"])]
+    #[arg(long, value_name = "ISSUER", requires_all = ["audience", "keys"], value_parser = parse_words)]
     pub issuer: Option<String>,
     /// The audience of signed tokens: the address of this server
-    #[arg(long, value_name = "AUDIENCE", requires = "issuer")]
+    #[arg(long, value_name = "AUDIENCE", requires = "issuer", value_parser = parse_words)]
     pub audience: Option<String>,
     /// The key set of the login service: an address, or a file
     #[arg(long, value_name = "URL|FILE", requires = "issuer")]
     pub keys: Option<String>,
+}
+
+/// Anything but blanks, such as a variable of a script leaves that is not set.
+pub(crate) fn parse_words(text: &str) -> Result<String, &'static str> {
+    match text.trim() {
+        "" => Err("it is empty"),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 #[derive(Deserialize)]
@@ -41,8 +51,8 @@ struct TokenFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    name: String,
-    sha256: String,
+    name: Spanned<String>,
+    sha256: Spanned<String>,
     #[serde(default)]
     scopes: Vec<String>,
 }
@@ -74,16 +84,17 @@ pub(crate) fn open_to_all(address: SocketAddr) -> String {
     format!("other machines reach {address} and nothing says who calls: add --tokens or --issuer")
 }
 
-/// The rules for scopes, if the settings have some.
+/// The rules for scopes, if the settings have a table of them. By an empty one everybody only reads.
 pub(crate) fn scope_rules(config: &Config) -> Option<ScopeRules> {
-    let scopes = &config.approvals.scopes;
-    let rules = scopes
-        .iter()
-        .fold(ScopeRules::new(), |rules, (scope, mode)| {
-            rules.mode(scope, *mode)
-        });
-    (!scopes.is_empty()).then_some(rules)
+    let scopes = config.approvals.scopes.as_ref()?.iter();
+    Some(scopes.fold(ScopeRules::new(), |rules, (scope, mode)| {
+        rules.mode(scope, *mode)
+    }))
 }
+
+/// What is wrong with a table of scopes where nothing says who calls.
+pub(crate) const SCOPES_OF_NOBODY: &str =
+    "approvals.scopes has no effect: nothing says who calls; add --tokens or --issuer";
 
 fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
     let length = std::fs::metadata(path).map(|data| data.len());
@@ -91,10 +102,13 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         return Err("larger than 1 MiB".to_owned());
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let line_of = |span: Option<Range<usize>>| {
+        let before = span.and_then(|span| text.get(..span.start));
+        before.unwrap_or_default().matches('\n').count() + 1
+    };
     let file: TokenFile = toml::from_str(&text).map_err(|error| {
         // The words of TOML quote the file, which may have a token that somebody wrote by mistake.
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.unwrap_or_default().matches('\n').count() + 1;
+        let line = line_of(error.span());
         format!("line {line}: expected tables `[[token]]` with `name`, `sha256` and, if there are any, `scopes`")
     })?;
     let mut tokens = StaticTokens::new();
@@ -104,13 +118,18 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         scopes,
     } in file.token
     {
-        let of = format!("the token of `{name}`");
         let identity = scopes
             .into_iter()
-            .fold(Identity::new(name), Identity::with_scope);
-        tokens = tokens
-            .hashed(&sha256, identity)
-            .map_err(|error| format!("{of}: {error}"))?;
+            .fold(Identity::new(name.get_ref()), Identity::with_scope);
+        tokens = tokens.hashed(sha256.get_ref(), identity).map_err(|error| {
+            let place = match error {
+                TokenError::NoName => &name,
+                _ => &sha256,
+            };
+            let (line, name) = (line_of(Some(place.span())), name.get_ref());
+            let name: String = name.chars().take(64).collect();
+            format!("line {line}: the token of `{name}`: {error}")
+        })?;
     }
     Ok(tokens)
 }
@@ -133,7 +152,22 @@ mod tests {
         for (text, why) in [
             (
                 "[[token]]\nname = \"ada\"\nsha256 = \"the-token-of-ada\"\n",
-                "the token of `ada`: expected a SHA-256",
+                "line 3: the token of `ada`: expected a SHA-256",
+            ),
+            (
+                &format!(
+                    "{good}[[token]]\nname = \"grace\"\nsha256 = \"{}\"\n",
+                    hash.to_uppercase()
+                ),
+                "line 7: the token of `grace`: the same token stands twice",
+            ),
+            (
+                &good.replace("ada", ""),
+                "line 2: the token of ``: expected a name of 1 to 256 characters",
+            ),
+            (
+                &good.replace("ada", "ada\\u202e"),
+                "line 2: the token of `ada\u{202e}`: expected a name",
             ),
             (
                 "[[token]]\nname = \"ada\"\ntoken = \"the-token-of-ada\"\n",

@@ -41,6 +41,11 @@ pub(super) fn has_screen() -> bool {
     true
 }
 
+/// The name of the user that this process runs as, which this system says in its environment alone.
+pub(crate) fn user_name() -> String {
+    String::new()
+}
+
 /// Whether this process is in the foreground of its controlling terminal; this system does not say.
 pub(crate) fn in_foreground() -> bool {
     true

@@ -51,6 +51,19 @@ pub(super) fn has_screen() -> bool {
     cfg!(target_os = "macos") || has("DISPLAY") || has("WAYLAND_DISPLAY")
 }
 
+/// The name of the user that this process runs as, or the number where the system has no name for it.
+pub(crate) fn user_name() -> String {
+    let uid = rustix::process::getuid().as_raw().to_string();
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let mut named = users.lines().filter_map(|line| {
+        // name:password:uid:…
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == uid && !name.is_empty()).then(|| name.to_owned())
+    });
+    named.next().unwrap_or_else(|| format!("uid {uid}"))
+}
+
 /// Whether this process is in the foreground of its controlling terminal.
 pub(crate) fn in_foreground() -> bool {
     fs::File::open("/dev/tty")

@@ -83,6 +83,60 @@ impl Pty {
     }
 }
 
+/// What a text shows that the model, or a file, has: a clear screen, a title, and characters that are not seen.
+const HOSTILE: &str = "a\u{1b}[2J\u{9b}31m\u{202e}b\u{200b}\tc\r\nd\u{7}";
+
+#[test]
+fn results_move_no_cursor_at_a_terminal_and_are_whole_elsewhere() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("a.txt"), HOSTILE)?;
+    let at_terminal = |command: &mut Command| -> Result<String, Box<dyn Error>> {
+        let pty = Pty::open()?;
+        let stdout = OpenOptions::new().read(true).write(true).open(pty.path())?;
+        let mut child = command.stdout(stdout).stderr(Stdio::null()).spawn()?;
+        command.stdout(Stdio::null());
+        child.wait()?;
+        pty.wait_for("\n", 1)?;
+        Ok(pty.text())
+    };
+    let shown = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{200b}\tc\r\nd\\u{7}\r\n";
+    // The output of a tool, and the answer of a model.
+    let read = || {
+        let mut command = program(dir.path());
+        command.args(["call", "file_read", r#"{"path": "a.txt"}"#]);
+        command
+    };
+    let (url, _heard) = crate::fake(&[
+        serde_json::json!({"content": HOSTILE}),
+        serde_json::json!({"content": HOSTILE}),
+    ])?;
+    let ask = || {
+        let mut command = program(dir.path());
+        command.args(["agent", "Say it", "--root", "."]);
+        command
+            .env("TOOLWRIGHT_BASE_URL", &url)
+            .env("TOOLWRIGHT_MODEL", "m");
+        command
+    };
+    for (name, mut command) in [("read", read()), ("ask", ask())] {
+        assert_eq!(at_terminal(&mut command)?, shown, "{name}");
+    }
+    for (name, mut command) in [("read", read()), ("ask", ask())] {
+        let output = command.output()?;
+        assert_eq!(crate::out(&output), format!("{HOSTILE}\n"), "{name}");
+    }
+    // JSON is the same JSON anywhere, and never has such a character.
+    let json = read().arg("--json").output()?;
+    let text = crate::out(&json);
+    assert!(
+        !text.trim_end().contains(toolwright::review::is_hidden),
+        "{text:?}"
+    );
+    let value: serde_json::Value = serde_json::from_str(&text)?;
+    assert_eq!(value["reply"], HOSTILE);
+    Ok(())
+}
+
 /// The program at a terminal; it is ended when this is dropped.
 struct Terminal {
     child: Child,

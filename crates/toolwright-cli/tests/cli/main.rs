@@ -9,6 +9,7 @@ mod failures;
 mod mcp_servers;
 mod permissions;
 mod serve;
+mod serve_store;
 #[cfg(target_os = "linux")]
 mod served_terminal;
 mod sources;

@@ -19,15 +19,19 @@ use crate::{Tested, err, out, program, run, write_people};
 const WAIT: Duration = Duration::from_secs(60);
 
 /// The program serving a directory; it is ended when this is dropped.
-struct Serving {
+pub(crate) struct Serving {
     child: Child,
     url: String,
     authority: String,
 }
 
 impl Serving {
-    fn start(dir: &Path, more: &[&str]) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn start(dir: &Path, more: &[&str]) -> Result<Self, Box<dyn Error>> {
         Self::of(program(dir), more)
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
     }
 
     /// Serves by a command that runs the program.
@@ -249,6 +253,23 @@ fn other_machines_are_served_if_the_command_line_says_who_calls() -> Tested {
     ];
     let empty = run(dir.path(), &empty)?;
     assert!(err(&empty).contains("it has no key"), "{}", err(&empty));
+    // A variable of a script that is not set.
+    for (issuer, audience, named) in [("", "a", "--issuer"), ("i", " ", "--audience")] {
+        let words = [
+            "--issuer",
+            issuer,
+            "--audience",
+            audience,
+            "--keys",
+            "keys.json",
+        ];
+        let blank = run(
+            dir.path(),
+            &[&["serve", "--http", "127.0.0.1:0"], &words[..]].concat(),
+        )?;
+        assert_eq!(blank.status.code(), Some(2));
+        assert!(err(&blank).contains(named), "{}", err(&blank));
+    }
     Ok(())
 }
 

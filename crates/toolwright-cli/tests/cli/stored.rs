@@ -1,12 +1,12 @@
 //! Calls that wait in a file, from the command line.
 
-use std::{io::Write, path::Path, process::Stdio};
+use std::{io::Write, path::Path, process::Stdio, time::Duration};
 
 use serde_json::Value;
-use toolwright::store::{CallStore, Moment, StoredCall};
+use toolwright::store::{CallStore, Claim, Moment, StoredCall};
 use toolwright_store::SqliteStore;
 
-use crate::{Tested, err, out, program, run};
+use crate::{Tested, endpoint, err, out, program, run};
 
 const RUN: &[&str] = &[
     "agent",
@@ -90,6 +90,71 @@ fn a_write_waits_and_runs_once_after_a_yes() -> Tested {
     Ok(())
 }
 
+/// A model that appends one line in each of these lists of calls, with the ids that are given.
+fn appending(turns: &[&[&str]]) -> Result<(String, endpoint::Heard), Box<dyn std::error::Error>> {
+    let call = |id: &&str| {
+        serde_json::json!({"id": id, "type": "function", "function": {
+            "name": "file_write",
+            "arguments": r#"{"path": "log", "content": "x\n", "mode": "append"}"#,
+        }})
+    };
+    let mut messages: Vec<Value> = turns
+        .iter()
+        .map(|ids| ids.iter().map(call).collect::<Value>())
+        .map(|calls| serde_json::json!({"content": null, "tool_calls": calls}))
+        .collect();
+    messages.push(serde_json::json!({"content": "Done."}));
+    crate::fake(&messages)
+}
+
+#[test]
+fn calls_with_one_id_are_calls_of_their_own() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("work"))?;
+    let play = |turns: &[&[&str]], run: &str, how: &str| {
+        let (url, heard) = appending(turns)?;
+        let output = program(dir)
+            .args([
+                "agent", "Log it", "--root", "work", "--store", "calls.db", "--run", run, how,
+            ])
+            .env("TOOLWRIGHT_BASE_URL", url)
+            .env("TOOLWRIGHT_MODEL", "m")
+            .output()?;
+        // A run that ends early leaves the model with answers that nobody asks for.
+        if output.status.success() {
+            crate::bodies(heard)?;
+        }
+        Ok::<_, Box<dyn std::error::Error>>(output)
+    };
+    let log = || std::fs::read_to_string(dir.join("work/log")).unwrap_or_default();
+    let turns: &[&[&str]] = &[&["c", "c"], &["c"], &["", ""], &[""]];
+    let output = play(turns, "monday", "--yes")?;
+    assert_eq!(out(&output), "Done.\n", "{}", err(&output));
+    assert_eq!(log(), "x\n".repeat(6));
+    // The run that is started again finds its calls, whatever ids the model gives now.
+    let again = play(
+        &[&["a"], &["b", "c"], &["d"], &["e", "f"]],
+        "monday",
+        "--yes",
+    )?;
+    assert_eq!(out(&again), "Done.\n", "{}", err(&again));
+    assert_eq!(log(), "x\n".repeat(6));
+    let other = play(&[&["c"]], "tuesday", "--yes")?;
+    assert_eq!(out(&other), "Done.\n", "{}", err(&other));
+    assert_eq!(log(), "x\n".repeat(7));
+    // Each waits for itself.
+    let waits = play(&[&["c", "c"], &["c"]], "wednesday", "--defer")?;
+    assert_eq!(waits.status.code(), Some(5), "{}", err(&waits));
+    let listed = json(dir, &["pending"])?;
+    assert_eq!(
+        listed["calls"].as_array().map(Vec::len),
+        Some(2),
+        "{listed}"
+    );
+    Ok(())
+}
+
 #[test]
 fn an_edit_is_checked_before_it_counts() -> Tested {
     let dir = tempfile::tempdir()?;
@@ -161,7 +226,7 @@ fn a_call_whose_tool_is_switched_off_goes_on_waiting() -> Tested {
     assert_eq!(code(dir, &["approve", &id])?, Some(0));
     let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
     assert_eq!(resumed.status.code(), Some(1));
-    let words = "the tool `file_write` is missing, or has changed since the call was made";
+    let words = "there is no tool `file_write` here";
     assert!(err(&resumed).contains(words), "{}", err(&resumed));
     assert_eq!(out(&resumed).trim(), "0 calls were resumed; 1 did not run");
     std::fs::remove_file(settings)?;
@@ -184,6 +249,8 @@ fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
     let elsewhere = run(dir, &["resume", "--root", "other", "--store", "calls.db"])?;
     assert_eq!(elsewhere.status.code(), Some(1));
     assert!(err(&elsewhere).contains(&words), "{}", err(&elsewhere));
+    let hint = format!("; it runs with --root {}", here.display());
+    assert!(err(&elsewhere).contains(&hint), "{}", err(&elsewhere));
     // The directory of the command, if none is named.
     assert_eq!(code(dir, &["resume"])?, Some(1));
     assert_eq!(std::fs::read_dir(&other)?.count(), 0);
@@ -310,5 +377,339 @@ fn what_is_missing_is_said() -> Tested {
     let foreign = run(dir, &["pending", "--store", "other.db"])?;
     assert_eq!(foreign.status.code(), Some(1));
     assert!(err(&foreign).contains("other.db"), "{}", err(&foreign));
+    Ok(())
+}
+
+/// Changes the file of the calls as nobody should.
+fn change(dir: &Path, sql: &str) -> Tested {
+    let file = rusqlite::Connection::open(dir.join("calls.db"))?;
+    assert_eq!(file.execute(sql, [])?, 1);
+    Ok(())
+}
+
+/// Runs steps of the store in this process.
+fn with_store<T>(
+    dir: &Path,
+    steps: impl AsyncFnOnce(SqliteStore) -> Result<T, Box<dyn std::error::Error>>,
+) -> Result<T, Box<dyn std::error::Error>> {
+    let store = SqliteStore::open(dir.join("calls.db"))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(steps(store))
+}
+
+/// Another call that waits, of another run.
+fn waiting_too(dir: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let before = ids(&json(dir, &["pending"])?);
+    let mut other = RUN.to_vec();
+    other[9] = "tuesday";
+    assert_eq!(run(dir, &other)?.status.code(), Some(5));
+    let after = ids(&json(dir, &["pending"])?);
+    let new = after.into_iter().find(|id| !before.contains(id));
+    Ok(new.ok_or("a new call")?)
+}
+
+fn ids(listed: &Value) -> Vec<String> {
+    let calls = listed["calls"].as_array().into_iter().flatten();
+    calls
+        .map(|call| call["id"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_damaged_call_is_listed_and_stops_no_other() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let (damaged, good) = (waiting(dir)?, waiting_too(dir)?);
+    assert_eq!(code(dir, &["approve", &damaged])?, Some(0));
+    assert_eq!(code(dir, &["approve", &good])?, Some(0));
+    change(
+        dir,
+        &format!("UPDATE calls SET call = substr(call, 1, 40) WHERE id = '{damaged}'"),
+    )?;
+    let listed = json(dir, &["pending"])?;
+    assert_eq!(listed["calls"][0]["id"], *damaged);
+    assert_eq!(listed["calls"][0]["state"], "damaged");
+    assert_eq!(listed["calls"][1]["state"], "approved");
+    let shown = run(dir, &["pending", "--store", "calls.db"])?;
+    assert!(
+        out(&shown).starts_with(&format!("{damaged}  damaged   ")),
+        "{}",
+        out(&shown)
+    );
+    let words = format!("the call `{damaged}` is damaged: ");
+    for command in [
+        &["show", &damaged][..],
+        &["approve", &damaged],
+        &["reject", &damaged],
+    ] {
+        let output = run(dir, &[command, &["--store", "calls.db"]].concat())?;
+        assert_eq!(output.status.code(), Some(1));
+        assert!(err(&output).contains(&words), "{}", err(&output));
+    }
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(resumed.status.code(), Some(1));
+    assert!(err(&resumed).contains(&words), "{}", err(&resumed));
+    assert_eq!(out(&resumed).trim(), "1 call was resumed; 1 did not run");
+    assert!(dir.join("work/report.md").exists());
+    assert_eq!(json(dir, &["show", &good])?["state"], "finished");
+    Ok(())
+}
+
+#[test]
+fn a_call_whose_text_was_changed_does_not_run_and_says_why() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    change(
+        dir,
+        "UPDATE calls SET call = replace(call, 'report.md', 'other.md')",
+    )?;
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(resumed.status.code(), Some(1));
+    let words =
+        "the call of 'file_write' is not the one that was shown for a decision: its text, the tool";
+    assert!(err(&resumed).contains(words), "{}", err(&resumed));
+    assert_eq!(std::fs::read_dir(dir.join("work"))?.count(), 0);
+    Ok(())
+}
+
+#[test]
+fn a_call_that_another_process_runs_is_no_failure() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    let lease = Duration::from_secs(600);
+    with_store(dir, async |store| {
+        let key = store.get(&id).await?.ok_or("the call")?.key;
+        let claimed = store.claim(&key, lease, Moment::now()).await?;
+        assert!(matches!(claimed, Claim::Held(_)), "{claimed:?}");
+        Ok(())
+    })?;
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(resumed.status.code(), Some(0), "{}", err(&resumed));
+    assert!(
+        err(&resumed).contains("the call is running elsewhere"),
+        "{}",
+        err(&resumed)
+    );
+    assert_eq!(out(&resumed).trim(), "0 calls were resumed; 1 did not run");
+    let resumed = json(dir, &["resume", "--root", "work"])?;
+    assert_eq!(resumed["calls"][0]["state"], "running");
+    assert!(!dir.join("work/report.md").exists());
+    Ok(())
+}
+
+#[test]
+fn two_processes_that_resume_at_once_run_each_call_once() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("work"))?;
+    let call = |nth: usize| {
+        let arguments = format!(r#"{{"path": "{nth}", "content": "x", "mode": "create_new"}}"#);
+        serde_json::json!({"id": "c", "type": "function", "function": {
+            "name": "file_write", "arguments": arguments,
+        }})
+    };
+    let calls: Value = (0..20).map(call).collect();
+    let (url, _heard) = crate::fake(&[serde_json::json!({"content": null, "tool_calls": calls})])?;
+    let output = program(dir)
+        .args(["agent", "Log it"])
+        .args(&RUN[3..])
+        .env("TOOLWRIGHT_BASE_URL", url)
+        .env("TOOLWRIGHT_MODEL", "m")
+        .output()?;
+    assert_eq!(output.status.code(), Some(5), "{}", err(&output));
+    let ids = ids(&json(dir, &["pending"])?);
+    assert_eq!(ids.len(), 20);
+    for id in &ids {
+        assert_eq!(code(dir, &["approve", id])?, Some(0));
+    }
+    let resume = || {
+        let mut command = program(dir);
+        command.args(["resume", "--root", "work", "--store", "calls.db"]);
+        command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+    };
+    for process in [resume()?, resume()?] {
+        let output = process.wait_with_output()?;
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    }
+    // A second try would have failed.
+    assert_eq!(std::fs::read_dir(dir.join("work"))?.count(), 20);
+    Ok(())
+}
+
+#[test]
+fn a_call_of_which_nobody_knows_stays_in_the_list() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let (id, other) = (waiting(dir)?, waiting_too(dir)?);
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    assert_eq!(code(dir, &["reject", &other])?, Some(0));
+    // A process that began the call and ended.
+    with_store(dir, async |store| {
+        let key = store.get(&id).await?.ok_or("the call")?.key;
+        store.claim(&key, Duration::ZERO, Moment(1)).await?;
+        Ok(())
+    })?;
+    assert_eq!(json(dir, &["pending"])?["calls"][0]["state"], "unknown");
+    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(3));
+    assert_eq!(
+        code(dir, &["resume", "--root", "work"])?,
+        Some(0),
+        "it is settled"
+    );
+    assert_eq!(json(dir, &["pending"])?["calls"], Value::Array(Vec::new()));
+    let all = json(dir, &["pending", "--all"])?;
+    assert_eq!(ids(&all), [&*id, &other]);
+    assert_eq!(all["calls"][0]["state"], "unknown");
+    assert_eq!(all["calls"][1]["state"], "rejected");
+    let shown = out(&run(dir, &["pending", "--all", "--store", "calls.db"])?);
+    assert!(shown.contains(&format!("{id}  unknown ")), "{shown}");
+    let shown = json(dir, &["show", &id])?;
+    assert_eq!(
+        (&shown["state"], &shown["result"]["outcome"]),
+        (&"unknown".into(), &"unknown".into())
+    );
+    assert!(!dir.join("work/report.md").exists());
+    Ok(())
+}
+
+/// Somebody who may read the file and nothing more.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_can_be_looked_at() -> Tested {
+    use std::{
+        fs::Permissions,
+        os::unix::{fs::PermissionsExt, process::CommandExt},
+    };
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    for (path, mode) in [(dir.join("calls.db"), 0o444), (dir.to_owned(), 0o555)] {
+        std::fs::set_permissions(path, Permissions::from_mode(mode))?;
+    }
+    let is_root = rustix::process::geteuid().is_root();
+    // Nothing holds root up, so another user looks, with a program that this user can reach.
+    let programs = tempfile::tempdir()?;
+    let copy = programs.path().join("toolwright");
+    if is_root {
+        std::fs::set_permissions(programs.path(), Permissions::from_mode(0o755))?;
+        std::fs::copy(env!("CARGO_BIN_EXE_toolwright"), &copy)?;
+    }
+    let look = |args: &[&str]| {
+        let mut command = program(dir);
+        if is_root {
+            command = std::process::Command::new(&copy);
+            command.current_dir(dir).stdin(Stdio::null());
+            command.uid(65_534).gid(65_534);
+        }
+        command.args(args).args(["--store", "calls.db"]).output()
+    };
+    let listed = look(&["pending"])?;
+    assert_eq!(listed.status.code(), Some(0), "{}", err(&listed));
+    assert!(
+        out(&listed).starts_with(&format!("{id}  waiting ")),
+        "{}",
+        out(&listed)
+    );
+    let shown = look(&["show", &id])?;
+    assert!(
+        out(&shown).contains("tool       file_write (write)"),
+        "{}",
+        err(&shown)
+    );
+    let approved = look(&["approve", &id])?;
+    assert_eq!(approved.status.code(), Some(1));
+    assert!(err(&approved).contains("calls.db"), "{}", err(&approved));
+    std::fs::set_permissions(dir, Permissions::from_mode(0o755))?;
+    assert_eq!(json(dir, &["show", &id])?["state"], "waiting");
+    Ok(())
+}
+
+#[test]
+fn a_store_is_a_file_whatever_its_name_is() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    std::fs::create_dir(dir.join("work"))?;
+    // SQLite keeps these in memory, where they are gone with the program.
+    for name in [":memory:", "file::memory:", "file:calls?mode=memory"] {
+        let mut agent = RUN.to_vec();
+        agent[6] = name;
+        let output = run(dir, &agent)?;
+        assert_eq!(output.status.code(), Some(5), "{}", err(&output));
+        let hint = format!("`toolwright pending --store {name}` lists what waits");
+        assert!(err(&output).contains(&hint), "{}", err(&output));
+        let listed = run(dir, &["pending", "--store", name])?;
+        assert!(
+            out(&listed).contains("  waiting "),
+            "{name}: {}",
+            err(&listed)
+        );
+        assert!(dir.join(name).exists(), "{name}");
+    }
+    let mut agent = RUN.to_vec();
+    agent[6] = "";
+    let output = run(dir, &agent)?;
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    // Every such run would have the same name.
+    agent[6] = "calls.db";
+    agent[9] = " ";
+    assert_eq!(run(dir, &agent)?.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
+fn who_decides_has_a_name() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    for (as_user, variables, expected) in [
+        (None, &[("USER", "grace")][..], Some("grace")),
+        (None, &[("USER", " "), ("LOGNAME", "ada")], Some("ada")),
+        (
+            None,
+            &[("USER", "a\u{202e}da"), ("USERNAME", "zoe")],
+            Some("zoe"),
+        ),
+        // The system knows who runs it.
+        (None, &[], None),
+        (
+            Some("\u{417}\u{43e}\u{44f}"),
+            &[("USER", "grace")],
+            Some("\u{417}\u{43e}\u{44f}"),
+        ),
+    ] {
+        let id = waiting(dir)?;
+        let mut command = program(dir);
+        for name in ["USER", "LOGNAME", "USERNAME"] {
+            command.env_remove(name);
+        }
+        command.envs(variables.iter().copied());
+        command.args([
+            "refuse", &id, "--reason", "no", "--store", "calls.db", "--json",
+        ]);
+        let output = command
+            .args(as_user.iter().flat_map(|name| ["--as", name]))
+            .output()?;
+        let decided: Value = serde_json::from_slice(&output.stdout)?;
+        let by = decided["decided"]["by"].as_str().ok_or("a name")?;
+        match expected {
+            Some(expected) => assert_eq!(by, expected),
+            None => assert!(!by.is_empty() && !by.contains("somebody"), "{by}"),
+        }
+        std::fs::remove_file(dir.join("calls.db"))?;
+    }
+    let id = waiting(dir)?;
+    for name in ["", " ", "a\u{200b}da", "ada\n"] {
+        assert_eq!(
+            code(dir, &["approve", &id, "--as", name])?,
+            Some(2),
+            "{name:?}"
+        );
+    }
     Ok(())
 }

@@ -12,10 +12,13 @@ pub(crate) fn authority(url: &str) -> Option<&str> {
         .filter(|authority| !authority.is_empty())
 }
 
-/// Checks the address of a page that a person is led to, and says what is wrong. Its host is where it seems to be:
-/// no user name is before it, and it has no character that browsers read in their own way.
+/// Checks the address of a page that a person is led to. Its host is where it seems to be: no user name is before it,
+/// and it has no character that browsers read in their own way.
+///
+/// # Errors
+/// With what is wrong.
 #[cfg(any(feature = "client", feature = "server"))]
-pub(crate) fn check_page(url: &str) -> Result<(), &'static str> {
+pub fn check_page(url: &str) -> Result<(), &'static str> {
     let written =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
     let Some(authority) = authority(url) else {

@@ -7,7 +7,7 @@ mod http;
 #[cfg(feature = "client")]
 pub(crate) use self::address::authority;
 #[cfg(any(feature = "client", feature = "server"))]
-pub(crate) use self::address::check_page;
+pub use self::address::check_page;
 #[cfg(feature = "jwt")]
 pub(crate) use self::address::is_local;
 #[cfg(any(feature = "client", feature = "jwt"))]

@@ -27,4 +27,5 @@ pub use self::{
     limit::RateLimit,
     request::RequestInfo,
 };
+pub use crate::net::check_page;
 pub use toolwright::identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError};

@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 use toolwright::{
     ReviewDecision, ToolCall, ToolContext,
+    identity::Identity,
     store::{CallStore, Decided, Moment, StoredCall, Taken},
 };
 
@@ -32,11 +33,18 @@ pub struct Deciding {
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub file: StoreFile,
     /// Who decides; the user of the system without it
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = parse_name)]
     pub name: Option<String>,
     /// The role that the decider acts for, where the call demands one
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
+}
+
+fn parse_name(text: &str) -> Result<String, &'static str> {
+    if Identity::is_name(text) {
+        return Ok(text.to_owned());
+    }
+    Err("expected a name of 1 to 256 characters without hidden ones and without blanks around it")
 }
 
 /// Arguments of `approve`.

@@ -2,12 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use toolwright::{
-    review::visible,
-    store::{CallStore, Moment},
-};
+use toolwright::store::{CallStore, Moment};
 
-use super::{StoreFile, age, describe, find, state, store_failed};
+use super::{StoreFile, age, describe, describe_damaged, find, state, store_failed};
 use crate::{
     exit::{Code, Failure},
     session::Session,
@@ -22,27 +19,50 @@ pub struct PendingArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub file: StoreFile,
+    /// List settled calls too: those that ran, that somebody rejected, and those of which nobody knows
+    #[arg(long)]
+    pub all: bool,
 }
 
-/// Lists the calls that are not settled.
+/// Lists the calls that are not settled, or all.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, now, screen) = (args.file.open()?, Moment::now(), &session.screen);
-    let calls = store.list().await.map_err(store_failed)?;
+    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
+    let calls = if args.all {
+        store.all_calls()
+    } else {
+        store.open_calls()
+    };
+    let calls = calls.map_err(store_failed)?;
     if screen.json() {
         let mut list = Vec::with_capacity(calls.len());
         for call in &calls {
-            list.push(describe(&store, call, now).await?);
+            list.push(match call {
+                Ok(call) => describe(&store, call, now).await?,
+                Err(damaged) => describe_damaged(damaged),
+            });
         }
         screen.print_json(&json!({"calls": list}));
         return Ok(Code::Done);
     }
     if calls.is_empty() {
-        screen.print("no call waits");
+        let words = if args.all {
+            "the file has no call"
+        } else {
+            "no call waits"
+        };
+        screen.print(words);
     }
     for call in &calls {
+        let call = match call {
+            Ok(call) => call,
+            Err(damaged) => {
+                screen.print_line(&format!("{}  damaged   {}", damaged.id, damaged.reason));
+                continue;
+            }
+        };
         let run = store.claim_record(&call.key).await.map_err(store_failed)?;
         let arguments = &call.call.arguments;
         let shown: String = arguments.chars().take(SHOWN).collect();
@@ -51,13 +71,13 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
         } else {
             ""
         };
-        screen.print(&format!(
+        screen.print_line(&format!(
             "{}  {:<8}  {:<11}  {} {}{more}",
-            visible(&call.call.id),
+            call.call.id,
             state(call, run.as_ref(), now),
             age(call.since, now),
-            visible(&call.call.tool),
-            visible(&shown),
+            call.call.tool,
+            shown,
         ));
     }
     Ok(Code::Done)
@@ -78,7 +98,7 @@ pub struct ShowArgs {
 /// # Errors
 /// If the file cannot be read, or has no such call.
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
-    let (store, now, screen) = (args.file.open()?, Moment::now(), &session.screen);
+    let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;
     let data = describe(&store, &call, now).await?;
     if screen.json() {
@@ -89,7 +109,7 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     let line = |name: &str, text: &str| {
         for (number, line) in text.lines().enumerate() {
             let name = if number == 0 { name } else { "" };
-            screen.print(&format!("{name:<10} {}", visible(line)));
+            screen.print_line(&format!("{name:<10} {line}"));
         }
     };
     line("call", &pending.id);

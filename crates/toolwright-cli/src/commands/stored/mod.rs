@@ -12,12 +12,14 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
+    Outcome,
     adapter::CallRecord,
+    identity::Identity,
     store::{CallState, CallStore, ClaimRecord, Moment, StoreError, StoredCall},
 };
-use toolwright_store::SqliteStore;
+use toolwright_store::{DamagedCall, OpenError, SqliteStore};
 
-use crate::exit::Failure;
+use crate::{exit::Failure, system::user_name};
 
 /// The file of the calls.
 #[derive(Clone, Debug, Args)]
@@ -30,12 +32,26 @@ pub struct StoreFile {
 impl StoreFile {
     /// Opens the file, which must be there.
     fn open(&self) -> Result<Arc<SqliteStore>, Failure> {
+        self.check()?;
+        open(&self.store)
+    }
+
+    /// Opens the file to look at it, also where it cannot be written.
+    fn open_to_read(&self) -> Result<SqliteStore, Failure> {
+        self.check()?;
+        let opened = match SqliteStore::open(&self.store) {
+            Err(OpenError::Failed { .. }) => SqliteStore::open_read_only(&self.store),
+            opened => opened,
+        };
+        opened.map_err(Failure::failed)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
         if self.store.exists() {
-            open(&self.store)
-        } else {
-            let shown = self.store.display();
-            Err(Failure::failed(format!("{shown}: no such file")))
+            return Ok(());
         }
+        let shown = self.store.display();
+        Err(Failure::failed(format!("{shown}: no such file")))
     }
 }
 
@@ -59,10 +75,11 @@ async fn find(store: &SqliteStore, id: &str) -> Result<StoredCall, Failure> {
 
 /// Who decides, if the command line does not say it: the user of the system.
 fn user() -> String {
-    let names = ["USER", "USERNAME"].into_iter();
-    let mut names = names.filter_map(|name| std::env::var(name).ok());
+    let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let names = names.filter_map(|name| std::env::var(name).ok());
     names
-        .find(|name| !name.trim().is_empty())
+        .chain([user_name()])
+        .find(|name| Identity::is_name(name))
         .unwrap_or_else(|| "somebody at the command line".to_owned())
 }
 
@@ -76,20 +93,31 @@ fn state(call: &StoredCall, run: Option<&ClaimRecord>, now: Moment) -> &'static 
     match run {
         _ if !decided.decision.goes_on() => "rejected",
         None => "approved",
-        Some(run) if run.result.is_some() => "finished",
+        Some(run) if run.result.is_some() => match record_of(run) {
+            Some(record) if record.outcome == Outcome::Unknown => "unknown",
+            _ => "finished",
+        },
         Some(run) if run.until > now => "running",
         // Somebody began it, and its lease is over.
         Some(_) => "unknown",
     }
 }
 
+/// The result of a run, if it has one. A result of another program may have another form.
+fn record_of(run: &ClaimRecord) -> Option<CallRecord> {
+    let (text, _) = run.result.as_ref()?;
+    serde_json::from_str(text).ok()
+}
+
+/// A damaged call as JSON.
+fn describe_damaged(damaged: &DamagedCall) -> Value {
+    json!({"id": damaged.id, "state": "damaged", "error": damaged.to_string()})
+}
+
 /// A stored call as JSON.
 async fn describe(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Value, Failure> {
     let run = store.claim_record(&call.key).await.map_err(store_failed)?;
     let pending = &call.call;
-    let result = run.as_ref().and_then(|run| run.result.as_ref());
-    // A result of another program may have another form.
-    let record = result.map(|(text, _)| serde_json::from_str::<CallRecord>(text).ok());
     Ok(json!({
         "id": pending.id,
         "state": state(call, run.as_ref(), now),
@@ -105,7 +133,7 @@ async fn describe(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result
         "since": call.since,
         "until": call.until,
         "decision": call.decision,
-        "result": record,
+        "result": run.as_ref().and_then(record_of),
     }))
 }
 

@@ -1,16 +1,17 @@
 //! `toolwright resume`.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Cancellation, ReviewDecision, ToolContext, ToolReply,
-    store::{CallStore, Moment},
-    toolset::ResumeError,
+    Cancellation, ReviewDecision, ToolContext, ToolReply, store::Moment, toolset::ResumeError,
 };
 
-use super::{StoreFile, store_failed, user};
+use super::{StoreFile, describe_damaged, store_failed, user};
 use crate::{
     exit::{Code, Failure},
     replies::describe_reply,
@@ -24,7 +25,8 @@ use crate::{
 #[command(
     after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
 and has no result does not run again: its outcome is `unknown`, and somebody has to look.
-Exit codes: 1 a call cannot run here, 3 a call failed or its outcome is unknown."
+Exit codes: 1 a call cannot run here or is damaged, 3 a call failed or its outcome is unknown. A call \
+that another process runs at this moment is no failure."
 )]
 pub struct ResumeArgs {
     #[command(flatten)]
@@ -61,10 +63,20 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         interrupted.await;
         stop.cancel();
     });
-    let calls = store.list().await.map_err(store_failed)?;
+    let calls = store.open_calls().map_err(store_failed)?;
     let (mut code, mut results) = (Code::Done, Vec::new());
     let mut not_run = 0;
     for call in calls {
+        let call = match call {
+            Ok(call) => call,
+            Err(damaged) => {
+                screen.say(Ink::Red, "damaged", &damaged.to_string());
+                results.push(describe_damaged(&damaged));
+                not_run += 1;
+                code = Code::Failed;
+                continue;
+            }
+        };
         let Some(decided) = &call.decision else {
             continue;
         };
@@ -113,7 +125,12 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
             };
             (code, result)
         }
-        Err(error) => (Code::Failed, json!({"id": id, "error": error.to_string()})),
+        // Whoever runs it says what came of it.
+        Err(error @ ResumeError::Busy { until }) => (
+            Code::Done,
+            json!({"id": id, "state": "running", "until": until, "error": error.to_string()}),
+        ),
+        Err(error) => (Code::Failed, json!({"id": id, "error": explain(error)})),
     }
 }
 
@@ -127,10 +144,19 @@ fn say(session: &Session, resumed: &Result<ToolReply, ResumeError>) {
             session.screen.say(Ink::Red, reply.outcome.name(), text);
         }
         Err(error) => {
-            session
-                .screen
-                .say(Ink::Yellow, "not run", &error.to_string());
+            session.screen.say(Ink::Yellow, "not run", &explain(error));
         }
+    }
+}
+
+/// Why a call did not run, and what to do about it.
+fn explain(error: &ResumeError) -> String {
+    match error {
+        ResumeError::Workspace {
+            made_in: Some(root),
+            ..
+        } if Path::new(root).is_dir() => format!("{error}; it runs with --root {root}"),
+        error => error.to_string(),
     }
 }
 

@@ -1,0 +1,306 @@
+//! `serve --store`: calls of MCP clients that wait for a decision, and `serve --ask`.
+
+use std::{
+    error::Error,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdin, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::{Tested, err, out, program, run};
+
+/// The time limit of every wait.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// A server on pipes whose client is this test; it is ended when this is dropped.
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Client {
+    /// Starts the server and introduces a client that can do this.
+    fn start(dir: &Path, can: &Value, more: &[&str]) -> Result<Self, Box<dyn Error>> {
+        let mut child = program(dir)
+            .args(["serve", "--stdio", "--root", "work"])
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let input = child.stdin.take().ok_or("no input")?;
+        let output = child.stdout.take().ok_or("no output")?;
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut client = Self {
+            child,
+            input,
+            lines,
+        };
+        client.send(
+            &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25", "capabilities": can,
+                "clientInfo": {"name": "tests", "version": "1"},
+            }}),
+        )?;
+        client.next()?;
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(client)
+    }
+
+    fn send(&mut self, message: &Value) -> Tested {
+        Ok(writeln!(self.input, "{message}")?)
+    }
+
+    /// Asks for a file to be written.
+    fn write(&mut self, id: u32, path: &str) -> Tested {
+        let call = json!({"name": "file_write", "arguments": {"path": path, "content": "c"}});
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}))
+    }
+
+    /// The next request or answer of the server.
+    fn next(&self) -> Result<Value, Box<dyn Error>> {
+        loop {
+            let message: Value = serde_json::from_str(&self.lines.recv_timeout(WAIT)?)?;
+            if message.get("id").is_some() {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// The text of the next answer, and whether it is an error.
+    fn result(&self) -> Result<(bool, String), Box<dyn Error>> {
+        let answer = self.next()?;
+        let text = answer["result"]["content"][0]["text"].as_str();
+        let text = text.ok_or_else(|| answer.to_string())?.to_owned();
+        Ok((answer["result"]["isError"] == true, text))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A directory with the directory that is served, and the file of calls beside it.
+fn scene() -> Result<tempfile::TempDir, Box<dyn Error>> {
+    let dir = tempfile::tempdir()?;
+    std::fs::create_dir(dir.path().join("work"))?;
+    Ok(dir)
+}
+
+/// The one call that waits.
+fn waiting(dir: &Path) -> Result<Value, Box<dyn Error>> {
+    let listed = run(dir, &["pending", "--store", "calls.db", "--json"])?;
+    let listed: Value = serde_json::from_slice(&listed.stdout)?;
+    let calls = listed["calls"].as_array().ok_or("a list")?;
+    assert_eq!(calls.len(), 1, "{listed}");
+    Ok(calls[0].clone())
+}
+
+#[test]
+fn a_call_over_mcp_waits_in_the_file_and_runs_after_a_yes() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    // Also a client whose user could be asked: those who have the file decide.
+    for (nth, can) in [json!({}), json!({"elicitation": {}})].iter().enumerate() {
+        let path = format!("{nth}.txt");
+        let mut client = Client::start(dir, can, &["--store", "calls.db"])?;
+        client.write(1, &path)?;
+        let (is_error, text) = client.result()?;
+        let call = waiting(dir)?;
+        let id = call["id"].as_str().ok_or("an id")?;
+        let words = format!("Error: the call waits for a decision under the id {id}. It runs when");
+        assert!(is_error && text.starts_with(&words), "{text}");
+        assert_eq!(call["asked_by"], "the client tests");
+        assert_eq!(call["tool"], "file_write");
+        // What only reads is served, and the call outlives the server.
+        client.send(
+            &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+                "name": "calculator", "arguments": {"input": "6 * 7"},
+            }}),
+        )?;
+        assert_eq!(client.result()?, (false, "42".to_owned()));
+        drop(client);
+        let file = dir.join("work").join(&path);
+        assert!(!file.exists());
+        let approved = run(dir, &["approve", id, "--store", "calls.db"])?;
+        assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
+        let resumed = run(dir, &["resume", "--store", "calls.db", "--root", "work"])?;
+        assert_eq!(out(&resumed), "1 call was resumed\n", "{}", err(&resumed));
+        assert_eq!(std::fs::read_to_string(file)?, "c");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    let with = ["--ask", "--store", "calls.db"];
+    let mut client = Client::start(dir, &json!({"elicitation": {}}), &with)?;
+    for (id, content, written) in [
+        (1, json!({"decision": "approve"}), true),
+        (2, json!({"decision": "refuse", "reason": "not now"}), false),
+    ] {
+        let path = format!("{id}.txt");
+        client.write(id, &path)?;
+        let question = client.next()?;
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let message = question["params"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(&path), "{message}");
+        client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {
+            "action": "accept", "content": content,
+        }}))?;
+        let (is_error, text) = client.result()?;
+        assert_eq!(is_error, !written, "{text}");
+        assert_eq!(dir.join("work").join(path).exists(), written);
+    }
+    drop(client);
+    // Nobody can be asked at this one.
+    let mut client = Client::start(dir, &json!({}), &with)?;
+    client.write(3, "3.txt")?;
+    let (_, text) = client.result()?;
+    let call = waiting(dir)?;
+    assert!(text.contains(call["id"].as_str().ok_or("an id")?), "{text}");
+    drop(client);
+    // Without a file there is nothing to wait in.
+    let mut client = Client::start(dir, &json!({}), &["--ask"])?;
+    client.write(4, "4.txt")?;
+    let answer = client.next()?;
+    assert!(answer["error"].is_object(), "{answer}");
+    assert!(!dir.join("work/4.txt").exists());
+    Ok(())
+}
+
+#[test]
+fn the_user_of_the_client_is_led_to_the_page() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    let page = "https://desk.example.com/";
+    let with = ["--store", "calls.db", "--page", page];
+    let mut client = Client::start(dir, &json!({"elicitation": {"url": {}}}), &with)?;
+    client.write(1, "1.txt")?;
+    let question = client.next()?;
+    let call = waiting(dir)?;
+    let id = call["id"].as_str().ok_or("an id")?;
+    assert_eq!(question["params"]["mode"], "url", "{question}");
+    assert_eq!(question["params"]["url"], format!("{page}#waiting/{id}"));
+    let approved = run(
+        dir,
+        &["approve", id, "--store", "calls.db", "--as", "grace"],
+    )?;
+    assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
+    client
+        .send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept"}}))?;
+    // The server carries the call out.
+    let (is_error, text) = client.result()?;
+    assert_eq!(
+        (is_error, text.as_str()),
+        (false, "Successfully wrote to: 1.txt")
+    );
+    assert_eq!(std::fs::read_to_string(dir.join("work/1.txt"))?, "c");
+    drop(client);
+    // A client that shows no pages learns where the call waits.
+    let mut client = Client::start(dir, &json!({}), &with)?;
+    client.write(2, "2.txt")?;
+    let (_, text) = client.result()?;
+    let call = waiting(dir)?;
+    let id = call["id"].as_str().ok_or("an id")?;
+    assert!(
+        text.contains(&format!("at {page}#waiting/{id} under the id {id}")),
+        "{text}"
+    );
+    drop(client);
+    for wrong in ["http://desk.example.com/", "javascript:alert(1)", ""] {
+        let refused = ["serve", "--stdio", "--store", "calls.db", "--page", wrong];
+        let refused = run(dir, &refused)?;
+        assert_eq!(refused.status.code(), Some(2), "{wrong}: {}", err(&refused));
+    }
+    Ok(())
+}
+
+#[test]
+fn scopes_say_whose_calls_wait() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    crate::write_people(dir)?;
+    let settings = "[approvals.scopes]\nwrite = \"ask\"\n";
+    std::fs::write(dir.join("toolwright.toml"), settings)?;
+    let more = ["--store", "calls.db", "--tokens", "tokens.toml"];
+    let serving = crate::serve::Serving::start(dir, &more)?;
+    let write = |token: &str| {
+        let arguments = r#"{"path": "b.txt", "content": "hello"}"#;
+        let call = [
+            "mcp",
+            "--yes",
+            "--token-env",
+            "TOKEN",
+            "--call",
+            "file_write",
+            "--arguments",
+        ];
+        let mut command = program(dir);
+        command.args(call).args([arguments, serving.url()]);
+        command.env("TOKEN", token).output()
+    };
+    let grace = write("the-token-of-grace")?;
+    assert!(err(&grace).contains("not allowed here"), "{}", err(&grace));
+    let ada = write("the-token-of-ada")?;
+    assert!(err(&ada).contains("waits for a decision"), "{}", err(&ada));
+    assert_eq!(waiting(dir)?["asked_by"], "ada");
+    assert!(!dir.join("b.txt").exists());
+    Ok(())
+}
+
+#[test]
+fn an_empty_table_of_scopes_lets_nobody_write_and_a_table_needs_callers() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    crate::write_people(dir)?;
+    std::fs::write(dir.join("toolwright.toml"), "[approvals.scopes]\n")?;
+    let serving = crate::serve::Serving::start(dir, &["--tokens", "tokens.toml"])?;
+    let call = [
+        "mcp",
+        "--yes",
+        "--token-env",
+        "TOKEN",
+        "--call",
+        "file_write",
+        "--arguments",
+        r#"{"path": "b.txt", "content": "hello"}"#,
+    ];
+    let written = program(dir)
+        .args(call)
+        .arg(serving.url())
+        .env("TOKEN", "the-token-of-ada")
+        .output()?;
+    assert!(
+        err(&written).contains("not allowed here"),
+        "{}",
+        err(&written)
+    );
+    assert!(!dir.join("b.txt").exists());
+    let nobody = run(dir, &["serve", "--http", "127.0.0.1:0"])?;
+    assert_eq!(nobody.status.code(), Some(2));
+    let words = "approvals.scopes has no effect: nothing says who calls";
+    assert!(err(&nobody).contains(words), "{}", err(&nobody));
+    // The client of standard input and output is the host, which needs no token.
+    let stdio = run(dir, &["serve", "--stdio"])?;
+    assert!(err(&stdio).contains(words), "{}", err(&stdio));
+    Ok(())
+}
