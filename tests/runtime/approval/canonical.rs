@@ -285,8 +285,15 @@ async fn check<T: ToolInput + Debug + PartialEq + Send + 'static>(name: &str, ta
         } else {
             loosened(&value, &mut rng).to_string()
         };
+        // Many keys that nobody knows hide no other change.
+        let inside = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        let text = match inside.filter(|_| rng.one_in(4)) {
+            Some(inside) => behind(40, inside),
+            None => text,
+        };
         for policy in [Policy::lax(), Policy::repair()] {
-            let Ok(read) = read_str::<Wrapped<T>>(&text, &policy) else {
+            let all = policy.with_max_issues(1_000);
+            let Ok(read) = read_str::<Wrapped<T>>(&text, &all) else {
                 continue;
             };
             let pending = waiting(&tools, "holds", &text, policy).await;
