@@ -140,6 +140,27 @@ fn gemini_gets_no_empty_parameters() {
     );
 }
 
+/// The reader has no look-around, no references back and no classes of Unicode.
+#[test]
+fn a_pattern_that_the_reader_does_not_check_is_a_warning() {
+    let warnings = |pattern: &str| {
+        let mut spec = ToolSpec::of(&open_tool(), Dialect::OpenAi);
+        let node = json!({"type": "string", "pattern": pattern});
+        spec.parameters = json!({"type": "object", "properties": {"a": node}}).to_string();
+        let said = spec.lint();
+        said.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for pattern in ["^(?!/etc)/", r"^\p{L}+$", r"^(\d)\1$", "^("] {
+        assert_eq!(
+            warnings(pattern),
+            [
+                "warning: shaped /properties/a/pattern: the reader does not know this form of pattern; the model is told, and the value is not checked"
+            ]
+        );
+    }
+    assert!(warnings(r"^\d{2,}[a-z]?$").is_empty());
+}
+
 /// What a provider answers with 400 is an error, whoever wrote the schema.
 #[test]
 fn lint_knows_what_is_taken_with_some_values_only() {

@@ -9,6 +9,7 @@ use super::{
     Dialect,
     profile::{EmptyObjects, Limits, NameRule, Patterns, Profile, SpecForm},
 };
+use crate::schema::compile;
 
 /// How bad a [`Lint`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -351,6 +352,11 @@ impl<'a> Linter<'a> {
                     "this pattern is refused"
                 };
                 self.error(&format!("{path}/pattern"), words);
+            } else if compile(pattern).is_none() {
+                self.warn(
+                    &format!("{path}/pattern"),
+                    "the reader does not know this form of pattern; the model is told, and the value is not checked",
+                );
             }
         }
     }

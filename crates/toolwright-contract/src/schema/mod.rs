@@ -52,6 +52,7 @@ pub use check::{
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
+pub(crate) use kind::pattern::compile;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
 pub(crate) use names::{FUNCTION, WRAPPERS, field_by_case, is_wrapper};

@@ -213,7 +213,13 @@ impl Link {
         let label = &self.label;
         let arguments = match arguments {
             Value::Object(map) => map,
-            _ => JsonObject::new(),
+            Value::Null => JsonObject::new(),
+            // Its schema takes other forms beside an object, which the protocol cannot carry.
+            _ => {
+                return ToolResult::failure(
+                    "nothing was sent: an MCP server takes its arguments as an object",
+                );
+            }
         };
         let mut last = None;
         for attempt in 0..2 {

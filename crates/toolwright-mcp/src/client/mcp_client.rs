@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ffi::OsStr, fmt, sync::Arc};
 
-use rmcp::model::Tool;
+use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
 use tokio::sync::watch;
 use toolwright::{
@@ -151,6 +151,11 @@ impl McpClient {
         let (schema, description) = if drift.is_some() {
             (None, CHANGED.to_owned())
         } else {
+            if !takes_an_object(&tool.input_schema) {
+                return Err(
+                    "its schema takes no object, and the protocol sends nothing else".into(),
+                );
+            }
             let input = Value::Object((*tool.input_schema).clone());
             // One that accepts nothing or contains itself cannot be shown to a model.
             ForeignSchema::normalized(input.clone()).map_err(|faults| faults.to_string())?;
@@ -231,6 +236,15 @@ impl fmt::Debug for McpClient {
         f.debug_struct("McpClient")
             .field("config", &self.0.config)
             .finish_non_exhaustive()
+    }
+}
+
+/// Whether the `type` of a schema leaves room for an object.
+fn takes_an_object(schema: &JsonObject) -> bool {
+    match schema.get("type") {
+        Some(Value::String(name)) => name.eq_ignore_ascii_case("object"),
+        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+        _ => true,
     }
 }
 

@@ -449,16 +449,29 @@ async fn schemas_are_normalised_and_useless_tools_named() {
         ("admin.tools.list", "Lists.", nothing()),
         ("admin_tools_list", "Lists too.", nothing()),
         ("silent", "", nothing()),
+        ("listed", "Takes a list.", json!({ "type": "array" })),
+        (
+            "either",
+            "Takes two forms.",
+            json!({ "type": ["object", "array"] }),
+        ),
     ]);
     let client = McpClient::connect(&served.url).await.unwrap();
     let tools = toolset(&client);
     assert_eq!(
         tools.names().collect::<Vec<_>>(),
-        ["search", "admin_tools_list", "silent"]
+        ["search", "admin_tools_list", "silent", "either"]
     );
     let unusable = client.unusable();
     let names: Vec<&str> = unusable.iter().map(|one| &*one.tool).collect();
-    assert_eq!(names, ["endless", "admin_tools_list"]);
+    assert_eq!(names, ["endless", "admin_tools_list", "listed"]);
+    assert!(unusable[2].reason.contains("takes no object"));
+    let reply = go(&tools, "either", &json!([1])).await;
+    assert!(
+        reply.to_model().contains("nothing was sent"),
+        "{}",
+        reply.to_model()
+    );
     let parameters: Value =
         serde_json::from_str(&tools.spec("search", Dialect::OpenAi).unwrap().parameters).unwrap();
     assert_eq!(

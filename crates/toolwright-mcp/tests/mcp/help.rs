@@ -2,10 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Command,
     sync::{Arc, Mutex, OnceLock},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use rmcp::{
@@ -128,6 +128,32 @@ pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
     }
 }
 
+fn is_newer_than_the_sources(program: &Path) -> bool {
+    fn newest(folder: &Path) -> SystemTime {
+        let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+        let times = entries.map(|entry| {
+            if entry.file_type().unwrap().is_dir() {
+                newest(&entry.path())
+            } else {
+                entry.metadata().unwrap().modified().unwrap()
+            }
+        });
+        times.max().unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let built = program.metadata().and_then(|about| about.modified());
+    built.is_ok_and(|built| {
+        let mut folders = [
+            "src",
+            "examples",
+            "../toolwright/src",
+            "../toolwright-contract/src",
+        ]
+        .iter();
+        folders.all(|folder| newest(&here.join(folder)) < built)
+    })
+}
+
 /// The path of the example's program, which is built first.
 pub(crate) fn fixture_program() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -137,10 +163,19 @@ pub(crate) fn fixture_program() -> PathBuf {
             path.pop();
             path.set_file_name("examples");
             path.push(format!("serve_fixture{}", std::env::consts::EXE_SUFFIX));
-            // Cargo does not build examples for a single test. With these features it is the one that the
-            // tests of the workspace have built.
+            // Cargo builds examples for the tests of a package, and not for a single test.
+            if is_newer_than_the_sources(&path) {
+                return path;
+            }
             let status = Command::new(env!("CARGO"))
-                .args(["build", "-q", "--workspace", "--all-features", "--locked"])
+                .args([
+                    "build",
+                    "-q",
+                    "-p",
+                    "toolwright-mcp",
+                    "--all-features",
+                    "--locked",
+                ])
                 .args(["--example", "serve_fixture"])
                 .status()
                 .unwrap();
