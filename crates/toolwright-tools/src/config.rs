@@ -43,18 +43,3 @@ impl fmt::Display for ToolConfigError {
 }
 
 impl std::error::Error for ToolConfigError {}
-
-/// The name and description of a configured tool.
-#[cfg(any(feature = "net", feature = "process"))]
-pub(crate) fn named(name: &str, description: &str) -> Result<(), ToolConfigError> {
-    if name.trim().is_empty() {
-        return Err(ToolConfigError::Setting("name must be set and non-blank"));
-    }
-    if !toolwright::names::is_provider_name(name) {
-        return Err(ToolConfigError::Name(name.chars().take(80).collect()));
-    }
-    if description.trim().is_empty() {
-        return Err(ToolConfigError::Setting("description must be set"));
-    }
-    Ok(())
-}

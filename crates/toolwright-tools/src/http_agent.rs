@@ -3,14 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use toolwright::review::ReviewRequest;
 use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use crate::ToolConfigError;
-use crate::config::named;
+use crate::configured::{Question, Settings};
 use crate::engine::fetch::{Method, Resolver};
 use crate::engine::http_call::{HttpCall, HttpCallBuilder, HttpCallError};
-use crate::review::{ask_reviewer, shorten};
 use crate::runtime::needs_time;
 
 /// Sends its input to one address that the program chose, and returns the answer.
@@ -37,25 +35,19 @@ use crate::runtime::needs_time;
 /// ```
 #[derive(Debug, Clone)]
 pub struct HttpAgentTool {
-    name: String,
-    description: String,
+    settings: Settings,
     call: HttpCall,
     permission: Permission,
-    require_approval: bool,
-    max_input: usize,
 }
 
 impl HttpAgentTool {
     /// Starts the configuration.
     pub fn builder() -> HttpAgentToolBuilder {
         HttpAgentToolBuilder {
-            name: String::new(),
-            description: String::new(),
+            settings: Settings::new(),
             call: HttpCall::builder(),
             method: Method::Post,
             permission: None,
-            require_approval: false,
-            max_input: 1 << 20,
         }
     }
 
@@ -92,19 +84,16 @@ impl HttpAgentTool {
 
 /// Configures an [`HttpAgentTool`].
 pub struct HttpAgentToolBuilder {
-    name: String,
-    description: String,
+    settings: Settings,
     call: HttpCallBuilder,
     method: Method,
     permission: Option<Permission>,
-    require_approval: bool,
-    max_input: usize,
 }
 
 impl fmt::Debug for HttpAgentToolBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpAgentToolBuilder")
-            .field("name", &self.name)
+            .field("name", &self.settings.name)
             .field("call", &self.call)
             .finish_non_exhaustive()
     }
@@ -114,14 +103,14 @@ impl HttpAgentToolBuilder {
     /// The name that the model calls it by.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
+        self.settings.name = name.into();
         self
     }
 
     /// The description for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = description.into();
+        self.settings.description = description.into();
         self
     }
 
@@ -178,7 +167,7 @@ impl HttpAgentToolBuilder {
     /// The most bytes of input; 1 MiB by default.
     #[must_use]
     pub fn max_input_bytes(mut self, bytes: usize) -> Self {
-        self.max_input = bytes;
+        self.settings.max_input = bytes;
         self
     }
 
@@ -199,7 +188,7 @@ impl HttpAgentToolBuilder {
     /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
-        self.require_approval = require;
+        self.settings.require_approval = require;
         self
     }
 
@@ -215,7 +204,7 @@ impl HttpAgentToolBuilder {
     /// # Errors
     /// [`ToolConfigError`], for the first setting that is missing or wrong.
     pub fn build(self) -> Result<HttpAgentTool, ToolConfigError> {
-        named(&self.name, &self.description)?;
+        self.settings.check()?;
         let call = self.call.build().map_err(|error| match error {
             HttpCallError::UrlMissing => ToolConfigError::Setting("url must be set and non-blank"),
             HttpCallError::Timeout => ToolConfigError::Setting("timeout must be positive"),
@@ -230,23 +219,20 @@ impl HttpAgentToolBuilder {
             Method::Post | Method::Put | Method::Patch => Permission::Write,
         };
         Ok(HttpAgentTool {
-            name: self.name,
-            description: self.description,
+            settings: self.settings,
             call,
             permission: self.permission.unwrap_or(by_method),
-            require_approval: self.require_approval,
-            max_input: self.max_input,
         })
     }
 }
 
 impl AgentTool for HttpAgentTool {
     fn name(&self) -> &str {
-        &self.name
+        &self.settings.name
     }
 
     fn description(&self) -> &str {
-        &self.description
+        &self.settings.description
     }
 
     fn permission(&self) -> Permission {
@@ -254,7 +240,7 @@ impl AgentTool for HttpAgentTool {
     }
 
     fn asks_itself(&self) -> bool {
-        self.require_approval
+        self.settings.require_approval
     }
 
     /// Secrets of the address are configured; a model cannot send one.
@@ -263,31 +249,26 @@ impl AgentTool for HttpAgentTool {
     }
 
     fn precheck_text(&self, input: &str) -> Result<(), String> {
-        if input.len() > self.max_input {
-            return Err(format!("Input is larger than {} bytes", self.max_input));
-        }
-        Ok(())
+        self.settings.check_input(input)
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);
         }
-        if let Err(halt) = needs_time(&self.name) {
+        if let Err(halt) = needs_time(&self.settings.name) {
             return ToolResult::halt(halt);
         }
-        let mut input = input.to_owned();
-        if self.require_approval {
-            let target = self.target();
-            let start = shorten(&input);
-            let request = ReviewRequest::new(format!("HTTP {target}\nBody: {start}"))
-                .action(format!("{target}\n\n{input}"));
-            let rejected = || format!("HTTP request rejected by reviewer: {target}");
-            match ask_reviewer(cx, request, rejected).await {
-                Ok(text) => input = text.unwrap_or(input),
-                Err(error) => return error.into(),
-            }
-        }
+        let question = Question {
+            act: "HTTP ",
+            target: &self.target(),
+            input: "Body",
+            what: "HTTP request",
+        };
+        let input = match self.settings.approve(input, question, cx).await {
+            Ok(input) => input,
+            Err(error) => return error.into(),
+        };
         match self.call.call(&input).await {
             Ok(answer) => ToolResult::success(answer),
             Err(why) => ToolResult::failure(why),

@@ -44,6 +44,8 @@ pub mod engine;
 #[cfg(any(feature = "files", feature = "scrape", feature = "json"))]
 mod blocking;
 mod config;
+#[cfg(any(feature = "net", all(feature = "process", unix)))]
+mod configured;
 #[cfg(any(feature = "files", feature = "net", feature = "process"))]
 mod review;
 #[cfg(any(feature = "net", all(feature = "process", unix)))]

@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use toolwright::review::ReviewRequest;
 use toolwright::{AgentTool, Permission, ToolContext, ToolResult};
 
 use super::boundary::{check_boundary, require_boundary};
 use super::runtime::needs_all;
 use crate::ToolConfigError;
-use crate::config::named;
+use crate::configured::{Question, Settings};
 use crate::engine::process::{Boundary, ProcessSpec, run};
-use crate::review::{ask_reviewer, shorten};
 
 /// Runs one program that the program's author chose, without a shell.
 ///
@@ -41,14 +39,11 @@ use crate::review::{ask_reviewer, shorten};
 /// ```
 #[derive(Debug, Clone)]
 pub struct ProcessAgentTool {
-    name: String,
-    description: String,
+    settings: Settings,
     spec: ProcessSpec,
     shown: String,
     boundary: Boundary,
     permission: Permission,
-    require_approval: bool,
-    max_input: usize,
 }
 
 impl ProcessAgentTool {
@@ -60,18 +55,15 @@ impl ProcessAgentTool {
     /// Starts the configuration.
     pub fn builder() -> ProcessAgentToolBuilder {
         ProcessAgentToolBuilder {
-            name: String::new(),
-            description: String::new(),
+            settings: Settings::new(),
             argv: Vec::new(),
             timeout: Duration::from_secs(30),
             max_output: 1 << 20,
-            max_input: 1 << 20,
             env: Vec::new(),
             allowed: None,
             dir: None,
             boundary: None,
             least: None,
-            require_approval: false,
             permission: Permission::Write,
         }
     }
@@ -80,18 +72,15 @@ impl ProcessAgentTool {
 /// Configures a [`ProcessAgentTool`].
 #[derive(Clone)]
 pub struct ProcessAgentToolBuilder {
-    name: String,
-    description: String,
+    settings: Settings,
     argv: Vec<OsString>,
     timeout: Duration,
     max_output: usize,
-    max_input: usize,
     env: Vec<(OsString, OsString)>,
     allowed: Option<Vec<OsString>>,
     dir: Option<PathBuf>,
     boundary: Option<Boundary>,
     least: Option<Boundary>,
-    require_approval: bool,
     permission: Permission,
 }
 
@@ -99,7 +88,7 @@ impl std::fmt::Debug for ProcessAgentToolBuilder {
     /// Values of variables may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProcessAgentToolBuilder")
-            .field("name", &self.name)
+            .field("name", &self.settings.name)
             .field("program", &self.argv.first())
             .finish_non_exhaustive()
     }
@@ -109,14 +98,14 @@ impl ProcessAgentToolBuilder {
     /// The name that the model calls it by.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
+        self.settings.name = name.into();
         self
     }
 
     /// The description for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = description.into();
+        self.settings.description = description.into();
         self
     }
 
@@ -148,7 +137,7 @@ impl ProcessAgentToolBuilder {
     /// The most bytes of input; 1 MiB by default.
     #[must_use]
     pub fn max_input_bytes(mut self, bytes: usize) -> Self {
-        self.max_input = bytes;
+        self.settings.max_input = bytes;
         self
     }
 
@@ -195,7 +184,7 @@ impl ProcessAgentToolBuilder {
     /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
-        self.require_approval = require;
+        self.settings.require_approval = require;
         self
     }
 
@@ -211,7 +200,7 @@ impl ProcessAgentToolBuilder {
     /// # Errors
     /// [`ToolConfigError`], for the first setting that is missing or wrong.
     pub fn build(self) -> Result<ProcessAgentTool, ToolConfigError> {
-        named(&self.name, &self.description)?;
+        self.settings.check()?;
         let program = self.argv.first().map(|program| program.to_string_lossy());
         if program.is_none_or(|program| program.trim().is_empty()) {
             return Err(ToolConfigError::Setting(
@@ -255,14 +244,11 @@ impl ProcessAgentToolBuilder {
             spec = spec.cwd(dir);
         }
         Ok(ProcessAgentTool {
-            name: self.name,
-            description: self.description,
+            settings: self.settings,
             spec,
             shown,
             boundary,
             permission: self.permission,
-            require_approval: self.require_approval,
-            max_input: self.max_input,
         })
     }
 }
@@ -288,11 +274,11 @@ fn shown(argv: &[OsString]) -> String {
 
 impl AgentTool for ProcessAgentTool {
     fn name(&self) -> &str {
-        &self.name
+        &self.settings.name
     }
 
     fn description(&self) -> &str {
-        &self.description
+        &self.settings.description
     }
 
     fn permission(&self) -> Permission {
@@ -300,7 +286,7 @@ impl AgentTool for ProcessAgentTool {
     }
 
     fn asks_itself(&self) -> bool {
-        self.require_approval
+        self.settings.require_approval
     }
 
     /// Secrets of the program are in its environment; a model cannot send one.
@@ -309,31 +295,26 @@ impl AgentTool for ProcessAgentTool {
     }
 
     fn precheck_text(&self, input: &str) -> Result<(), String> {
-        if input.len() > self.max_input {
-            return Err(format!("Input is larger than {} bytes", self.max_input));
-        }
-        Ok(())
+        self.settings.check_input(input)
     }
 
     async fn execute(&self, input: &str, cx: &ToolContext) -> ToolResult {
         if let Err(why) = self.precheck_text(input) {
             return ToolResult::failure(why);
         }
-        if let Err(halt) = needs_all(&self.name) {
+        if let Err(halt) = needs_all(&self.settings.name) {
             return ToolResult::halt(halt);
         }
-        let mut input = input.to_owned();
-        if self.require_approval {
-            let command = &self.shown;
-            let start = shorten(&input);
-            let request = ReviewRequest::new(format!("Execute command: {command}\nInput: {start}"))
-                .action(format!("{command}\n\n{input}"));
-            let rejected = || format!("Process execution rejected by reviewer: {command}");
-            match ask_reviewer(cx, request, rejected).await {
-                Ok(text) => input = text.unwrap_or(input),
-                Err(error) => return error.into(),
-            }
-        }
+        let question = Question {
+            act: "Execute command: ",
+            target: &self.shown,
+            input: "Input",
+            what: "Process execution",
+        };
+        let input = match self.settings.approve(input, question, cx).await {
+            Ok(input) => input,
+            Err(error) => return error.into(),
+        };
         let spec = self
             .spec
             .clone()

@@ -167,6 +167,12 @@ async fn input_is_bounded() {
         .unwrap());
     let found = said(&tools, "svc", json!({ "input": "12345" })).await;
     assert_eq!(found, "Error: Input is larger than 4 bytes");
+    // What a reviewer writes in its place is bounded too, and the host is not asked for its address.
+    let tool = to("https://tool.invalid/").max_input_bytes(4);
+    let tools = set(tool.require_approval(true).build().unwrap());
+    let (cx, _) = deciding(ReviewDecision::Edit("12345".into()));
+    let found = said_in(&tools, "svc", json!({ "input": "1" }), &cx).await;
+    assert_eq!(found, "Error: Input is larger than 4 bytes");
 }
 
 #[tokio::test]

@@ -1,0 +1,90 @@
+//! What the tools have in common that a program configures: a name, a limit on the input, an approval.
+
+use toolwright::review::ReviewRequest;
+use toolwright::{ToolContext, ToolError};
+
+use crate::ToolConfigError;
+use crate::review::{ask_reviewer, shorten};
+
+/// The settings of a configured tool.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// The most bytes of input.
+    pub(crate) max_input: usize,
+    pub(crate) require_approval: bool,
+}
+
+/// What a reviewer is asked about a call.
+pub(crate) struct Question<'a> {
+    /// What the call does, as in `HTTP `.
+    pub(crate) act: &'static str,
+    /// What it does that to, as the reviewer sees it.
+    pub(crate) target: &'a str,
+    /// What the input is there.
+    pub(crate) input: &'static str,
+    /// What is rejected, for the model.
+    pub(crate) what: &'static str,
+}
+
+impl Settings {
+    pub(crate) const fn new() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            max_input: 1 << 20,
+            require_approval: false,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), ToolConfigError> {
+        let setting = |text| Err(ToolConfigError::Setting(text));
+        if self.name.trim().is_empty() {
+            return setting("name must be set and non-blank");
+        }
+        if !toolwright::names::is_provider_name(&self.name) {
+            return Err(ToolConfigError::Name(self.name.chars().take(80).collect()));
+        }
+        if self.description.trim().is_empty() {
+            return setting("description must be set");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_input(&self, input: &str) -> Result<(), String> {
+        if input.len() > self.max_input {
+            return Err(format!("Input is larger than {} bytes", self.max_input));
+        }
+        Ok(())
+    }
+
+    /// The input that goes on: as it came, or as the reviewer wants it.
+    pub(crate) async fn approve(
+        &self,
+        input: &str,
+        question: Question<'_>,
+        cx: &ToolContext,
+    ) -> Result<String, ToolError> {
+        if !self.require_approval {
+            return Ok(input.to_owned());
+        }
+        let Question {
+            act,
+            target,
+            input: what_is_sent,
+            what,
+        } = question;
+        let start = shorten(input);
+        let request = ReviewRequest::new(format!("{act}{target}\n{what_is_sent}: {start}"))
+            .action(format!("{target}\n\n{input}"));
+        let rejected = || format!("{what} rejected by reviewer: {target}");
+        match ask_reviewer(cx, request, rejected).await? {
+            None => Ok(input.to_owned()),
+            Some(text) => {
+                self.check_input(&text).map_err(ToolError::failed)?;
+                Ok(text)
+            }
+        }
+    }
+}
