@@ -82,7 +82,43 @@ fn in_fix(schema: &Schema, fix: &mut Fix) {
             fix.from = NOT_SHOWN.into();
             fix.to = NOT_SHOWN.into();
         }
-        _ => {}
+        // The others quote no key, and the values in them were hidden when they were read.
+        FixKind::UnknownDropped
+        | FixKind::UnquotedKey
+        | FixKind::PythonLiteral
+        | FixKind::NumberFromText
+        | FixKind::TextFromNumber
+        | FixKind::IntegerFromNumber
+        | FixKind::BooleanFromText
+        | FixKind::NullAsAbsent
+        | FixKind::EmptyAsAbsent
+        | FixKind::Alias
+        | FixKind::MapFromPairs
+        | FixKind::ByteOrderMark
+        | FixKind::Fence
+        | FixKind::SurroundingText
+        | FixKind::RepeatedObject
+        | FixKind::ExtraComma
+        | FixKind::Comment
+        | FixKind::QuoteStyle
+        | FixKind::ControlCharacter
+        | FixKind::EscapeOutside
+        | FixKind::SpecialSpace
+        | FixKind::InvalidEscape
+        | FixKind::LoneSurrogate
+        | FixKind::DuplicateMerged
+        | FixKind::ExtraBracket
+        | FixKind::MissingComma
+        | FixKind::MissingColon
+        | FixKind::Parentheses
+        | FixKind::Callback
+        | FixKind::DoubleEncoded
+        | FixKind::StructureFromText
+        | FixKind::Wrapped
+        | FixKind::KeyCase
+        | FixKind::ChoiceCase
+        | FixKind::ListFromSingle
+        | FixKind::SingleFromList => {}
     }
     if let Some(path) = told.path {
         fix.path = path;
@@ -260,7 +296,13 @@ fn follow_step<'s>(
             Tagging::Internal { tag } => key.as_str() == tag.part(),
             Tagging::None => false,
         },
-        _ => false,
+        // No step leads into these.
+        (Kind::Tuple(_), Step::Key(_))
+        | (Kind::Object(_) | Kind::Union(_), Step::Index(_))
+        | (
+            Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_),
+            Step::Key(_) | Step::Index(_),
+        ) => false,
     }
 }
 
