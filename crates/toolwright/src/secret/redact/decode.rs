@@ -110,21 +110,26 @@ impl Unescape {
     }
 }
 
+/// A byte in two hexadecimal digits, behind a mark of one character.
+fn two_digits(rest: &[Unit]) -> Step {
+    match hex_number(rest, 2) {
+        Number::Is(number) => {
+            let [.., byte] = number.to_be_bytes();
+            Step::Decoded {
+                bytes: [byte, 0, 0, 0],
+                length: 1,
+                used: 3,
+            }
+        }
+        Number::More => Step::More,
+        Number::None => Step::Plain,
+    }
+}
+
 fn percent(begun: &[Unit], plus: bool) -> Step {
     match begun {
         [Unit { byte: b'+', .. }, ..] if plus => Step::char(' ', 1),
-        [Unit { byte: b'%', .. }, rest @ ..] => match hex_number(rest, 2) {
-            Number::Is(number) => {
-                let [.., byte] = number.to_be_bytes();
-                Step::Decoded {
-                    bytes: [byte, 0, 0, 0],
-                    length: 1,
-                    used: 3,
-                }
-            }
-            Number::More => Step::More,
-            Number::None => Step::Plain,
-        },
+        [Unit { byte: b'%', .. }, rest @ ..] => two_digits(rest),
         _ => Step::Plain,
     }
 }
@@ -140,18 +145,7 @@ fn quoted(begun: &[Unit]) -> Step {
         [_] | [_, Unit { byte: b'\r', .. }] => Step::More,
         [_, Unit { byte: b'\n', .. }, ..] => joined(2),
         [_, Unit { byte: b'\r', .. }, Unit { byte: b'\n', .. }, ..] => joined(3),
-        [_, rest @ ..] => match hex_number(rest, 2) {
-            Number::Is(number) => {
-                let [.., byte] = number.to_be_bytes();
-                Step::Decoded {
-                    bytes: [byte, 0, 0, 0],
-                    length: 1,
-                    used: 3,
-                }
-            }
-            Number::More => Step::More,
-            Number::None => Step::Plain,
-        },
+        [_, rest @ ..] => two_digits(rest),
         [] => Step::Plain,
     }
 }
