@@ -198,6 +198,41 @@ pub enum DriftKind {
     Gone,
 }
 
+/// A tool of somebody else that cannot be offered to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unusable {
+    /// What the other side calls the tool.
+    pub tool: String,
+    /// Why it cannot be offered.
+    pub reason: String,
+}
+
+impl Unusable {
+    /// A tool by its name, and the reason. Both are cut, and have no control characters.
+    pub fn new(tool: &str, reason: &str) -> Self {
+        Self {
+            tool: one_line(tool, 128),
+            reason: cut(reason, 500),
+        }
+    }
+}
+
+/// The first characters of a text, without control characters that could move a terminal's cursor.
+pub fn cut(text: &str, most: usize) -> String {
+    let clean = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+    let mut out: String = text.chars().take(most).map(clean).collect();
+    if text.chars().nth(most).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// The first characters of a name, on one line.
+pub fn one_line(name: &str, most: usize) -> String {
+    cut(name, most).replace('\n', " ")
+}
+
 /// The fingerprint of a tool's listing: SHA-256 of its JSON, with the keys of every object sorted.
 pub fn fingerprint(listing: &Value) -> String {
     let mut text = String::new();

@@ -6,6 +6,7 @@ use rmcp::{
     ServiceError, service::ClientInitializeError,
     transport::streamable_http_client::StreamableHttpError,
 };
+pub(super) use toolwright::pins::{cut, one_line};
 
 /// Why a server cannot be used.
 #[derive(Debug)]
@@ -108,19 +109,4 @@ fn root_cause(error: &(dyn Error + 'static)) -> String {
             None => return deepest.to_string(),
         }
     }
-}
-
-/// The first characters of a text, without control characters that could move a terminal's cursor.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
-    let mut out: String = text.chars().take(most).map(clean).collect();
-    if out.len() < text.len() && text.chars().nth(most).is_some() {
-        out.push('…');
-    }
-    out
-}
-
-/// The first characters of a name, on one line.
-pub(super) fn one_line(name: &str, most: usize) -> String {
-    cut(name, most).replace('\n', " ")
 }

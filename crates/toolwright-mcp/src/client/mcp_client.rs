@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use toolwright::{
     DynamicTool,
     names::provider_name,
-    pins::{CHANGED, Drift, DriftKind, Pins},
+    pins::{CHANGED, Drift, DriftKind, Pins, Unusable},
     schema::ForeignSchema,
     toolset::Tools,
 };
@@ -42,16 +42,6 @@ use super::{
 /// ```
 #[derive(Clone)]
 pub struct McpClient(Arc<Link>);
-
-/// A tool of a server that cannot be offered to a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unusable {
-    /// The name that the server gives the tool.
-    pub tool: String,
-    /// Why it cannot be offered.
-    pub reason: String,
-}
 
 impl McpConfig {
     /// Connects and lists the tools.
@@ -126,18 +116,15 @@ impl McpClient {
             };
             match made {
                 Ok(tool) => tools.push(tool),
-                Err(reason) => {
-                    unusable.push(Unusable {
-                        tool: one_line(original, 128),
-                        reason: cut(&reason, 500),
-                    });
-                }
+                Err(reason) => unusable.push(Unusable::new(original, &reason)),
             }
         }
-        unusable.extend(catalog.repeated.iter().map(|name| Unusable {
-            tool: one_line(name, 128),
-            reason: "the server lists it more than once; the first is used".to_owned(),
-        }));
+        let repeated = "the server lists it more than once; the first is used";
+        let repeated = catalog
+            .repeated
+            .iter()
+            .map(|name| Unusable::new(name, repeated));
+        unusable.extend(repeated);
         (tools, unusable)
     }
 

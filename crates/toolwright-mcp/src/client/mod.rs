@@ -15,7 +15,8 @@ mod servers;
 pub use config::McpConfig;
 pub use elicit::{Elicitation, Elicited};
 pub use error::ClientError;
-pub use mcp_client::{McpClient, Unusable};
+pub use mcp_client::McpClient;
 #[cfg(unix)]
 pub use program::Boundary;
+pub use toolwright::pins::Unusable;
 pub use toolwright::pins::{Drift, DriftKind, Pins, PinsError};
