@@ -81,7 +81,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
     let settings = cli.config.as_deref().filter(|_| servers.is_none());
     let config = Config::load(settings)?;
     let session = Session::new(config, screen.clone());
-    match &cli.command {
+    let ended = match &cli.command {
         Command::List(args) => commands::list::run(args, &session).await,
         Command::Schema(args) => commands::schema::run(args, servers, &session).await,
         Command::Lint(args) => commands::lint::run(args, servers, &session).await,
@@ -99,5 +99,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Refuse(args) => commands::stored::decide::refuse(args, &session).await,
         Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
         Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
-    }
+    };
+    session.leave_workers().await;
+    ended
 }

@@ -103,6 +103,7 @@ impl Remote {
             .open()
             .await
             .map_err(Failure::failed)?;
+        let workers = session.workers.get_or_init(|| workers).clone();
         let tools = tools_of(&workers, session)?;
         if tools.is_empty() {
             return Err(Failure::failed(

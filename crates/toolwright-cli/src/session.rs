@@ -3,6 +3,7 @@
 use std::{
     io::{self, IsTerminal},
     path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -10,6 +11,7 @@ use toolwright::{
     OnTimeout, PermissionMode, ToolContext, Toolset, ToolsetBuilder, review::console,
     toolset::Tools,
 };
+use toolwright_nats::Workers;
 use toolwright_tools::{
     Calculator, DateTime, FileRead, FileWrite, HumanInput, JsonParser, WebScrape, WebSearch,
     engine::files::Sandbox,
@@ -19,12 +21,15 @@ use crate::{
     config::{Config, no_such_tool},
     exit::Failure,
     reviewers::{Approving, Nobody},
-    screen::Screen,
+    screen::{Ink, Screen},
     system::{KNOWN, ShellTools},
 };
 
 /// The number of tools of [`KNOWN`] that are on by default.
 const DEFAULT: usize = 6;
+
+/// How long a program that ends waits for the server of its workers.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The tools and the context that every command works with.
 #[derive(Clone, Debug)]
@@ -33,12 +38,29 @@ pub struct Session {
     pub config: Config,
     /// Prints results and progress.
     pub screen: Screen,
+    /// The workers whose tools are used, with `--nats`.
+    pub(crate) workers: Arc<OnceLock<Workers>>,
 }
 
 impl Session {
     /// Makes a session.
     pub fn new(config: Config, screen: Screen) -> Self {
-        Self { config, screen }
+        Self {
+            config,
+            screen,
+            workers: Arc::default(),
+        }
+    }
+
+    /// Waits, but not for long, until workers were told about calls that this program breaks off.
+    pub(crate) async fn leave_workers(&self) {
+        let Some(workers) = self.workers.get() else {
+            return;
+        };
+        if !workers.close(FAREWELL).await {
+            let text = "a call was broken off, and its worker could not be told";
+            self.screen.say(Ink::Yellow, "workers", text);
+        }
     }
 
     /// The directory to work in: the given one, else the configured one, else the current one.

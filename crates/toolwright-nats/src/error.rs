@@ -3,7 +3,7 @@
 use std::{error::Error, fmt};
 
 /// Why a server, or the workers at it, cannot be used.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NatsError {
     /// The prefix or the name of a toolset is not 1 to 32 letters, digits, `_` and `-`.

@@ -63,8 +63,9 @@ mod guide {}
 /// The options of a connection, such as TLS, credentials and nkeys.
 pub use async_nats::ConnectOptions;
 pub use error::NatsError;
-pub use host::{Unusable, Workers, WorkersConfig};
+pub use host::{Workers, WorkersConfig};
 pub use server::Server;
 pub use store::NatsStore;
+pub use toolwright::pins::Unusable;
 pub use trace::TraceParent;
 pub use worker::{Serving, Worker, worker};

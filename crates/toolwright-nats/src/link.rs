@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{NatsError, Server, records::Records, server::check_name};
+use crate::{NatsError, Server, protocol::MAX_BYTES, records::Records, server::check_name};
 
 /// How many calls may wait for workers.
 const MAX_WAITING: i64 = 100_000;
@@ -96,6 +96,11 @@ impl Link {
             keep: server.keep,
             connection,
         })
+    }
+
+    /// The most bytes of a message, with its headers.
+    pub(crate) fn max_message(&self) -> usize {
+        self.client.max_payload().min(MAX_BYTES)
     }
 
     pub(crate) fn connection(&self) -> Connection {

@@ -13,14 +13,29 @@
 use std::fmt::Write;
 
 use hmac_sha256::Hash as Sha256;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, Error},
+};
 use toolwright::{Dialect, Permission, Toolset, adapter::CallRecord, pins, tool::ToolHints};
+
+use crate::NatsError;
 
 /// The most bytes of a message that is parsed. The server may allow less.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
 
-/// The most tools of one list.
-pub(crate) const MAX_TOOLS: usize = 100_000;
+/// The most tools of one list, and the most bytes of all its pages.
+const MAX_TOOLS: usize = 100_000;
+const MAX_LIST: usize = 64 << 20;
+
+/// Reads what somebody sent or stored, unless it is too long.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    if bytes.len() > MAX_BYTES {
+        let text = format!("{} bytes, and {MAX_BYTES} are the most", bytes.len());
+        return Err(serde_json::Error::custom(text));
+    }
+    serde_json::from_slice(bytes)
+}
 
 /// A call on its way to a worker.
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,13 +75,8 @@ impl Call {
 
     /// Reads a call. Its key becomes a part of subjects, so it has to be one.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
-        if bytes.len() > MAX_BYTES {
-            return None;
-        }
-        let call: Self = serde_json::from_slice(bytes).ok()?;
-        let key = call.key.as_bytes();
-        let is_key = (1..=64).contains(&key.len()) && key.iter().all(u8::is_ascii_alphanumeric);
-        is_key.then_some(call)
+        let call: Self = parse(bytes).ok()?;
+        is_name(&call.key).then_some(call)
     }
 }
 
@@ -200,6 +210,16 @@ impl Listed {
     }
 }
 
+/// Checks that a list is one that every host takes.
+pub(crate) fn check_list(tools: usize, bytes: usize) -> Result<(), NatsError> {
+    if tools <= MAX_TOOLS && bytes <= MAX_LIST {
+        return Ok(());
+    }
+    Err(NatsError::Server(format!(
+        "a list of {tools} tools with {bytes} bytes; {MAX_TOOLS} tools and {MAX_LIST} bytes are the most"
+    )))
+}
+
 /// Where progress and the result of a call are sent.
 pub(crate) fn reply_subject(prefix: &str, key: &str) -> String {
     format!("{prefix}.reply.{key}")
@@ -226,6 +246,11 @@ pub(crate) fn digest(texts: &[&str]) -> String {
         let _ = write!(out, "{byte:02x}");
     }
     out
+}
+
+/// Whether a text is a key or an id, which become parts of subjects.
+pub(crate) fn is_name(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// An id that nobody else has.

@@ -7,10 +7,22 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::NatsError;
+use crate::{
+    NatsError,
+    protocol::{MAX_BYTES, parse},
+};
 
 /// How often a step is tried whose answer does not come.
 const TRIES: usize = 3;
+
+/// How often a step is taken again because somebody else changed the record at the same time. A record has
+/// few changes.
+pub(crate) const ROUNDS: usize = 100;
+
+/// The error of a step that was taken as often as that.
+pub(crate) fn too_busy() -> NatsError {
+    NatsError::Server("a record changes all the time".to_owned())
+}
 
 /// How long the server remembers that a record was removed.
 pub(crate) const MARKER: Duration = Duration::from_secs(60);
@@ -43,13 +55,9 @@ impl Records {
 
     pub(crate) async fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Found<T>, NatsError> {
         let (bytes, revision) = self.read_bytes(key).await?;
-        let value = bytes
-            .map(|bytes| serde_json::from_slice(&bytes))
-            .transpose();
-        match value {
-            Ok(value) => Ok(Found { value, revision }),
-            Err(error) => Err(NatsError::server("a record cannot be read", &error)),
-        }
+        let value = bytes.map(|bytes| parse(&bytes)).transpose();
+        let value = value.map_err(|error| NatsError::server("a record cannot be read", &error))?;
+        Ok(Found { value, revision })
     }
 
     async fn read_bytes(&self, key: &str) -> Result<(Option<Bytes>, u64), NatsError> {
@@ -75,6 +83,13 @@ impl Records {
     ) -> Result<Option<u64>, NatsError> {
         let bytes = serde_json::to_vec(value)
             .map_err(|error| NatsError::server("a record cannot be written", &error))?;
+        if bytes.len() > MAX_BYTES {
+            let text = format!(
+                "a record has {} bytes; {MAX_BYTES} are the most",
+                bytes.len()
+            );
+            return Err(NatsError::Server(text));
+        }
         let bytes = Bytes::from(bytes);
         let mut tried = 0;
         loop {
@@ -129,7 +144,7 @@ impl Records {
                 let (Some(bytes), revision) = self.read_bytes(&key).await? else {
                     return Ok::<_, NatsError>(None);
                 };
-                let value = serde_json::from_slice(&bytes).inspect_err(|error| {
+                let value = parse(&bytes).inspect_err(|error: &serde_json::Error| {
                     tracing::error!(target: "toolwright", %key, "a record is damaged: {error}");
                 });
                 Ok(value.ok().map(|value| (key, value, revision)))

@@ -55,10 +55,13 @@ impl Server {
 
     /// Sets how long the server keeps the result of a call: one day by default. A call with the same key
     /// gets that result for as long. It counts when the first worker or host makes the bucket, and a call
-    /// may take at most half of it.
+    /// may take at most half of it. The time is at least one minute and at most ten years.
     #[must_use]
     pub fn keep_results(mut self, time: Duration) -> Self {
-        self.keep = time;
+        self.keep = time.clamp(
+            Duration::from_secs(60),
+            Duration::from_secs(10 * 365 * 86400),
+        );
         self
     }
 }
@@ -118,9 +121,9 @@ impl Group {
         format!("{prefix}.stop.{}.{}", self.toolset, self.digest)
     }
 
-    /// Where hosts ask for the list of tools.
-    pub(crate) fn list(&self, prefix: &str) -> String {
-        format!("{prefix}.list.{}.{}", self.toolset, self.digest)
+    /// Where hosts ask one of the workers for the list of tools.
+    pub(crate) fn list(&self, prefix: &str, worker: &str) -> String {
+        format!("{prefix}.list.{}.{}.{worker}", self.toolset, self.digest)
     }
 
     /// The name of the consumer that hands calls to the workers.

@@ -12,11 +12,8 @@ use crate::{
     NatsError, Server,
     link::Link,
     protocol::{digest, new_id},
-    records::{Found, MARKER, Records},
+    records::{Found, MARKER, ROUNDS, Records, too_busy},
 };
-
-/// How often a step is taken again because somebody else changed the record at the same time.
-const ROUNDS: usize = 100;
 
 /// Waiting calls, and the results of calls that ran, in two key-value buckets that many machines share.
 ///
@@ -91,7 +88,7 @@ impl NatsStore {
                 return Ok(());
             }
         }
-        Err(too_busy())
+        Err(failed(too_busy()))
     }
 
     async fn take_call(&self, id: &str, decision: &Decided) -> Result<Taken, StoreError> {
@@ -113,7 +110,7 @@ impl NatsStore {
                 return Ok(Taken::Won(Box::new(record.call)));
             }
         }
-        Err(too_busy())
+        Err(failed(too_busy()))
     }
 
     async fn claim_call(
@@ -149,7 +146,7 @@ impl NatsStore {
                 });
             }
         }
-        Err(too_busy())
+        Err(failed(too_busy()))
     }
 
     async fn list_open(&self) -> Result<Vec<StoredCall>, StoreError> {
@@ -235,10 +232,6 @@ impl Signed for StoredClaim {
 
 fn failed(error: NatsError) -> StoreError {
     StoreError::Failed(error.into())
-}
-
-fn too_busy() -> StoreError {
-    StoreError::Failed("too many others changed the record at the same time".into())
 }
 
 impl CallStore for NatsStore {

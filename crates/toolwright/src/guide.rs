@@ -107,6 +107,7 @@ pages! {
     #[doc = "[waiting]: crate::guide::waiting"]
     #[doc = "[secrets#what-the-redactor-finds]: crate::guide::secrets#what-the-redactor-finds"]
     #[doc = "[identity]: crate::guide::identity"]
+    #[doc = "[workers#who-may-do-what]: crate::guide::workers#who-may-do-what"]
     security = "security.md";
     #[doc = "[hosts]: crate::guide::hosts"]
     #[doc = "[mcp]: crate::guide::mcp"]

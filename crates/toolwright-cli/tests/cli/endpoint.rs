@@ -61,7 +61,7 @@ pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-fn completion(message: &Value, finish: &str) -> Vec<u8> {
+pub(crate) fn completion(message: &Value, finish: &str) -> Vec<u8> {
     let body = json!({ "choices": [{ "message": message, "finish_reason": finish }] });
     answer("200 OK", "", &body.to_string())
 }
@@ -70,7 +70,7 @@ fn says(text: &str) -> Vec<u8> {
     completion(&json!({ "role": "assistant", "content": text }), "stop")
 }
 
-fn calls(name: &str, arguments: &Value) -> Value {
+pub(crate) fn calls(name: &str, arguments: &Value) -> Value {
     json!({ "role": "assistant", "content": null, "tool_calls": [
         { "id": "c1", "type": "function", "function": { "name": name, "arguments": arguments } },
     ] })

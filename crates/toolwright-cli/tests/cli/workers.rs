@@ -10,6 +10,8 @@ use std::{
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::endpoint::{calls, completion, raw};
 use crate::{Tested, desk::Desk, err, out, program, run};
 
 /// A process that ends with the test.
@@ -52,8 +54,17 @@ fn server(dir: &Path) -> Option<(Process, String)> {
 
 /// Starts a worker, and waits until it serves.
 fn worker(dir: &Path, url: &str) -> Result<Process, Box<dyn std::error::Error>> {
+    worker_with(dir, url, &[])
+}
+
+fn worker_with(
+    dir: &Path,
+    url: &str,
+    more: &[&str],
+) -> Result<Process, Box<dyn std::error::Error>> {
     let mut child = program(dir)
         .args(["worker", "--json", "--root", ".", "--nats", url])
+        .args(more)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
@@ -239,6 +250,89 @@ fn an_interrupt_ends_a_worker_and_hosts_know_at_once() -> Tested {
     let none = run(dir.path(), &["list", "--nats", &url])?;
     assert_eq!(none.status.code(), Some(1));
     Ok(())
+}
+
+/// Starts a call of ten minutes at a worker with one place, and interrupts its caller. The command ends, and
+/// the place is free.
+#[cfg(unix)]
+fn breaks_off(caller: impl FnOnce(&Path, &str, &Value) -> Result<Command, Failed>) -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let config = "tools = [\"shell\", \"calculator\"]\n[limits]\ntimeout_seconds = 3600\n";
+    for dir in [&here, &there] {
+        std::fs::write(dir.path().join("toolwright.toml"), config)?;
+    }
+    let _worker = worker_with(there.path(), &url, &["--max-in-flight", "1"])?;
+    let command = "while sleep 0.1; do echo here >> ledger; done";
+    let arguments = json!({ "command": command, "timeout": 600 });
+    let mut caller = caller(here.path(), &url, &arguments)?;
+    let mut caller = Process(caller.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
+    let ledger = || std::fs::read_to_string(there.path().join("ledger")).unwrap_or_default();
+    wait_until("the command runs", || {
+        !ledger().is_empty() || caller.0.try_wait().is_ok_and(|ended| ended.is_some())
+    })?;
+    let pid = rustix::process::Pid::from_child(&caller.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT)?;
+    assert_eq!(caller.0.wait()?.code(), Some(4));
+    wait_until("the command ends", || {
+        let before = ledger();
+        std::thread::sleep(Duration::from_secs(1));
+        ledger() == before
+    })?;
+    let elsewhere = tempfile::tempdir()?;
+    let sum = [
+        "call",
+        "--nats",
+        &url,
+        "calculator",
+        r#"{"input": "6 * 7"}"#,
+    ];
+    let sum = run(elsewhere.path(), &sum)?;
+    assert_eq!(out(&sum).trim(), "42", "{}", err(&sum));
+    Ok(())
+}
+
+#[cfg(unix)]
+type Failed = Box<dyn std::error::Error>;
+
+#[cfg(unix)]
+fn wait_until(what: &str, mut happened: impl FnMut() -> bool) -> Tested {
+    let end = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < end {
+        if happened() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Err(format!("{what}: not within a minute").into())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_call_is_stopped_at_its_worker() -> Tested {
+    breaks_off(|dir, url, arguments| {
+        let mut call = program(dir);
+        call.args(["call", "--nats", url, "--yes", "shell"]);
+        call.arg(arguments.to_string());
+        Ok(call)
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_agent_stops_its_calls_at_workers() -> Tested {
+    breaks_off(|dir, url, arguments| {
+        let wants = completion(&calls("shell", arguments), "tool_calls");
+        let (endpoint, _) = raw(vec![wants])?;
+        let mut agent = program(dir);
+        agent
+            .args(["agent", "Do it", "--nats", url, "--yes"])
+            .env("TOOLWRIGHT_BASE_URL", endpoint)
+            .env("TOOLWRIGHT_MODEL", "m");
+        Ok(agent)
+    })
 }
 
 #[test]

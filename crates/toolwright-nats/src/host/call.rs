@@ -16,16 +16,19 @@ use super::{
     catalog::pin,
     connection::Host,
     flight::Flight,
-    offered::{Offered, Times, did_not_run, result_of},
+    offered::{Offered, Times, did_not_run, result_of, was_stopped},
 };
 use crate::{
     TraceParent,
-    protocol::{Call, MAX_BYTES, Note, Record, State, digest, new_id, reply_subject},
+    protocol::{Call, Note, Record, State, digest, new_id, parse, reply_subject},
     server::Group,
 };
 
 /// How long a host waits before it looks whether a call has its result, at first and at most.
 const LOOKS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
+
+/// What the headers of a call need beside it.
+const HEADERS: usize = 1024;
 
 /// How long a host waits before it publishes a call again.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -37,8 +40,21 @@ pub(super) async fn call_worker(
     arguments: &Value,
     cx: &ToolContext,
 ) -> ToolResult {
-    let (Ok(result) | Err(result)) = try_call(host, offered, arguments, cx).await;
-    result
+    if *host.closing.borrow() {
+        return did_not_run(
+            &offered.name,
+            "the program has closed its connection to the workers",
+        );
+    }
+    let mut closing = host.closing.subscribe();
+    tokio::select! {
+        Ok(result) | Err(result) = try_call(host, offered, arguments, cx) => result,
+        // The call is dropped here, and taken back or stopped for that.
+        _ = closing.wait_for(|closing| *closing) => {
+            let why = "was stopped: the program closed its connection to the workers";
+            was_stopped(&offered.name, offered.repeatable, why)
+        }
+    }
 }
 
 async fn try_call(
@@ -127,8 +143,9 @@ async fn find_workers(host: &Host, offered: &Offered, until: Instant) -> Result<
             return Err(no_worker(host, offered));
         } else {
             looked = true;
-            if let Err(error) = host.look().await {
-                return Err(did_not_run(tool, &error.to_string()));
+            match timeout_at(until, host.look()).await {
+                Ok(found) => found.map_err(|error| did_not_run(tool, &error.to_string()))?,
+                Err(_) => return Err(no_worker(host, offered).with_outcome(Outcome::TimedOut)),
             }
         }
     }
@@ -175,6 +192,12 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
         if !link.connected(times.until).await {
             return Err(Ended::NoTime);
         }
+        let most = link.max_message();
+        if size + HEADERS > most {
+            return Err(failed(&format!(
+                "its call has {size} bytes; a message between machines may have {most}"
+            )));
+        }
         flight.sent = true;
         let stored = async {
             let sent = link
@@ -188,16 +211,9 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
             Err(_) => return Err(Ended::NoTime),
         };
         match error.kind() {
-            PublishErrorKind::MaxPayloadExceeded => {
-                flight.land();
-                let most = link.client.max_payload();
-                return Err(failed(&format!(
-                    "its call has {size} bytes; a message between machines may have {most}"
-                )));
-            }
             PublishErrorKind::StreamNotFound => {
                 // A server that lost its data has no stream.
-                let _ = link.calls().await;
+                let _ = timeout_at(times.until, link.calls()).await;
             }
             _ => {
                 tracing::debug!(target: "toolwright", %tool, "the call is published again: {error}");
@@ -216,30 +232,28 @@ async fn wait(
     cx: &ToolContext,
 ) -> Ended {
     let mut pause = LOOKS.0;
+    let mut next_look = Instant::now() + pause;
     loop {
         tokio::select! {
             biased;
-            Some(note) = notes.next() => match parse(&note.payload) {
+            // Before the notes: a flood of them must not hold up the end of the call.
+            () = sleep_until(until) => return Ended::NoTime,
+            () = sleep_until(next_look) => {
+                pause = (pause * 2).min(LOOKS.1);
+                next_look = Instant::now() + pause;
+                if let Ok(Some(ended)) = timeout_at(until, look(host, flight)).await {
+                    return ended;
+                }
+            }
+            Some(note) = notes.next() => match parse(&note.payload).ok() {
                 Some(Note::Done(result)) => return Ended::Result(result),
                 Some(Note::Progress { done, total, message }) => {
                     cx.progress(done, total, message.as_deref());
                 }
                 None => {}
             },
-            () = sleep_until(until) => return Ended::NoTime,
-            () = sleep(pause) => {
-                pause = (pause * 2).min(LOOKS.1);
-                if let Some(ended) = look(host, flight).await {
-                    return ended;
-                }
-            }
         }
     }
-}
-
-fn parse(payload: &[u8]) -> Option<Note> {
-    let fits = payload.len() <= MAX_BYTES;
-    fits.then(|| serde_json::from_slice(payload).ok()).flatten()
 }
 
 /// Looks at the record of a call, and whether workers are there to take it.

@@ -61,12 +61,15 @@ impl Catalog {
         }
         self.routes.clear();
         for (group, present) in &self.groups {
-            for offer in &*present.offers {
-                let route = self.routes.entry(offer.fingerprint.clone()).or_default();
-                route.push(group.clone());
-            }
+            add_routes(&mut self.routes, group, &present.offers);
         }
         true
+    }
+
+    /// Adds a group that was not known.
+    pub(super) fn add(&mut self, group: Group, present: Present) {
+        add_routes(&mut self.routes, &group, &present.offers);
+        self.groups.insert(group, present);
     }
 
     pub(super) fn is_there(&self, group: &Group) -> bool {
@@ -137,6 +140,13 @@ impl Catalog {
         let prints =
             listed.map(|(toolset, offer)| (pin(toolset, &offer.listed.name), &*offer.fingerprint));
         self.pins = prints.collect();
+    }
+}
+
+fn add_routes(routes: &mut HashMap<String, Vec<Group>>, group: &Group, offers: &[Offer]) {
+    for offer in offers {
+        let route = routes.entry(offer.fingerprint.clone()).or_default();
+        route.push(group.clone());
     }
 }
 

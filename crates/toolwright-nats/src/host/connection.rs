@@ -6,14 +6,21 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{StreamExt, TryStreamExt};
-use tokio::{sync::watch, task::AbortHandle};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use tokio::{
+    sync::watch,
+    task::AbortHandle,
+    time::{Instant, timeout},
+};
 
-use super::catalog::{Catalog, Offer, Offers, Present};
+use super::{
+    catalog::{Catalog, Present},
+    lists::fetch,
+};
 use crate::{
     NatsError,
     link::{Link, PRESENCE},
-    protocol::{Listed, MAX_BYTES, MAX_TOOLS, Page, list_digest},
+    protocol::is_name,
     records::Records,
     server::{Group, check_name},
 };
@@ -21,8 +28,14 @@ use crate::{
 /// How many groups of workers a host knows.
 const MAX_GROUPS: usize = 1_000;
 
-/// How long a worker may take to hand out a page of its list.
-const PAGE: Duration = Duration::from_secs(5);
+/// How long the server may take to say which workers are there.
+const LISTING: Duration = Duration::from_secs(10);
+
+/// How long all new lists together may take.
+const LISTS: Duration = Duration::from_secs(30);
+
+/// From how many groups lists are fetched at the same time.
+const AT_ONCE: usize = 16;
 
 /// A host with its connection.
 pub(super) struct Host {
@@ -35,7 +48,11 @@ pub(super) struct Host {
     pub(super) changes: watch::Sender<()>,
     /// Is told about every look.
     pub(super) looks: watch::Sender<()>,
+    /// When the last look began, and how it ended.
+    pub(super) last_look: tokio::sync::Mutex<Option<(Instant, Result<(), NatsError>)>>,
     pub(super) looking: Mutex<Option<AbortHandle>>,
+    /// Is true once the program closes the connection. Whoever listens has a call under way.
+    pub(super) closing: watch::Sender<bool>,
 }
 
 impl Host {
@@ -47,8 +64,66 @@ impl Host {
         self.looking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds the workers that are there, and fetches the lists that are new.
+    /// Finds the workers that are there, and fetches the lists that are new. A look that somebody else begins
+    /// in the meantime is enough.
     pub(super) async fn look(&self) -> Result<(), NatsError> {
+        let asked = Instant::now();
+        let mut last = self.last_look.lock().await;
+        if let Some((_, found)) = last.as_ref().filter(|(began, _)| *began > asked) {
+            return found.clone();
+        }
+        let began = Instant::now();
+        let found = self.find_workers().await;
+        *last = Some((began, found.clone()));
+        self.looks.send_replace(());
+        found
+    }
+
+    async fn find_workers(&self) -> Result<(), NatsError> {
+        let Ok(announced) = timeout(LISTING, self.announced()).await else {
+            let text = "the workers cannot be listed: no answer in time";
+            return Err(NatsError::Server(text.to_owned()));
+        };
+        let mut announced = announced?;
+        let mut known = BTreeMap::new();
+        announced.retain(|group, there| {
+            let offers = self.catalog().offers(group);
+            let version = there.version;
+            let is_new = offers.is_none();
+            known.extend(offers.map(|offers| (group.clone(), Present { version, offers })));
+            is_new
+        });
+        if self.catalog().replace(known) {
+            self.changes.send_replace(());
+        }
+        // A group that does not answer must not keep the others back.
+        let end = Instant::now() + LISTS;
+        let mut lists = stream::iter(announced)
+            .map(|(group, there)| async move {
+                (
+                    fetch(&self.link, &group, &there.workers, end).await,
+                    group,
+                    there.version,
+                )
+            })
+            .buffer_unordered(AT_ONCE);
+        while let Some((list, group, version)) = lists.next().await {
+            match list {
+                Ok(offers) => {
+                    self.catalog().add(group, Present { version, offers });
+                    self.changes.send_replace(());
+                }
+                Err(error) => {
+                    let toolset = &group.toolset;
+                    tracing::warn!(target: "toolwright", %toolset, "the list of a worker is not used: {error}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The groups that say that they are there, with their workers.
+    async fn announced(&self) -> Result<BTreeMap<Group, Announced>, NatsError> {
         let failed = |error: &(dyn std::error::Error + 'static)| {
             NatsError::server("the workers cannot be listed", error)
         };
@@ -56,85 +131,28 @@ impl Host {
         let keys = presence.keys().await.map_err(|error| failed(&error))?;
         let keys = keys.take(MAX_GROUPS * 100);
         let keys: Vec<String> = keys.try_collect().await.map_err(|error| failed(&error))?;
-        let mut versions: BTreeMap<Group, u64> = BTreeMap::new();
-        for (group, version) in keys.iter().filter_map(|key| parse_presence(key)) {
+        let mut groups: BTreeMap<Group, Announced> = BTreeMap::new();
+        // The last one that said so is listed last, and asked first.
+        for (group, version, worker) in keys.iter().rev().filter_map(|key| parse_presence(key)) {
             let wanted = self
                 .toolset
                 .as_ref()
                 .is_none_or(|name| *name == group.toolset);
-            if wanted && (versions.len() < MAX_GROUPS || versions.contains_key(&group)) {
-                let highest = versions.entry(group).or_default();
-                *highest = version.max(*highest);
+            if wanted && (groups.len() < MAX_GROUPS || groups.contains_key(&group)) {
+                let there = groups.entry(group).or_default();
+                there.version = version.max(there.version);
+                there.workers.push(worker.to_owned());
             }
         }
-        let mut groups = BTreeMap::new();
-        for (group, version) in versions {
-            let known = self.catalog().offers(&group);
-            let offers = match known {
-                Some(offers) => offers,
-                None => match self.fetch(&group).await {
-                    Ok(offers) => offers,
-                    Err(error) => {
-                        let toolset = &group.toolset;
-                        tracing::warn!(target: "toolwright", %toolset, "the list of a worker is not used: {error}");
-                        continue;
-                    }
-                },
-            };
-            groups.insert(group, Present { version, offers });
-        }
-        if self.catalog().replace(groups) {
-            self.changes.send_replace(());
-        }
-        self.looks.send_replace(());
-        Ok(())
+        Ok(groups)
     }
+}
 
-    /// Fetches the list of a group page by page, and checks that it is the one with this digest.
-    async fn fetch(&self, group: &Group) -> Result<Offers, NatsError> {
-        let mut listed: Vec<Listed> = Vec::new();
-        let mut page = 0;
-        loop {
-            let asked = self
-                .link
-                .client
-                .request(group.list(&self.link.prefix), page.to_string().into());
-            let answer = match tokio::time::timeout(PAGE, asked).await {
-                Ok(answer) => answer.map_err(|error| NatsError::server("no answer", &error))?,
-                Err(_) => return Err(NatsError::Server(format!("no answer within {PAGE:?}"))),
-            };
-            if answer.payload.len() > MAX_BYTES {
-                return Err(NatsError::Server(
-                    "a page of the list is too large".to_owned(),
-                ));
-            }
-            let answer: Page = serde_json::from_slice(&answer.payload)
-                .map_err(|error| NatsError::server("a page that is none", &error))?;
-            let is_last = page + 1 >= answer.pages || answer.tools.is_empty();
-            listed.extend(answer.tools);
-            page += 1;
-            if listed.len() > MAX_TOOLS {
-                return Err(NatsError::Server(format!("more than {MAX_TOOLS} tools")));
-            }
-            if is_last {
-                break;
-            }
-        }
-        let offers: Offers = listed
-            .into_iter()
-            .map(|listed| Offer {
-                fingerprint: listed.fingerprint(),
-                listed,
-            })
-            .collect();
-        let digest = list_digest(offers.iter().map(|offer| &*offer.fingerprint));
-        if digest != group.digest {
-            return Err(NatsError::Server(
-                "the list is not the announced one".to_owned(),
-            ));
-        }
-        Ok(offers)
-    }
+/// What the workers of a group announce.
+#[derive(Default)]
+struct Announced {
+    version: u64,
+    workers: Vec<String>,
 }
 
 impl Drop for Host {
@@ -161,14 +179,15 @@ pub(super) async fn keep_looking(host: Weak<Host>) {
 }
 
 /// Reads what a worker announces: the toolset, the digest of the list, its version, and the worker.
-fn parse_presence(key: &str) -> Option<(Group, u64)> {
+fn parse_presence(key: &str) -> Option<(Group, u64, &str)> {
     let mut parts = key.split('.');
-    let (toolset, digest, version) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut part = || parts.next();
+    let (toolset, digest, version, worker) = (part()?, part()?, part()?, part()?);
     check_name(toolset).ok()?;
     let is_digest = digest.len() == 32 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let group = Group {
         toolset: toolset.to_owned(),
         digest: digest.to_owned(),
     };
-    Some((group, version.parse().ok()?)).filter(|_| is_digest)
+    (is_digest && is_name(worker)).then_some((group, version.parse().ok()?, worker))
 }

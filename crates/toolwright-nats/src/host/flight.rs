@@ -1,17 +1,17 @@
 //! A call on its way: what the host has to do about it when it stops waiting.
 
-use tokio::time::timeout_at;
+use tokio::{sync::watch, time::timeout_at};
 use toolwright::{Outcome, ToolResult, adapter::CallRecord};
 
 use super::{
     connection::Host,
-    offered::{Offered, Times, did_not_run, result_of},
+    offered::{Offered, Times, did_not_run, result_of, was_stopped},
 };
 use crate::{
     NatsError,
     link::Link,
     protocol::{Call, Record, State, new_id},
-    records::{Found, Records},
+    records::{Found, ROUNDS, Records, too_busy},
     server::Group,
 };
 
@@ -27,6 +27,8 @@ pub(super) struct Flight {
     /// Whether the server may have the call.
     pub(super) sent: bool,
     landed: bool,
+    /// The host counts the calls that are not at their end by this.
+    under_way: watch::Receiver<bool>,
 }
 
 /// What became of a call that the host wanted to take back.
@@ -57,6 +59,7 @@ impl Flight {
             repeatable: offered.repeatable,
             sent: false,
             landed: false,
+            under_way: host.closing.subscribe(),
         }
     }
 
@@ -78,7 +81,7 @@ impl Flight {
             Ok(Ok(TakenBack::Withdrawn)) => did_not_run(tool, "no worker took the call in time"),
             Ok(Ok(TakenBack::Finished(result))) => return result_of(result),
             Ok(Ok(TakenBack::Running)) => {
-                stop(&self.link, &self.group, &self.key).await;
+                stop(&self.link, &self.results, &self.group, &self.key).await;
                 return self.stopped();
             }
             Ok(Err(_)) | Err(_) if self.sent => return self.stopped(),
@@ -90,17 +93,12 @@ impl Flight {
         result.with_outcome(Outcome::TimedOut)
     }
 
-    /// The result of a call that a worker may have begun.
     fn stopped(&self) -> ToolResult {
-        if self.repeatable {
-            let text = format!(
-                "Tool '{}' gave no result in time, and was stopped",
-                self.tool
-            );
-            ToolResult::failure(text).with_outcome(Outcome::TimedOut)
-        } else {
-            ToolResult::unknown(&self.tool)
-        }
+        was_stopped(
+            &self.tool,
+            self.repeatable,
+            "gave no result in time, and was stopped",
+        )
     }
 }
 
@@ -115,10 +113,12 @@ impl Drop for Flight {
         };
         let (link, results) = (self.link.clone(), self.results.clone());
         let (group, key, digest) = (self.group.clone(), self.key.clone(), self.digest.clone());
+        let under_way = self.under_way.clone();
         runtime.spawn(async move {
             if let Ok(TakenBack::Running) = withdraw(&results, &key, &digest).await {
-                stop(&link, &group, &key).await;
+                stop(&link, &results, &group, &key).await;
             }
+            drop(under_way);
         });
     }
 }
@@ -130,7 +130,7 @@ async fn withdraw(results: &Records, key: &str, digest: &str) -> Result<TakenBac
         state: State::Withdrawn { by },
     };
     let mut found = Found::<Record>::NEW;
-    loop {
+    for _ in 0..ROUNDS {
         let state = found.value.map(|record| record.state);
         match state {
             None => {}
@@ -143,12 +143,13 @@ async fn withdraw(results: &Records, key: &str, digest: &str) -> Result<TakenBac
         }
         found = results.read(key).await?;
     }
+    Err(too_busy())
 }
 
 /// Tells the workers that a call shall stop. The one that runs it does.
-async fn stop(link: &Link, group: &Group, key: &str) {
+async fn stop(link: &Link, results: &Records, group: &Group, key: &str) {
     let subject = group.stop(&link.prefix);
     let _ = link.client.publish(subject, key.to_owned().into()).await;
-    // The host may be dropped right now, and its connection with it.
-    let _ = link.client.flush().await;
+    // The program may end right now. The answer to a later question says that the server has the message.
+    let _ = results.read::<Record>(key).await;
 }

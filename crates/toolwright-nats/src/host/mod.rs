@@ -4,7 +4,8 @@ mod call;
 mod catalog;
 mod connection;
 mod flight;
+mod lists;
 mod offered;
 mod workers;
 
-pub use workers::{Unusable, Workers, WorkersConfig};
+pub use workers::{Workers, WorkersConfig};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use toolwright::{ToolContext, ToolResult, adapter::CallRecord};
+use toolwright::{Outcome, ToolContext, ToolResult, adapter::CallRecord};
 
 /// A tool as it was offered to a model.
 pub(super) struct Offered {
@@ -47,6 +47,15 @@ impl Times {
 /// A failure of a call whose tool certainly did not run.
 pub(super) fn did_not_run(tool: &str, why: &str) -> ToolResult {
     ToolResult::failure(format!("Tool '{tool}' did not run: {why}"))
+}
+
+/// The result of a call that a worker may have begun, and that is to stop there.
+pub(super) fn was_stopped(tool: &str, repeatable: bool, why: &str) -> ToolResult {
+    if repeatable {
+        ToolResult::failure(format!("Tool '{tool}' {why}")).with_outcome(Outcome::TimedOut)
+    } else {
+        ToolResult::unknown(tool)
+    }
 }
 
 /// The result of a call from its record.

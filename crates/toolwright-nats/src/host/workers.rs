@@ -10,7 +10,7 @@ use std::{
 use tokio::sync::watch;
 use toolwright::{
     DynamicTool,
-    pins::{CHANGED, Drift, Pins},
+    pins::{CHANGED, Drift, Pins, Unusable},
     schema::ForeignSchema,
     toolset::Tools,
 };
@@ -81,7 +81,9 @@ impl WorkersConfig {
             catalog: Mutex::new(Catalog::new(self.pins.unwrap_or_default())),
             changes: watch::channel(()).0,
             looks,
+            last_look: tokio::sync::Mutex::default(),
             looking: Mutex::default(),
+            closing: watch::channel(false).0,
         });
         host.look().await?;
         if accepts_all {
@@ -99,16 +101,6 @@ impl WorkersConfig {
 /// part of the program. A tool that differs from the one that was accepted is not called.
 #[derive(Clone)]
 pub struct Workers(Arc<Host>);
-
-/// A tool of a worker that cannot be offered to a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unusable {
-    /// The toolset and the name of the tool.
-    pub tool: String,
-    /// Why it cannot be offered.
-    pub reason: String,
-}
 
 impl Workers {
     /// Connects, finds the workers that are there, and accepts their tools.
@@ -129,7 +121,8 @@ impl Workers {
         self.offer().0
     }
 
-    /// The tools that [`tools`](Self::tools) leaves out because no model could use them.
+    /// The tools that [`tools`](Self::tools) leaves out because no model could use them, each as
+    /// `toolset/tool`.
     pub fn unusable(&self) -> Vec<Unusable> {
         self.offer().1
     }
@@ -158,10 +151,10 @@ impl Workers {
             };
             match made {
                 Ok(tool) => tools.push(tool),
-                Err(reason) => unusable.push(Unusable {
-                    tool: super::catalog::pin(toolset, name),
-                    reason,
-                }),
+                Err(reason) => {
+                    let tool = super::catalog::pin(toolset, name);
+                    unusable.push(Unusable::new(&tool, &reason));
+                }
             }
         }
         (
@@ -259,6 +252,18 @@ impl Workers {
     /// ```
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changes.subscribe()
+    }
+
+    /// Ends the calls that are under way, and waits at most for `patience` until those that were dropped or
+    /// ended are taken back, or their workers were told to stop them. Says whether they all were.
+    ///
+    /// A program calls it before it ends: a call that is dropped is taken back by the runtime afterwards, and
+    /// a runtime that ends does not come to that.
+    pub async fn close(&self, patience: Duration) -> bool {
+        self.0.closing.send_replace(true);
+        tokio::time::timeout(patience, self.0.closing.closed())
+            .await
+            .is_ok()
     }
 
     /// Looks for workers now. A host looks every two seconds by itself.

@@ -2,43 +2,31 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_nats::{Subscriber, jetstream::kv::Store};
+use async_nats::{Message, Subscriber, jetstream::kv::Store};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
 use super::shared::Shared;
 use crate::{NatsError, link::PRESENCE};
 
-/// The subscriptions and the key of a worker.
+/// The key by which hosts see that a worker is there.
 pub(super) struct Announcement {
-    lists: Subscriber,
-    stops: Subscriber,
     presence: Store,
     key: String,
 }
 
 impl Announcement {
     pub(super) async fn open(shared: &Shared) -> Result<Self, NatsError> {
-        let (link, group) = (&shared.link, &shared.group);
-        let failed = |error: async_nats::SubscribeError| NatsError::server("a subject", &error);
-        let lists = group.list(&link.prefix);
-        let lists = link.client.queue_subscribe(lists, group.consumer()).await;
-        let stops = link.client.subscribe(group.stop(&link.prefix)).await;
+        let group = &shared.group;
         let key = format!(
             "{}.{}.{}.{}",
             group.toolset, group.digest, shared.version, shared.id
         );
-        let announcement = Self {
-            lists: lists.map_err(failed)?,
-            stops: stops.map_err(failed)?,
-            presence: link.presence().await?,
-            key,
-        };
-        announcement.renew().await?;
-        Ok(announcement)
+        let presence = shared.link.presence().await?;
+        Ok(Self { presence, key })
     }
 
-    async fn renew(&self) -> Result<(), NatsError> {
+    pub(super) async fn renew(&self) -> Result<(), NatsError> {
         let put = self.presence.put(&self.key, Bytes::new()).await;
         put.map(|_| ())
             .map_err(|error| NatsError::server("the worker cannot announce itself", &error))
@@ -62,21 +50,6 @@ impl Announcement {
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                Some(request) = self.lists.next() => {
-                    let page = std::str::from_utf8(&request.payload).ok();
-                    let page = page.and_then(|page| page.parse::<usize>().ok());
-                    let page = page.and_then(|page| shared.pages.get(page)).cloned();
-                    if let (Some(reply), Some(page)) = (request.reply, page) {
-                        let _ = shared.link.client.publish(reply, page).await;
-                    }
-                }
-                Some(stop) = self.stops.next() => {
-                    let key = std::str::from_utf8(&stop.payload).unwrap_or_default();
-                    let running = shared.running().get(key).cloned();
-                    if let Some(running) = running {
-                        running.cancel();
-                    }
-                }
                 _ = beat.tick() => self.renew_or_make(&shared).await,
                 Ok(()) = changes.changed() => beat.reset_after(Duration::from_millis(1)),
                 else => return,
@@ -96,5 +69,49 @@ impl Announcement {
         if let Ok(presence) = shared.link.presence().await {
             self.presence = presence;
         }
+    }
+}
+
+/// What hosts ask of this worker.
+pub(super) struct Questions {
+    lists: Subscriber,
+    stops: Subscriber,
+}
+
+impl Questions {
+    pub(super) async fn open(shared: &Shared) -> Result<Self, NatsError> {
+        let (link, group) = (&shared.link, &shared.group);
+        let failed = |error: async_nats::SubscribeError| NatsError::server("a subject", &error);
+        let lists = group.list(&link.prefix, &shared.id);
+        let lists = link.client.subscribe(lists).await.map_err(failed)?;
+        let stops = group.stop(&link.prefix);
+        let stops = link.client.subscribe(stops).await.map_err(failed)?;
+        Ok(Self { lists, stops })
+    }
+
+    /// Runs until the task is aborted.
+    pub(super) async fn answer(mut self, shared: Arc<Shared>) {
+        loop {
+            tokio::select! {
+                Some(stop) = self.stops.next() => shared.running.stop(&stop.payload),
+                Some(request) = self.lists.next() => hand_out(&shared, request).await,
+                else => return,
+            }
+        }
+    }
+}
+
+/// Answers a question for a page of the list of tools.
+async fn hand_out(shared: &Shared, request: Message) {
+    let page = std::str::from_utf8(&request.payload).ok();
+    let page = page.and_then(|page| page.parse::<usize>().ok());
+    let page = page.and_then(|page| shared.pages.get(page)).cloned();
+    // Nobody can make a worker write to its own subjects, or to those of the server.
+    let own = format!("{}.", shared.link.prefix);
+    let reply = request
+        .reply
+        .filter(|reply| !reply.starts_with('$') && !reply.starts_with(&own));
+    if let (Some(reply), Some(page)) = (reply, page) {
+        let _ = shared.link.client.publish(reply, page).await;
     }
 }

@@ -6,7 +6,7 @@ use super::shared::Served;
 use crate::{
     NatsError,
     protocol::{Call, Delivery, Record, State},
-    records::{Found, Records},
+    records::{Found, ROUNDS, Records, too_busy},
 };
 
 /// How often a call that may run again is started.
@@ -32,8 +32,7 @@ pub(super) async fn claim(
     delivery: &Delivery,
 ) -> Result<Claimed, NatsError> {
     let mut found = Found::NEW;
-    // Every round follows a change of the record by somebody else, and a call has few.
-    for _ in 0..100 {
+    for _ in 0..ROUNDS {
         let (state, run) = match decide(found.value.as_ref(), call, &served, delivery) {
             Decision::Claim => (State::Claimed(delivery.clone()), true),
             Decision::Finish(result) => {
@@ -55,9 +54,7 @@ pub(super) async fn claim(
             _ => found = results.read(&call.key).await?,
         }
     }
-    Err(NatsError::Server(
-        "the record of a call changes all the time".to_owned(),
-    ))
+    Err(too_busy())
 }
 
 enum Decision {

@@ -12,7 +12,8 @@ use tokio::sync::watch;
 use super::{run::take_call, shared::Shared};
 use crate::NatsError;
 
-/// How long one question for a call waits at the server.
+/// How long one question for a call waits at the server at most. A worker that is frozen is handed calls
+/// for as long, so it is no longer than a lease.
 const QUESTION: Duration = Duration::from_secs(30);
 
 /// How long a lane waits after a fault.
@@ -46,6 +47,7 @@ async fn take_calls(
     let consumer = shared.consumer().await?;
     let results = link.results().await?;
     let lease = consumer.cached_info().config.ack_wait;
+    let question = QUESTION.min(lease);
     let inbox = Subject::from(link.client.new_inbox());
     let calls = link.client.subscribe(inbox.clone()).await;
     let mut calls = calls.map_err(|error| NatsError::server("an inbox", &error))?;
@@ -53,7 +55,7 @@ async fn take_calls(
         // One at a time: a call that was handed out and waits here would use up its lease.
         let one = BatchConfig {
             batch: 1,
-            expires: Some(QUESTION),
+            expires: Some(question),
             ..BatchConfig::default()
         };
         let asked = consumer.request_batch(one, inbox.clone()).await;
@@ -78,7 +80,7 @@ async fn take_calls(
                 }
                 continue;
             }
-            () = tokio::time::sleep(QUESTION + QUESTION / 6) => continue,
+            () = tokio::time::sleep(question + QUESTION / 6) => continue,
         };
         let Some(message) = message else {
             return Err(NatsError::Server("the inbox was closed".to_owned()));

@@ -2,20 +2,23 @@
 
 mod announce;
 mod claim;
+mod context;
 mod decided;
 mod lane;
 mod run;
+mod running;
 mod serving;
 mod shared;
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright::{PermissionMode, Policy, ToolContext, Toolset};
+use toolwright::{ToolContext, Toolset};
 
 use crate::{NatsError, Server, link::Link, server::check_name};
 
+use context::WorkerContext;
 pub use serving::Serving;
-use shared::Shared;
+use shared::{List, Shared};
 
 /// A worker that serves a list of tools; [`connect`](Worker::connect) names the server.
 ///
@@ -24,26 +27,25 @@ use shared::Shared;
 /// allows everything; one that has them decides a second time.
 pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
     Worker {
-        tools,
+        list: List {
+            tools,
+            toolset: "tools".to_owned(),
+            version: 1,
+            lease: Duration::from_secs(30),
+        },
         cx,
         server: Server::new("nats://127.0.0.1:4222"),
-        toolset: "tools".to_owned(),
-        version: 1,
         max_in_flight: 16,
-        lease: Duration::from_secs(30),
     }
 }
 
 /// A worker that is set up and not started, made by [`worker`].
 #[must_use = "it serves nothing before it is started"]
 pub struct Worker {
-    tools: Toolset,
+    list: List,
     cx: ToolContext,
     server: Server,
-    toolset: String,
-    version: u64,
     max_in_flight: usize,
-    lease: Duration,
 }
 
 impl Worker {
@@ -55,14 +57,14 @@ impl Worker {
 
     /// Names the list of tools, so that several lists can be served side by side. The default is `tools`.
     pub fn toolset(mut self, name: impl Into<String>) -> Self {
-        self.toolset = name.into();
+        self.list.toolset = name.into();
         self
     }
 
     /// Sets the version of the list. Of several versions, hosts offer the highest to a model; a tool that is
     /// the same in both is called at either. The default is 1.
     pub fn version(mut self, version: u64) -> Self {
-        self.version = version;
+        self.list.version = version;
         self
     }
 
@@ -75,7 +77,7 @@ impl Worker {
     /// Sets how long a call stays with a worker that is silent. While a call runs, its worker renews the
     /// lease. The first worker of a list decides; the default is 30 seconds.
     pub fn lease(mut self, lease: Duration) -> Self {
-        self.lease = lease.max(Duration::from_millis(500));
+        self.list.lease = lease.max(Duration::from_millis(500));
         self
     }
 
@@ -85,17 +87,9 @@ impl Worker {
     /// If a name is not one, the server cannot be reached, is too old or has no `JetStream`, or a tool does
     /// not fit in a message.
     pub async fn start(self) -> Result<Serving, NatsError> {
-        check_name(&self.toolset)?;
+        check_name(&self.list.toolset)?;
         let link = Link::open(self.server).await?;
-        let mut cx = self.cx;
-        let decides = cx.reviewer().is_some() || cx.permissions().is_some();
-        if !decides {
-            cx = cx.with_permissions(PermissionMode::AllowAll);
-        }
-        // What the host read is exact. A change here would be one that nobody approved.
-        cx = cx.with_policy(Policy::exact());
-        let (name, version) = (self.toolset, self.version);
-        let shared = Shared::new(link, self.tools, cx, decides, name, version, self.lease)?;
+        let shared = Shared::new(link, self.list, WorkerContext::new(self.cx))?;
         Serving::start(Arc::new(shared), self.max_in_flight).await
     }
 

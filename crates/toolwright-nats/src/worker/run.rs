@@ -2,7 +2,6 @@
 
 use std::{
     pin::pin,
-    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -12,19 +11,15 @@ use tokio::{
     sync::mpsc,
     task::{AbortHandle, JoinHandle},
 };
-use toolwright::{
-    Cancellation, Halt, Outcome, ReviewHandler, ToolCall, ToolContext, ToolResult,
-    adapter::CallRecord,
-};
+use toolwright::{Cancellation, Halt, Outcome, ToolCall, ToolResult, adapter::CallRecord};
 use tracing::Instrument;
 
 use super::{
     claim::{Claimed, claim},
-    decided::Decided,
+    running::Taken,
     shared::{Served, Shared},
 };
 use crate::{
-    TraceParent,
     protocol::{Call, Delivery, Note, Record, State, reply_subject},
     records::Records,
 };
@@ -62,6 +57,10 @@ pub(super) async fn take_call(
         }
     };
     let tool = &call.tool;
+    // Before the claim: whoever sees the claim may stop the call.
+    let taken = shared
+        .running
+        .take(&call.key, (delivery.message, delivery.count));
     match claim(results, &call, check(shared, &call), &delivery).await {
         Ok(Claimed::Run(revision)) => {
             let span = tracing::info_span!(
@@ -71,7 +70,14 @@ pub(super) async fn take_call(
                 delivery = delivery.count,
                 traceparent = call.trace,
             );
-            let run = run_call(shared, results, lease, &call, delivery, revision, &message);
+            let held = Held {
+                taken,
+                delivery,
+                revision,
+                lease,
+                message: &message,
+            };
+            let run = run_call(shared, results, &call, held);
             run.instrument(span).await;
         }
         Ok(Claimed::Done(result)) => finish(shared, &call, result, &message).await,
@@ -102,32 +108,32 @@ fn check<'a>(shared: &'a Shared, call: &Call) -> Result<&'a Served, CallRecord> 
     Err(CallRecord::new(Outcome::Refused, &result))
 }
 
-async fn run_call(
-    shared: &Shared,
-    results: &Records,
-    lease: Duration,
-    call: &Call,
+/// A call that this worker has claimed.
+struct Held<'a> {
+    taken: Taken,
     delivery: Delivery,
+    /// The revision of the claim.
     revision: u64,
-    message: &Message,
-) {
-    let heartbeat = Task::spawn(hold_lease(message.clone(), lease));
-    let stop = Cancellation::new();
-    shared.running().insert(call.key.clone(), stop.clone());
-    let result = run_tool(shared, call, stop).await;
-    shared.running().remove(&call.key);
-    let result = fitting(result, &call.tool, shared.link.client.max_payload());
+    lease: Duration,
+    message: &'a Message,
+}
+
+async fn run_call(shared: &Shared, results: &Records, call: &Call, held: Held<'_>) {
+    let heartbeat = Task::spawn(hold_lease(held.message.clone(), held.lease));
+    let result = run_tool(shared, call, held.taken.stop.clone()).await;
+    drop(held.taken);
+    let result = fitting(result, &call.tool, shared.link.max_message());
     let record = Record {
         digest: call.digest.clone(),
         state: State::Finished {
-            by: delivery,
+            by: held.delivery,
             result,
         },
     };
-    let written = store(results, &call.key, &record, revision).await;
+    let written = store(results, &call.key, &record, held.revision).await;
     drop(heartbeat);
     if let (true, State::Finished { result, .. }) = (written, record.state) {
-        finish(shared, call, result, message).await;
+        finish(shared, call, result, held.message).await;
     }
 }
 
@@ -141,7 +147,7 @@ async fn hold_lease(message: Message, lease: Duration) {
 
 async fn run_tool(shared: &Shared, call: &Call, stop: Cancellation) -> CallRecord {
     let (reports, mut waiting) = mpsc::channel(REPORTS);
-    let cx = context(shared, call, stop, reports);
+    let cx = shared.cx.for_call(&shared.tools, call, stop, reports);
     let wanted = ToolCall::new(&call.id, &call.tool, &call.arguments);
     let mut run = pin!(shared.tools.call(&wanted, &cx));
     let ended = loop {
@@ -157,58 +163,6 @@ async fn run_tool(shared: &Shared, call: &Call, stop: Cancellation) -> CallRecor
     match ended {
         Ok(reply) => CallRecord::from(&reply),
         Err(halt) => explain_halt(shared, call, &halt),
-    }
-}
-
-/// The context of a call: that of the worker, with what travels with the call.
-fn context(
-    shared: &Shared,
-    call: &Call,
-    stop: Cancellation,
-    reports: mpsc::Sender<Note>,
-) -> ToolContext {
-    let base = &shared.cx;
-    let given = Duration::from_millis(call.timeout);
-    let own = base
-        .deadline()
-        .map(|end| end.saturating_duration_since(Instant::now()));
-    let reports = Mutex::new(reports);
-    let cx = base
-        .clone()
-        .with_timeout(own.map_or(given, |own| own.min(given)))
-        .with_cancellation(stop)
-        // The key of the call, for tools that pass one on, is the same at every worker.
-        .with_run(&call.key)
-        .with_progress(move |done, total, message| {
-            let message = message.map(str::to_owned);
-            let note = Note::Progress {
-                done,
-                total,
-                message,
-            };
-            if let Ok(reports) = reports.lock() {
-                let _ = reports.try_send(note);
-            }
-        });
-    let cx = match &call.role {
-        Some(role) => cx.with_role(role),
-        None => cx,
-    };
-    // A person, or a rule, decided at the host, for the role that the list of this worker demands.
-    let asks_itself = shared.tools.asks_itself(&call.tool);
-    let decided = Decided { asks_itself };
-    let cx = match shared.tools.required_role(&call.tool) {
-        _ if shared.decides => cx,
-        Some(role) => cx.with_reviewer(decided.with_role(role)),
-        None => cx.with_reviewer(decided),
-    };
-    let cx = match &call.caller {
-        Some(caller) => cx.with_caller(caller),
-        None => cx,
-    };
-    match &call.trace {
-        Some(trace) => cx.with(TraceParent(trace.clone())),
-        None => cx,
     }
 }
 
@@ -233,14 +187,14 @@ fn explain_halt(shared: &Shared, call: &Call, halt: &Halt) -> CallRecord {
 }
 
 /// The result, or a word about it where it does not fit in a message.
-fn fitting(result: CallRecord, tool: &str, max_payload: usize) -> CallRecord {
+fn fitting(result: CallRecord, tool: &str, max_message: usize) -> CallRecord {
     let bytes = serde_json::to_vec(&result).map_or(usize::MAX, |text| text.len());
-    if bytes.saturating_add(AROUND) <= max_payload {
+    if bytes.saturating_add(AROUND) <= max_message {
         return result;
     }
     let text = format!(
         "Tool '{tool}' ran, and its result has {bytes} bytes; a message between machines may have \
-         {max_payload}. Ask for less at once"
+         {max_message}. Ask for less at once"
     );
     CallRecord::new(Outcome::Failure, &ToolResult::failure(text))
 }

@@ -4,7 +4,11 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use tokio::{sync::watch, task::JoinSet};
 
-use super::{announce::Announcement, lane::run_lane, shared::Shared};
+use super::{
+    announce::{Announcement, Questions},
+    lane::run_lane,
+    shared::Shared,
+};
 use crate::NatsError;
 
 /// A worker that takes calls, made by [`Worker::start`](super::Worker::start). When it is dropped it stops
@@ -23,6 +27,8 @@ impl Serving {
         shared.consumer().await?;
         shared.link.results().await?;
         let announcement = Announcement::open(&shared).await?;
+        let questions = Questions::open(&shared).await?;
+        announcement.renew().await?;
         let presence = announcement.place();
         let (stopping, stop) = watch::channel(false);
         let mut all = JoinSet::new();
@@ -31,6 +37,7 @@ impl Serving {
         }
         let mut announcing = JoinSet::new();
         announcing.spawn(announcement.run(Arc::clone(&shared)));
+        announcing.spawn(questions.answer(Arc::clone(&shared)));
         Ok(Self {
             shared,
             lanes: all,
@@ -47,7 +54,7 @@ impl Serving {
 
     /// How many calls run here now.
     pub fn in_flight(&self) -> usize {
-        self.shared.running().len()
+        self.shared.running.len()
     }
 
     /// Takes no more calls, waits for those that run, at most for `patience`, and says that the worker is

@@ -1,19 +1,16 @@
 //! What all tasks of a worker know.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use bytes::Bytes;
-use toolwright::{Cancellation, ToolContext, Toolset};
+use toolwright::Toolset;
 
+use super::{context::WorkerContext, running::Running};
 use crate::{
     NatsError,
     link::Link,
-    protocol::{Listed, Page, list_digest, new_id},
+    protocol::{Listed, Page, check_list, list_digest, new_id},
     server::Group,
 };
 
@@ -32,12 +29,18 @@ pub(super) struct Served {
     pub(super) repeatable: bool,
 }
 
+/// The list that a worker serves, and how.
+pub(super) struct List {
+    pub(super) tools: Toolset,
+    pub(super) toolset: String,
+    pub(super) version: u64,
+    pub(super) lease: Duration,
+}
+
 pub(super) struct Shared {
     pub(super) link: Link,
     pub(super) tools: Toolset,
-    pub(super) cx: ToolContext,
-    /// Whether the worker decides a second time about calls that their host approved.
-    pub(super) decides: bool,
+    pub(super) cx: WorkerContext,
     pub(super) group: Group,
     pub(super) version: u64,
     /// The name of this worker in records.
@@ -45,24 +48,17 @@ pub(super) struct Shared {
     pub(super) served: HashMap<String, Served>,
     /// The list of tools, as hosts get it.
     pub(super) pages: Vec<Bytes>,
+    pub(super) running: Running,
     lease: Duration,
-    running: Mutex<HashMap<String, Cancellation>>,
 }
 
 impl Shared {
-    pub(super) fn new(
-        link: Link,
-        tools: Toolset,
-        cx: ToolContext,
-        decides: bool,
-        toolset: String,
-        version: u64,
-        lease: Duration,
-    ) -> Result<Self, NatsError> {
-        let listed = Listed::all(&tools);
+    pub(super) fn new(link: Link, list: List, cx: WorkerContext) -> Result<Self, NatsError> {
+        let listed = Listed::all(&list.tools);
         let fingerprints: Vec<String> = listed.iter().map(Listed::fingerprint).collect();
         let digest = list_digest(fingerprints.iter().map(String::as_str));
-        let pages = make_pages(&listed, link.client.max_payload())?;
+        let pages = make_pages(&listed, link.max_message())?;
+        check_list(listed.len(), pages.iter().map(Bytes::len).sum())?;
         let served = listed.iter().zip(fingerprints).map(|(tool, fingerprint)| {
             let repeatable = tool.is_repeatable();
             let served = Served {
@@ -73,16 +69,18 @@ impl Shared {
         });
         Ok(Self {
             served: served.collect(),
-            group: Group { toolset, digest },
+            group: Group {
+                toolset: list.toolset,
+                digest,
+            },
             link,
-            tools,
+            tools: list.tools,
             cx,
-            decides,
-            version,
+            version: list.version,
             id: new_id(),
             pages,
-            lease,
-            running: Mutex::default(),
+            running: Running::default(),
+            lease: list.lease,
         })
     }
 
@@ -104,26 +102,21 @@ impl Shared {
         let consumer = stream.get_or_create_consumer(&name, config).await;
         consumer.map_err(|error| NatsError::server("the consumer of calls", &error))
     }
-
-    /// The calls that run here, with what stops them.
-    pub(super) fn running(&self) -> MutexGuard<'_, HashMap<String, Cancellation>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Parts a list into pages that fit in messages.
-fn make_pages(tools: &[Listed], max_payload: usize) -> Result<Vec<Bytes>, NatsError> {
+fn make_pages(tools: &[Listed], max_message: usize) -> Result<Vec<Bytes>, NatsError> {
     let mut pages: Vec<Vec<Listed>> = vec![Vec::new()];
     let mut size = 0;
     for tool in tools {
         let bytes = serde_json::to_vec(tool).unwrap_or_default().len();
-        if bytes + 1024 > max_payload {
+        if bytes + 1024 > max_message {
             return Err(NatsError::Server(format!(
-                "the description and the schema of the tool '{}' have {bytes} bytes, and a message may have {max_payload}",
+                "the description and the schema of the tool '{}' have {bytes} bytes, and a message may have {max_message}",
                 tool.name
             )));
         }
-        if size + bytes > PAGE.min(max_payload / 2) && size > 0 {
+        if size + bytes > PAGE.min(max_message / 2) && size > 0 {
             pages.push(Vec::new());
             size = 0;
         }

@@ -5,10 +5,7 @@
 
 use std::{
     collections::HashMap,
-    fs::OpenOptions,
-    io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
@@ -16,94 +13,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tokio::{sync::Semaphore, task::JoinSet};
-use toolwright::{Outcome, ToolCall, ToolContext, Toolset, tools};
-use toolwright_nats::{Workers, worker};
+use toolwright::{Outcome, ToolCall, ToolContext, Toolset};
+use toolwright_nats::Workers;
 
-use crate::kit::{Nats, server};
-
-const LEASE: Duration = Duration::from_secs(3);
-
-/// Tools that write every run into a file.
-struct Ledger(PathBuf);
-
-#[tools]
-impl Ledger {
-    /// Writes a line that must stand in the ledger at most once
-    #[tool(destructive)]
-    async fn pay(&self, id: String, millis: u64) -> std::io::Result<String> {
-        write(&self.0, "pay", &id)?;
-        tokio::time::sleep(Duration::from_millis(millis)).await;
-        Ok(format!("paid {id}"))
-    }
-
-    /// Writes a line that may stand in the ledger more than once
-    #[tool(read_only)]
-    async fn look(&self, id: String, millis: u64) -> std::io::Result<String> {
-        write(&self.0, "look", &id)?;
-        tokio::time::sleep(Duration::from_millis(millis)).await;
-        Ok(format!("saw {id}"))
-    }
-}
-
-/// One line in one write, so that lines of several processes do not mix.
-fn write(ledger: &Path, tool: &str, id: &str) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().append(true).create(true).open(ledger)?;
-    file.write_all(format!("{tool} {id}\n").as_bytes())
-}
-
-/// A process of the test below, which starts this binary again. It ends when it is killed.
-#[tokio::test]
-#[ignore = "the worker of the test below"]
-async fn worker_process() {
-    let variable = |name| std::env::var(name).expect("the test sets it");
-    let ledger = Ledger(variable("LEDGER").into());
-    let tools = Toolset::builder().tools(ledger).build().unwrap();
-    let worker = worker(tools, ToolContext::new()).connect(variable("NATS_URL"));
-    let serving = worker.max_in_flight(32).lease(LEASE).start().await.unwrap();
-    println!("\nserving {}", serving.id());
-    std::future::pending::<()>().await;
-}
-
-struct Process(Child);
-
-impl Process {
-    /// Starts a worker, and waits until it serves.
-    async fn start(nats: &str, ledger: &Path) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "chaos::worker_process",
-                "--ignored",
-                "--nocapture",
-            ])
-            .env("NATS_URL", nats)
-            .env("LEDGER", ledger)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let serves = tokio::task::spawn_blocking(move || {
-            let mut lines = lines.map_while(Result::ok);
-            lines.any(|line| line.starts_with("serving "))
-        });
-        assert!(serves.await.unwrap(), "the worker serves");
-        Self(child)
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.0), signal).unwrap();
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
+use crate::{
+    kit::{Nats, server},
+    process::{LEASE, Process, count_runs},
+};
 
 /// How hard the run is.
 #[derive(Clone, Copy)]
@@ -138,7 +56,7 @@ async fn nothing_is_lost_and_nothing_runs_twice() {
     let (url, ledger) = (nats.url(), nats.dir().join("ledger"));
     let mut workers = Vec::new();
     for _ in 0..3 {
-        workers.push(Process::start(&url, &ledger).await);
+        workers.push(Process::start(&url, "tools", &ledger).await);
     }
     let found = Workers::connect(&url).await.unwrap();
     let tools = Toolset::builder().tools(found.tools()).build().unwrap();
@@ -232,19 +150,11 @@ async fn make_trouble(
         }
         workers[place].signal(Signal::KILL);
         deaths += 1;
-        workers[place] = Process::start(&url, ledger).await;
+        workers[place] = Process::start(&url, "tools", ledger).await;
     }
     assert!(
         froze && restarts == plan.restarts && deaths > 0,
         "there was trouble"
     );
     (deaths, nats)
-}
-
-fn count_runs(ledger: &Path) -> HashMap<String, usize> {
-    let mut runs = HashMap::new();
-    for line in std::fs::read_to_string(ledger).unwrap().lines() {
-        *runs.entry(line.to_owned()).or_default() += 1;
-    }
-    runs
 }

@@ -8,11 +8,11 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{sync::Semaphore, task::JoinHandle, time::timeout};
 use toolwright::{Cancellation, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset, tools};
-use toolwright_nats::{ConnectOptions, NatsError, Serving, Worker, Workers, worker};
+use toolwright_nats::{Serving, Worker, Workers, worker};
 
-use crate::kit::{LONG, Nats, server, server_of};
+use crate::kit::{LONG, Nats, server};
 
 /// Tools that wait until the test lets them go on, and count their runs.
 #[derive(Clone)]
@@ -231,6 +231,64 @@ async fn a_call_that_is_cancelled_is_stopped_at_the_worker() {
     assert_eq!(gated.runs.load(SeqCst), 1);
 }
 
+/// Begins a call, and waits until its tool runs.
+async fn begin(gated: &Gated, tools: &Toolset, name: &'static str) -> JoinHandle<ToolReply> {
+    let tools = tools.clone();
+    let calling = tokio::spawn(async move { call(&tools, name, &ToolContext::new()).await });
+    gated.begun().await;
+    calling
+}
+
+#[tokio::test]
+async fn a_program_that_ends_waits_until_workers_know_of_its_calls() {
+    let Some(nats) = server().await else { return };
+    let gated = Gated::new();
+    let serving = serve(&nats, &gated).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let dropped = begin(&gated, &tools, "pay").await;
+    let (paying, looking) = (
+        begin(&gated, &tools, "pay").await,
+        begin(&gated, &tools, "look").await,
+    );
+    dropped.abort();
+    assert!(dropped.await.unwrap_err().is_cancelled());
+    assert!(workers.close(LONG).await);
+    until_idle(&serving).await;
+    assert_eq!(paying.await.unwrap().outcome, Outcome::Unknown);
+    let looked = looking.await.unwrap();
+    assert_eq!(
+        (looked.outcome, &*looked.to_model()),
+        (
+            Outcome::TimedOut,
+            "Error: Tool 'look' was stopped: the program closed its connection to the workers"
+        )
+    );
+    let late = call(&tools, "look", &ToolContext::new()).await;
+    let text =
+        "Error: Tool 'look' did not run: the program has closed its connection to the workers";
+    assert_eq!(late.to_model(), text);
+    assert_eq!(gated.runs.load(SeqCst), 3);
+}
+
+#[tokio::test]
+async fn a_program_that_ends_does_not_wait_for_a_server_that_is_away() {
+    let Some(mut nats) = server().await else {
+        return;
+    };
+    let gated = Gated::new();
+    let _serving = serve(&nats, &gated).await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    assert!(workers.close(Duration::ZERO).await, "no call is under way");
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let calling = tokio::spawn(async move { call(&tools, "pay", &ToolContext::new()).await });
+    gated.begun().await;
+    nats.kill();
+    assert!(!workers.close(Duration::from_millis(300)).await);
+    assert_eq!(calling.await.unwrap().outcome, Outcome::Unknown);
+}
+
 #[tokio::test]
 async fn a_call_waits_for_a_server_that_is_away() {
     let Some(mut nats) = server().await else {
@@ -336,31 +394,4 @@ async fn a_worker_that_stops_finishes_what_it_began() {
     gated.gate.add_permits(1);
     assert!(stopping.await.unwrap());
     assert_eq!(calling.await.unwrap().to_model(), "paid in run 1");
-}
-
-#[tokio::test]
-async fn a_server_asks_who_connects() {
-    let Some(nats) = server_of(&["--jetstream", "--user", "ada", "--pass", "lovelace"]).await
-    else {
-        return;
-    };
-    let nobody = Workers::connect(nats.url()).await;
-    assert!(matches!(nobody, Err(NatsError::Connect(_))), "{nobody:?}");
-    let options = ConnectOptions::with_user_and_password("ada".into(), "lovelace".into());
-    let ada = nats.server().options(options);
-    assert!(!format!("{ada:?}").contains("lovelace"));
-    let _serving = of(&nats, &Gated::new())
-        .connect(ada.clone())
-        .start()
-        .await
-        .unwrap();
-    let workers = Workers::connect(ada).await.unwrap();
-    assert_eq!(
-        Toolset::builder()
-            .tools(workers.tools())
-            .build()
-            .unwrap()
-            .len(),
-        5
-    );
 }

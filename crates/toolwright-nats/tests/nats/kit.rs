@@ -30,6 +30,16 @@ pub(crate) async fn server() -> Option<Nats> {
 
 /// A server with these options.
 pub(crate) async fn server_of(options: &[&str]) -> Option<Nats> {
+    server_with(options, &[]).await
+}
+
+/// A server with `JetStream` and this configuration. `files` lie beside it.
+pub(crate) async fn configured(config: &str, files: &[(&str, &str)]) -> Option<Nats> {
+    let files = [files, &[("nats.conf", config)][..]].concat();
+    server_with(&["--jetstream", "--config", "nats.conf"], &files).await
+}
+
+async fn server_with(options: &[&str], files: &[(&str, &str)]) -> Option<Nats> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/nats_server");
     let found = Command::new(script).stderr(Stdio::null()).output();
     let found = found.ok().filter(|found| found.status.success());
@@ -50,6 +60,9 @@ pub(crate) async fn server_of(options: &[&str]) -> Option<Nats> {
         options: options.iter().map(|&option| option.to_owned()).collect(),
         process: None,
     };
+    for (name, text) in files {
+        std::fs::write(nats.dir().join(name), text).unwrap();
+    }
     nats.start().await;
     Some(nats)
 }
@@ -75,6 +88,7 @@ impl Nats {
             .arg("--store_dir")
             .arg(self.dir().join("data"))
             .args(&self.options)
+            .current_dir(self.dir())
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()

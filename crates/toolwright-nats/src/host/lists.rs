@@ -1,0 +1,86 @@
+//! Fetches the lists of tools that workers announce.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::catalog::{Offer, Offers};
+use crate::{
+    NatsError,
+    link::Link,
+    protocol::{Listed, Page, check_list, list_digest, parse},
+    server::Group,
+};
+
+/// How long a worker may take to hand out a page of its list.
+const PAGE: Duration = Duration::from_secs(5);
+
+/// How long a host waits for a worker before it asks another one too.
+const SILENCE: Duration = Duration::from_millis(500);
+
+/// Fetches the list of a group from the first of its workers, and from one more whenever none has handed it
+/// out for a while, so that a worker that is frozen or lies does not stand for the others.
+pub(super) async fn fetch(
+    link: &Link,
+    group: &Group,
+    workers: &[String],
+    end: Instant,
+) -> Result<Offers, NatsError> {
+    let mut workers = workers.iter();
+    let mut asked = FuturesUnordered::new();
+    let mut failed = NatsError::Server("no list in time".to_owned());
+    while Instant::now() < end {
+        match workers.next() {
+            Some(worker) => asked.push(fetch_from(link, group, worker)),
+            None if asked.is_empty() => break,
+            None => {}
+        }
+        match timeout_at(end.min(Instant::now() + SILENCE), asked.next()).await {
+            Ok(Some(Ok(offers))) => return Ok(offers),
+            Ok(Some(Err(error))) => failed = error,
+            Ok(None) | Err(_) => {}
+        }
+    }
+    Err(failed)
+}
+
+/// Fetches the list of a worker page by page, and checks that it is the one that it announced.
+async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, NatsError> {
+    let subject = group.list(&link.prefix, worker);
+    let mut listed: Vec<Listed> = Vec::new();
+    let (mut page, mut bytes) = (0, 0);
+    loop {
+        let asked = link
+            .client
+            .request(subject.clone(), page.to_string().into());
+        let answer = match timeout(PAGE, asked).await {
+            Ok(answer) => answer.map_err(|error| NatsError::server("no answer", &error))?,
+            Err(_) => return Err(NatsError::Server(format!("no answer within {PAGE:?}"))),
+        };
+        bytes += answer.payload.len();
+        let answer: Page = parse(&answer.payload)
+            .map_err(|error| NatsError::server("a page cannot be read", &error))?;
+        let is_last = page + 1 >= answer.pages || answer.tools.is_empty();
+        listed.extend(answer.tools);
+        page += 1;
+        check_list(listed.len(), bytes)?;
+        if is_last {
+            break;
+        }
+    }
+    let offers: Offers = listed
+        .into_iter()
+        .map(|listed| Offer {
+            fingerprint: listed.fingerprint(),
+            listed,
+        })
+        .collect();
+    let digest = list_digest(offers.iter().map(|offer| &*offer.fingerprint));
+    if digest == group.digest {
+        Ok(offers)
+    } else {
+        let text = "the list is not the announced one";
+        Err(NatsError::Server(text.to_owned()))
+    }
+}

@@ -1,0 +1,150 @@
+//! Sizes near and above the limits, and how many workers are asked.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::SeqCst},
+};
+
+use futures_util::{FutureExt, StreamExt};
+use toolwright::{Outcome, ToolCall, ToolContext, ToolReply, Toolset, tool, tools};
+use toolwright_nats::{Serving, Workers, worker};
+
+use crate::{
+    kit::{Nats, configured, server},
+    outsider::Outsider,
+};
+
+/// Gives a long text back
+#[tool(read_only)]
+fn long(bytes: usize) -> String {
+    "x".repeat(bytes)
+}
+
+/// Takes a long text
+#[tool(read_only)]
+fn take(text: String) -> usize {
+    text.len()
+}
+
+async fn serve(nats: &Nats) -> (Serving, Toolset) {
+    let tools = Toolset::builder().tool(Long).tool(Take);
+    let tools = tools.max_output(usize::MAX).build().unwrap();
+    let worker = worker(tools, ToolContext::new()).connect(nats.url());
+    let serving = worker.start().await.unwrap();
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools());
+    (serving, tools.max_output(usize::MAX).build().unwrap())
+}
+
+async fn call(tools: &Toolset, name: &str, arguments: String) -> ToolReply {
+    let wanted = ToolCall::new("call-1", name, arguments);
+    let cx = ToolContext::new().with_timeout(crate::kit::LONG);
+    tools.call(&wanted, &cx).await.unwrap()
+}
+
+#[tokio::test]
+async fn near_the_limit_a_message_arrives_or_is_a_clear_error() {
+    let Some(nats) = server().await else { return };
+    let (_serving, tools) = serve(&nats).await;
+    let (mut arrived, mut refused) = (0, 0);
+    for less in (0..8_000).step_by(400) {
+        let bytes = (1 << 20) - less;
+        let text = format!(r#"{{"text": "{}"}}"#, "x".repeat(bytes));
+        let wide = format!(r#"{{"bytes": {bytes}}}"#);
+        for (name, arguments, why) in [
+            ("take", text, "did not run: its call has"),
+            ("long", wide, "ran, and its result has"),
+        ] {
+            let reply = call(&tools, name, arguments).await;
+            let text = reply.to_model();
+            match reply.outcome {
+                Outcome::Success => arrived += 1,
+                Outcome::Failure if text.contains(why) => refused += 1,
+                outcome => panic!("{name} {bytes}: {outcome} {text}"),
+            }
+        }
+    }
+    assert!(
+        arrived > 0 && refused > 0,
+        "{arrived} arrived, {refused} refused"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_takes_more_does_not_move_the_limit_of_what_is_parsed() {
+    let Some(nats) = configured("max_payload: 16MB", &[]).await else {
+        return;
+    };
+    let (_serving, tools) = serve(&nats).await;
+    let most = 8 << 20;
+    let text = format!(r#"{{"text": "{}"}}"#, "x".repeat(most));
+    let reply = call(&tools, "take", text).await;
+    let text = reply.to_model();
+    assert!(text.contains("did not run: its call has 838"), "{text}");
+    assert!(text.ends_with("may have 8388608"), "{text}");
+    let reply = call(&tools, "long", format!(r#"{{"bytes": {most}}}"#)).await;
+    let text = reply.to_model();
+    assert!(text.contains("ran, and its result has 838"), "{text}");
+    let reply = call(&tools, "long", r#"{"bytes": 6000000}"#.to_owned()).await;
+    assert_eq!(reply.to_model().len(), 6_000_000);
+}
+
+#[tokio::test]
+async fn of_a_hundred_workers_a_few_are_asked_for_the_list() {
+    let Some(nats) = server().await else { return };
+    let mut serving = Vec::new();
+    for _ in 0..100 {
+        let worker = worker(Toolset::single(Long).unwrap(), ToolContext::new());
+        let worker = worker.connect(nats.url()).max_in_flight(1);
+        serving.push(worker.start().await.unwrap());
+    }
+    let outsider = Outsider::at(&nats).await;
+    let mut questions = outsider.hear("toolwright.list.>").await;
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    assert_eq!(tools.len(), 1);
+    outsider.client.flush().await.unwrap();
+    let mut asked = 0;
+    while questions.next().now_or_never().flatten().is_some() {
+        asked += 1;
+    }
+    assert!((1..50).contains(&asked), "{asked} workers were asked");
+    let reply = call(&tools, "long", r#"{"bytes": 3}"#.to_owned()).await;
+    assert_eq!(reply.to_model(), "xxx");
+}
+
+/// Counts how many of its calls run at once.
+#[derive(Clone, Default)]
+struct Crowd {
+    now: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+#[tools]
+impl Crowd {
+    /// Takes a moment
+    #[tool(read_only)]
+    async fn pass(&self) -> usize {
+        let now = self.now.fetch_add(1, SeqCst) + 1;
+        self.most.fetch_max(now, SeqCst);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        self.now.fetch_sub(1, SeqCst)
+    }
+}
+
+#[tokio::test]
+async fn a_worker_runs_no_more_calls_at_once_than_it_may() {
+    let Some(nats) = server().await else { return };
+    let crowd = Crowd::default();
+    let tools = Toolset::builder().tools(crowd.clone()).build().unwrap();
+    let worker = worker(tools, ToolContext::new()).connect(nats.url());
+    let _serving = worker.max_in_flight(3).start().await.unwrap();
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let calls = (0..30).map(|_| call(&tools, "pass", "{}".to_owned()));
+    for reply in futures_util::future::join_all(calls).await {
+        assert_eq!(reply.outcome, Outcome::Success, "{}", reply.to_model());
+    }
+    let most = crowd.most.load(SeqCst);
+    assert!((1..=3).contains(&most), "{most} at once");
+}
