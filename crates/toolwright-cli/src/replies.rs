@@ -5,7 +5,7 @@ use toolwright::{Outcome, ToolReply};
 
 use crate::{
     exit::{Code, Failure},
-    screen::Screen,
+    screen::{Ink, Screen},
 };
 
 /// Prints a reply: its output, or the error that a model would get.
@@ -24,6 +24,10 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
         }
         for block in beside {
             screen.print(&block.to_text());
+        }
+        // Standard output is the result alone.
+        if let Some(notes) = reply.notes() {
+            screen.say(Ink::Dim, "note", notes.trim_start_matches("Note: "));
         }
     } else {
         let message = reply.result.error().unwrap_or_default().to_owned();

@@ -98,6 +98,16 @@ fn a_call_says_by_its_exit_code_what_came_of_it() -> Tested {
     assert!(!dir.path().join("a").exists());
     assert_eq!(code(&["call", "file_write", write, "--yes"])?, Some(0));
     assert_eq!(std::fs::read_to_string(dir.path().join("a"))?, "b");
+    // What was changed is told beside the result.
+    let read = r#"{"path": "a", "colour": "red"}"#;
+    let noted = run(dir.path(), &["call", "file_read", read])?;
+    assert_eq!(out(&noted), "b\n");
+    assert!(
+        err(&noted).starts_with("     note  the arguments were read with these changes:\n")
+            && err(&noted).contains("colour"),
+        "{}",
+        err(&noted)
+    );
     let mut piped = program(dir.path())
         .args(["call", "calculator", "-"])
         .stdin(Stdio::piped())
