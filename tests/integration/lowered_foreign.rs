@@ -90,6 +90,73 @@ async fn a_server_gets_its_own_form_of_what_a_strict_dialect_asks_for() {
     assert_eq!(got, json!({"parent": null, "labels": {"a": 1}, "text": ""}));
 }
 
+/// The keys of objects in the order in which a text has them.
+fn keys_of(text: &str, names: &[&str]) -> Vec<String> {
+    let mut found: Vec<(usize, String)> = names
+        .iter()
+        .filter_map(|name| Some((text.find(&format!("\"{name}\":"))?, (*name).to_owned())))
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+#[tokio::test]
+async fn the_tag_of_a_variant_stands_where_the_server_declares_it() {
+    let schema = r#"{"type":"object","properties":{
+        "step":{"anyOf":[
+            {"type":"object","properties":{
+                "thought":{"type":"string"},"kind":{"const":"search"},"query":{"type":"string"}
+            },"required":["thought","kind","query"]},
+            {"type":"object","properties":{
+                "answer":{"type":"string"},"kind":{"const":"done"}
+            },"required":["answer","kind"]}
+        ]},
+        "beside":{"anyOf":[
+            {"type":"object","properties":{"value":{"type":"integer"},"unit":{"const":"m"}},
+             "required":["value","unit"],"additionalProperties":false},
+            {"type":"object","properties":{"value":{"type":"string"},"unit":{"const":"text"}},
+             "required":["value","unit"],"additionalProperties":false}
+        ]}
+    },"required":["step"]}"#;
+    let tool = dynamic(schema);
+    for dialect in Dialect::ALL {
+        let written = ToolSpec::of(&tool, dialect).parameters;
+        let written = written.split("\"properties\":").skip(2).collect::<Vec<_>>();
+        let [search, done, beside, ..] = &written[..] else {
+            panic!("{dialect}: {written:?}");
+        };
+        assert_eq!(
+            keys_of(search, &["thought", "kind", "query"]),
+            ["thought", "kind", "query"],
+            "{dialect}"
+        );
+        assert_eq!(
+            keys_of(done, &["answer", "kind"]),
+            ["answer", "kind"],
+            "{dialect}"
+        );
+        assert_eq!(
+            keys_of(beside, &["value", "unit"]),
+            ["value", "unit"],
+            "{dialect}"
+        );
+    }
+    // The server gets its own order, whatever that of the model is, where `serde_json` keeps one.
+    let sent = r#"{"beside":{"unit":"m","value":1},"step":{"kind":"search","query":"a","thought":"b","more":1}}"#;
+    let tools = Toolset::single(tool).unwrap();
+    let reply = tools
+        .call(&ToolCall::new("1", "shaped", sent), &ToolContext::new())
+        .await
+        .unwrap();
+    let got = reply.to_model();
+    let got = got.split("\n\n").next().unwrap_or_default();
+    let expected = json!({
+        "step": {"thought": "b", "kind": "search", "query": "a", "more": 1},
+        "beside": {"value": 1, "unit": "m"},
+    });
+    assert_eq!(got, expected.to_string());
+}
+
 #[test]
 fn an_unreadable_schema_is_still_refused() {
     assert!(ForeignSchema::parse(r#"{"type": "strin"}"#).is_err());

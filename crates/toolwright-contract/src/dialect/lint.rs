@@ -254,7 +254,7 @@ impl<'a> Linter<'a> {
         if has_type(node, "array") {
             match node.get("items") {
                 Some(Value::Object(items)) => self.node(items, &format!("{path}/items"), depth + 1),
-                Some(Value::Bool(false)) if node.contains_key("prefixItems") => {}
+                Some(Value::Bool(false)) | None if node.contains_key("prefixItems") => {}
                 _ => self.error(path, "an array needs `items`"),
             }
         }

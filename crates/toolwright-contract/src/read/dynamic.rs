@@ -255,7 +255,13 @@ struct Forms<'s> {
 impl Forms<'_> {
     /// The value of a variant, with its name where it belongs.
     fn named(&self, variant: usize, content: Option<Value>) -> Option<Value> {
-        let name = self.rules.variants.get(variant)?.name.to_string();
+        let variant = self.rules.variants.get(variant)?;
+        let name = variant.name.to_string();
+        // In the order of the declaration.
+        let before = variant
+            .content
+            .as_ref()
+            .map_or(0, |content| content.keys_before_tag());
         let mut out = Map::new();
         match (&self.rules.tagging, content) {
             (Tagging::External, None) => return Some(Value::String(name)),
@@ -263,14 +269,26 @@ impl Forms<'_> {
                 out.insert(name, content);
             }
             (Tagging::Internal { tag }, content) => {
-                out.insert(tag.to_string(), Value::String(name));
-                if let Some(Value::Object(fields)) = content {
-                    out.extend(fields);
+                let mut rest = Map::new();
+                if let (Some(Value::Object(fields)), Some(schema)) = (content, &variant.content)
+                    && let Kind::Object(rules) = &schema.kind
+                {
+                    let first = || rules.fields.iter().take(before);
+                    let is_first = |key: &str| first().any(|field| field.name == *key);
+                    (out, rest) = fields.into_iter().partition(|(key, _)| is_first(key));
                 }
+                out.insert(tag.to_string(), Value::String(name));
+                out.extend(rest);
             }
             (Tagging::Adjacent { tag, content: key }, content) => {
-                out.insert(tag.to_string(), Value::String(name));
-                out.extend(content.map(|content| (key.to_string(), content)));
+                let content = content.map(|content| (key.to_string(), content));
+                let name = Some((tag.to_string(), Value::String(name)));
+                let (first, last) = if before > 0 {
+                    (content, name)
+                } else {
+                    (name, content)
+                };
+                out.extend(first.into_iter().chain(last));
             }
             (Tagging::None, content) => return content,
         }

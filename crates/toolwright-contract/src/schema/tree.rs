@@ -38,6 +38,9 @@ pub struct Schema {
 
 /// The bit of a mark that says that values of other types are taken as well.
 const LOOSE: u32 = 1 << 31;
+/// The bits of a mark that say how many keys stand before the tag, on what a variant carries.
+const TAG: u32 = 0x7f << TAG_SHIFT;
+const TAG_SHIFT: u32 = 24;
 
 impl Schema {
     /// A node that says nothing but its kind.
@@ -71,11 +74,24 @@ impl Schema {
 
     /// The number of the definition that this is, or stands for where that contains itself; 0 for none.
     pub(crate) fn number(&self) -> u32 {
-        self.mark & !LOOSE
+        self.mark & !(LOOSE | TAG)
     }
 
     pub(crate) fn set_number(&mut self, number: u32) {
-        self.mark = self.mark & LOOSE | number & !LOOSE;
+        self.mark = self.mark & (LOOSE | TAG) | number & !(LOOSE | TAG);
+    }
+
+    /// Of what a variant carries: how many of its keys stand before the tag.
+    pub(crate) const fn keys_before_tag(&self) -> usize {
+        ((self.mark & TAG) >> TAG_SHIFT) as usize
+    }
+
+    /// Behind the 127th key, where there are so many, the tag stands there.
+    pub(crate) fn set_keys_before_tag(&mut self, keys: usize) {
+        let keys = u32::try_from(keys)
+            .unwrap_or(u32::MAX)
+            .min(TAG >> TAG_SHIFT);
+        self.mark = self.mark & !TAG | keys << TAG_SHIFT;
     }
 
     /// Whether `""` is a value.

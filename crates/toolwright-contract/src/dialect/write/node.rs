@@ -173,9 +173,8 @@ const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sin
 const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     if profile.has(keyword::PREFIX_ITEMS) {
         comma.key("prefixItems", sink);
+        // No `"items":false`: the end is said below, and readers of older drafts would take no item at all.
         nodes(items, profile, sink);
-        comma.key("items", sink);
-        sink.raw("false");
     } else {
         comma.key("items", sink);
         if same_everywhere(items, profile) {
@@ -300,6 +299,8 @@ const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<
 struct Tag<'a> {
     key: &'a str,
     value: &'a str,
+    /// How many keys stand before it.
+    place: usize,
 }
 
 const fn object(
@@ -316,15 +317,22 @@ const fn object(
     comma.key("properties", sink);
     sink.byte(b'{');
     let mut inner = Comma(false);
-    if let Some(tag) = tag {
-        inner.name(tag.key, sink);
-        constant(tag.value, profile, sink);
-    }
+    let mut left = tag;
     let mut fields = rules.walk();
-    while let Some(field) = fields.step() {
+    let mut before = 0;
+    loop {
+        if let Some(tag) = left
+            && tag.place == before
+        {
+            inner.name(tag.key, sink);
+            constant(tag.value, profile, sink);
+            left = None;
+        }
+        let Some(field) = fields.step() else { break };
         inner.name(field.name.part(), sink);
         let optional = profile.shows_optional_as_nullable() && !field.required;
         node(field.schema.part(), profile, optional, sink);
+        before += 1;
     }
     sink.byte(b'}');
     if tag.is_some() || requires(rules, profile) {
@@ -419,6 +427,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             let tag = Tag {
                 key: tag.part(),
                 value: variant.name.part(),
+                place: keys_before_tag(variant),
             };
             open_member(variant, profile, sink);
             match object_in(variant) {
@@ -440,22 +449,29 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
         Tagging::External | Tagging::Adjacent { .. } => {
             open_member(variant, profile, sink);
             sink.raw(",\"properties\":{");
-            let key = match &union.tagging {
-                Tagging::Adjacent { tag, content } => {
-                    sink.string(tag.part());
-                    sink.byte(b':');
-                    constant(variant.name.part(), profile, sink);
-                    if variant.content.is_some() {
-                        sink.byte(b',');
-                    }
-                    content.part()
+            let (key, tag) = match &union.tagging {
+                Tagging::Adjacent { tag, content } => (content.part(), Some(tag.part())),
+                Tagging::External | Tagging::Internal { .. } | Tagging::None => {
+                    (variant.name.part(), None)
                 }
-                Tagging::External | Tagging::Internal { .. } | Tagging::None => variant.name.part(),
             };
+            let mut inner = Comma(false);
+            let behind = keys_before_tag(variant) > 0;
+            if let Some(tag) = tag
+                && !behind
+            {
+                inner.name(tag, sink);
+                constant(variant.name.part(), profile, sink);
+            }
             if let Some(content) = &variant.content {
-                sink.string(key);
-                sink.byte(b':');
+                inner.name(key, sink);
                 node(content.part(), profile, false, sink);
+            }
+            if let Some(tag) = tag
+                && behind
+            {
+                inner.name(tag, sink);
+                constant(variant.name.part(), profile, sink);
             }
             sink.raw("},\"required\":[");
             if let Tagging::Adjacent { tag, .. } = &union.tagging {
@@ -478,6 +494,13 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             close(unknown, None, profile, &mut Comma(true), sink);
             sink.byte(b'}');
         }
+    }
+}
+
+const fn keys_before_tag(variant: &Variant) -> usize {
+    match &variant.content {
+        Some(content) => content.part().keys_before_tag(),
+        None => 0,
     }
 }
 

@@ -195,7 +195,11 @@ fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
         }
         let name = tag_of(object, tag)?;
         variants.push(match beside(object, tag) {
-            Some(field) if field.name == *key => carrying(name, form, content(field)?),
+            Some(field) if field.name == *key => {
+                let mut content = content(field)?;
+                content.set_keys_before_tag(keys_before(object, tag));
+                carrying(name, form, content)
+            }
             Some(_) => return None,
             None => Variant {
                 description: form.description.clone(),
@@ -223,11 +227,12 @@ fn internal(forms: &[Schema]) -> Option<(Kind, bool)> {
     let variants = objects.iter().zip(forms).map(|(object, form)| {
         let fields = object.fields.iter().filter(|field| field.name != *tag);
         let fields: Vec<Field> = fields.cloned().collect();
-        let content = Schema::of(Kind::Object(Object {
+        let mut content = Schema::of(Kind::Object(Object {
             fields: fields.into(),
             unknown: object.unknown,
             extra: object.extra.clone(),
         }));
+        content.set_keys_before_tag(keys_before(object, tag));
         carrying(tag_of(object, tag).unwrap_or_default(), form, content)
     });
     let variants: Vec<Variant> = variants.collect();
@@ -253,6 +258,12 @@ fn tag<'s>(objects: &[&'s Object]) -> Option<&'s Held<str>> {
         let names: Option<Vec<&str>> = names.collect();
         names.is_some_and(are_distinct)
     })
+}
+
+/// How many keys an object declares before its tag.
+fn keys_before(object: &Object, tag: &str) -> usize {
+    let mut fields = object.fields.iter();
+    fields.position(|field| *field.name == *tag).unwrap_or(0)
 }
 
 /// A field that is not the tag.
