@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Instant};
 use rmcp::model::Tool;
 use toolwright::pins::{Drift, DriftKind, ListedTool, Pins};
 
-use super::{error::cut, fingerprint::fingerprint};
+use super::{connection::List, error::cut, fingerprint::fingerprint};
 
 /// How many characters of a description are kept.
 pub(super) const DESCRIPTION: usize = 8_192;
@@ -15,6 +15,8 @@ pub(super) struct Catalog {
     pub(super) listed: Vec<Listed>,
     /// The names that the server listed more than once.
     pub(super) repeated: BTreeSet<String>,
+    /// The entries of the list that are no tools, with the reason.
+    pub(super) malformed: Vec<(String, String)>,
     pub(super) pins: Pins,
     /// When the list was fetched.
     pub(super) fetched: Instant,
@@ -33,6 +35,7 @@ impl Catalog {
         Self {
             listed: Vec::new(),
             repeated: BTreeSet::new(),
+            malformed: Vec::new(),
             pins,
             fetched: Instant::now(),
             changes: 0,
@@ -41,14 +44,15 @@ impl Catalog {
 
     /// Replaces the list, unless a newer one is already here: of two requests under way, the older
     /// one may finish last.
-    pub(super) fn replace(&mut self, tools: Vec<Tool>, changes: u64) {
+    pub(super) fn replace(&mut self, list: List, changes: u64) {
         if changes < self.changes {
             return;
         }
         let mut seen = BTreeSet::new();
         self.listed.clear();
         self.repeated.clear();
-        for tool in tools {
+        self.malformed = list.malformed;
+        for tool in list.tools {
             // A call by a repeated name could reach either tool, so only the first is kept.
             if seen.insert(tool.name.clone()) {
                 self.listed.push(Listed {

@@ -13,10 +13,10 @@ use rmcp::{
     ClientHandler, ErrorData, RoleClient, ServiceError,
     model::{
         CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
-        ClientConfig, ClientRequest, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams, ElicitResult,
-        ElicitationAction, ElicitationCapability, FormElicitationCapability, Implementation,
-        ListToolsRequest, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-        ProtocolVersion, RequestId, ServerResult, Tool, UrlElicitationCapability,
+        ClientConfig, ClientRequest, CustomResult, DEFAULT_MRTR_MAX_ROUNDS, ElicitRequestParams,
+        ElicitResult, ElicitationAction, ElicitationCapability, FormElicitationCapability,
+        Implementation, ListToolsRequest, PaginatedRequestParams, ProgressNotificationParam,
+        ProgressToken, ProtocolVersion, RequestId, ServerResult, Tool, UrlElicitationCapability,
     },
     service::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions,
@@ -26,13 +26,14 @@ use rmcp::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
+use serde_json::Value;
 use tokio::sync::watch;
 use toolwright::ToolContext;
 
 use super::{
     config::{McpConfig, Remote, Target},
     elicit::{OnElicitation, answer, answer_all, visit_pages},
-    error::{ClientError, cut, describe_failure, describe_open_failure},
+    error::{ClientError, cut, describe_failure, describe_open_failure, one_line},
     program::start,
 };
 use crate::net::http_client;
@@ -42,6 +43,8 @@ pub(super) type Running = RunningService<RoleClient, Handler>;
 /// The most pages of tools, and the most tools, that are read from a server.
 const PAGES: usize = 100;
 const TOOLS: usize = 2_000;
+/// The most malformed entries that are noted.
+const MALFORMED: usize = 100;
 /// The most bytes of a whole list of tools.
 const LIST: usize = 32 << 20;
 
@@ -148,10 +151,18 @@ pub(super) async fn connect(config: &McpConfig, handler: Handler) -> Result<Runn
     running.map_err(|error| ClientError::Protocol(cut(&describe_open_failure(&error), 300)))
 }
 
+/// What a server listed.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) tools: Vec<Tool>,
+    /// The entries that are no tools: each by its name, or its place in the list, with the reason.
+    pub(super) malformed: Vec<(String, String)>,
+}
+
 /// Lists the tools; no cache of rmcp answers.
-pub(super) async fn list_tools(running: &Running) -> Result<Vec<Tool>, ClientError> {
+pub(super) async fn list_tools(running: &Running) -> Result<List, ClientError> {
     let failed = |error: &ServiceError| ClientError::Protocol(describe_failure(error));
-    let (mut tools, mut size) = (Vec::new(), Size(0));
+    let (mut list, mut size) = (List::default(), Size(0));
     let mut cursor = None;
     let mut seen = BTreeSet::new();
     for _ in 0..PAGES {
@@ -161,31 +172,60 @@ pub(super) async fn list_tools(running: &Running) -> Result<Vec<Tool>, ClientErr
             .send_request(ClientRequest::ListToolsRequest(request))
             .await
             .map_err(|error| failed(&error))?;
-        let ServerResult::ListToolsResult(page) = reply else {
-            return Err(failed(&ServiceError::UnexpectedResponse));
+        // `Size` only counts, so this cannot fail.
+        let (tools, next_cursor) = match reply {
+            ServerResult::ListToolsResult(page) => {
+                let _ = serde_json::to_writer(&mut size, &page.tools);
+                (page.tools, page.next_cursor)
+            }
+            // rmcp takes a page as a whole, or not at all.
+            ServerResult::CustomResult(CustomResult(mut page)) => {
+                let Some(Value::Array(entries)) = page.get_mut("tools").map(Value::take) else {
+                    return Err(failed(&ServiceError::UnexpectedResponse));
+                };
+                let _ = serde_json::to_writer(&mut size, &entries);
+                let tools = take_tools(entries, &mut list);
+                (tools, page["nextCursor"].as_str().map(str::to_owned))
+            }
+            _ => return Err(failed(&ServiceError::UnexpectedResponse)),
         };
-        for tool in &page.tools {
-            // `Size` only counts, so this cannot fail.
-            let _ = serde_json::to_writer(&mut size, tool);
-        }
         if size.0 > LIST {
             return Err(ClientError::Protocol(format!(
                 "the server's list of tools is longer than {} MiB",
                 LIST >> 20
             )));
         }
-        tools.extend(page.tools);
-        cursor = page.next_cursor;
+        list.tools.extend(tools);
+        cursor = next_cursor;
         // A cursor that comes twice would repeat the list without end.
         let goes_on = cursor
             .as_ref()
             .is_some_and(|cursor| seen.insert(cursor.clone()));
-        if !goes_on || tools.len() >= TOOLS {
+        if !goes_on || list.tools.len() >= TOOLS {
             break;
         }
     }
-    tools.truncate(TOOLS);
-    Ok(tools)
+    list.tools.truncate(TOOLS);
+    Ok(list)
+}
+
+/// The entries of a page that are tools; the others are noted.
+fn take_tools(entries: Vec<Value>, list: &mut List) -> Vec<Tool> {
+    let mut tools = Vec::new();
+    for (place, entry) in entries.into_iter().enumerate() {
+        let name = entry["name"].as_str().map(str::to_owned);
+        match serde_json::from_value(entry) {
+            Ok(tool) => tools.push(tool),
+            Err(error) if list.malformed.len() < MALFORMED => {
+                let name = name.unwrap_or_else(|| format!("number {} of the list", place + 1));
+                let reason = format!("the entry is malformed: {error}");
+                tracing::warn!(target: "toolwright", tool = %one_line(&name, 128), "left out: {}", cut(&reason, 500));
+                list.malformed.push((name, reason));
+            }
+            Err(_) => {}
+        }
+    }
+    tools
 }
 
 /// Counts the bytes that are written.

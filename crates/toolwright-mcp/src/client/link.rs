@@ -116,11 +116,11 @@ impl Link {
         // fails, leaves the list stale, and the next call fetches it again.
         let changes = self.handler.changes();
         let limit = self.config.open_timeout;
-        let tools = match tokio::time::timeout(limit, list_tools(running)).await {
-            Ok(tools) => tools?,
+        let list = match tokio::time::timeout(limit, list_tools(running)).await {
+            Ok(list) => list?,
             Err(_) => return Err(ClientError::TimedOut(limit)),
         };
-        self.catalog().replace(tools, changes);
+        self.catalog().replace(list, changes);
         Ok(())
     }
 

@@ -125,6 +125,8 @@ impl McpClient {
             .iter()
             .map(|name| Unusable::new(name, repeated));
         unusable.extend(repeated);
+        let malformed = catalog.malformed.iter();
+        unusable.extend(malformed.map(|(name, reason)| Unusable::new(name, reason)));
         (tools, unusable)
     }
 

@@ -326,6 +326,53 @@ async fn a_list_without_an_end_ends() {
 }
 
 #[tokio::test]
+async fn a_malformed_entry_of_the_list_is_left_out_and_the_others_stay() {
+    let good = r#"{\"name\":\"go\",\"inputSchema\":{\"type\":\"object\"}}"#;
+    for (entry, name) in [
+        ("7", "number 1 of the list"),
+        (r#"{\"name\":\"bad\"}"#, "bad"),
+        (r#"{\"name\":\"bad\",\"inputSchema\":[]}"#, "bad"),
+        (r#"{\"name\":5,\"inputSchema\":{}}"#, "number 1 of the list"),
+    ] {
+        // On the first page of two.
+        let list = format!(
+            r#"case $lists in
+                1) say "\"result\":{{\"tools\":[{entry},{good}],\"nextCursor\":\"2\"}}" ;;
+                *) say "\"result\":{{\"tools\":[{{\"name\":\"more\",\"inputSchema\":{{}}}}]}}" ;;
+            esac"#
+        );
+        let client = server(&list, "text done").open().await.unwrap();
+        let tools = toolset(&client);
+        assert_eq!(tools.names().collect::<Vec<_>>(), ["go", "more"], "{entry}");
+        let unusable = client.unusable();
+        assert_eq!(unusable.len(), 1, "{entry}: {unusable:?}");
+        assert_eq!(unusable[0].tool, name, "{entry}");
+        assert!(unusable[0].reason.contains("malformed"), "{unusable:?}");
+        assert_eq!(go(&tools).await.to_model(), "done");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_schema_of_two_megabytes_is_left_out_before_it_is_looked_at() {
+    let list = r#"
+        many=$(head -c 60000 /dev/zero | tr '\0' x)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}},' "$id"
+        printf '{"name":"long","inputSchema":{"type":"object","properties":{"a":{"enum":["a"'
+        i=0; while [ $i -lt 40 ]; do printf ',"%s%s"' $i "$many"; i=$((i + 1)); done
+        printf ']}}}}]}}\n'"#;
+    let client = server(list, "text done").open().await.unwrap();
+    assert_eq!(toolset(&client).len(), 1);
+    let unusable = client.unusable();
+    assert_eq!(unusable[0].tool, "long");
+    assert!(
+        unusable[0].reason.contains("longer than a mebibyte"),
+        "{unusable:?}"
+    );
+    client.close().await;
+}
+
+#[tokio::test]
 async fn an_answer_that_is_not_a_list_is_an_error() {
     for list in [
         r#"say '"error":{"code":-32603,"message":"the disk is full"}'"#,

@@ -202,13 +202,19 @@ impl ForeignSchema {
     ///
     /// # Errors
     /// As [`parse`](Self::parse); and a schema that contains itself (the fault names the cycle),
-    /// that accepts nothing, or that is longer than a mebibyte when its references are written
-    /// out.
+    /// that accepts nothing, or that is longer than a mebibyte, as it is or when its references are
+    /// written out.
     pub fn normalized(value: Value) -> Result<Self, SchemaFaults> {
         let value = match value {
             Value::Bool(true) => Value::Object(serde_json::Map::new()),
             value => value,
         };
+        // Everything else costs more than to count.
+        if normalize::is_too_long(&value) {
+            let mut faults = SchemaFaults::default();
+            faults.note("", "", "the schema is longer than a mebibyte");
+            return Err(faults);
+        }
         shape::check(&value)?;
         Self::from_value(normalize::normalize(&value)?)
     }

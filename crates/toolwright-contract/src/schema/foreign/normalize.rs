@@ -1,5 +1,7 @@
 //! The normaliser: a walk that builds each node anew from what its keywords mean.
 
+use std::io;
+
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -10,13 +12,36 @@ use super::{
     union,
 };
 
-/// How long a schema may get when its references are written out, roughly in bytes.
+/// How long a schema may be, and may get when its references are written out, roughly in bytes.
 const ROOM: usize = 1 << 20;
 /// How deep schemas may be nested, references counted.
 const DEPTH: usize = 64;
 
 /// How often the walk is repeated; twice is enough for all but contrived schemas.
 const ROUNDS: usize = 8;
+
+/// Whether a schema as it is given is longer than any that is taken.
+pub(super) fn is_too_long(root: &Value) -> bool {
+    // Only the end of the room is an error.
+    serde_json::to_writer(&mut Room(ROOM), root).is_err()
+}
+
+/// Counts the bytes that are written, and takes no more than there is room for.
+struct Room(usize);
+
+impl io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self
+            .0
+            .checked_sub(bytes.len())
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 pub(super) fn normalize(root: &Value) -> Result<Value, SchemaFaults> {
     let mut out = round(root)?;
