@@ -279,27 +279,55 @@ pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Sche
     }
 }
 
-/// Moves to the value at a place; whether there is one.
-pub(super) fn find_value<'p>(
-    json: &mut Json<'_>,
-    mut path: impl Iterator<Item = Part<'p>>,
-) -> bool {
-    path.all(|part| match part {
-        Part::Key(key) => find_key(json, key),
-        Part::Index(index) => {
-            if json.form() != Form::List {
-                return false;
-            }
-            let mut items = json.open_list();
-            for _ in 0..index {
-                if !json.next_item(&mut items) {
-                    return false;
-                }
-                json.skip();
-            }
-            json.next_item(&mut items)
+/// The values at these places, all found in one walk.
+pub(super) fn find_values<'t>(text: &'t str, places: &[Vec<Part<'_>>]) -> Vec<Option<Json<'t>>> {
+    let mut found = vec![None; places.len()];
+    let all: Vec<usize> = (0..places.len()).collect();
+    walk_to(&mut Json::new(text), 0, &all, places, &mut found);
+    found
+}
+
+/// Passes over the next value, and notes which of these places are at it or inside of it.
+fn walk_to<'t>(
+    json: &mut Json<'t>,
+    depth: usize,
+    on_the_way: &[usize],
+    places: &[Vec<Part<'_>>],
+    found: &mut [Option<Json<'t>>],
+) {
+    let next_of = |number: usize| places.get(number).and_then(|parts| parts.get(depth));
+    for number in on_the_way {
+        if next_of(*number).is_none()
+            && let Some(found) = found.get_mut(*number)
+        {
+            // Of a key that is given twice the first counts.
+            found.get_or_insert(*json);
         }
-    })
+    }
+    let behind = |part: Part<'_>| -> Vec<usize> {
+        let numbers = on_the_way.iter().copied();
+        numbers
+            .filter(|number| next_of(*number) == Some(&part))
+            .collect()
+    };
+    match json.form() {
+        _ if on_the_way.iter().all(|number| next_of(*number).is_none()) => json.skip(),
+        Form::Object => {
+            let mut entries = json.open_object();
+            while let Some(key) = json.next_key(&mut entries) {
+                walk_to(json, depth + 1, &behind(Part::Key(&key)), places, found);
+            }
+        }
+        Form::List => {
+            let mut items = json.open_list();
+            let mut at = 0;
+            while json.next_item(&mut items) {
+                walk_to(json, depth + 1, &behind(Part::Index(at)), places, found);
+                at += 1;
+            }
+        }
+        _ => json.skip(),
+    }
 }
 
 /// Moves to the value of a key; whether an object with it comes next.

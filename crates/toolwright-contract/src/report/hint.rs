@@ -1,11 +1,14 @@
 //! How to mend a call. A hint is said only when it was tried: what it proposes is done to the call, and
 //! the call is read again; that fault is gone then, and no other one came.
 
-use std::{borrow::Cow, cell::OnceCell};
+use std::{
+    borrow::Cow,
+    cell::{LazyCell, OnceCell},
+};
 
 use super::{
     Issue, IssueKind, Path, Report, Step,
-    change::{Change, Changed, Proposal, change_call, find_key, find_value, part_of},
+    change::{Change, Changed, Proposal, change_call, find_key, find_values, part_of},
     path::Part,
     secrecy::along,
 };
@@ -36,8 +39,13 @@ pub(crate) fn add_hints(
 ) {
     let mut taken = Vec::new();
     let mut found: Vec<(usize, Proposal)> = Vec::new();
+    let values = LazyCell::new(|| {
+        let places: Vec<Vec<Part<'_>>> = report.issues.iter().map(place_of).collect();
+        find_values(call.text, &places)
+    });
     for (number, issue) in report.issues.iter().enumerate() {
-        if let Some(proposal) = propose(issue, call, &mut taken) {
+        let value = || values.get(number).copied().flatten();
+        if let Some(proposal) = propose(issue, call, &value, &mut taken) {
             found.push((number, proposal));
         }
     }
@@ -59,6 +67,15 @@ pub(crate) fn add_hints(
             issue.hint = Some(words(&proposal, issue));
         }
     }
+}
+
+/// What a proposal looks at: the object around an unknown key, or the value at fault.
+fn place_of(issue: &Issue) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = issue.path.parts().collect();
+    if issue.kind == IssueKind::UnknownKey {
+        parts.pop();
+    }
+    parts
 }
 
 /// Whether the faults of these proposals are gone once they are done, and no other one came.
@@ -126,16 +143,22 @@ fn leaves_no_value(issue: &Issue) -> bool {
 }
 
 /// What an issue may be mended by; the only one, since two would be a guess.
-fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<Proposal> {
+fn propose<'a>(
+    issue: &'a Issue,
+    call: &'a Refused<'a>,
+    value: &'a dyn Fn() -> Option<Json<'a>>,
+    taken: &mut Vec<Path>,
+) -> Option<Proposal> {
     let case = Case {
         issue,
         call,
+        value,
         place: OnceCell::new(),
     };
     match issue.kind {
         IssueKind::Missing if call.strangers.is_empty() => None,
         IssueKind::Missing => unwrap(issue, call).or_else(|| rename_to(issue, call, taken)),
-        IssueKind::UnknownKey => rename_from(issue, call),
+        IssueKind::UnknownKey => rename_from(&case),
         IssueKind::NotAChoice => choose(&case).or_else(|| of_value(&case)),
         IssueKind::WrongType | IssueKind::NotAnObject | IssueKind::NoVariant => of_value(&case),
         IssueKind::OutOfRange
@@ -160,6 +183,8 @@ fn propose(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option<P
 struct Case<'a> {
     issue: &'a Issue,
     call: &'a Refused<'a>,
+    /// Finds what [`place_of`] names.
+    value: &'a dyn Fn() -> Option<Json<'a>>,
     place: OnceCell<Place<'a>>,
 }
 
@@ -212,13 +237,14 @@ fn rename_to(issue: &Issue, call: &Refused<'_>, taken: &mut Vec<Path>) -> Option
 }
 
 /// The declared name that a key resembles, which is not given.
-fn rename_from(issue: &Issue, call: &Refused<'_>) -> Option<Proposal> {
+fn rename_from(case: &Case<'_>) -> Option<Proposal> {
+    let Case { issue, call, .. } = *case;
     let (Step::Key(key), parent) = issue.path.steps().split_last()? else {
         return None;
     };
     let mut names = names_at(call.schema, parent);
-    let mut object = Json::new(call.text);
-    if !find_value(&mut object, parent.iter().map(Step::part)) || object.form() != Form::Object {
+    let mut object = (case.value)()?;
+    if object.form() != Form::Object {
         return None;
     }
     let mut entries = object.open_object();
@@ -269,7 +295,7 @@ fn choose(case: &Case<'_>) -> Option<Proposal> {
             }
         }
     }
-    match found(issue, call)? {
+    match found(case)? {
         Found::Text(text) => nearest(&text, names).map(|name| Proposal::Choose(name.to_owned())),
         _ => None,
     }
@@ -286,7 +312,8 @@ enum Found<'a> {
 }
 
 /// What an issue says it has found, or what is there where the issue does not tell.
-fn found<'a>(issue: &'a Issue, call: &Refused<'a>) -> Option<Found<'a>> {
+fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
+    let issue = case.issue;
     match (&*issue.found, issue.found.as_bytes()) {
         ("null", _) => return Some(Found::Null),
         ("an array", _) => return Some(Found::List),
@@ -299,10 +326,7 @@ fn found<'a>(issue: &'a Issue, call: &Refused<'a>) -> Option<Found<'a>> {
         }
         _ => {}
     }
-    let mut json = Json::new(call.text);
-    if !find_value(&mut json, issue.path.parts()) {
-        return None;
-    }
+    let mut json = (case.value)()?;
     Some(match json.form() {
         Form::Null => Found::Null,
         Form::Number | Form::Boolean(_) => Found::Scalar,
@@ -322,20 +346,19 @@ fn of_value(case: &Case<'_>) -> Option<Proposal> {
     };
     let takes_list = || takes(|kind| matches!(kind, Kind::List(_)));
     let is_key = || matches!(issue.path.parts().last(), Some(Part::Key(_)));
-    match found(issue, call)? {
+    match found(case)? {
         Found::Null => is_key().then_some(Proposal::LeaveOut),
         Found::Text(text) if means_nothing(&text) && is_key() => Some(Proposal::LeaveOut),
         Found::Text(text) if holds_json(&text) => Some(Proposal::Unquote),
         Found::Text(text) => (takes_list() && !is_several(&text)).then_some(Proposal::List),
         Found::Scalar if takes(|kind| matches!(kind, Kind::Text(_))) => Some(Proposal::Quote),
         Found::Scalar | Found::Object => takes_list().then_some(Proposal::List),
-        Found::List => has_one_item(issue, call).then_some(Proposal::Item),
+        Found::List => has_one_item((case.value)()?).then_some(Proposal::Item),
     }
 }
 
-fn has_one_item(issue: &Issue, call: &Refused<'_>) -> bool {
-    let mut json = Json::new(call.text);
-    if !find_value(&mut json, issue.path.parts()) || json.form() != Form::List {
+fn has_one_item(mut json: Json<'_>) -> bool {
+    if json.form() != Form::List {
         return false;
     }
     let mut items = json.open_list();

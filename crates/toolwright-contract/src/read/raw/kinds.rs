@@ -193,13 +193,13 @@ impl<'s> Check<'s> {
             }
         }
         fits &= unknown.is_empty();
-        let names: Vec<&str> = properties
-            .into_iter()
-            .flat_map(|properties| properties.keys().map(String::as_str))
-            .collect();
-        for key in unknown.into_iter().take(STRANGERS) {
-            let issue = unknown_key(self.path().join(Step::Key(key.to_owned())), &names);
-            self.push(issue);
+        if self.issues.is_some() && !unknown.is_empty() {
+            let names = properties.into_iter().flat_map(Map::keys);
+            let names: Vec<&str> = names.map(String::as_str).collect();
+            for key in unknown.into_iter().take(STRANGERS) {
+                let issue = unknown_key(self.path().join(Step::Key(key.to_owned())), &names);
+                self.push(issue);
+            }
         }
         self.required_are_there(map, properties, entries) && fits
     }

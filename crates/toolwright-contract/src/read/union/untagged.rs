@@ -178,10 +178,20 @@ fn pick_converted(
     let policy = at.state().policy.without_repair();
     let mut fits: Option<State> = None;
     let mut nearest: Option<Near<'_>> = None;
+    let same_forms = rules.variants.iter().filter(|one| same_form(value, one));
+    let least = same_forms.map(|one| undeclared(value, one, rules)).min();
     for (index, variant) in rules.variants.iter().enumerate() {
-        let mut state = State::new(&policy);
-        let is_there = attempt(index, variant, value, &mut state, variants, at);
         let strangers: Vec<&str> = strangers(value, variant, rules).collect();
+        let has_form = same_form(value, variant);
+        let lacking = undeclared(value, variant, rules);
+        // It does not fit, and another one will be nearer.
+        if !strangers.is_empty() && (!has_form || least.is_some_and(|least| lacking > least)) {
+            continue;
+        }
+        let mut state = State::new(&policy);
+        // To write a fault takes a path, which grows with every level.
+        state.quiet = !has_form && is_scalar(variant);
+        let is_there = attempt(index, variant, value, &mut state, variants, at);
         if is_there && strangers.is_empty() {
             if fits.is_some() && variants.are_same() {
                 continue;
@@ -192,9 +202,8 @@ fn pick_converted(
             }
             fits = Some(state);
             variants.swap();
-        } else if same_form(value, variant) {
+        } else if has_form {
             // The variant of the same form says best what is wrong.
-            let lacking = undeclared(value, variant, rules);
             let near = Near {
                 strangers,
                 lacking,
@@ -351,6 +360,16 @@ fn same_form(value: &Value, variant: &Variant) -> bool {
         Value::Bool(_) => matches!(content.kind, Kind::Boolean),
         Value::Null => false,
     }
+}
+
+/// Whether a variant holds no other values.
+fn is_scalar(variant: &Variant) -> bool {
+    variant.content.as_ref().is_some_and(|content| {
+        matches!(
+            content.kind,
+            Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
+        )
+    })
 }
 
 /// Reads one variant on its own account: its issues count only if no other fits.
