@@ -1,7 +1,7 @@
 //! Calls in the text of a local model.
 
 use serde_json::json;
-use toolwright::{Outcome, ToolCall, ToolContext, Toolset, tool};
+use toolwright::{Dialect, Outcome, ToolCall, ToolContext, Toolset, tool};
 
 /// Reads a file
 #[tool(read_only)]
@@ -132,4 +132,72 @@ fn a_block_that_is_no_call_is_a_fault() {
             "{block}"
         );
     }
+}
+
+#[test]
+fn a_response_whose_text_is_a_call_does_not_read_as_done() {
+    let call = r#"{"name": "read_file", "arguments": {"path": "a"}}"#;
+    let block = format!("I look.\n<tool_call>\n{call}\n</tool_call>");
+    let hint = |response: &serde_json::Value, dialect| {
+        assert!(ToolCall::parse(response, dialect).unwrap().is_empty());
+        ToolCall::hint(response, dialect)
+    };
+    for said in [
+        call,
+        &block,
+        &format!("```json\n{call}\n```"),
+        "<tool_call>",
+    ] {
+        for (dialect, response) in [
+            (
+                Dialect::Ollama,
+                json!({"message": {"role": "assistant", "content": said}}),
+            ),
+            (
+                Dialect::Vllm,
+                json!({"choices": [{"message": {"content": said, "tool_calls": []}}]}),
+            ),
+            (
+                Dialect::OpenAi,
+                json!({"choices": [{"message": {"content": said, "tool_calls": null}}]}),
+            ),
+            (
+                Dialect::OpenAiResponses,
+                json!({"output": [
+                    {"type": "message", "content": [{"type": "output_text", "text": said}]}
+                ]}),
+            ),
+            (
+                Dialect::Anthropic,
+                json!({"content": [{"type": "text", "text": said}]}),
+            ),
+            (
+                Dialect::Gemini,
+                json!({"candidates": [{"content": {"parts": [{"text": said}]}}]}),
+            ),
+            (
+                Dialect::Bedrock,
+                json!({"output": {"message": {"content": [{"text": said}]}}}),
+            ),
+        ] {
+            let hint = hint(&response, dialect).unwrap_or_else(|| panic!("{dialect}: {said}"));
+            assert!(hint.contains("`ToolCall::parse_text`"), "{hint}");
+        }
+    }
+    // An answer, also one that quotes a call, is one.
+    let fenced = format!("Like this:\n```\n{block}\n```");
+    for said in [
+        "done",
+        r#"{"name": "Ada"}"#,
+        &format!("Write {call}"),
+        &fenced,
+    ] {
+        let response = json!({"choices": [{"message": {"content": said}}]});
+        assert_eq!(hint(&response, Dialect::OpenAi), None, "{said}");
+    }
+    // Where the server took the call out, the text beside it is no call.
+    let made = json!({"choices": [{"message": {"content": block, "tool_calls": [
+        {"id": "1", "type": "function", "function": {"name": "list", "arguments": "{}"}}
+    ]}}]});
+    assert_eq!(ToolCall::hint(&made, Dialect::OpenAi), None);
 }

@@ -103,6 +103,9 @@ impl<'a> Run<'a> {
             let said = text_of(&response);
             let said = said.trim();
             if calls.is_empty() {
+                if let Some(hint) = ToolCall::hint(&response, Dialect::OpenAi) {
+                    self.screen.say(Ink::Red, "hint", hint);
+                }
                 return self.answer(said, &response);
             }
             if calls.len() > CALLS_A_TURN {

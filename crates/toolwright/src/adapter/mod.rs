@@ -1,6 +1,7 @@
 //! To providers and back: tool lists out, calls in, replies out.
 
 mod call;
+mod fault;
 mod message;
 mod parts;
 mod plan;
@@ -13,6 +14,7 @@ mod wire;
 
 pub use crate::tool::Outcome;
 pub use call::ToolCall;
+pub use fault::CallFault;
 pub(crate) use parts::{RESULT_PAGE, how_to_read_on};
 pub use plan::StrictPlan;
 pub(crate) use plan::plan;
@@ -21,4 +23,3 @@ pub use replay::sanitized_for_replay;
 pub use reply::{Notes, ToolReply};
 pub use spec::ToolSpec;
 pub use toolwright_contract::dialect::{Lint, Severity, StrictBudget, StrictChoice, StrictCost};
-pub use wire::CallFault;

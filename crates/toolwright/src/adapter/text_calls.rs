@@ -1,7 +1,7 @@
 //! Calls that a model wrote into its text, as local models do whose server does not take them out.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use super::{CallFault, ToolCall};
 
@@ -41,7 +41,8 @@ impl ToolCall {
         let text = after_thoughts(text);
         let blocks = blocks(text);
         if blocks.is_empty() {
-            return Ok(bare(text, &names.into_iter().collect::<Vec<_>>()));
+            let names: Vec<&str> = names.into_iter().collect();
+            return Ok(bare(text, |name| names.contains(&name)));
         }
         let mut calls = Vec::with_capacity(blocks.len());
         for (nth, (block, is_whole)) in blocks.into_iter().enumerate() {
@@ -70,6 +71,49 @@ impl ToolCall {
             });
         }
         Ok(calls)
+    }
+}
+
+/// What a program is told where the text of a response holds a call.
+const HINT: &str = "the response makes no call, but its text is written like one: nothing runs. The server \
+                    does not take calls out of the text; set its parser of tool calls, or read the text with \
+                    `ToolCall::parse_text`";
+
+/// The hint where the text of a response without calls is written like one. No names are known here, so that
+/// every name counts.
+pub(super) fn hint_of(response: &Value) -> Option<&'static str> {
+    TEXTS
+        .iter()
+        .filter_map(|path| response.pointer(path))
+        .any(writes_call)
+        .then_some(HINT)
+}
+
+/// The ways from a response, or from its message, to what the model says.
+const TEXTS: &[&str] = &[
+    "/choices/0/message/content",
+    "/output/message/content",
+    "/candidates/0/content/parts",
+    "/response/output",
+    "/message/content",
+    "/content/parts",
+    "/content",
+    "/parts",
+    "/output",
+    "",
+];
+
+fn writes_call(said: &Value) -> bool {
+    match said {
+        Value::String(text) => {
+            let text = after_thoughts(text);
+            !blocks(text).is_empty() || !bare(text, |_| true).is_empty()
+        }
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part.get("text").or_else(|| part.get("content")))
+            .any(writes_call),
+        _ => false,
     }
 }
 
@@ -164,7 +208,7 @@ fn in_markup(block: &str, id: &str) -> Option<ToolCall> {
 }
 
 /// A text that is one call, or a list of calls, of known tools.
-fn bare(text: &str, names: &[&str]) -> Vec<ToolCall> {
+fn bare(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
     let text = unfenced(text);
     let written: Option<Vec<Written<'_>>> = if text.starts_with('[') {
         serde_json::from_str(text).ok()
@@ -178,8 +222,8 @@ fn bare(text: &str, names: &[&str]) -> Vec<ToolCall> {
         .flatten()
         .enumerate()
         .map(|(nth, call)| {
-            let is_known = call.arguments.is_some() && names.contains(&call.name.as_str());
-            call.named(&format!("call_{nth}")).filter(|_| is_known)
+            let is_one = call.arguments.is_some() && is_known(&call.name);
+            call.named(&format!("call_{nth}")).filter(|_| is_one)
         });
     calls.collect::<Option<Vec<ToolCall>>>().unwrap_or_default()
 }

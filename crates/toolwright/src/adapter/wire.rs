@@ -1,35 +1,10 @@
 //! Calls in the words of each provider.
 
-use std::fmt;
-
 use serde_json::Value;
 use toolwright_contract::dialect::profile::CallForm;
 
-use super::ToolCall;
+use super::{CallFault, ToolCall, text_calls::hint_of};
 use crate::schema::Dialect;
-
-/// Why the calls of a response cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CallFault {
-    /// Where in the response, as a JSON pointer.
-    pub path: String,
-    /// The fault.
-    pub message: String,
-}
-
-impl fmt::Display for CallFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() {
-            "the response"
-        } else {
-            &self.path
-        };
-        write!(f, "{path}: {}", self.message)
-    }
-}
-
-impl std::error::Error for CallFault {}
 
 /// How a provider writes a call.
 #[derive(Clone, Copy)]
@@ -159,46 +134,77 @@ impl ToolCall {
     /// When a part says that it is a call and is none. Arguments that are not JSON are no error
     /// here: they are the model's, and the reader tells it.
     pub fn parse(response: &Value, dialect: Dialect) -> Result<Vec<Self>, CallFault> {
-        let Some(form) = form(dialect) else {
-            return mcp(response).map(|call| vec![call]);
-        };
-        let found = form
-            .lists
-            .iter()
-            .find_map(|path| Some((*path, response.pointer(path)?)));
-        let (path, items) = match (found, response) {
-            (Some((path, Value::Array(items))), _) => (path, items.as_slice()),
-            (None, Value::Array(items)) => ("", items.as_slice()),
-            // A message without calls has no list, or null in its place.
-            (Some((_, Value::Null | Value::String(_))) | None, Value::Object(map)) => {
-                let single = form.nested.is_some_and(|key| map.contains_key(key))
-                    || (form.kind.is_some()
-                        && map.get("type").and_then(Value::as_str) == form.kind);
-                if single {
-                    ("", std::slice::from_ref(response))
-                } else {
-                    return Ok(Vec::new());
-                }
-            }
-            (Some((path, _)), _) => return Err(fault(path, "expected a list")),
-            (None, _) => return Err(fault("", "expected an object")),
-        };
-        let cut_off = form
-            .endings
-            .iter()
-            .find_map(|path| response.pointer(path)?.as_str())
-            .is_some_and(cuts);
-        let mut calls = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            // Items are written one after the other, so that only the last can be cut off.
-            let cut_off = whole(item, form).map_or(cut_off && index + 1 == items.len(), |it| !it);
-            let place = format!("{path}/{index}");
-            if let Some(call) = one(item, form, &place, calls.len(), cut_off)? {
-                calls.push(call);
-            }
+        let calls = calls(response, dialect)?;
+        if calls.is_empty()
+            && let Some(hint) = hint_of(response)
+        {
+            tracing::warn!(target: "toolwright", %dialect, "{hint}");
         }
         Ok(calls)
     }
+
+    /// Why a response without calls does not mean that the model is done: its text is written like a call.
+    /// [`parse`](Self::parse) says it in a warning to the log; a loop can show it to its user.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwright::{Dialect, ToolCall};
+    ///
+    /// let response = json!({"message": {
+    ///     "role": "assistant",
+    ///     "content": "<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>",
+    /// }});
+    /// assert!(ToolCall::parse(&response, Dialect::Ollama)?.is_empty());
+    /// assert!(ToolCall::hint(&response, Dialect::Ollama).unwrap().contains("`ToolCall::parse_text`"));
+    /// # Ok::<(), toolwright::adapter::CallFault>(())
+    /// ```
+    pub fn hint(response: &Value, dialect: Dialect) -> Option<&'static str> {
+        match calls(response, dialect) {
+            Ok(calls) if calls.is_empty() => hint_of(response),
+            _ => None,
+        }
+    }
+}
+
+fn calls(response: &Value, dialect: Dialect) -> Result<Vec<ToolCall>, CallFault> {
+    let Some(form) = form(dialect) else {
+        return mcp(response).map(|call| vec![call]);
+    };
+    let found = form
+        .lists
+        .iter()
+        .find_map(|path| Some((*path, response.pointer(path)?)));
+    let (path, items) = match (found, response) {
+        (Some((path, Value::Array(items))), _) => (path, items.as_slice()),
+        (None, Value::Array(items)) => ("", items.as_slice()),
+        // A message without calls has no list, or null in its place.
+        (Some((_, Value::Null | Value::String(_))) | None, Value::Object(map)) => {
+            let single = form.nested.is_some_and(|key| map.contains_key(key))
+                || (form.kind.is_some() && map.get("type").and_then(Value::as_str) == form.kind);
+            if single {
+                ("", std::slice::from_ref(response))
+            } else {
+                return Ok(Vec::new());
+            }
+        }
+        (Some((path, _)), _) => return Err(fault(path, "expected a list")),
+        (None, _) => return Err(fault("", "expected an object")),
+    };
+    let cut_off = form
+        .endings
+        .iter()
+        .find_map(|path| response.pointer(path)?.as_str())
+        .is_some_and(cuts);
+    let mut calls = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        // Items are written one after the other, so that only the last can be cut off.
+        let cut_off = whole(item, form).map_or(cut_off && index + 1 == items.len(), |it| !it);
+        let place = format!("{path}/{index}");
+        if let Some(call) = one(item, form, &place, calls.len(), cut_off)? {
+            calls.push(call);
+        }
+    }
+    Ok(calls)
 }
 
 fn cuts(word: &str) -> bool {
