@@ -31,6 +31,7 @@ mod roundtrip;
 mod schema_size;
 mod schema_text;
 mod secret;
+mod servers;
 mod smoke;
 mod spread;
 mod twins;

@@ -13,6 +13,7 @@ pub mod elsewhere;
 pub mod exception;
 pub mod outputs;
 pub mod recursive;
+pub mod servers;
 /// The generator that users get.
 pub mod generate {
     pub use toolwright::testing::{Case, Generator, any, character, same, whole, word};

@@ -1,0 +1,159 @@
+//! Tools as well-known MCP servers declare them: every provider is told of them, and a server gets what its own schema
+//! takes, from good calls as they are and from damaged ones where they are taken at all.
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+use toolwright::{
+    Dialect, DynamicTool, Policy, ToolResult, ToolSpec, adapter::Severity,
+    input::read_foreign_call, schema::ForeignSchema,
+};
+use toolwright_tests::{
+    generate::same,
+    servers::{Declared, declared_by_servers},
+};
+
+const POLICIES: [Policy; 3] = [Policy::exact(), Policy::lax(), Policy::repair()];
+
+fn server(declared: &Declared) -> Validator {
+    // A format is a hint.
+    let options = jsonschema::options().should_validate_formats(false);
+    options.build(&declared.schema).expect("a schema")
+}
+
+fn schema(declared: &Declared) -> ForeignSchema {
+    ForeignSchema::from_value(declared.schema.clone()).expect("a schema")
+}
+
+#[test]
+fn every_provider_takes_the_tools_of_servers() {
+    for declared in declared_by_servers() {
+        let text = declared.schema.to_string();
+        let done = |_, _| async { ToolResult::success("") };
+        let tool = DynamicTool::new(declared.name, "Does something", Some(&text), done);
+        let tool = tool.unwrap_or_else(|fault| panic!("{}: {fault}", declared.name));
+        for dialect in Dialect::ALL {
+            let lint = ToolSpec::of(&tool, dialect).lint();
+            let errors = lint.iter().filter(|lint| lint.severity == Severity::Error);
+            let errors: Vec<String> = errors.map(ToString::to_string).collect();
+            assert_eq!(errors, Vec::<String>::new(), "{dialect} {}", declared.name);
+        }
+    }
+}
+
+#[test]
+fn a_good_call_reaches_the_server_as_it_is() {
+    let mut calls = 0;
+    for declared in declared_by_servers() {
+        let (server, schema) = (server(&declared), schema(&declared));
+        for call in &declared.calls {
+            assert!(server.is_valid(call), "{}: {call}", declared.name);
+            for policy in POLICIES {
+                let read = read_foreign_call(&call.to_string(), &schema, &policy);
+                let read =
+                    read.unwrap_or_else(|report| panic!("{}: {call}: {report}", declared.name));
+                assert!(
+                    same(&read.value, call),
+                    "{}: {call} became {}",
+                    declared.name,
+                    read.value
+                );
+                calls += 1;
+            }
+        }
+    }
+    assert!(calls > 60, "{calls}");
+}
+
+/// Every value that differs from this one in one place, as models get calls wrong.
+fn damaged(value: &Value) -> Vec<Value> {
+    let mut all = vec![
+        Value::Null,
+        json!(""),
+        json!(value.to_string()),
+        json!([value]),
+        json!({"input": value}),
+        json!([{"key": "a", "value": value}]),
+        json!(5.0),
+        json!("true"),
+        json!("None"),
+    ];
+    match value {
+        Value::Object(entries) => {
+            for (key, inner) in entries {
+                let mut without = entries.clone();
+                without.remove(key);
+                all.push(Value::Object(without.clone()));
+                for name in [
+                    key.to_uppercase(),
+                    key.replace('_', ""),
+                    format!("{key}s"),
+                    "stranger".to_owned(),
+                ] {
+                    let mut renamed = without.clone();
+                    renamed.insert(name, inner.clone());
+                    all.push(Value::Object(renamed));
+                }
+                all.extend(damaged(inner).into_iter().map(|inner| {
+                    let mut entries = entries.clone();
+                    entries.insert(key.clone(), inner);
+                    Value::Object(entries)
+                }));
+            }
+            let mut more: Map<String, Value> = entries.clone();
+            more.insert("reason".to_owned(), json!("asked"));
+            all.push(Value::Object(more));
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                all.extend(damaged(item).into_iter().map(|item| {
+                    let mut items = items.clone();
+                    items[index] = item;
+                    Value::Array(items)
+                }));
+            }
+        }
+        Value::String(text) => all.push(json!(text.to_uppercase())),
+        _ => {}
+    }
+    all
+}
+
+#[test]
+fn whatever_is_taken_of_a_damaged_call_is_a_call_of_the_server() {
+    let (mut taken, mut refused) = (0, 0);
+    for declared in declared_by_servers() {
+        let (server, schema) = (server(&declared), schema(&declared));
+        for value in declared.calls.iter().flat_map(damaged) {
+            for (number, policy) in POLICIES.into_iter().enumerate() {
+                match read_foreign_call(&value.to_string(), &schema, &policy) {
+                    Ok(read) => {
+                        taken += 1;
+                        assert!(
+                            server.is_valid(&read.value),
+                            "{}: {value} became {} by {:?}",
+                            declared.name,
+                            read.value,
+                            read.fixes
+                        );
+                        // What the server takes goes there as it is.
+                        assert!(
+                            number > 0 || !server.is_valid(&value) || same(&read.value, &value),
+                            "{}: {value} became {}",
+                            declared.name,
+                            read.value
+                        );
+                    }
+                    Err(report) => {
+                        refused += 1;
+                        assert!(
+                            number > 0 || !server.is_valid(&value),
+                            "{}: {value}: {report}",
+                            declared.name
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(taken > 2_000 && refused > 2_000, "{taken} {refused}");
+}
