@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use toolwright::{
-    AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::Kind,
+    AgentTool, Permission, Schema, ToolContext, ToolResult, Toolset, schema::output_of,
     testing::Generator,
 };
 use toolwright_mcp::server::{RateLimit, ToolServer};
@@ -34,7 +34,7 @@ impl AgentTool for Shape {
     }
 
     fn output_schema(&self) -> Option<&'static Schema> {
-        Some(self.shape.schema)
+        output_of(self.shape.schema)
     }
 
     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
@@ -58,8 +58,7 @@ impl AgentTool for Shape {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut tools = Toolset::builder().max_output(usize::MAX);
     for (number, shape) in all().into_iter().enumerate() {
-        let is_object = matches!(shape.schema.kind, Kind::Object(_) | Kind::Map(_));
-        if is_object && !shape.schema.nullable {
+        if output_of(shape.schema).is_some() {
             let name = format!("shape_{number}");
             tools = tools.tool(Shape { name, shape });
         }

@@ -438,6 +438,97 @@ fn untagged(rng: &mut Rng) -> Untagged {
     }
 }
 
+/// All variants are objects, each in its own way.
+#[derive(Serialize, ToolOutput)]
+pub enum Events {
+    Opened { at: u8 },
+    Renamed(String),
+    Moved(u8, Option<u8>),
+    Closed(Option<Point>),
+}
+
+/// Written by form alone: structs, maps and enums of such.
+#[derive(Serialize, ToolOutput)]
+#[serde(untagged)]
+pub enum Answer {
+    Event(Events),
+    Internal(Internal),
+    Page(Page<Side>),
+    Other(BTreeMap<String, Option<u8>>),
+}
+
+/// Strings, numbers and objects, and never null.
+#[derive(Serialize, ToolOutput)]
+#[serde(untagged)]
+pub enum Mixed {
+    Word(String),
+    Number(i32),
+    Many(Vec<Option<Side>>),
+    Inside(External),
+}
+
+#[derive(Serialize, ToolOutput)]
+#[serde(transparent)]
+pub struct Outcome {
+    /// What came of it
+    result: Result<Point, String>,
+}
+
+fn events(rng: &mut Rng) -> Events {
+    match rng.below(4) {
+        0 => Events::Opened { at: number(rng) },
+        1 => Events::Renamed(text(rng)),
+        2 => Events::Moved(number(rng), maybe(rng, number)),
+        _ => Events::Closed(maybe(rng, Point::make)),
+    }
+}
+
+fn answer(rng: &mut Rng) -> Answer {
+    match rng.below(4) {
+        0 => Answer::Event(events(rng)),
+        1 => Answer::Internal(internal(rng)),
+        2 => Answer::Page(Page {
+            items: many(rng, side),
+            next: maybe(rng, number),
+        }),
+        _ => Answer::Other(table(rng, |rng| maybe(rng, number))),
+    }
+}
+
+fn mixed(rng: &mut Rng) -> Mixed {
+    match rng.below(4) {
+        0 => Mixed::Word(text(rng)),
+        1 => Mixed::Number(number(rng).into()),
+        2 => Mixed::Many(many(rng, |rng| maybe(rng, side))),
+        _ => Mixed::Inside(external(rng)),
+    }
+}
+
+fn outcome(rng: &mut Rng) -> Outcome {
+    Outcome {
+        result: if rng.one_in(2) {
+            Ok(Point::make(rng))
+        } else {
+            Err(text(rng))
+        },
+    }
+}
+
+macro_rules! makes {
+    ($($type:ty: $make:path),*) => {$(
+        impl Make for $type {
+            fn make(rng: &mut Rng) -> Self {
+                $make(rng)
+            }
+        }
+    )*};
+}
+
+makes! {
+    Side: side, Pair: pair, External: external, Internal: internal, Adjacent: adjacent, Untagged: untagged,
+    Events: events, Answer: answer, Mixed: mixed, Outcome: outcome
+}
+
 macro_rules! shapes {
     ($($type:ident),*) => {
         vec![$(OutputShape {
@@ -468,7 +559,17 @@ pub fn all() -> Vec<OutputShape> {
         Bodies,
         Unions,
         Folder,
-        Generics
+        Generics,
+        Side,
+        Pair,
+        External,
+        Internal,
+        Adjacent,
+        Untagged,
+        Events,
+        Answer,
+        Mixed,
+        Outcome
     ];
     all.extend(crate::shapes::all().into_iter().map(|shape| shape.output));
     all

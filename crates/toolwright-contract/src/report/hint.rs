@@ -339,7 +339,7 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
 
 /// What a value of another type may be meant as.
 fn of_value(case: &Case<'_>) -> Option<Proposal> {
-    let Case { issue, call, .. } = *case;
+    let issue = case.issue;
     let takes = |fits: fn(&Kind) -> bool| {
         let mut schemas = case.place().schemas();
         schemas.any(|schema| fits(&schema.kind))

@@ -174,48 +174,87 @@ pub const fn optional_or_default(optional: bool) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn object_only(schema: &Schema) {
-    let object = match &schema.kind {
-        _ if unusable(schema) => true,
-        Kind::Object(_) | Kind::Map(_) => true,
-        Kind::Union(union) => {
-            let mut i = 0;
-            let mut all = true;
-            while i < union.variants.part().len() {
-                let carries = match (&union.tagging, &union.variants.part()[i].content) {
-                    (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
-                    | (Tagging::External, Some(_)) => true,
-                    (Tagging::None, Some(content)) => {
-                        matches!(content.part().kind, Kind::Object(_))
-                    }
-                    (_, None) => false,
-                };
-                all = all && carries;
-                i += 1;
-            }
-            all
-        }
-        Kind::Any
-        | Kind::Boolean
-        | Kind::Integer(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::List(_)
-        | Kind::Tuple(_) => false,
-    };
     assert!(
-        object && !schema.nullable,
+        unusable(schema) || (is_object_only(schema) && !nests_forms(schema)),
         "the input of a tool is an object: use a struct with named fields, or an enum whose variants are all objects"
     );
 }
 
-/// The schema of an output, where hosts can take it: they want an object.
+/// Whether every value is an object.
+pub(crate) const fn is_object_only(schema: &Schema) -> bool {
+    !schema.nullable
+        && match &schema.kind {
+            Kind::Object(_) | Kind::Map(_) => true,
+            Kind::Union(union) => {
+                let mut i = 0;
+                let mut all = true;
+                while i < union.variants.part().len() {
+                    let object = match (&union.tagging, &union.variants.part()[i].content) {
+                        (Tagging::Internal { .. } | Tagging::Adjacent { .. }, _)
+                        | (Tagging::External, Some(_)) => true,
+                        (Tagging::None, Some(content)) => is_object_only(content.part()),
+                        (Tagging::External | Tagging::None, None) => false,
+                    };
+                    all = all && object;
+                    i += 1;
+                }
+                all
+            }
+            Kind::Any
+            | Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::Tuple(_) => false,
+        }
+}
+
+/// Whether a variant without a tag is something else than a struct.
+const fn nests_forms(schema: &Schema) -> bool {
+    let Kind::Union(union) = &schema.kind else {
+        return false;
+    };
+    let mut i = 0;
+    let mut nests = false;
+    while matches!(union.tagging, Tagging::None) && i < union.variants.part().len() {
+        if let Some(content) = &union.variants.part()[i].content {
+            nests = nests || !matches!(content.part().kind, Kind::Object(_));
+        }
+        i += 1;
+    }
+    nests
+}
+
+/// The schema of an output, as hosts are told of it. They take null for an output that is missing, so there
+/// is none where a value may be null.
 #[doc(hidden)]
 pub const fn output_of(schema: &'static Schema) -> Option<&'static Schema> {
-    if matches!(schema.kind, Kind::Object(_) | Kind::Map(_)) && !schema.nullable {
-        Some(schema)
-    } else {
+    if may_be_null(schema) {
         None
+    } else {
+        Some(schema)
     }
+}
+
+const fn may_be_null(schema: &Schema) -> bool {
+    if schema.nullable || matches!(schema.kind, Kind::Any) {
+        return true;
+    }
+    let Kind::Union(union) = &schema.kind else {
+        return false;
+    };
+    let mut i = 0;
+    let mut null = false;
+    while matches!(union.tagging, Tagging::None) && i < union.variants.part().len() {
+        null = null
+            || match &union.variants.part()[i].content {
+                Some(content) => may_be_null(content.part()),
+                None => true,
+            };
+        i += 1;
+    }
+    null
 }
 
 /// The content of an internally tagged variant is an object, since the tag stands inside it.

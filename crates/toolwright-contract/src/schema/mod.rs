@@ -42,12 +42,12 @@ pub use again::is_again;
 pub(crate) use again::is_object_again;
 #[doc(hidden)]
 pub use again::{AGAIN_WORDS, ANY_AGAIN, OBJECT_AGAIN};
-pub(crate) use check::unusable;
 #[doc(hidden)]
 pub use check::{
     UNUSABLE, check_ends, check_keep_empty, check_rule, object_only, optional_or_default,
     output_of, tagged_object, unique_names,
 };
+pub(crate) use check::{is_object_only, unusable};
 #[doc(hidden)]
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;

@@ -12,7 +12,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolwright::{
     Cancellation, Content, Dialect, Halt, PendingCall, Permission, ToolCall, ToolContext,
     ToolReply, ToolSpec, Toolset, observe::TraceParent,
@@ -152,7 +152,7 @@ impl ServerHandler for ToolServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.listed.iter().find(|tool| tool.name == name).cloned()
+        self.listed(name).cloned()
     }
 
     async fn list_tools(
@@ -167,7 +167,9 @@ impl ServerHandler for ToolServer {
         let mut tools = self.0.listed.clone();
         if !takes_any_value(&context) {
             for tool in &mut tools {
-                tool.output_schema.take_if(|schema| !is_object(schema));
+                if let Some(schema) = tool.output_schema.take_if(|schema| !is_object(schema)) {
+                    tool.output_schema = wrap_schema(&schema).map(Arc::new);
+                }
             }
         }
         // The list does not change while the server runs.
@@ -258,7 +260,9 @@ impl ServerHandler for ToolServer {
         }
         note_end(&span, &ended);
         match ended {
-            Ok(reply) => Ok(describe_result(&reply, takes_any_value(&context)).into()),
+            Ok(reply) => {
+                Ok(describe_result(&reply, self.form_of_output(&call.name, &context)).into())
+            }
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
                     && let Some(question) = asking.question(&halt)
@@ -299,10 +303,27 @@ impl ToolServer {
         }
     }
 
+    fn listed(&self, tool: &str) -> Option<&Tool> {
+        self.0.listed.iter().find(|listed| listed.name == tool)
+    }
+
     fn reads_only(&self, tool: &str) -> bool {
-        let tool = self.0.listed.iter().find(|listed| listed.name == tool);
-        let hints = tool.and_then(|tool| tool.annotations.as_ref());
+        let hints = self.listed(tool).and_then(|tool| tool.annotations.as_ref());
         hints.is_some_and(|hints| hints.read_only_hint == Some(true))
+    }
+
+    /// The form in which the client of a request takes the output of a tool.
+    fn form_of_output(&self, tool: &str, context: &RequestContext<RoleServer>) -> Form {
+        if takes_any_value(context) {
+            return Form::Any;
+        }
+        match self
+            .listed(tool)
+            .and_then(|tool| tool.output_schema.as_deref())
+        {
+            Some(schema) if !is_object(schema) && wrap_schema(schema).is_some() => Form::Wrapped,
+            _ => Form::Object,
+        }
     }
 }
 
@@ -352,8 +373,33 @@ fn is_object(schema: &JsonObject) -> bool {
 /// How long a client may keep the list.
 const LIST_TTL_MS: u64 = 60_000;
 
+/// The key under which the older revisions, which know objects alone, carry another output.
+const RESULT: &str = "result";
+
+/// The schema of an output inside of an object; `None` where references would no longer lead to their target.
+fn wrap_schema(schema: &JsonObject) -> Option<JsonObject> {
+    if json!(schema).to_string().contains("\"$ref\"") {
+        return None;
+    }
+    let mut wrapped = JsonObject::new();
+    wrapped.insert("type".to_owned(), "object".into());
+    wrapped.insert("properties".to_owned(), json!({RESULT: schema}));
+    wrapped.insert("required".to_owned(), json!([RESULT]));
+    Some(wrapped)
+}
+
+/// The form of structured output that a client takes.
+#[derive(Clone, Copy)]
+enum Form {
+    Any,
+    /// An object, and nothing where the output is something else.
+    Object,
+    /// The output inside of an object, as its schema says.
+    Wrapped,
+}
+
 /// Makes the result that the model sees.
-fn describe_result(reply: &ToolReply, any_value: bool) -> CallToolResult {
+fn describe_result(reply: &ToolReply, form: Form) -> CallToolResult {
     let mut content: Vec<ContentBlock> = reply.parts().into_iter().map(describe_block).collect();
     let structured = reply.bounded_structured();
     if let Err(words) = &structured {
@@ -364,10 +410,12 @@ fn describe_result(reply: &ToolReply, any_value: bool) -> CallToolResult {
     } else {
         CallToolResult::error(content)
     };
-    result.structured_content = structured
-        .unwrap_or_default()
-        .filter(|value| any_value || value.is_object())
-        .cloned();
+    let structured = structured.unwrap_or_default();
+    result.structured_content = structured.and_then(|value| match form {
+        Form::Object if !value.is_object() => None,
+        Form::Object | Form::Any => Some(value.clone()),
+        Form::Wrapped => Some(json!({RESULT: value})),
+    });
     result
 }
 

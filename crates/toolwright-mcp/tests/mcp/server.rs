@@ -169,6 +169,121 @@ async fn only_the_new_revision_gets_structured_content_that_is_not_an_object() {
     assert_eq!(new.structured_content, Some(json!([1, 2])));
 }
 
+/// What came of a search: each variant is an object.
+#[derive(serde::Serialize, toolwright::ToolOutput)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Found {
+    Nothing,
+    Page { items: Vec<u8> },
+}
+
+/// A verdict: a string, or an object.
+#[derive(serde::Serialize, toolwright::ToolOutput)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Good,
+    Bad { why: String },
+}
+
+/// Searches
+#[tool(read_only)]
+fn find(many: u8) -> Found {
+    match many {
+        0 => Found::Nothing,
+        _ => Found::Page { items: vec![many] },
+    }
+}
+
+/// Judges
+#[tool(read_only)]
+fn judge(good: bool) -> Verdict {
+    if good {
+        Verdict::Good
+    } else {
+        Verdict::Bad {
+            why: "no".to_owned(),
+        }
+    }
+}
+
+/// Counts
+#[tool(read_only)]
+fn numbers() -> toolwright::tool::Structured<Vec<u8>> {
+    toolwright::tool::Structured(vec![1, 2])
+}
+
+#[tokio::test]
+async fn an_output_that_is_an_enum_or_a_list_has_a_schema_that_fits_in_both_revisions() {
+    let tools = Toolset::builder().tool(Find).tool(Judge).tool(Numbers);
+    let served = serve(ToolServer::new(tools.build().unwrap(), ToolContext::new())).await;
+    for (is_modern, client) in [
+        (false, connect(&served.url).await),
+        (true, connect_modern(&served.url).await),
+    ] {
+        let listed = client.list_all_tools().await.unwrap();
+        for (name, plain) in [
+            (
+                "find",
+                json!({"type": "object", "description": "What came of a search: each variant is an object.", "anyOf": [
+                    {"type": "object", "properties": {"kind": {"type": "string", "enum": ["nothing"]}}, "required": ["kind"]},
+                    {"type": "object", "properties": {
+                        "kind": {"type": "string", "enum": ["page"]},
+                        "items": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}},
+                    }, "required": ["kind", "items"]},
+                ]}),
+            ),
+            (
+                "judge",
+                json!({"description": "A verdict: a string, or an object.", "anyOf": [
+                    {"type": "string", "enum": ["good"]},
+                    {"type": "object", "properties": {"bad": {
+                        "type": "object", "properties": {"why": {"type": "string"}}, "required": ["why"],
+                    }}, "required": ["bad"], "additionalProperties": false},
+                ]}),
+            ),
+            (
+                "numbers",
+                json!({"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}}),
+            ),
+        ] {
+            let tool = listed.iter().find(|tool| tool.name == name).unwrap();
+            let schema = Value::Object((**tool.output_schema.as_ref().unwrap()).clone());
+            let wrapped =
+                json!({"type": "object", "properties": {"result": plain}, "required": ["result"]});
+            let wraps = !is_modern && name != "find";
+            assert_eq!(schema, if wraps { wrapped } else { plain }, "{name}");
+        }
+        for (name, arguments, output) in [
+            ("find", json!({"many": 0}), json!({"kind": "nothing"})),
+            (
+                "find",
+                json!({"many": 7}),
+                json!({"kind": "page", "items": [7]}),
+            ),
+            ("judge", json!({"good": true}), json!("good")),
+            (
+                "judge",
+                json!({"good": false}),
+                json!({"bad": {"why": "no"}}),
+            ),
+            ("numbers", json!({}), json!([1, 2])),
+        ] {
+            let result = call(&client, name, arguments).await;
+            let said: Value = serde_json::from_str(text(&result)).unwrap();
+            assert_eq!(said, output, "{name}");
+            let wrapped = json!({"result": output});
+            let wraps = !is_modern && name != "find";
+            let expected = if wraps { wrapped } else { output };
+            assert_eq!(result.structured_content, Some(expected), "{name}");
+        }
+    }
+    // The older revision in the adapter leaves out what it has no room for, in lists as in replies.
+    let tools = Toolset::single(Judge).unwrap();
+    let spec = |dialect| tools.spec("judge", dialect).unwrap().to_json();
+    assert!(!spec(Dialect::Mcp20251125).contains("outputSchema"));
+    assert!(spec(Dialect::Mcp20260728).contains("outputSchema"));
+}
+
 #[tokio::test]
 async fn argument_faults_are_results_that_name_the_parameter() {
     let served = serve(fixture_server()).await;

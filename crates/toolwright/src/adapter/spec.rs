@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwright_contract::dialect::{Lint, find_refusal, lint, profile::SpecForm};
+use toolwright_contract::dialect::{
+    Lint, find_refusal, lint,
+    profile::{ReplyForm, SpecForm},
+};
 
 use crate::{
     schema::{Dialect, Held, Schema},
@@ -84,8 +87,8 @@ impl ToolSpec {
             description: tool.description().to_owned(),
             parameters: write_parameters(tool, dialect),
             output: match tool.foreign_output() {
-                Some(schema) => Some(schema.to_json(dialect)),
-                None => tool.output_schema().map(|schema| schema.to_json(dialect)),
+                Some(schema) => Some(schema.as_str().to_owned()),
+                None => tool.output_schema().map(Schema::to_output_json),
             },
             permission: tool.permission(),
             hints: tool.hints(),
@@ -193,7 +196,16 @@ impl ToolSpec {
             r#"{{"name":{name},"description":{description},"inputSchema":{}"#,
             self.parameters
         )?;
-        if let Some(output) = &self.output {
+        // The older revision has room for objects alone, as a reply in it has.
+        let any = matches!(
+            self.dialect.profile().reply,
+            ReplyForm::Mcp {
+                any_structured: true
+            }
+        );
+        if let Some(output) = &self.output
+            && (any || is_object(output))
+        {
             write!(out, r#","outputSchema":{output}"#)?;
         }
         out.push_str(r#","annotations":{"#);
@@ -260,4 +272,8 @@ fn write_parameters(tool: &dyn ErasedTool, dialect: Dialect) -> String {
 fn quote(text: &str) -> String {
     // A string is always JSON.
     serde_json::to_string(text).unwrap_or_default()
+}
+
+fn is_object(schema: &str) -> bool {
+    serde_json::from_str(schema).is_ok_and(|schema: Value| schema["type"] == "object")
 }

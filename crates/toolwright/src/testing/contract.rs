@@ -140,7 +140,7 @@ pub fn assert_output<T: IntoToolResult>(output: T) {
     let Some(schema) = T::output_schema() else {
         panic!("the output has no schema: derive `ToolOutput`");
     };
-    let text = schema.to_json(Dialect::Mcp20260728);
+    let text = schema.to_output_json();
     let result = output.into_tool_result();
     let written = result
         .structured()

@@ -203,7 +203,7 @@ impl<T: Serialize> IntoToolResult for Json<T> {
 }
 
 /// A value as JSON, like [`Json`], with the schema that hosts such as MCP are told: that of
-/// [`ToolOutput`]. Of a type that is no object, which not every host takes, they are told none.
+/// [`ToolOutput`]. Of a type that may be null they are told none: they take null for an output that is missing.
 ///
 /// A type of your own can derive [`ToolOutput`](derive@crate::ToolOutput) and needs no wrapper.
 ///

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     dialect::Dialect,
-    schema::{Kind, Schema},
+    schema::{Kind, Schema, is_object_only},
 };
 
 /// Most schemas are no longer than this, and are written once; longer ones are measured by that.
@@ -68,18 +68,34 @@ impl Schema {
     /// otherwise use [`schema_json!`](crate::schema_json).
     #[must_use]
     pub fn to_json(&self, dialect: Dialect) -> String {
-        let mut room = [0; ROOM];
-        let mut sink = Sink::into(&mut room);
-        root(self, dialect, &mut sink);
-        let len = sink.len();
-        if let Some(bytes) = room.get(..len) {
-            // The writer copies whole strings.
-            return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
-        }
-        let mut bytes = vec![0; len];
-        root(self, dialect, &mut Sink::into(&mut bytes));
-        String::from_utf8(bytes).unwrap_or_default()
+        write(|sink| root(self, dialect, sink))
     }
+
+    /// The JSON of this schema of an output. No dialect changes its form, since no model writes it, and it need
+    /// not be an object.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_output_json(&self) -> String {
+        if matches!(self.kind, Kind::Union(_)) && !is_object_only(self) {
+            write(|sink| node(self, Dialect::Mcp20260728.profile(), false, sink))
+        } else {
+            self.to_json(Dialect::Mcp20260728)
+        }
+    }
+}
+
+fn write(put: impl Fn(&mut Sink<'_>)) -> String {
+    let mut room = [0; ROOM];
+    let mut sink = Sink::into(&mut room);
+    put(&mut sink);
+    let len = sink.len();
+    if let Some(bytes) = room.get(..len) {
+        // The writer copies whole strings.
+        return std::str::from_utf8(bytes).unwrap_or_default().to_owned();
+    }
+    let mut bytes = vec![0; len];
+    put(&mut Sink::into(&mut bytes));
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>) {
