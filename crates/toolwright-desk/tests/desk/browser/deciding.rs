@@ -30,8 +30,6 @@ fn end(ended: &Ended) -> Result<ToolReply, Halt> {
         .unwrap()
 }
 
-const PRESS: &str = "[...document.querySelectorAll('#waiting article button')].find((one) => one.textContent === arguments[0]).click()";
-
 #[test]
 fn a_call_is_approved_edited_refused_and_rejected() {
     let Some(browser) = Browser::start() else {
@@ -64,13 +62,13 @@ fn a_call_is_approved_edited_refused_and_rejected() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    browser.run(PRESS, &json!(["Approve"]));
+    browser.push("Approve");
     assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
     browser.wait_for("document.querySelector('#waiting').textContent.includes('Nothing waits.')");
     // Edited: the faults are those of the reader, and nothing is sent before they are gone.
     let ended = start(&served, &diary, "second");
     waits(1);
-    browser.run(PRESS, &json!(["Edit"]));
+    browser.push("Edit");
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     browser.clear("#waiting .form textarea");
     let fault = browser.wait_for("document.querySelector('#waiting .field .fault').textContent");
@@ -92,14 +90,14 @@ fn a_call_is_approved_edited_refused_and_rejected() {
             .contains("-   \"text\": \"second\",+   \"text\": \"other\""),
         "{lines}"
     );
-    browser.run(PRESS, &json!(["Approve the edit"]));
+    browser.push("Approve the edit");
     assert_eq!(end(&ended).unwrap().to_model(), "2 lines");
     assert_eq!(*diary.0.lock().unwrap(), ["first", "other"]);
     // Refused with a reason.
     let ended = start(&served, &diary, "third");
     waits(1);
     browser.type_into("#waiting article input[type=text]", "not on a Sunday");
-    browser.run(PRESS, &json!(["Refuse"]));
+    browser.push("Refuse");
     let reply = end(&ended).unwrap();
     assert!(
         reply
@@ -111,7 +109,7 @@ fn a_call_is_approved_edited_refused_and_rejected() {
     // Rejected.
     let ended = start(&served, &diary, "fourth");
     waits(1);
-    browser.run(PRESS, &json!(["Reject and end the run"]));
+    browser.push("Reject and end the run");
     assert!(matches!(
         end(&ended),
         Err(Halt::ExitEarly {
@@ -157,7 +155,7 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
          window.fetch = async (...args) => { await window.held; return send(...args); };",
         &json!([]),
     );
-    browser.run(PRESS, &json!(["Approve"]));
+    browser.push("Approve");
     let other = served.client();
     let name = other.get("me").json()["name"].as_str().unwrap().to_owned();
     assert!(name.ends_with("browser 2"), "{name}");
@@ -230,7 +228,7 @@ fn a_page_comes_back_after_a_break_and_a_reload() {
     browser.reload();
     browser.wait_for("document.querySelectorAll('#waiting article').length === 1");
     browser.click("#nav-waiting");
-    browser.run(PRESS, &json!(["Approve"]));
+    browser.push("Approve");
     assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
     // A browser without a session is told what to do.
     browser.command("DELETE", "/cookie", &Value::Null);

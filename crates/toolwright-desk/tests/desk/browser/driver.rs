@@ -171,6 +171,18 @@ impl Browser {
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
+    /// Presses a button of the view that is shown, by its words, as soon as it can be pressed.
+    pub(crate) fn push(&self, words: &str) {
+        self.wait_for(&format!(
+            "(() => {{
+                const buttons = [...document.querySelectorAll('section:not([hidden]) button:enabled')];
+                const button = buttons.find((one) => one.textContent === '{words}');
+                button?.click();
+                return button !== undefined;
+            }})()"
+        ));
+    }
+
     /// Types into a field.
     pub(crate) fn type_into(&self, selector: &str, text: &str) {
         let element = self.find(selector);

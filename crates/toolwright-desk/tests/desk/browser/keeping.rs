@@ -14,7 +14,6 @@ use super::driver::Browser;
 use crate::kit::{Diary, Served, tools};
 
 /// Presses a button of the view that is open.
-const PRESS: &str = "[...document.querySelectorAll('section:not([hidden]) button')].find((one) => one.textContent === arguments[0]).click()";
 /// Whether the browser would ask before the page goes.
 const ASKS: &str = "!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
 
@@ -60,13 +59,13 @@ fn an_open_edit_is_what_is_approved() {
         )
     };
     browser.wait_for(&one("Approve"));
-    browser.run(PRESS, &json!(["Edit"]));
+    browser.push("Edit");
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     browser.clear("#waiting .form textarea");
     browser.type_into("#waiting .form textarea", "other");
     // The call as it was cannot be approved beside it.
     assert_eq!(browser.value(&format!("{}.disabled", one("Approve"))), true);
-    browser.run(PRESS, &json!(["Approve"]));
+    browser.run(&format!("{}.click()", one("Approve")), &json!([]));
     assert_eq!(browser.value(ASKS), true);
     // A decision that does not come through changes nothing of that.
     browser.wait_for(&format!("!{}.disabled", one("Approve the edit")));
@@ -74,14 +73,14 @@ fn an_open_edit_is_what_is_approved() {
         "const send = window.fetch; window.fetch = () => { window.fetch = send; return Promise.reject(new TypeError('Failed to fetch')); };",
         &json!([]),
     );
-    browser.run(PRESS, &json!(["Approve the edit"]));
+    browser.push("Approve the edit");
     let told = browser.wait_for("document.querySelector('#waiting [role=alert]')?.textContent");
     assert_eq!(
         told,
         "The program cannot be reached. This page keeps trying to."
     );
     assert_eq!(browser.value(&format!("{}.disabled", one("Approve"))), true);
-    browser.run(PRESS, &json!(["Approve the edit"]));
+    browser.push("Approve the edit");
     let edit = r#"{"text":"other"}"#.to_owned();
     assert_eq!(
         answer.recv_timeout(minute).unwrap(),
@@ -93,12 +92,12 @@ fn an_open_edit_is_what_is_approved() {
     // An edit that is given up is gone, and the call is as it was.
     let answer = ask(&served);
     browser.wait_for(&one("Edit"));
-    browser.run(PRESS, &json!(["Edit"]));
+    browser.push("Edit");
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     browser.type_into("#waiting .form textarea", "x");
-    browser.run(PRESS, &json!(["Do not edit"]));
+    browser.push("Do not edit");
     assert_eq!(browser.value(ASKS), false);
-    browser.run(PRESS, &json!(["Approve"]));
+    browser.push("Approve");
     assert_eq!(
         answer.recv_timeout(minute).unwrap(),
         ReviewDecision::Continue
@@ -106,7 +105,7 @@ fn an_open_edit_is_what_is_approved() {
     // Somebody else decides under an edit: its text stays until it was read.
     let answer = ask(&served);
     browser.wait_for(&one("Edit"));
-    browser.run(PRESS, &json!(["Edit"]));
+    browser.push("Edit");
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     browser.type_into("#waiting .form textarea", " and mine");
     let other = served.client();
@@ -119,7 +118,7 @@ fn an_open_edit_is_what_is_approved() {
     );
     let typed = "document.querySelector('#waiting .form textarea').value";
     assert_eq!(browser.value(typed), "as it was and mine");
-    browser.run(PRESS, &json!(["Close"]));
+    browser.push("Close");
     browser.wait_for("!document.querySelector('#waiting .empty').hidden");
     assert_eq!(browser.value(ASKS), false);
     assert_eq!(browser.log(), "");
@@ -159,7 +158,7 @@ fn what_somebody_typed_stays_or_is_asked_about() {
     browser.click("#try button.main");
     browser.wait_for("document.querySelector('#try pre')");
     assert_eq!(browser.value(ASKS), false);
-    browser.run(PRESS, &json!(["Empty the form"]));
+    browser.push("Empty the form");
     browser.wait_for("document.querySelector('#try .form input')?.value === ''");
     // A call that runs is there when somebody comes back to it.
     visit(
@@ -180,7 +179,7 @@ fn what_somebody_typed_stays_or_is_asked_about() {
         "try/count",
         "document.querySelector('#try progress')",
     );
-    browser.run(PRESS, &json!(["Stop"]));
+    browser.push("Stop");
     browser.wait_for("document.querySelector('#try pre')");
     assert_eq!(browser.log(), "");
 }
@@ -362,7 +361,7 @@ fn what_is_set_and_empty_says_what_it_needs() {
     }
     // Two entries with one key, of which one would be lost.
     for _ in 0..2 {
-        browser.run(PRESS, &json!(["Add to words"]));
+        browser.push("Add to words");
     }
     browser.wait_for("[...document.querySelectorAll('#try .fault')].some((one) => one.textContent.includes('is there twice'))");
     browser.wait_for(&format!("{state} === 'does not fit yet'"));
@@ -397,7 +396,7 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
         "try/add",
         "document.querySelector('#try .form input')",
     );
-    browser.run(PRESS, &json!(["As JSON"]));
+    browser.push("As JSON");
     for (text, told) in [
         (r#"{"a": 1, "a": 2}"#, "a: given more than once"),
         (
@@ -409,7 +408,7 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
     ] {
         browser.clear("#try textarea.code");
         browser.type_into("#try textarea.code", text);
-        browser.run(PRESS, &json!(["As a form"]));
+        browser.push("As a form");
         let seen = "[...document.querySelectorAll('#try article .fault')].map((one) => one.textContent).join('|')";
         if told.starts_with("a:") {
             // The words of the reader, as a model gets them.
@@ -433,7 +432,7 @@ fn what_no_form_can_show_stays_a_text_with_its_fault() {
     }
     browser.clear("#try textarea.code");
     browser.type_into("#try textarea.code", r#"{"a": 1, "b": {"a": ":\"a\":"}}"#);
-    browser.run(PRESS, &json!(["As a form"]));
+    browser.push("As a form");
     browser.wait_for("document.querySelector('#try .form').checkVisibility()");
 }
 
@@ -469,7 +468,7 @@ fn hidden_characters_are_seen_beside_every_field() {
     );
     assert_eq!(paste("#try .form input", hidden), shown);
     // The text of the arguments, where they are as JSON escapes them or as they are.
-    browser.run(PRESS, &json!(["As JSON"]));
+    browser.push("As JSON");
     browser.wait_for("document.querySelector('#try textarea.code').parentElement.querySelector('.warn').textContent.includes('3 hidden characters')");
     visit(
         &browser,
@@ -481,7 +480,7 @@ fn hidden_characters_are_seen_beside_every_field() {
         &json!([]),
     );
     assert_eq!(paste("#try textarea.secret", hidden), "4 hidden characters");
-    browser.run(PRESS, &json!(["Add to words"]));
+    browser.push("Add to words");
     assert_eq!(
         paste("#try textarea[aria-label='Key in words']", hidden),
         shown
@@ -490,7 +489,7 @@ fn hidden_characters_are_seen_beside_every_field() {
     let _answer = ask(&served);
     browser.run("location.hash = 'waiting'", &json!([]));
     browser.wait_for("document.querySelector('#waiting article')");
-    browser.run(PRESS, &json!(["Edit"]));
+    browser.push("Edit");
     browser.wait_for("document.querySelector('#waiting .form textarea')");
     assert_eq!(paste("#waiting .form textarea", hidden), shown);
     assert_eq!(paste("#waiting input[type=text]", hidden), shown);
