@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use async_nats::{
-    Client, Event,
+    Client, ConnectOptions, Event, ServerAddr,
     jetstream::{
         self, Context,
         kv::{self, Store},
         stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType, Stream},
     },
 };
+use percent_encoding::percent_decode_str;
 use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
@@ -60,7 +61,8 @@ impl Link {
             back: None,
         };
         let (changes, connection) = watch::channel(start);
-        let options = server.options.event_callback(move |event| {
+        let options = with_user(server.options, &server.address);
+        let options = options.event_callback(move |event| {
             let up = match &event {
                 Event::Connected => Some(true),
                 Event::Disconnected | Event::Closed => Some(false),
@@ -181,5 +183,20 @@ impl Link {
         };
         let made = self.jetstream.create_key_value(config).await;
         made.map_err(|error| NatsError::server(&format!("the bucket of {name}"), &error))
+    }
+}
+
+/// Logs in with the name and the password of an address, which the client leaves out.
+fn with_user(options: ConnectOptions, addresses: &str) -> ConnectOptions {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let addresses = addresses.split(',');
+    let mut addresses = addresses.filter_map(|address| address.trim().parse::<ServerAddr>().ok());
+    let user = addresses.find_map(|address| {
+        let user = decoded(address.username()?);
+        Some((user, decoded(address.password().unwrap_or_default())))
+    });
+    match user {
+        Some((user, password)) => options.user_and_password(user, password),
+        None => options,
     }
 }

@@ -60,6 +60,22 @@ async fn a_password_lets_in_and_is_not_shown() {
 }
 
 #[tokio::test]
+async fn a_password_may_stand_in_the_address() {
+    let options = ["--jetstream", "--user", "ada", "--pass", "love@lace"];
+    let Some(nats) = server_of(&options).await else {
+        return;
+    };
+    let of = |user: &str| Server::new(nats.url().replace("://", &format!("://{user}@")));
+    let refused = Workers::connect(of("ada:byron")).await;
+    assert!(matches!(refused, Err(NatsError::Connect(_))), "{refused:?}");
+    let _serving = serve(of("ada:love%40lace")).await;
+    assert_eq!(
+        sum(of("ada:love%40lace")).await,
+        (Outcome::Success, "42".to_owned())
+    );
+}
+
+#[tokio::test]
 async fn a_token_lets_in() {
     let Some(nats) = server_of(&["--jetstream", "--auth", "difference-engine"]).await else {
         return;
