@@ -215,15 +215,25 @@ fn at_names(rules: &Rules) -> Vec<&str> {
 
 /// The issue of a key that does not exist.
 pub(crate) fn unknown_key(path: Path, names: &[&str]) -> Issue {
-    let hint = if names.is_empty() {
-        "there are no parameters here".to_owned()
+    unknown_key_by_pattern(path, names, &[])
+}
+
+/// Like [`unknown_key`], where names that match a pattern are parameters too.
+pub(crate) fn unknown_key_by_pattern(path: Path, names: &[&str], patterns: &[&str]) -> Issue {
+    let mut known = list(names);
+    if !patterns.is_empty() {
+        known.push_str(if names.is_empty() { "" } else { ", and " });
+        known.push_str("names that match ");
+        known.push_str(&list(patterns));
+    }
+    let (words, hint) = if known.is_empty() {
+        (
+            "no parameter".to_owned(),
+            "there are no parameters here".to_owned(),
+        )
     } else {
-        format!("known are {}", list(names))
-    };
-    let words = if names.is_empty() {
-        "no parameter".to_owned()
-    } else {
-        list(names)
+        let hint = format!("known are {known}");
+        (known, hint)
     };
     Issue::new(path, IssueKind::UnknownKey, words, "").with_hint(hint)
 }

@@ -4,6 +4,8 @@
 //! All of it is looked at when a reading is over, along the path of an issue or a fix, so that a reading
 //! pays nothing for it.
 
+use std::collections::HashSet;
+
 use super::{Fix, FixKind, Issue, Path, Report, Step};
 use crate::{
     schema::{FUNCTION, Kind, Schema, Tagging, field_by_case, is_again, is_wrapper},
@@ -140,14 +142,22 @@ impl Node<'_> {
     }
 }
 
-/// Adds the forms at a place that a type may have again inside of itself.
-fn note_around<'s>(here: &[Node<'s>], around: &mut Vec<&'s Schema>) {
-    for node in here {
-        if let Node::Value(schema) = node
-            && matches!(schema.kind, Kind::Object(_) | Kind::Union(_))
-            && !around.iter().any(|other| std::ptr::eq(*other, *schema))
-        {
-            around.push(schema);
+/// The forms around a place that a type may have again inside of itself.
+#[derive(Default)]
+struct Around<'s> {
+    schemas: Vec<&'s Schema>,
+    known: HashSet<*const Schema>,
+}
+
+impl<'s> Around<'s> {
+    fn add(&mut self, here: &[Node<'s>]) {
+        for node in here {
+            if let Node::Value(schema) = node
+                && matches!(schema.kind, Kind::Object(_) | Kind::Union(_))
+                && self.known.insert(*schema)
+            {
+                self.schemas.push(schema);
+            }
         }
     }
 }
@@ -166,10 +176,10 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
     let mut hidden = false;
     let mut steps = Vec::new();
     // A type that contains itself leads back to a schema around the place.
-    let mut around: Vec<&Schema> = Vec::new();
+    let mut around = Around::default();
     for (number, step) in path.steps().iter().enumerate() {
         let mut next = Vec::new();
-        note_around(&here, &mut around);
+        around.add(&here);
         let outside = match path.steps().get(..number) {
             Some([]) => true,
             Some([Step::Key(key)]) => key == FUNCTION,
@@ -181,7 +191,7 @@ pub(super) fn along<'s>(schema: &'s Schema, path: &Path) -> Place<'s> {
             declared |= follow_step(*node, step, outside, &mut next, &mut next_secret);
         }
         if next.iter().any(Node::is_again) {
-            for schema in &around {
+            for schema in &around.schemas {
                 next_secret |= add_form(schema, &mut next);
             }
         }

@@ -177,7 +177,10 @@ const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sin
         nodes(items, profile, sink);
     } else {
         comma.key("items", sink);
-        if same_everywhere(items, profile) {
+        if sink.hashes() {
+            // Tuples in tuples would be hashed again at every level.
+            nodes(items, profile, sink);
+        } else if same_everywhere(items, profile) {
             node(items[0].part(), profile, false, sink);
         } else {
             sink.raw("{\"anyOf\":[");

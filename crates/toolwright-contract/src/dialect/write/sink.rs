@@ -45,6 +45,11 @@ impl<'a> Sink<'a> {
         self.len
     }
 
+    /// Whether a hash was asked for.
+    pub(super) const fn hashes(&self) -> bool {
+        self.hash.is_some()
+    }
+
     /// The hash of all bytes; of none, unless it was asked for.
     pub(super) const fn hash(&self) -> u64 {
         match self.hash {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     json::EXACT,
-    read::{any::canonical, keys::unknown_key},
+    read::{any::canonical, keys::unknown_key_by_pattern},
     report::{IssueKind, Step},
     schema::{
         described,
@@ -22,41 +22,40 @@ use crate::{
 const STRANGERS: usize = 16;
 
 impl<'s> Check<'s> {
-    pub(super) fn type_fits(
+    pub(super) fn type_faults(
         &mut self,
         schema: &Value,
         map: &Map<String, Value>,
         value: &Value,
-    ) -> bool {
+    ) -> usize {
         let names = types(map);
         if names.is_empty() {
-            return true;
+            return 0;
         }
         if !names.iter().any(|name| is_of(value, name)) {
-            self.fault(IssueKind::WrongType, schema, value);
-            return false;
+            return self.fault(IssueKind::WrongType, schema, value);
         }
         let inexact = !names.contains(&"number")
             && matches!(value, Value::Number(number) if number.is_f64()
                 && number.as_f64().is_some_and(|float| float.abs() > EXACT));
         if inexact {
-            self.fault(IssueKind::OutOfRange, schema, value);
+            return self.fault(IssueKind::OutOfRange, schema, value);
         }
-        !inexact
+        0
     }
 
-    pub(super) fn is_choice(
+    pub(super) fn choice_faults(
         &mut self,
         schema: &Value,
         map: &Map<String, Value>,
         value: &Value,
-    ) -> bool {
+    ) -> usize {
         let constant = map.get("const").map(std::slice::from_ref);
         let listed = map.get("enum").and_then(Value::as_array).map(Vec::as_slice);
         let mut lists = [listed, constant].into_iter().flatten();
         let Some(missed) = lists.find(|list| !list.iter().any(|choice| equal(choice, value)))
         else {
-            return true;
+            return 0;
         };
         let is_near = missed.iter().any(|choice| is_of(value, type_of(choice)));
         let kind = if is_near {
@@ -64,69 +63,62 @@ impl<'s> Check<'s> {
         } else {
             IssueKind::WrongType
         };
-        self.fault(kind, schema, value);
-        false
+        self.fault(kind, schema, value)
     }
 
-    pub(super) fn kind_fits(
+    pub(super) fn kind_faults(
         &mut self,
         schema: &Value,
         map: &'s Map<String, Value>,
         value: &Value,
-    ) -> bool {
+    ) -> usize {
         match value {
-            Value::Number(number) => {
-                let fits = number_fits(map, number);
-                if !fits {
-                    self.fault(IssueKind::OutOfRange, schema, value);
-                }
-                fits
+            Value::Number(number) if !number_fits(map, number) => {
+                self.fault(IssueKind::OutOfRange, schema, value)
             }
-            Value::String(text) => self.text_fits(schema, map, text, value),
-            Value::Array(items) => self.items_fit(map, items),
-            Value::Object(entries) => self.entries_fit(map, entries),
-            Value::Null | Value::Bool(_) => true,
+            Value::String(text) => self.text_faults(schema, map, text, value),
+            Value::Array(items) => self.item_faults(map, items),
+            Value::Object(entries) => self.entry_faults(map, entries),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }
     }
 
-    fn text_fits(
+    fn text_faults(
         &mut self,
         schema: &Value,
         map: &Map<String, Value>,
         text: &str,
         value: &Value,
-    ) -> bool {
+    ) -> usize {
         let end = |key| map.get(key).and_then(count);
         if !within(
             text.chars().count() as u64,
             end("minLength"),
             end("maxLength"),
         ) {
-            self.fault(IssueKind::Length, schema, value);
-            return false;
+            return self.fault(IssueKind::Length, schema, value);
         }
         let pattern = map.get("pattern").and_then(Value::as_str);
         let pattern = pattern.and_then(|pattern| self.root.pattern(pattern));
-        let fits = pattern.is_none_or(|pattern| pattern.is_match(text));
-        if !fits {
-            self.fault(IssueKind::Pattern, schema, value);
+        if pattern.is_none_or(|pattern| pattern.is_match(text)) {
+            0
+        } else {
+            self.fault(IssueKind::Pattern, schema, value)
         }
-        fits
     }
 
-    fn items_fit(&mut self, map: &'s Map<String, Value>, items: &[Value]) -> bool {
+    fn item_faults(&mut self, map: &'s Map<String, Value>, items: &[Value]) -> usize {
         let (firsts, rest) = positions(map);
-        let mut fits = true;
+        let mut faults = 0;
         let end = |key| map.get(key).and_then(count);
         let closed = (rest == Some(&Value::Bool(false))).then_some(firsts.len() as u64);
         let most = end("maxItems").into_iter().chain(closed).min();
         if !within(items.len() as u64, end("minItems"), most) {
-            self.wrong_count("an array", "item", (end("minItems"), most), items.len());
-            fits = false;
+            faults += self.wrong_count("an array", "item", (end("minItems"), most), items.len());
         }
         for (index, item) in items.iter().enumerate() {
             match firsts.get(index).or(rest.filter(|_| closed.is_none())) {
-                Some(schema) => fits &= self.below(Step::Index(index), schema, item),
+                Some(schema) => faults += self.below(Step::Index(index), schema, item),
                 None => break,
             }
         }
@@ -135,51 +127,50 @@ impl<'s> Check<'s> {
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(canonical(item)) {
                     let (kind, words) = (IssueKind::DuplicateItem, "every item once");
-                    self.issue_at(Step::Index(index), kind, words, "the same item again");
-                    fits = false;
+                    faults += self.issue_at(Step::Index(index), kind, words, "the same item again");
                 }
             }
         }
         if let Some(schema) = map.get("contains") {
-            let count = items.iter().filter(|item| self.fits(schema, item)).count();
+            let fit = items.iter().filter(|item| self.count(schema, item) == 0);
+            let fit = fit.count();
             let least = end("minContains").unwrap_or(1);
-            if !within(count as u64, Some(least), end("maxContains")) {
+            if !within(fit as u64, Some(least), end("maxContains")) {
                 let ends = (Some(least), end("maxContains"));
                 let words = format!("an array with {}", self.words(schema));
-                self.wrong_count(&words, "such item", ends, count);
-                fits = false;
+                faults += self.wrong_count(&words, "such item", ends, fit);
             }
         }
-        fits
+        faults
     }
 
-    fn entries_fit(&mut self, map: &'s Map<String, Value>, entries: &Map<String, Value>) -> bool {
+    fn entry_faults(&mut self, map: &'s Map<String, Value>, entries: &Map<String, Value>) -> usize {
         let properties = map.get("properties").and_then(Value::as_object);
         let patterns = map.get("patternProperties").and_then(Value::as_object);
         let rest = map.get("additionalProperties");
         let end = |key| map.get(key).and_then(count);
         let ends = (end("minProperties"), end("maxProperties"));
-        let mut fits = within(entries.len() as u64, ends.0, ends.1);
-        if !fits {
-            self.wrong_count("an object", "key", ends, entries.len());
+        let mut faults = 0;
+        if !within(entries.len() as u64, ends.0, ends.1) {
+            faults += self.wrong_count("an object", "key", ends, entries.len());
         }
         let mut unknown: Vec<&str> = Vec::new();
         for (key, value) in entries {
             let step = || Step::Key(key.clone());
             if let Some(names) = map.get("propertyNames") {
-                fits &= self.below(step(), names, &Value::String(key.clone()));
+                faults += self.name_faults(names, key);
             }
             let own = properties.and_then(|properties| properties.get(key));
             let mut known = own.is_some();
             if let Some(schema) = own {
-                fits &= self.below(step(), schema, value);
+                faults += self.below(step(), schema, value);
             }
             for (pattern, schema) in patterns.into_iter().flatten() {
                 match self.root.pattern(pattern) {
                     Some(regex) if !regex.is_match(key) => {}
                     Some(_) => {
                         known = true;
-                        fits &= self.below(step(), schema, value);
+                        faults += self.below(step(), schema, value);
                     }
                     // It cannot be said whether the key is meant, so it is let through.
                     None => known = true,
@@ -188,28 +179,49 @@ impl<'s> Check<'s> {
             match rest {
                 _ if known => {}
                 Some(Value::Bool(false)) => unknown.push(key),
-                Some(schema) => fits &= self.below(step(), schema, value),
+                Some(schema) => faults += self.below(step(), schema, value),
                 None => {}
             }
         }
-        fits &= unknown.is_empty();
-        if self.issues.is_some() && !unknown.is_empty() {
-            let names = properties.into_iter().flat_map(Map::keys);
-            let names: Vec<&str> = names.map(String::as_str).collect();
-            for key in unknown.into_iter().take(STRANGERS) {
-                let issue = unknown_key(self.path().join(Step::Key(key.to_owned())), &names);
-                self.push(issue);
-            }
-        }
-        self.required_are_there(map, properties, entries) && fits
+        faults += self.strangers(&unknown, map);
+        faults + self.missing(map, properties, entries)
     }
 
-    fn required_are_there(
+    /// Looks at the name of a key.
+    fn name_faults(&mut self, names: &'s Value, key: &str) -> usize {
+        let name = Value::String(key.to_owned());
+        if self.count_passing(names, &name) == 0 {
+            return 0;
+        }
+        if !self.tells() {
+            return self.untold(1);
+        }
+        let words = format!("this name is not accepted; a name is {}", self.words(names));
+        let step = Step::Key(key.to_owned());
+        self.issue_at(step, IssueKind::Invalid, words, "")
+    }
+
+    /// Reports keys that a closed object has no place for.
+    fn strangers(&mut self, keys: &[&str], map: &'s Map<String, Value>) -> usize {
+        let told = if self.tells() { STRANGERS } else { 0 };
+        let [names, patterns] = ["properties", "patternProperties"].map(|keyword| -> Vec<&str> {
+            let named = map.get(keyword).and_then(Value::as_object).into_iter();
+            named.flat_map(Map::keys).map(String::as_str).collect()
+        });
+        for key in keys.iter().take(told) {
+            let path = self.path().join(Step::Key((*key).to_owned()));
+            self.push(unknown_key_by_pattern(path, &names, &patterns));
+        }
+        self.untold(keys.len().saturating_sub(told));
+        keys.len()
+    }
+
+    fn missing(
         &mut self,
         map: &'s Map<String, Value>,
         properties: Option<&'s Map<String, Value>>,
         entries: &Map<String, Value>,
-    ) -> bool {
+    ) -> usize {
         let mut names = texts(map.get("required"));
         let dependent = map.get("dependentRequired").and_then(Value::as_object);
         for (key, needed) in dependent.into_iter().flatten() {
@@ -221,12 +233,12 @@ impl<'s> Check<'s> {
         for name in &names {
             let schema = properties.and_then(|properties| properties.get(*name));
             let words = match schema {
-                Some(schema) if self.issues.is_some() => described(&self.root.part(schema)),
+                Some(schema) if self.tells() => described(&self.tree(schema)),
                 _ => "any value".to_owned(),
             };
             self.issue_at(Step::Key((*name).to_owned()), IssueKind::Missing, words, "");
         }
-        names.is_empty()
+        names.len()
     }
 }
 

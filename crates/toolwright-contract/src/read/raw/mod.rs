@@ -11,7 +11,7 @@
 mod kinds;
 mod values;
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, cell::OnceCell, collections::HashMap};
 
 use serde_json::{Map, Value};
 
@@ -23,9 +23,9 @@ use super::{
 use crate::{
     report::{Issue, IssueKind, Path, Step, is_secret_at},
     schema::{
-        ForeignSchema, expected,
+        ForeignSchema, Json, Schema, expected,
         foreign::{is_of, types},
-        listed, range,
+        listed, part, range,
     },
 };
 
@@ -39,100 +39,161 @@ const HOPS: usize = 8;
 
 /// Whether a value follows a schema; what does not is reported.
 pub(super) fn follows(root: &ForeignSchema, value: &Value, at: &mut At<'_>) -> bool {
-    let mut check = Check {
-        root,
-        base: at.path(),
-        secret: at.secret(),
-        steps: Vec::new(),
-        issues: Some(Vec::new()),
-        fuel: count_values(value)
-            .saturating_mul(FUEL_EACH)
-            .saturating_add(FUEL),
-        nested: 0,
-        known: HashMap::new(),
-    };
-    let follows = check.node(root.value(), value);
+    let mut check = Check::new(root, value, at);
+    let faults = check.node(root.value(), value);
+    let spent = check.fuel == 0 && faults == 0;
+    if spent {
+        check.too_long();
+    }
+    at.state().omitted += check.more;
     for issue in check.issues.unwrap_or_default() {
         at.state().push(issue);
     }
-    follows
+    faults == 0 && !spent
 }
 
 struct Check<'s> {
     root: &'s ForeignSchema,
+    /// The schema as its words are made from, once there are any.
+    document: OnceCell<Json>,
+    /// Some value of the schema is secret.
+    holds_secret: bool,
     base: Path,
     /// All of the value is secret.
     secret: bool,
     /// The way from the value to the place that is looked at.
     steps: Vec<Step>,
-    /// The issues so far; `None` while only the verdict counts.
+    /// The issues so far; `None` while faults are only counted.
     issues: Option<Vec<Issue>>,
+    /// How many issues are put into words, and how many more there are.
+    most: usize,
+    more: usize,
     /// How many more nodes are looked at: forms within forms could cost any time.
     fuel: usize,
     nested: usize,
-    /// Which objects and arrays follow which parts of the schema, by address: forms within forms are asked about the
-    /// same value again and again.
-    known: HashMap<(usize, usize), bool>,
+    /// How many faults values have by parts of the schema, by address, and whether they were told: forms within
+    /// forms are asked about the same value again and again.
+    known: HashMap<(usize, usize), (usize, bool)>,
 }
 
 impl<'s> Check<'s> {
-    fn node(&mut self, schema: &'s Value, value: &Value) -> bool {
+    fn new(root: &'s ForeignSchema, value: &Value, at: &mut At<'_>) -> Self {
+        Self {
+            root,
+            document: OnceCell::new(),
+            holds_secret: root.reading().holds_secret(),
+            base: at.path(),
+            secret: at.secret(),
+            steps: Vec::new(),
+            issues: Some(Vec::new()),
+            most: at.state().policy.max_issues(),
+            more: 0,
+            fuel: count_values(value)
+                .saturating_mul(FUEL_EACH)
+                .saturating_add(FUEL),
+            nested: 0,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Looks at a value, and counts its faults.
+    fn node(&mut self, schema: &'s Value, value: &Value) -> usize {
         let Value::Object(map) = schema else {
-            let takes = *schema != Value::Bool(false);
-            if !takes {
-                self.issue(IssueKind::Invalid, "no value is accepted here", "");
-            }
-            return takes;
+            return match schema {
+                Value::Bool(false) => {
+                    self.issue(IssueKind::Invalid, "no value is accepted here", "")
+                }
+                _ => 0,
+            };
         };
         if self.nested >= NESTED || self.fuel == 0 {
-            let words = "checking this takes too long; send something simpler";
-            self.issue(IssueKind::Invalid, words, "");
-            return false;
+            return self.too_long();
         }
-        let place = (value.is_object() || value.is_array()).then(|| {
+        let place = {
             let (schema, value): (*const Value, *const Value) = (schema, value);
             (schema.addr(), value.addr())
-        });
-        // What does not follow is looked at again where its faults are to be told.
-        let known = place.and_then(|place| self.known.get(&place));
-        if let Some(known) = known.filter(|known| **known || self.issues.is_none()) {
-            return *known;
+        };
+        // Faults that were only counted are looked at again where they are to be told.
+        let tells = self.tells();
+        match self.known.get(&place).copied() {
+            Some((0, _)) => return 0,
+            Some((faults, true)) => return faults,
+            Some((faults, false)) if !tells => return self.untold(faults),
+            _ => {}
         }
         self.fuel -= 1;
         self.nested += 1;
-        let fits = value.is_null() && map.get("nullable") == Some(&Value::Bool(true))
-            || self.type_fits(schema, map, value)
-                && self.is_choice(schema, map, value)
-                && self.kind_fits(schema, map, value) & self.forms_fit(schema, map, value);
-        self.nested -= 1;
-        if let Some(place) = place {
-            self.known.insert(place, fits);
+        let is_null = value.is_null() && map.get("nullable") == Some(&Value::Bool(true));
+        let mut faults = 0;
+        if !is_null {
+            faults += self.type_faults(schema, map, value);
+            if faults == 0 {
+                faults += self.choice_faults(schema, map, value);
+            }
+            if faults == 0 {
+                faults += self.kind_faults(schema, map, value);
+                faults += self.form_faults(schema, map, value);
+            }
         }
-        fits
+        self.nested -= 1;
+        self.known.insert(place, (faults, tells));
+        faults
     }
 
-    /// Checks a value inside of the one at hand.
-    fn below(&mut self, step: Step, schema: &'s Value, value: &Value) -> bool {
+    fn too_long(&mut self) -> usize {
+        let words = "checking this takes too long; send something simpler";
+        self.issue(IssueKind::Invalid, words, "")
+    }
+
+    /// Looks at a value inside of the one at hand.
+    fn below(&mut self, step: Step, schema: &'s Value, value: &Value) -> usize {
         self.steps.push(step);
-        let fits = self.node(schema, value);
+        let faults = self.node(schema, value);
         self.steps.pop();
-        fits
+        faults
     }
 
-    /// Whether a value fits, without a word about it.
-    fn fits(&mut self, schema: &'s Value, value: &Value) -> bool {
+    /// Counts the faults of a value that lives no longer than this, so that its address says nothing.
+    fn count_passing(&mut self, schema: &'s Value, value: &Value) -> usize {
+        let known = std::mem::take(&mut self.known);
+        let faults = self.count(schema, value);
+        self.known = known;
+        faults
+    }
+
+    /// Counts faults without a word about them.
+    fn count(&mut self, schema: &'s Value, value: &Value) -> usize {
         let issues = self.issues.take();
-        let fits = self.node(schema, value);
+        let faults = self.node(schema, value);
         self.issues = issues;
-        fits
+        faults
     }
 
-    /// Checks the keywords that hold other schemas.
-    fn forms_fit(&mut self, schema: &'s Value, map: &'s Map<String, Value>, value: &Value) -> bool {
-        let mut fits = true;
+    /// Whether faults are put into words.
+    fn tells(&self) -> bool {
+        let issues = self.issues.as_ref();
+        issues.is_some_and(|issues| issues.len() < self.most)
+    }
+
+    /// Faults for which there is no room.
+    fn untold(&mut self, faults: usize) -> usize {
+        if self.issues.is_some() {
+            self.more += faults;
+        }
+        faults
+    }
+
+    /// Looks at the keywords that hold other schemas.
+    fn form_faults(
+        &mut self,
+        schema: &'s Value,
+        map: &'s Map<String, Value>,
+        value: &Value,
+    ) -> usize {
+        let mut faults = 0;
         let target = map.get("$ref").and_then(Value::as_str);
         if let Some(target) = target.and_then(|reference| self.root.resolve(reference)) {
-            fits &= self.node(target, value);
+            faults += self.node(target, value);
         }
         for member in map
             .get("allOf")
@@ -140,82 +201,71 @@ impl<'s> Check<'s> {
             .into_iter()
             .flatten()
         {
-            fits &= self.node(member, value);
+            faults += self.node(member, value);
         }
         for (keyword, only) in [("anyOf", false), ("oneOf", true)] {
             if let Some(members) = map.get(keyword).and_then(Value::as_array) {
-                fits &= self.one_fits(schema, members, value, only);
+                faults += self.union_faults(schema, members, value, only);
             }
         }
         if let Some(refused) = map.get("not")
-            && self.fits(refused, value)
+            && self.count(refused, value) == 0
         {
             let words = format!("not accepted here: {}", self.words(refused));
-            self.issue(IssueKind::Invalid, words, "");
-            fits = false;
+            faults += self.issue(IssueKind::Invalid, words, "");
         }
         if let Some(test) = map.get("if") {
-            let branch = if self.fits(test, value) {
+            let branch = if self.count(test, value) == 0 {
                 "then"
             } else {
                 "else"
             };
             if let Some(branch) = map.get(branch) {
-                fits &= self.node(branch, value);
+                faults += self.node(branch, value);
             }
         }
         if let (Some(Value::Object(schemas)), Value::Object(entries)) =
             (map.get("dependentSchemas"), value)
         {
             for (_, schema) in schemas.iter().filter(|(key, _)| entries.contains_key(*key)) {
-                fits &= self.node(schema, value);
+                faults += self.node(schema, value);
             }
         }
-        fits
+        faults
     }
 
-    fn one_fits(
+    fn union_faults(
         &mut self,
         schema: &Value,
         members: &'s [Value],
         value: &Value,
         only: bool,
-    ) -> bool {
+    ) -> usize {
         let mut fits = 0;
+        // The form of the same type with the fewest faults says best what is wrong.
+        let mut nearest: Option<(usize, &'s Value)> = None;
         for member in members {
-            fits += usize::from(self.fits(member, value));
+            let faults = self.count(member, value);
+            fits += usize::from(faults == 0);
             if fits > usize::from(only) {
                 break;
             }
-        }
-        if fits == 1 || fits > 0 && !only {
-            return true;
-        }
-        let Some(before) = self.issues.take() else {
-            return false;
-        };
-        // The form of the same type with the fewest faults says best what is wrong.
-        let mut best: Option<Vec<Issue>> = None;
-        for member in members.iter().filter(|_| fits == 0) {
-            self.issues = Some(Vec::new());
-            self.node(member, value);
-            let issues = self.issues.take().unwrap_or_default();
-            let is_near = self.has_form(member, value);
-            if is_near && best.as_ref().is_none_or(|best| issues.len() < best.len()) {
-                best = Some(issues);
+            let is_nearer = nearest.is_none_or(|(least, _)| faults < least);
+            if is_nearer && self.has_form(member, value) {
+                nearest = Some((faults, member));
             }
         }
-        self.issues = Some(before);
-        match best {
-            Some(issues) => issues.into_iter().for_each(|issue| self.push(issue)),
-            None if fits == 0 => self.fault(IssueKind::NoVariant, schema, value),
-            None => {
+        match nearest {
+            _ if fits == 1 || fits > 0 && !only => 0,
+            Some((_, member)) if fits == 0 => self.node(member, value),
+            _ if fits == 0 => self.fault(IssueKind::NoVariant, schema, value),
+            _ if !self.tells() => self.untold(1),
+            _ => {
                 let words = format!("{}: exactly one of these", self.words(schema));
                 let found = format!("{}, which fits more than one", self.found(value));
-                self.issue(IssueKind::NoVariant, words, found);
+                self.issue(IssueKind::NoVariant, words, found)
             }
         }
-        false
     }
 
     /// Whether a form is about values of this type.
@@ -245,32 +295,39 @@ impl<'s> Check<'s> {
         steps.cloned().collect()
     }
 
+    /// A part of the schema as a tree, for its words.
+    fn tree(&self, schema: &Value) -> Schema {
+        let document = self.document.get_or_init(|| self.root.document());
+        part(document, schema)
+    }
+
     /// A schema in words.
     fn words(&self, schema: &Value) -> Cow<'static, str> {
-        if self.issues.is_none() {
+        if !self.tells() {
             return Cow::Borrowed("");
         }
         let constant = schema.get("const").map(std::slice::from_ref);
         let values = schema.get("enum").and_then(Value::as_array);
         match values.map(Vec::as_slice).or(constant) {
             Some(values) => listed(values).into(),
-            None => expected(&self.root.part(schema)),
+            None => expected(&self.tree(schema)),
         }
     }
 
     /// A value in words, as far as it may be shown.
     fn found(&self, value: &Value) -> String {
-        let steps: Path = self.steps.iter().cloned().collect();
-        found(
-            value,
-            self.secret || is_secret_at(self.root.reading(), &steps),
-        )
+        let is_secret = || {
+            let steps: Path = self.steps.iter().cloned().collect();
+            self.holds_secret && is_secret_at(self.root.reading(), &steps)
+        };
+        found(value, self.secret || is_secret())
     }
 
-    fn fault(&mut self, kind: IssueKind, schema: &Value, value: &Value) {
-        if self.issues.is_some() {
-            self.issue(kind, self.words(schema), self.found(value));
+    fn fault(&mut self, kind: IssueKind, schema: &Value, value: &Value) -> usize {
+        if !self.tells() {
+            return self.untold(1);
         }
+        self.issue(kind, self.words(schema), self.found(value))
     }
 
     fn wrong_count(
@@ -279,14 +336,14 @@ impl<'s> Check<'s> {
         unit: &str,
         ends: (Option<u64>, Option<u64>),
         count: usize,
-    ) {
+    ) -> usize {
         let words = format!("{of}{}", range(ends.0, ends.1, unit));
         let found = if unit == "item" {
             count_words(count)
         } else {
             count.to_string()
         };
-        self.issue(IssueKind::ItemCount, words, found);
+        self.issue(IssueKind::ItemCount, words, found)
     }
 
     fn issue(
@@ -294,11 +351,12 @@ impl<'s> Check<'s> {
         kind: IssueKind,
         expected: impl Into<Cow<'static, str>>,
         found: impl Into<Cow<'static, str>>,
-    ) {
-        if self.issues.is_some() {
-            let issue = Issue::new(self.path(), kind, expected, found);
-            self.push(issue);
+    ) -> usize {
+        if !self.tells() {
+            return self.untold(1);
         }
+        let issue = Issue::new(self.path(), kind, expected, found);
+        self.push(issue)
     }
 
     fn issue_at(
@@ -307,18 +365,93 @@ impl<'s> Check<'s> {
         kind: IssueKind,
         expected: impl Into<Cow<'static, str>>,
         found: impl Into<Cow<'static, str>>,
-    ) {
+    ) -> usize {
         self.steps.push(step);
-        self.issue(kind, expected, found);
+        let faults = self.issue(kind, expected, found);
         self.steps.pop();
+        faults
     }
 
     /// Notes an issue, once: parts of `allOf` can say the same.
-    fn push(&mut self, issue: Issue) {
-        if let Some(issues) = &mut self.issues
-            && !issues.contains(&issue)
-        {
-            issues.push(issue);
+    fn push(&mut self, issue: Issue) -> usize {
+        match &mut self.issues {
+            Some(issues) if issues.contains(&issue) => 1,
+            Some(issues) if issues.len() < self.most => {
+                issues.push(issue);
+                1
+            }
+            _ => self.untold(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::Check;
+    use crate::{
+        Policy,
+        read::{at::At, here::Here, state::State},
+        schema::ForeignSchema,
+    };
+
+    /// How many faults a value has, how many nodes were looked at, and how many issues were put into words.
+    fn look(schema: &ForeignSchema, value: &Value) -> (usize, usize, usize) {
+        let policy = Policy::exact();
+        let mut state = State::new(&policy);
+        let here = Here::root(schema.reading());
+        let mut at = At::new(&mut state, &here);
+        let mut check = Check::new(schema, value, &mut at);
+        let before = check.fuel;
+        let faults = check.node(schema.value(), value);
+        let told = check.issues.map_or(0, |issues| issues.len());
+        (faults, before - check.fuel, told)
+    }
+
+    fn nested(levels: usize, leaf: &Value) -> Value {
+        (0..levels).fold(leaf.clone(), |value, _| json!({ "x": value }))
+    }
+
+    /// Two equal forms at every level, written out.
+    #[test]
+    fn forms_that_are_written_out_are_looked_at_twice_at_most() {
+        let object =
+            |of: Value| json!({"type": "object", "properties": {"x": of}, "required": ["x"]});
+        for levels in 1..=12 {
+            let schema = (0..levels).fold(json!({"type": "integer"}), |schema, _| {
+                let form = object(schema);
+                json!({"anyOf": [form, form]})
+            });
+            let schema = ForeignSchema::from_value(object(schema)).expect("a schema");
+            let nodes = 4 << levels;
+            for leaf in [json!(1), json!("a"), json!(null), json!({})] {
+                let (faults, steps, told) = look(&schema, &nested(levels + 1, &leaf));
+                assert_eq!((faults, told), if leaf == 1 { (0, 0) } else { (1, 1) });
+                assert!(steps <= 2 * nodes, "{levels} levels: {steps} of {nodes}");
+            }
+        }
+    }
+
+    /// The same by references, where a few lines of a schema stand for 2^60 forms.
+    #[test]
+    fn forms_that_are_referred_to_are_looked_at_twice_at_most() {
+        let levels = 60;
+        for keyword in ["anyOf", "oneOf", "allOf"] {
+            let mut defs = Map::new();
+            for level in 0..levels {
+                let next = json!({"$ref": format!("#/$defs/L{}", level + 1)});
+                let form = json!({"type": "object", "properties": {"x": next}, "required": ["x"]});
+                defs.insert(format!("L{level}"), json!({keyword: [form, form]}));
+            }
+            defs.insert(format!("L{levels}"), json!({"type": "integer"}));
+            let schema = json!({"$ref": "#/$defs/L0", "$defs": defs});
+            let schema = ForeignSchema::from_value(schema).expect("a schema");
+            for leaf in [json!(1), json!("a")] {
+                let (_, steps, told) = look(&schema, &nested(levels, &leaf));
+                assert!(steps <= 20 * levels, "{keyword}: {steps}");
+                assert!(told <= 1, "{keyword}: {told}");
+            }
         }
     }
 }

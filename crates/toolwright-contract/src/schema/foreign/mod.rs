@@ -161,9 +161,9 @@ impl ForeignSchema {
         self.is_whole
     }
 
-    /// A schema inside this one as a tree, for its words.
-    pub(crate) fn part(&self, schema: &Value) -> Schema {
-        parse::part(&Json::from(&self.value), &Json::from(schema))
+    /// The schema as trees of its parts are made from.
+    pub(crate) fn document(&self) -> Json {
+        Json::from(&self.value)
     }
 
     /// The JSON of the schema in a dialect, for the tool list of a request.

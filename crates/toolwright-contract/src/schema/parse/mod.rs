@@ -8,6 +8,8 @@ mod merge;
 mod object;
 mod union;
 
+use serde_json::Value;
+
 use super::{
     ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown,
     foreign::keyword::pointer,
@@ -16,6 +18,10 @@ use super::{
 
 /// How many nodes a tree may have when its references are written out.
 const NODES: usize = 20_000;
+/// How many nodes of a schema are searched for secrets that its tree does not carry.
+const SEARCHED: usize = 50 * NODES;
+/// How many it may have for words, which look at little of it.
+const WORDS: usize = 500;
 /// How deep references are followed.
 const DEPTH: usize = 64;
 
@@ -66,9 +72,12 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     })
 }
 
-/// A schema inside another one, for its words.
-pub(super) fn part(root: &Json, part: &Json) -> Schema {
-    Parser::new(root).node(part, 0)
+/// A schema inside a document, for its words.
+pub(crate) fn part(document: &Json, part: &Value) -> Schema {
+    let part = Json::from(part);
+    let mut parser = Parser::new(document);
+    parser.left = WORDS;
+    parser.node(&part, 0)
 }
 
 struct Parser<'a> {
@@ -85,6 +94,8 @@ struct Parser<'a> {
     is_wider: bool,
     /// Something in the schema is secret.
     has_secret: bool,
+    /// How many more nodes are searched for a secret; beyond that, all counts as secret.
+    searched: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -97,6 +108,7 @@ impl<'a> Parser<'a> {
             is_whole: true,
             is_wider: false,
             has_secret: secret_within(root),
+            searched: SEARCHED,
         }
     }
 
@@ -174,8 +186,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether a secret is said in a part of a schema that its node does not carry.
-    fn hides_unsaid(&self, raw: &Json) -> bool {
-        let mut left = NODES;
+    fn hides_unsaid(&mut self, raw: &Json) -> bool {
         let parts = raw.entries().unwrap_or_default().iter();
         let mut unsaid = parts.filter(|(key, _)| match key.as_str() {
             "properties" | "$defs" | "definitions" => false,
@@ -184,37 +195,35 @@ impl<'a> Parser<'a> {
             _ => true,
         });
         unsaid.any(|(key, value)| match (key.as_str(), value) {
-            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference, &mut left),
-            _ => self.holds_secret(value, &mut left),
+            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference),
+            _ => self.holds_secret(value),
         })
     }
 
-    fn holds_secret(&self, raw: &Json, left: &mut usize) -> bool {
-        if *left == 0 {
+    fn holds_secret(&mut self, raw: &Json) -> bool {
+        if self.searched == 0 {
             return true;
         }
-        *left -= 1;
+        self.searched -= 1;
         match raw {
-            Json::List(items) => items.iter().any(|item| self.holds_secret(item, left)),
+            Json::List(items) => items.iter().any(|item| self.holds_secret(item)),
             Json::Object(entries) => {
                 is_secret(raw)
                     || entries
                         .iter()
                         .any(|(key, value)| match (key.as_str(), value) {
-                            ("$ref", Json::Text(reference)) => {
-                                self.leads_to_secret(reference, left)
-                            }
-                            _ => self.holds_secret(value, left),
+                            ("$ref", Json::Text(reference)) => self.leads_to_secret(reference),
+                            _ => self.holds_secret(value),
                         })
             }
             _ => false,
         }
     }
 
-    fn leads_to_secret(&self, reference: &str, left: &mut usize) -> bool {
+    fn leads_to_secret(&mut self, reference: &str) -> bool {
         // A definition that contains itself is not followed: in a schema with a secret it may be one.
         let target = pointer(reference).and_then(|at| self.root.pointer(&at));
-        target.is_some_and(|target| self.holds_secret(target, left))
+        target.is_some_and(|target| self.holds_secret(target))
     }
 }
 
