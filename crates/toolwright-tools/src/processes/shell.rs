@@ -21,7 +21,7 @@ use crate::system::processes::STARTS_IN_OPEN_DIRECTORY;
 
 use super::boundary::{check_boundary, require_boundary};
 use super::runtime::needs_all;
-use super::shell_process::ShellProcess;
+use super::shell_process::{ShellProcess, name_process};
 
 /// The longest command in bytes.
 const MAX_COMMAND: usize = 32 << 10;
@@ -348,6 +348,7 @@ impl TypedAgentTool for Shell {
             let time = asked.unwrap_or(Duration::MAX);
             let spec = self.spec(&input.command, time)?;
             let id = self.table.start_redacted(spec, redactor.as_ref())?;
+            let id = name_process(&id, cx);
             return Ok(format!(
                 "Started in the background as process {id}. Use shell_process with process_id \"{id}\" to see its output, wait for it or stop it."
             ));

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::process_table::ProcessTable;
+use crate::engine::process_table::{ProcessTable, TableError};
+use crate::review::shorten;
 use crate::runtime::needs_time;
 
 /// Looks after the background processes of a [`Shell`](crate::Shell), which makes it.
 ///
 /// It shows what a process wrote since the last look, waits for it to end, or stops it with everything
-/// that it started. It reaches no process but those of its shell.
+/// that it started. It reaches no process but those of its shell. Where several workers have the shell, the name
+/// of a process ends with that of its worker, and another worker refuses the call and names the right one.
 ///
 /// ```
 /// use toolwright::{ToolCall, ToolContext, Toolset};
@@ -111,20 +113,56 @@ impl TypedAgentTool for ShellProcess {
         Ok(())
     }
 
-    async fn execute(&self, input: ShellProcessInput, _: &ToolContext) -> Self::Output {
+    async fn execute(&self, input: ShellProcessInput, cx: &ToolContext) -> Self::Output {
         needs_time("shell_process")?;
-        let id = &input.process_id;
+        let id = find_here(&input.process_id, cx)?;
         let report = if input.stop {
-            self.table.stop(id).await?
+            self.table.stop(id).await
         } else if input.block {
             let asked = input
                 .timeout
                 .map(|timeout| Duration::from_secs(timeout.into()));
             let time = asked.unwrap_or(self.timeout).min(self.max_timeout);
-            self.table.wait(id, time).await?
+            self.table.wait(id, time).await
         } else {
-            self.table.poll(id)?
+            self.table.poll(id)
         };
-        Ok(report.to_string())
+        match report {
+            Ok(mut report) => {
+                report.id = name_process(&report.id, cx);
+                Ok(report.to_string())
+            }
+            Err(TableError::Unknown { known }) => {
+                let known = known.iter().map(|id| name_process(id, cx)).collect();
+                Err(TableError::Unknown { known }.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// What a model calls a process of a table. Every worker has a table of its own, so the name says which worker.
+pub(super) fn name_process(id: &str, cx: &ToolContext) -> String {
+    match cx.worker() {
+        Some(worker) => format!("{id}@{worker}"),
+        None => id.to_owned(),
+    }
+}
+
+/// The name in the table of a process, unless it is one of another worker. A name without a worker is unknown at
+/// every worker: each may have a process of this number.
+fn find_here<'a>(name: &'a str, cx: &ToolContext) -> Result<&'a str, ToolError> {
+    let Some(here) = cx.worker() else {
+        return Ok(name);
+    };
+    match name.trim().split_once('@') {
+        None => Ok(""),
+        Some((id, worker)) if worker == here => Ok(id),
+        Some((_, worker)) => Err(ToolError::failed(format!(
+            "Process {} belongs to worker {}, and worker {here} got this call, so nothing was done. Make the call \
+             again: if that worker is still there, it may get it",
+            shorten(name),
+            shorten(worker),
+        ))),
     }
 }

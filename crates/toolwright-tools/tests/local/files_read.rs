@@ -96,7 +96,7 @@ fn a_link_that_leads_to_itself_is_named_as_such() {
     symlink("loop", scene.base.join("loop")).unwrap();
     assert_eq!(
         says(&scene, "loop"),
-        "Failed to read file: too many symbolic links"
+        "Failed to read file: the symbolic links of the path lead in a circle, or are too many"
     );
 }
 

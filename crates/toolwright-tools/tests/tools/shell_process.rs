@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolwright::{ToolContext, Toolset};
+use toolwright::{ToolCall, ToolContext, Toolset};
 use toolwright_tools::Shell;
 
 use crate::bench::{Place, said};
@@ -203,5 +203,46 @@ async fn the_model_hears_of_both_tools() {
     assert_eq!(
         found,
         "Error: Invalid arguments, 1 problem:\n- process_id: missing; expected a string (The process, as `shell` named it)"
+    );
+}
+
+#[tokio::test]
+async fn a_process_is_reached_at_its_own_worker_alone() {
+    let place = Place::new();
+    let workers = [("a", both(free(&place))), ("b", both(free(&place)))];
+    let [(_, a), (_, b)] = &workers;
+    let at = |worker: &str| ToolContext::new().with_worker(worker);
+    let ask = async |worker: &str, tools: &Toolset, name: &str, arguments: serde_json::Value| {
+        let call = ToolCall::new("call-1", name, arguments.to_string());
+        let reply = tools.call(&call, &at(worker)).await.unwrap();
+        reply.to_model().into_owned()
+    };
+    let sleeps = json!({ "command": "sleep 60", "run_in_background": true });
+    for (worker, tools) in &workers {
+        let started = ask(worker, tools, "shell", sleeps.clone()).await;
+        let named =
+            format!("as process p1@{worker}. Use shell_process with process_id \"p1@{worker}\"");
+        assert!(started.contains(&named), "{started}");
+    }
+    let stop = json!({ "process_id": "p1@a", "stop": true });
+    assert_eq!(
+        ask("b", b, "shell_process", stop.clone()).await,
+        "Error: Process p1@a belongs to worker a, and worker b got this call, so nothing was done. Make the call \
+         again: if that worker is still there, it may get it"
+    );
+    // A name without its worker could be that of any of them.
+    let bare = json!({ "process_id": "p1", "stop": true });
+    assert_eq!(
+        ask("b", b, "shell_process", bare).await,
+        "Error: Unknown process. Available: p1@b"
+    );
+    let look = json!({ "process_id": "p1@b" });
+    assert_eq!(
+        ask("b", b, "shell_process", look).await,
+        "Process p1@b running"
+    );
+    assert_eq!(
+        ask("a", a, "shell_process", stop).await,
+        "Process p1@a stopped"
     );
 }

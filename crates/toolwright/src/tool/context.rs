@@ -52,6 +52,7 @@ pub struct ToolContext {
 #[derive(Clone)]
 struct Shared {
     role: Option<String>,
+    worker: Option<String>,
     deadline: Option<Instant>,
     timeout: Option<Duration>,
     cancellation: Option<Cancellation>,
@@ -77,6 +78,7 @@ impl ToolContext {
         Self {
             shared: Arc::new(Shared {
                 role: None,
+                worker: None,
                 deadline: None,
                 timeout: None,
                 cancellation: None,
@@ -122,6 +124,12 @@ impl ToolContext {
     #[must_use]
     pub fn with_role(self, role: impl Into<String>) -> Self {
         self.change(|shared| shared.role = Some(role.into()))
+    }
+
+    /// Names the worker at which calls run, where several run the same tools. A worker does so by itself.
+    #[must_use]
+    pub fn with_worker(self, name: impl Into<String>) -> Self {
+        self.change(|shared| shared.worker = Some(name.into()))
     }
 
     /// Sets the point in time at which every call must have ended.
@@ -271,6 +279,17 @@ impl ToolContext {
     /// The role of the agent that calls; `unknown` when none was set.
     pub fn role(&self) -> &str {
         self.shared.role.as_deref().unwrap_or("unknown")
+    }
+
+    /// The name of the worker at which the call runs, for tools that keep something in their process: another
+    /// worker may get the next call.
+    pub fn worker(&self) -> Option<&str> {
+        self.shared.worker.as_deref()
+    }
+
+    /// How long each call may take, if that was set.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.shared.timeout
     }
 
     /// When the call must have ended. Outside of a call: when a call that starts now must have ended.

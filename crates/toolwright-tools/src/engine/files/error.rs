@@ -168,7 +168,9 @@ fn classify(e: &io::Error) -> Meaning {
 /// a model.
 fn words(e: &io::Error) -> String {
     match e.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-        Some(rustix::io::Errno::LOOP) => "too many symbolic links".into(),
+        Some(rustix::io::Errno::LOOP) => {
+            "the symbolic links of the path lead in a circle, or are too many".into()
+        }
         Some(rustix::io::Errno::NAMETOOLONG) => "a name in the path is too long".into(),
         _ => e.kind().to_string(),
     }
@@ -281,8 +283,8 @@ mod tests {
             (Errno::NXIO.into(), special, special),
             (
                 Errno::LOOP.into(),
-                "Failed to read file: too many symbolic links",
-                "Failed to write file: too many symbolic links",
+                "Failed to read file: the symbolic links of the path lead in a circle, or are too many",
+                "Failed to write file: the symbolic links of the path lead in a circle, or are too many",
             ),
             (
                 Errno::NOTDIR.into(),
