@@ -8,6 +8,10 @@ use std::{error::Error, fmt};
 pub enum NatsError {
     /// The prefix or the name of a toolset is not 1 to 32 letters, digits, `_` and `-`.
     Name(String),
+    /// An address is not one of a NATS server.
+    Address(String),
+    /// The lease or the version of a worker is out of its range.
+    Setting(String),
     /// The server cannot be reached, or it refused the connection.
     Connect(String),
     /// The server is older than version 2.11.
@@ -37,6 +41,11 @@ impl fmt::Display for NatsError {
                 f,
                 "invalid name {name:?}: a prefix or a toolset has 1 to 32 letters, digits, `_` and `-`"
             ),
+            Self::Address(why) => write!(
+                f,
+                "the address of the NATS server cannot be used: {why}; write it as nats://HOST:PORT"
+            ),
+            Self::Setting(why) => f.write_str(why),
             Self::Connect(why) => write!(f, "no connection to the NATS server: {why}"),
             Self::TooOld(version) => write!(
                 f,

@@ -47,6 +47,7 @@ mod host;
 mod link;
 mod protocol;
 mod records;
+mod results;
 mod server;
 mod store;
 mod trace;

@@ -1,9 +1,9 @@
 //! The connection to a server, and what is kept there.
 
-use std::{sync::Arc, time::Duration};
+use std::{error::Error, sync::Arc, time::Duration};
 
 use async_nats::{
-    Client, ConnectOptions, Event, ServerAddr,
+    Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr,
     jetstream::{
         self, Context,
         kv::{self, Store},
@@ -16,7 +16,9 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{NatsError, Server, protocol::MAX_BYTES, records::Records, server::check_name};
+use crate::{
+    NatsError, Server, protocol::MAX_BYTES, records::Records, results::Results, server::check_name,
+};
 
 /// How many calls may wait for workers.
 const MAX_WAITING: i64 = 100_000;
@@ -61,7 +63,8 @@ impl Link {
             back: None,
         };
         let (changes, connection) = watch::channel(start);
-        let options = with_user(server.options, &server.address);
+        let addresses = read_addresses(&server.address)?;
+        let options = with_user(server.options, &addresses);
         let options = options.event_callback(move |event| {
             let up = match &event {
                 Event::Connected => Some(true),
@@ -83,11 +86,8 @@ impl Link {
             }
             std::future::ready(())
         });
-        let addresses: Vec<&str> = server.address.split(',').map(str::trim).collect();
-        let client = options
-            .connect(addresses)
-            .await
-            .map_err(|error| NatsError::Connect(error.to_string()))?;
+        let client = options.connect(addresses).await;
+        let client = client.map_err(|error| NatsError::Connect(explain_connect(&error)))?;
         if !client.is_server_compatible(2, 11, 0) {
             return Err(NatsError::TooOld(client.server_info().version));
         }
@@ -143,9 +143,45 @@ impl Link {
         stream.map_err(|error| NatsError::server("the stream of calls", &error))
     }
 
-    /// What became of calls.
-    pub(crate) async fn results(&self) -> Result<Records, NatsError> {
-        self.bucket("results", self.keep, None).await
+    /// What became of calls: a bucket whose records can be written over, and not removed. A record that is
+    /// gone would let another worker start its call again.
+    pub(crate) async fn results(&self) -> Result<Results, NatsError> {
+        let bucket = format!("{}-results", self.prefix);
+        let failed =
+            |error: &(dyn Error + 'static)| NatsError::server("the bucket of results", error);
+        let made = StreamConfig {
+            name: format!("KV_{bucket}"),
+            description: Some("what became of calls of tools".to_owned()),
+            subjects: vec![format!("$KV.{bucket}.>")],
+            max_messages_per_subject: 1,
+            max_age: self.keep,
+            storage: StorageType::File,
+            discard: DiscardPolicy::New,
+            allow_direct: true,
+            ..lasting(StreamConfig::default())
+        };
+        let stream = self.jetstream.get_or_create_stream(made).await;
+        let stream = stream.map_err(|error| failed(&error))?;
+        let found = &stream.cached_info().config;
+        let wanted = lasting(found.clone());
+        if *found != wanted {
+            let changed = self.jetstream.update_stream(wanted).await;
+            changed.map_err(|error| {
+                NatsError::Server(format!(
+                    "the records of the stream KV_{bucket} can be removed, so a call could run twice, and that \
+                     cannot be changed ({error}). Set its allow_rollup_hdrs and allow_msg_ttl to false, and its \
+                     deny_delete and deny_purge to true"
+                ))
+            })?;
+        }
+        let keep = match found.max_age {
+            Duration::ZERO => self.keep,
+            keep => keep,
+        };
+        let store = self.jetstream.get_key_value(&bucket).await;
+        store
+            .map(|store| Results::new(store, keep))
+            .map_err(|error| failed(&error))
     }
 
     /// Which workers are there.
@@ -186,12 +222,54 @@ impl Link {
     }
 }
 
+/// A stream whose messages nobody can remove who may only publish there, or ask for that alone.
+fn lasting(stream: StreamConfig) -> StreamConfig {
+    StreamConfig {
+        allow_rollup: false,
+        allow_message_ttl: false,
+        subject_delete_marker_ttl: None,
+        deny_delete: true,
+        deny_purge: true,
+        ..stream
+    }
+}
+
+/// Reads addresses that are parted by commas. An address may hold a password, so no error repeats it.
+fn read_addresses(addresses: &str) -> Result<Vec<ServerAddr>, NatsError> {
+    let read = |address: &str| {
+        let (scheme, _) = address.split_once("://").unwrap_or(("nats", ""));
+        if !["nats", "tls"].contains(&&*scheme.to_ascii_lowercase()) {
+            return Err("it begins with neither nats:// nor tls://".to_owned());
+        }
+        match address.parse::<ServerAddr>() {
+            Ok(address) if address.host().is_empty() => Err("it names no host".to_owned()),
+            Ok(address) => Ok(address),
+            Err(error) => {
+                let text = error.to_string();
+                // The beginning says again that it is the address.
+                let (_, why) = text.rsplit_once(": ").unwrap_or(("", &text));
+                Err(why.to_owned())
+            }
+        }
+    };
+    let addresses = addresses.split(',').map(|address| read(address.trim()));
+    addresses
+        .collect::<Result<_, _>>()
+        .map_err(NatsError::Address)
+}
+
+/// Why there is no connection. The client puts a word for the kind before a reason that says it already.
+fn explain_connect(error: &ConnectError) -> String {
+    match (error.kind(), error.source()) {
+        (ConnectErrorKind::Io | ConnectErrorKind::Dns, Some(reason)) => reason.to_string(),
+        _ => error.to_string(),
+    }
+}
+
 /// Logs in with the name and the password of an address, which the client leaves out.
-fn with_user(options: ConnectOptions, addresses: &str) -> ConnectOptions {
+fn with_user(options: ConnectOptions, addresses: &[ServerAddr]) -> ConnectOptions {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let addresses = addresses.split(',');
-    let mut addresses = addresses.filter_map(|address| address.trim().parse::<ServerAddr>().ok());
-    let user = addresses.find_map(|address| {
+    let user = addresses.iter().find_map(|address| {
         let user = decoded(address.username()?);
         Some((user, decoded(address.password().unwrap_or_default())))
     });

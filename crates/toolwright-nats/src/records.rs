@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
+use async_nats::jetstream::kv::{Entry, Operation, Store, UpdateErrorKind};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Serialize, de::DeserializeOwned};
@@ -40,14 +40,6 @@ pub(crate) struct Found<T> {
     pub(crate) revision: u64,
 }
 
-impl<T> Found<T> {
-    /// A record that nobody has written yet, as far as is known without a look.
-    pub(crate) const NEW: Self = Self {
-        value: None,
-        revision: 0,
-    };
-}
-
 impl Records {
     pub(crate) fn new(store: Store) -> Self {
         Self(store)
@@ -60,10 +52,14 @@ impl Records {
         Ok(Found { value, revision })
     }
 
-    async fn read_bytes(&self, key: &str) -> Result<(Option<Bytes>, u64), NatsError> {
+    /// What stands under a key, also where it is a mark that a record was removed.
+    pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, NatsError> {
         let entry = self.0.entry(key).await;
-        let entry = entry.map_err(|error| NatsError::server("a record cannot be read", &error))?;
-        Ok(match entry {
+        entry.map_err(|error| NatsError::server("a record cannot be read", &error))
+    }
+
+    async fn read_bytes(&self, key: &str) -> Result<(Option<Bytes>, u64), NatsError> {
+        Ok(match self.entry(key).await? {
             None => (None, 0),
             Some(entry) => {
                 let is_there = entry.operation == Operation::Put;

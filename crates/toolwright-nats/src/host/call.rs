@@ -21,6 +21,7 @@ use super::{
 use crate::{
     TraceParent,
     protocol::{Call, Note, Record, State, digest, new_id, parse, reply_subject},
+    results::Known,
     server::Group,
 };
 
@@ -63,7 +64,7 @@ async fn try_call(
     arguments: &Value,
     cx: &ToolContext,
 ) -> Result<ToolResult, ToolResult> {
-    let times = Times::new(host.timeout, cx);
+    let times = Times::new(host.timeout, host.results.longest_call(), cx);
     let arguments = arguments.to_string();
     let holds_secret = cx
         .redactor()
@@ -262,28 +263,29 @@ async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
     if !connection.up {
         return None;
     }
-    let found = flight.results.read::<Record>(&flight.key).await.ok()?;
-    match found.value {
-        Some(record) if record.digest != flight.digest => {
+    let (known, _) = flight.results.read(&flight.key).await.ok()?;
+    match known {
+        Known::Record(record) if record.digest != flight.digest => {
             let why = "another call ran under the key of this one";
             let result = did_not_run(&flight.tool, why).with_outcome(Outcome::Refused);
             Some(Ended::Failed(result))
         }
-        Some(Record {
+        Known::Record(Record {
             state: State::Finished { result, .. },
             ..
         }) => Some(Ended::Result(result)),
         // A call of a run that is made again.
-        Some(Record {
+        Known::Record(Record {
             state: State::Withdrawn { .. },
             ..
         }) => {
             let why = "this call was taken back before, when no worker took it; make it again as a new call";
             Some(Ended::Failed(did_not_run(&flight.tool, why)))
         }
-        Some(_) => None,
-        None if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
-        None => {
+        // The worker that runs the call, or the next one, brings it to its end.
+        Known::Record(_) | Known::Spoiled => None,
+        Known::Nothing if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
+        Known::Nothing => {
             let why = "the workers that have it went away before one took the call";
             let withdrawn = flight.withdraw().await.ok()?.is_withdrawn();
             withdrawn.then(|| Ended::Failed(did_not_run(&flight.tool, why)))

@@ -21,7 +21,7 @@ use crate::{
     NatsError,
     link::{Link, PRESENCE},
     protocol::is_name,
-    records::Records,
+    results::Results,
     server::{Group, check_name},
 };
 
@@ -40,7 +40,7 @@ const AT_ONCE: usize = 16;
 /// A host with its connection.
 pub(super) struct Host {
     pub(super) link: Link,
-    pub(super) results: Records,
+    pub(super) results: Results,
     pub(super) timeout: Duration,
     pub(super) toolset: Option<String>,
     pub(super) catalog: Mutex<Catalog>,

@@ -11,14 +11,15 @@ use crate::{
     NatsError,
     link::Link,
     protocol::{Call, Record, State, new_id},
-    records::{Found, ROUNDS, Records, too_busy},
+    records::{ROUNDS, too_busy},
+    results::{Known, Results},
     server::Group,
 };
 
 /// A call on its way. When it is dropped before it has landed, the call is taken back, or stopped.
 pub(super) struct Flight {
     link: Link,
-    pub(super) results: Records,
+    pub(super) results: Results,
     pub(super) group: Group,
     pub(super) key: String,
     pub(super) digest: String,
@@ -35,7 +36,7 @@ pub(super) struct Flight {
 pub(super) enum TakenBack {
     /// It never runs.
     Withdrawn,
-    /// A worker has it.
+    /// A worker has it, or may have it.
     Running,
     /// It has a result.
     Finished(CallRecord),
@@ -123,33 +124,38 @@ impl Drop for Flight {
     }
 }
 
-async fn withdraw(results: &Records, key: &str, digest: &str) -> Result<TakenBack, NatsError> {
+async fn withdraw(results: &Results, key: &str, digest: &str) -> Result<TakenBack, NatsError> {
     let by = new_id();
     let record = Record {
         digest: digest.to_owned(),
         state: State::Withdrawn { by },
     };
-    let mut found = Found::<Record>::NEW;
+    // Whoever wrote a record is asked for it only where there is one.
+    let mut revision = 0;
     for _ in 0..ROUNDS {
-        let state = found.value.map(|record| record.state);
-        match state {
-            None => {}
-            Some(State::Withdrawn { .. }) => return Ok(TakenBack::Withdrawn),
-            Some(State::Claimed(_)) => return Ok(TakenBack::Running),
-            Some(State::Finished { result, .. }) => return Ok(TakenBack::Finished(result)),
-        }
-        if results.write(key, &record, found.revision).await?.is_some() {
+        if results.write(key, &record, revision).await?.is_some() {
             return Ok(TakenBack::Withdrawn);
         }
-        found = results.read(key).await?;
+        let known;
+        (known, revision) = results.read(key).await?;
+        match known {
+            Known::Nothing => {}
+            // A worker may have begun the call before somebody put this in the place of its claim.
+            Known::Spoiled => return Ok(TakenBack::Running),
+            Known::Record(record) => match record.state {
+                State::Withdrawn { .. } => return Ok(TakenBack::Withdrawn),
+                State::Claimed(_) => return Ok(TakenBack::Running),
+                State::Finished { result, .. } => return Ok(TakenBack::Finished(result)),
+            },
+        }
     }
     Err(too_busy())
 }
 
 /// Tells the workers that a call shall stop. The one that runs it does.
-async fn stop(link: &Link, results: &Records, group: &Group, key: &str) {
+async fn stop(link: &Link, results: &Results, group: &Group, key: &str) {
     let subject = group.stop(&link.prefix);
     let _ = link.client.publish(subject, key.to_owned().into()).await;
     // The program may end right now. The answer to a later question says that the server has the message.
-    let _ = results.read::<Record>(key).await;
+    let _ = results.read(key).await;
 }

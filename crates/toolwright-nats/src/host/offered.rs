@@ -26,22 +26,30 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// The times of a call that may take at most `most`.
-    pub(super) fn new(most: Duration, cx: &ToolContext) -> Self {
+    /// The times of a call. Without a deadline of its own it may take `usual`, and never more than `longest`.
+    pub(super) fn new(usual: Duration, longest: Duration, cx: &ToolContext) -> Self {
         let now = Instant::now();
-        let most = now + most;
         let end = cx
             .deadline()
-            .map_or(most, |end| most.min(Instant::from_std(end)));
+            .map_or(now + usual, Instant::from_std)
+            .min(now + longest);
         let all = end.saturating_duration_since(now);
         // The end of a call is a step too, and has to fit before the deadline.
         let margin = (all / 10).min(Duration::from_millis(500));
         Self {
             until: now + all.saturating_sub(margin),
             margin: margin / 2,
-            run: all.saturating_sub(margin * 2),
+            run: in_tenths(all.saturating_sub(margin * 2)),
         }
     }
+}
+
+/// A time in tenths of a second, or in milliseconds where it is shorter: a worker whose time is up says how long
+/// it had.
+fn in_tenths(time: Duration) -> Duration {
+    let tenth = Duration::from_millis(if time.as_secs() == 0 { 1 } else { 100 });
+    let tenths = (time + tenth / 2).as_millis() / tenth.as_millis();
+    tenth * u32::try_from(tenths).unwrap_or(u32::MAX)
 }
 
 /// A failure of a call whose tool certainly did not run.
@@ -62,4 +70,23 @@ pub(super) fn was_stopped(tool: &str, repeatable: bool, why: &str) -> ToolResult
 pub(super) fn result_of(record: CallRecord) -> ToolResult {
     let outcome = record.outcome;
     record.into_result().with_outcome(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_worker_is_a_round_one() {
+        for (micros, millis) in [
+            (598_999_990, 599_000),
+            (1_599_984, 1_600),
+            (1_000_001, 1_000),
+            (399_992, 400),
+            (0, 0),
+        ] {
+            let time = in_tenths(Duration::from_micros(micros));
+            assert_eq!(time, Duration::from_millis(millis), "{micros} µs");
+        }
+    }
 }

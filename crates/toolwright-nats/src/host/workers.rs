@@ -73,9 +73,10 @@ impl WorkersConfig {
         let accepts_all = self.pins.is_none();
         let (looks, _) = watch::channel(());
         link.calls().await?;
+        let results = link.results().await?;
         let host = Arc::new(Host {
-            results: link.results().await?,
-            timeout: self.timeout.min(link.keep / 2),
+            timeout: self.timeout.min(results.longest_call()),
+            results,
             link,
             toolset: self.toolset,
             catalog: Mutex::new(Catalog::new(self.pins.unwrap_or_default())),

@@ -6,7 +6,8 @@ use super::shared::Served;
 use crate::{
     NatsError,
     protocol::{Call, Delivery, Record, State},
-    records::{Found, ROUNDS, Records, too_busy},
+    records::{ROUNDS, too_busy},
+    results::{Known, Results},
 };
 
 /// How often a call that may run again is started.
@@ -26,14 +27,15 @@ pub(super) enum Claimed {
 
 /// Claims a call. `served` is the tool; `None` says why the call cannot run here.
 pub(super) async fn claim(
-    results: &Records,
+    results: &Results,
     call: &Call,
     served: Result<&Served, CallRecord>,
     delivery: &Delivery,
 ) -> Result<Claimed, NatsError> {
-    let mut found = Found::NEW;
+    // Nothing stands there as a rule. Where something does, the write says so.
+    let (mut known, mut revision) = (Known::Nothing, 0);
     for _ in 0..ROUNDS {
-        let (state, run) = match decide(found.value.as_ref(), call, &served, delivery) {
+        let (state, run) = match decide(&known, call, &served, delivery) {
             Decision::Claim => (State::Claimed(delivery.clone()), true),
             Decision::Finish(result) => {
                 let by = delivery.clone();
@@ -46,12 +48,12 @@ pub(super) async fn claim(
             state,
         };
         match (
-            results.write(&call.key, &record, found.revision).await?,
+            results.write(&call.key, &record, revision).await?,
             record.state,
         ) {
             (Some(revision), _) if run => return Ok(Claimed::Run(revision)),
             (Some(_), State::Finished { result, .. }) => return Ok(Claimed::Done(result)),
-            _ => found = results.read(&call.key).await?,
+            _ => (known, revision) = results.read(&call.key).await?,
         }
     }
     Err(too_busy())
@@ -64,16 +66,21 @@ enum Decision {
 }
 
 fn decide(
-    found: Option<&Record>,
+    known: &Known,
     call: &Call,
     served: &Result<&Served, CallRecord>,
     delivery: &Delivery,
 ) -> Decision {
-    let Some(record) = found else {
-        return match served {
-            Ok(_) => Decision::Claim,
-            Err(refusal) => Decision::Finish(refusal.clone()),
-        };
+    let record = match known {
+        Known::Nothing => {
+            return match served {
+                Ok(_) => Decision::Claim,
+                Err(refusal) => Decision::Finish(refusal.clone()),
+            };
+        }
+        // A worker may have begun the call before somebody put this in the place of its claim.
+        Known::Spoiled => return start_again(call, served, delivery),
+        Known::Record(record) => record,
     };
     if record.digest != call.digest {
         let text = "Another call ran under the key of this one. The tool did not run";
@@ -88,18 +95,20 @@ fn decide(
         }
         State::Claimed(before) => before,
     };
-    if before == delivery {
-        // The answer to the claim was lost, and the claim was not.
-        return Decision::Claim;
-    }
     if before.message != delivery.message {
         // The call was published twice. The other message brings it to its end.
         return Decision::Answer(Claimed::Drop);
     }
     if before.count >= delivery.count {
-        // The lease of this worker has ended, and another one has the call.
+        // The lease of this worker has ended, and another one has the call. The claim of this delivery is no
+        // exception: this worker has not made it, or it would know its revision.
         return Decision::Answer(Claimed::Leave);
     }
+    start_again(call, served, delivery)
+}
+
+/// Decides about a call that a worker may have begun, and that none runs now.
+fn start_again(call: &Call, served: &Result<&Served, CallRecord>, delivery: &Delivery) -> Decision {
     match served {
         Ok(served) if !served.repeatable => {
             let unknown = ToolResult::unknown(&call.tool);
@@ -159,12 +168,15 @@ mod tests {
     }
 
     fn decided_at(state: Option<State>, repeatable: bool, delivery: &Delivery) -> &'static str {
-        let call = call();
-        let record = state.map(|state| Record {
-            digest: call.digest.clone(),
-            state,
+        let digest = call().digest;
+        let known = state.map_or(Known::Nothing, |state| {
+            Known::Record(Record { digest, state })
         });
-        match decide(record.as_ref(), &call, &Ok(&served(repeatable)), delivery) {
+        in_a_word(&known, repeatable, delivery)
+    }
+
+    fn in_a_word(known: &Known, repeatable: bool, delivery: &Delivery) -> &'static str {
+        match decide(known, &call(), &Ok(&served(repeatable)), delivery) {
             Decision::Claim => "run",
             Decision::Finish(record) | Decision::Answer(Claimed::Done(record)) => {
                 record.outcome.name()
@@ -197,9 +209,21 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_whose_answer_was_lost_is_known_again() {
-        let own = Some(State::Claimed(delivery("b", 7, 2)));
-        assert_eq!(decided(own, false), "run");
+    fn a_claim_that_this_worker_has_not_made_is_not_its_own() {
+        let forged = || Some(State::Claimed(delivery("b", 7, 2)));
+        assert_eq!(decided(forged(), false), "leave");
+        assert_eq!(decided(forged(), true), "leave");
+    }
+
+    #[test]
+    fn what_is_no_record_stands_for_a_call_that_was_begun() {
+        for count in [1, 2] {
+            let delivery = delivery("b", 7, count);
+            assert_eq!(in_a_word(&Known::Spoiled, false, &delivery), "unknown");
+            assert_eq!(in_a_word(&Known::Spoiled, true, &delivery), "run");
+        }
+        let sixth = delivery("b", 7, 6);
+        assert_eq!(in_a_word(&Known::Spoiled, true, &sixth), "crash");
     }
 
     #[test]
@@ -226,7 +250,7 @@ mod tests {
             state: State::Withdrawn { by: String::new() },
         };
         let decision = decide(
-            Some(&record),
+            &Known::Record(record),
             &call(),
             &Ok(&served(true)),
             &delivery("b", 7, 1),

@@ -1,9 +1,6 @@
 //! The context in which a worker runs calls.
 
-use std::{
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{sync::Mutex, time::Duration};
 
 use tokio::sync::mpsc;
 use toolwright::{Cancellation, PermissionMode, Policy, ReviewHandler, ToolContext, Toolset};
@@ -37,22 +34,23 @@ impl WorkerContext {
         }
     }
 
-    /// The context of a call of one of `tools`: this one, with what travels with the call.
+    /// The context of a call of one of `tools`: this one, with what travels with the call. No call may take longer
+    /// than `longest`, whatever it says.
     pub(super) fn for_call(
         &self,
         tools: &Toolset,
         call: &Call,
+        longest: Duration,
         stop: Cancellation,
         reports: mpsc::Sender<Note>,
     ) -> ToolContext {
         let given = Duration::from_millis(call.timeout);
-        let own = self.base.deadline();
-        let own = own.map(|end| end.saturating_duration_since(Instant::now()));
+        let own = self.base.timeout().unwrap_or(longest);
         let reports = Mutex::new(reports);
         let cx = self
             .base
             .clone()
-            .with_timeout(own.map_or(given, |own| own.min(given)))
+            .with_timeout(given.min(own).min(longest))
             .with_cancellation(stop)
             // The key of the call, for tools that pass one on, is the same at every worker.
             .with_run(&call.key)

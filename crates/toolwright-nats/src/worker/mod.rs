@@ -14,9 +14,8 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright::{ToolContext, Toolset};
 
-use crate::{NatsError, Server, link::Link, server::check_name};
+use crate::{NatsError, Server, link::Link};
 
-use context::WorkerContext;
 pub use serving::Serving;
 use shared::{List, Shared};
 
@@ -24,7 +23,7 @@ use shared::{List, Shared};
 ///
 /// The context is that of every call: its secrets are looked up here, and placeholders in arguments become
 /// values only here. Calls were approved by their host. So a context without a reviewer and without a mode
-/// allows everything; one that has them decides a second time.
+/// allows everything; one that has them decides a second time, and a tool that its mode denies is not listed.
 pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
     Worker {
         list: List {
@@ -62,7 +61,7 @@ impl Worker {
     }
 
     /// Sets the version of the list. Of several versions, hosts offer the highest to a model; a tool that is
-    /// the same in both is called at either. The default is 1.
+    /// the same in both is called at either. The default is 1, which is the lowest.
     pub fn version(mut self, version: u64) -> Self {
         self.list.version = version;
         self
@@ -75,21 +74,28 @@ impl Worker {
     }
 
     /// Sets how long a call stays with a worker that is silent. While a call runs, its worker renews the
-    /// lease. The first worker of a list decides; the default is 30 seconds.
+    /// lease. The first worker of a list decides; the default is 30 seconds. It is half a second at least, and one
+    /// day at most.
     pub fn lease(mut self, lease: Duration) -> Self {
-        self.list.lease = lease.max(Duration::from_millis(500));
+        self.list.lease = lease;
         self
     }
 
     /// Connects and begins to take calls.
     ///
     /// # Errors
-    /// If a name is not one, the server cannot be reached, is too old or has no `JetStream`, or a tool does
-    /// not fit in a message.
-    pub async fn start(self) -> Result<Serving, NatsError> {
-        check_name(&self.list.toolset)?;
+    /// If a name, the version or the lease is not one, the server cannot be reached, is too old or has no
+    /// `JetStream`, or a tool does not fit in a message.
+    pub async fn start(mut self) -> Result<Serving, NatsError> {
+        self.list.check()?;
+        if let Some(mode) = self.cx.permissions() {
+            // A tool whose every call is refused here is not offered to a model.
+            let tools = &self.list.tools;
+            let runs = |name: &str| tools.permission(name).is_some_and(|it| !mode.denies(it));
+            self.list.tools = tools.filter(runs);
+        }
         let link = Link::open(self.server).await?;
-        let shared = Shared::new(link, self.list, WorkerContext::new(self.cx))?;
+        let shared = Shared::new(link, self.list, self.cx)?;
         Serving::start(Arc::new(shared), self.max_in_flight).await
     }
 

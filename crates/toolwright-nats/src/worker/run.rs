@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     protocol::{Call, Delivery, Note, Record, State, reply_subject},
-    records::Records,
+    results::Results,
 };
 
 /// How many reports of progress wait to be sent; more are dropped.
@@ -36,7 +36,7 @@ const AROUND: usize = 4096;
 /// Brings a call that was handed to this worker to its end, where it is this worker's to do.
 pub(super) async fn take_call(
     shared: &Shared,
-    results: &Records,
+    results: &Results,
     lease: Duration,
     message: Message,
 ) {
@@ -118,9 +118,10 @@ struct Held<'a> {
     message: &'a Message,
 }
 
-async fn run_call(shared: &Shared, results: &Records, call: &Call, held: Held<'_>) {
+async fn run_call(shared: &Shared, results: &Results, call: &Call, held: Held<'_>) {
     let heartbeat = Task::spawn(hold_lease(held.message.clone(), held.lease));
-    let result = run_tool(shared, call, held.taken.stop.clone()).await;
+    let longest = results.longest_call();
+    let result = run_tool(shared, call, longest, held.taken.stop.clone()).await;
     drop(held.taken);
     let result = fitting(result, &call.tool, shared.link.max_message());
     let record = Record {
@@ -145,9 +146,15 @@ async fn hold_lease(message: Message, lease: Duration) {
     }
 }
 
-async fn run_tool(shared: &Shared, call: &Call, stop: Cancellation) -> CallRecord {
+async fn run_tool(
+    shared: &Shared,
+    call: &Call,
+    longest: Duration,
+    stop: Cancellation,
+) -> CallRecord {
     let (reports, mut waiting) = mpsc::channel(REPORTS);
-    let cx = shared.cx.for_call(&shared.tools, call, stop, reports);
+    let cx = &shared.cx;
+    let cx = cx.for_call(&shared.tools, call, longest, stop, reports);
     let wanted = ToolCall::new(&call.id, &call.tool, &call.arguments);
     let mut run = pin!(shared.tools.call(&wanted, &cx));
     let ended = loop {
@@ -201,7 +208,7 @@ fn fitting(result: CallRecord, tool: &str, max_message: usize) -> CallRecord {
 
 /// Stores a result. Says whether it counts: it does not where the lease has ended and another worker, or the
 /// host, decided about the call since.
-async fn store(results: &Records, key: &str, record: &Record, revision: u64) -> bool {
+async fn store(results: &Results, key: &str, record: &Record, revision: u64) -> bool {
     let end = Instant::now() + PATIENCE;
     loop {
         match results.write(key, record, revision).await {

@@ -1,18 +1,21 @@
 //! What all tasks of a worker know.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, ops::RangeInclusive, time::Duration};
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use bytes::Bytes;
-use toolwright::Toolset;
+use toolwright::{ToolContext, Toolset};
 
 use super::{context::WorkerContext, running::Running};
 use crate::{
     NatsError,
     link::Link,
     protocol::{Listed, Page, check_list, list_digest, new_id},
-    server::Group,
+    server::{Group, check_name},
 };
+
+/// How short and how long a lease may be.
+const LEASES: RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(86_400);
 
 /// How many calls of a list the workers may hold together, and how many may ask for one at once.
 const MAX_HELD: i64 = 100_000;
@@ -37,6 +40,26 @@ pub(super) struct List {
     pub(super) lease: Duration,
 }
 
+impl List {
+    /// Checks what was set. The server would take some of it, and hosts would not find the worker.
+    pub(super) fn check(&self) -> Result<(), NatsError> {
+        check_name(&self.toolset)?;
+        if self.version == 0 {
+            return Err(NatsError::Setting(
+                "the lowest version of a list is 1".to_owned(),
+            ));
+        }
+        if !LEASES.contains(&self.lease) {
+            let text = format!(
+                "a lease is at least half a second and at most one day, and this one is {:?}",
+                self.lease
+            );
+            return Err(NatsError::Setting(text));
+        }
+        Ok(())
+    }
+}
+
 pub(super) struct Shared {
     pub(super) link: Link,
     pub(super) tools: Toolset,
@@ -53,7 +76,8 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(link: Link, list: List, cx: WorkerContext) -> Result<Self, NatsError> {
+    pub(super) fn new(link: Link, list: List, cx: ToolContext) -> Result<Self, NatsError> {
+        let id = new_id();
         let listed = Listed::all(&list.tools);
         let fingerprints: Vec<String> = listed.iter().map(Listed::fingerprint).collect();
         let digest = list_digest(fingerprints.iter().map(String::as_str));
@@ -75,9 +99,9 @@ impl Shared {
             },
             link,
             tools: list.tools,
-            cx,
+            cx: WorkerContext::new(cx.with_worker(&id)),
             version: list.version,
-            id: new_id(),
+            id,
             pages,
             running: Running::default(),
             lease: list.lease,

@@ -16,6 +16,12 @@ fn add(a: i64, b: i64) -> i64 {
     a.saturating_add(b)
 }
 
+/// Waits, which must not happen twice
+#[tool(destructive)]
+async fn wait() {
+    std::future::pending::<()>().await;
+}
+
 async fn serve(server: Server) -> Serving {
     let tools = Toolset::single(Add).unwrap();
     let worker = worker(tools, ToolContext::new()).connect(server);
@@ -143,6 +149,67 @@ fn users_of_the_page() -> String {
 }
 
 #[tokio::test]
+async fn a_host_that_may_not_write_results_calls_and_says_unknown_of_a_call_that_nobody_took() {
+    let config = users_of_the_page();
+    let right = "          \"$KV.toolwright-results.>\"\n";
+    assert_eq!(config.matches(right).count(), 1, "that of the host");
+    let Some(nats) = configured(&config.replace(right, ""), &[]).await else {
+        return;
+    };
+    let of = |user: &str| {
+        let options = ConnectOptions::with_user_and_password(user.into(), "change me".into());
+        nats.server().options(options)
+    };
+    let tools = Toolset::builder().tool(Add).tool(Wait).build().unwrap();
+    let worker = worker(tools, ToolContext::new()).connect(of("worker"));
+    let serving = worker.max_in_flight(1).start().await.unwrap();
+    let workers = Workers::connect(of("host")).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let cx = ToolContext::new();
+    let sum = ToolCall::new("1", "add", r#"{"a": 40, "b": 2}"#);
+    assert_eq!(tools.call(&sum, &cx).await.unwrap().to_model(), "42");
+    // The only place of the worker is taken.
+    let (first, wait) = (tools.clone(), ToolCall::new("2", "wait", "{}"));
+    let first = tokio::spawn(async move { first.call(&wait, &cx).await });
+    while serving.in_flight() == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let cx = ToolContext::new().with_timeout(std::time::Duration::from_secs(2));
+    let wait = ToolCall::new("3", "wait", "{}");
+    let reply = tools.call(&wait, &cx).await.unwrap();
+    assert_eq!(reply.outcome, Outcome::Unknown, "{}", reply.to_model());
+    first.abort();
+}
+
+#[tokio::test]
+async fn a_bucket_of_an_older_version_that_a_worker_may_not_change_is_refused() {
+    let admin = "users = [ { user: admin, password: \"change me\" }";
+    let config = users_of_the_page().replacen("users = [", admin, 1);
+    let Some(nats) = configured(&config, &[]).await else {
+        return;
+    };
+    let of = |user: &str| ConnectOptions::with_user_and_password(user.into(), "change me".into());
+    let admin = of("admin").connect(nats.url()).await.unwrap();
+    let older = jetstream::kv::Config {
+        bucket: "toolwright-results".to_owned(),
+        history: 1,
+        ..jetstream::kv::Config::default()
+    };
+    let admin = jetstream::new(admin);
+    admin.create_key_value(older).await.unwrap();
+    let tools = Toolset::single(Add).unwrap();
+    let worker = worker(tools, ToolContext::new()).connect(nats.server().options(of("worker")));
+    let error = worker.start().await.unwrap_err().to_string();
+    assert!(
+        error.contains("the records of the stream KV_toolwright-results can be removed"),
+        "{error}"
+    );
+    // An administrator starts a worker once, or changes the stream by hand.
+    let _serving = serve(nats.server().options(of("admin"))).await;
+    let _serving = serve(nats.server().options(of("worker"))).await;
+}
+
+#[tokio::test]
 async fn with_the_users_of_the_page_a_host_cannot_answer_and_a_worker_cannot_call() {
     let Some(nats) = configured(&users_of_the_page(), &[]).await else {
         return;
@@ -168,6 +235,12 @@ async fn with_the_users_of_the_page_a_host_cannot_answer_and_a_worker_cannot_cal
         jetstream.get_stream("toolwright-calls").await.unwrap();
     }
     for (client, forbidden, allowed) in [
+        (&worker, "toolwright.calls.tools.0", "toolwright.reply.k"),
+        (
+            &worker,
+            "$JS.API.STREAM.DELETE.toolwright-calls",
+            "toolwright.reply.k",
+        ),
         (&worker, "toolwright.stop.tools.0", "toolwright.reply.k"),
         (&host, "toolwright.reply.k", "toolwright.stop.tools.0"),
         (
@@ -180,7 +253,7 @@ async fn with_the_users_of_the_page_a_host_cannot_answer_and_a_worker_cannot_cal
         client.publish(allowed, "allowed".into()).await.unwrap();
         client.flush().await.unwrap();
     }
-    for (heard, messages) in [(&mut replies, 1), (&mut calls, 2)] {
+    for (heard, messages) in [(&mut replies, 3), (&mut calls, 2)] {
         for _ in 0..messages {
             let message = tokio::time::timeout(crate::kit::LONG, heard.next()).await;
             let message = message.expect("what is allowed arrives").unwrap();
@@ -190,5 +263,7 @@ async fn with_the_users_of_the_page_a_host_cannot_answer_and_a_worker_cannot_cal
     for heard in [&mut replies, &mut calls] {
         assert!(heard.next().now_or_never().is_none());
     }
+    let queue = jetstream::new(host).get_stream("toolwright-calls").await;
+    assert_eq!(queue.unwrap().cached_info().state.messages, 0);
     assert_eq!(sum(of("host")).await, (Outcome::Success, "42".to_owned()));
 }

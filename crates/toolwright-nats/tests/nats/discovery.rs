@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use toolwright::{
-    Dialect, DynamicTool, Outcome, Permission, ToolCall, ToolContext, ToolOutput, Toolset,
-    pins::DriftKind, tool,
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
 };
-use toolwright_nats::{NatsError, Server, Serving, Workers, WorkersConfig, worker};
+use toolwright::{
+    Dialect, DynamicTool, Outcome, Permission, PermissionMode, ToolCall, ToolContext, ToolOutput,
+    Toolset, pins::DriftKind, tool,
+};
+use toolwright_nats::{NatsError, Server, Serving, Worker, Workers, WorkersConfig, worker};
 
 use crate::kit::{Nats, server, server_of};
 
@@ -212,6 +216,86 @@ async fn a_server_that_is_not_there_is_an_error() {
         .await
         .unwrap_err();
     assert!(matches!(error, NatsError::Connect(_)), "{error}");
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_an_error_that_says_it_once_and_shows_no_password() {
+    for (address, why) in [
+        (
+            "http://a:hunter2@b",
+            "it begins with neither nats:// nor tls://",
+        ),
+        ("ws://b", "it begins with neither nats:// nor tls://"),
+        ("nats://a:hunter2@b:99999", "invalid port number"),
+        ("nats://no such", "invalid domain character"),
+        ("nats://", "it names no host"),
+        ("nats://127.0.0.1:1,", "it names no host"),
+        ("", "it names no host"),
+    ] {
+        let error = Workers::connect(address).await.unwrap_err();
+        let expected = format!(
+            "the address of the NATS server cannot be used: {why}; write it as nats://HOST:PORT"
+        );
+        assert_eq!(error.to_string(), expected, "{address}");
+    }
+    let error = Workers::connect("nats://127.0.0.1:1").await.unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("no connection to the NATS server: Connection refused"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_lease_or_a_version_that_is_none_is_refused() {
+    let refuse = async |change: fn(Worker) -> Worker| {
+        let tools = one(says("hello", "Greets", "hello"));
+        let worker = worker(tools, ToolContext::new()).connect("nats://127.0.0.1:1");
+        change(worker).start().await.unwrap_err().to_string()
+    };
+    let lease = "a lease is at least half a second and at most one day, and this one is";
+    let none = refuse(|worker| worker.lease(Duration::ZERO)).await;
+    assert_eq!(none, format!("{lease} 0ns"));
+    let short = refuse(|worker| worker.lease(Duration::from_millis(1))).await;
+    assert_eq!(short, format!("{lease} 1ms"));
+    let years = refuse(|worker| worker.lease(Duration::MAX)).await;
+    assert!(years.starts_with(lease), "{years}");
+    let version = refuse(|worker| worker.version(0)).await;
+    assert_eq!(version, "the lowest version of a list is 1");
+}
+
+#[tokio::test]
+async fn a_worker_lists_no_tool_that_its_mode_denies() {
+    let Some(nats) = server().await else { return };
+    let writes = says("writes", "Writes", "written").with_permission(Permission::Write);
+    let tools = Toolset::builder().tool(says("reads", "Reads", "read"));
+    let tools = tools.tool(writes).build().unwrap();
+    let cx = ToolContext::new().with_permissions(PermissionMode::Deny);
+    let worker = worker(tools, cx).connect(nats.url());
+    let _serving = worker.start().await.unwrap();
+    let tools = build(&Workers::connect(nats.url()).await.unwrap());
+    assert!(tools.names().eq(["reads"]));
+    assert_eq!(ask(&tools, "reads").await.1, "read");
+}
+
+#[tokio::test]
+async fn a_server_that_is_too_old_is_an_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("nats://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let info = json!({
+            "server_id": "old", "version": "2.10.29", "proto": 1, "headers": true,
+            "host": "127.0.0.1", "port": 4222, "max_payload": 1 << 20,
+        });
+        let hello = format!("INFO {info}\r\nPONG\r\n");
+        stream.write_all(hello.as_bytes()).await.unwrap();
+        let mut sink = [0; 1024];
+        while stream.read(&mut sink).await.is_ok_and(|read| read > 0) {}
+    });
+    let error = Workers::connect(url).await.unwrap_err();
+    let expected = "the NATS server has version 2.10.29, and workers need 2.11 or later";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[tokio::test]

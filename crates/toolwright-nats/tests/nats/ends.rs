@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU32, Ordering::SeqCst},
     },
     time::Duration,
@@ -20,6 +20,8 @@ struct Gated {
     begun: Arc<Semaphore>,
     gate: Arc<Semaphore>,
     runs: Arc<AtomicU32>,
+    /// The keys with which `set` ran.
+    keys: Arc<Mutex<Vec<String>>>,
 }
 
 impl Gated {
@@ -28,6 +30,7 @@ impl Gated {
             begun: Arc::new(Semaphore::new(0)),
             gate: Arc::new(Semaphore::new(0)),
             runs: Arc::default(),
+            keys: Arc::default(),
         }
     }
 
@@ -61,7 +64,9 @@ impl Gated {
 
     /// Sets a value, again and again to the same effect
     #[tool(write, idempotent)]
-    async fn set(&self) -> String {
+    async fn set(&self, cx: &ToolContext) -> String {
+        let key = cx.idempotency_key().unwrap().to_owned();
+        self.keys.lock().unwrap().push(key);
         format!("set in run {}", self.pass().await)
     }
 
@@ -115,6 +120,8 @@ async fn with_a_death(tool: &'static str) -> Option<(Outcome, String, u32)> {
     gated.gate.add_permits(9);
     let reply = calling.await.unwrap();
     let text = reply.to_model().into_owned();
+    let keys = gated.keys.lock().unwrap();
+    assert!(keys.windows(2).all(|two| two[0] == two[1]), "{keys:?}");
     Some((reply.outcome, text, gated.runs.load(SeqCst)))
 }
 
@@ -287,6 +294,22 @@ async fn a_program_that_ends_does_not_wait_for_a_server_that_is_away() {
     nats.kill();
     assert!(!workers.close(Duration::from_millis(300)).await);
     assert_eq!(calling.await.unwrap().outcome, Outcome::Unknown);
+}
+
+#[tokio::test]
+async fn a_host_that_lost_the_server_does_not_know_how_a_call_ended() {
+    let Some(mut nats) = server().await else {
+        return;
+    };
+    let gated = Gated::new();
+    let _serving = serve(&nats, &gated).await;
+    let tools = host(&nats).await;
+    let cx = ToolContext::new().with_timeout(Duration::from_secs(4));
+    let calling = tokio::spawn(async move { call(&tools, "pay", &cx).await });
+    gated.begun().await;
+    nats.kill();
+    let reply = calling.await.unwrap();
+    assert_eq!(reply.outcome, Outcome::Unknown, "{}", reply.to_model());
 }
 
 #[tokio::test]

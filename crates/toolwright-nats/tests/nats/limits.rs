@@ -1,17 +1,21 @@
 //! Sizes near and above the limits, and how many workers are asked.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::SeqCst},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
 };
 
 use futures_util::{FutureExt, StreamExt};
+use serde_json::{Value, json};
 use toolwright::{Outcome, ToolCall, ToolContext, ToolReply, Toolset, tool, tools};
-use toolwright_nats::{Serving, Workers, worker};
+use toolwright_nats::{Serving, Workers, WorkersConfig, worker};
 
 use crate::{
     kit::{Nats, configured, server},
-    outsider::Outsider,
+    outsider::{Outsider, forge, next},
 };
 
 /// Gives a long text back
@@ -113,6 +117,117 @@ async fn of_a_hundred_workers_a_few_are_asked_for_the_list() {
     assert_eq!(reply.to_model(), "xxx");
 }
 
+/// Says for how many seconds it may run
+#[tool(read_only)]
+fn left(cx: &ToolContext) -> Option<u64> {
+    let end = cx.deadline()?;
+    Some(end.saturating_duration_since(Instant::now()).as_secs())
+}
+
+/// Takes a minute
+#[tool(read_only)]
+async fn minute() -> &'static str {
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    "over"
+}
+
+/// How long `left` may run at a worker with this context, in a call that claims to have all the time there is.
+async fn left_of_all_time(nats: &Nats, cx: ToolContext, toolset: &str) -> u64 {
+    let server = nats.server().keep_results(Duration::from_secs(60));
+    let worker = worker(Toolset::single(Left).unwrap(), cx).connect(server);
+    let _serving = worker.toolset(toolset).start().await.unwrap();
+    let outsider = Outsider::at(nats).await;
+    let mut calls = outsider.hear("toolwright.calls.>").await;
+    let workers = WorkersConfig::new(nats.url()).toolset(toolset).open().await;
+    let tools = Toolset::builder().tools(workers.unwrap().tools());
+    call(&tools.build().unwrap(), "left", "{}".to_owned()).await;
+    let (subject, heard) = next(&mut calls).await;
+    let heard: Value = serde_json::from_slice(&heard).unwrap();
+    // The host asks for no more, though it may wait for a minute.
+    assert!(heard["timeout"].as_u64().unwrap() <= 30_000, "{heard}");
+    let forged = forge(&heard, toolset, &json!({"timeout": u64::MAX}));
+    let done = outsider.make_call(&subject, &forged).await;
+    done["output"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_call_runs_no_longer_than_its_worker_allows_whatever_it_says() {
+    let Some(nats) = server().await else { return };
+    // Half the time that results are kept.
+    let left = left_of_all_time(&nats, ToolContext::new(), "free").await;
+    assert!(left <= 30, "{left} s");
+    let bounded = ToolContext::new().with_timeout(Duration::from_secs(9));
+    let left = left_of_all_time(&nats, bounded, "bounded").await;
+    assert!(left <= 9, "{left} s");
+}
+
+/// Takes two seconds
+#[tool(read_only)]
+async fn moment() -> &'static str {
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    "over"
+}
+
+#[tokio::test]
+async fn the_time_of_a_host_is_for_calls_without_a_deadline() {
+    let Some(nats) = server().await else { return };
+    let worker = worker(Toolset::single(Moment).unwrap(), ToolContext::new());
+    let _serving = worker.connect(nats.url()).start().await.unwrap();
+    let workers = WorkersConfig::new(nats.url()).timeout(Duration::from_secs(1));
+    let workers = workers.open().await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let reply = call(&tools, "moment", "{}".to_owned()).await;
+    assert_eq!(&*reply.to_model(), "over", "it has a minute");
+    let wanted = ToolCall::new("call-1", "moment", "{}");
+    let reply = tools.call(&wanted, &ToolContext::new()).await.unwrap();
+    assert_eq!(reply.outcome, Outcome::TimedOut, "{}", reply.to_model());
+}
+
+#[tokio::test]
+async fn a_call_that_the_queue_has_no_room_for_waits_until_its_deadline() {
+    let Some(nats) = server().await else { return };
+    let worker = worker(Toolset::single(Minute).unwrap(), ToolContext::new());
+    let _serving = worker.connect(nats.url()).start().await.unwrap();
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    // The room of 100,000 calls is made smaller, and full.
+    let outsider = Outsider::at(&nats).await;
+    let queue = outsider.jetstream.get_stream("toolwright-calls").await;
+    let mut config = queue.unwrap().cached_info().config.clone();
+    assert_eq!(config.max_messages, 100_000);
+    config.max_messages = 1;
+    outsider.jetstream.update_stream(config).await.unwrap();
+    let full = outsider
+        .jetstream
+        .publish("toolwright.calls.full.0", "".into());
+    full.await.unwrap().await.unwrap();
+    let wanted = ToolCall::new("call-1", "minute", "{}");
+    let cx = ToolContext::new().with_timeout(Duration::from_secs(2));
+    let reply = tools.call(&wanted, &cx).await.unwrap();
+    assert_eq!(
+        (reply.outcome, &*reply.to_model()),
+        (
+            Outcome::TimedOut,
+            "Error: Tool 'minute' did not run: no worker took the call in time"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_worker_names_the_time_that_it_allows() {
+    let Some(nats) = server().await else { return };
+    let cx = ToolContext::new().with_timeout(Duration::from_secs(1));
+    let worker = worker(Toolset::single(Minute).unwrap(), cx).connect(nats.url());
+    let _serving = worker.start().await.unwrap();
+    let workers = Workers::connect(nats.url()).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let reply = call(&tools, "minute", "{}".to_owned()).await;
+    assert_eq!(
+        reply.to_model(),
+        "Error: Tool 'minute' was stopped after 1s; what it was doing may be half done"
+    );
+}
+
 /// Counts how many of its calls run at once.
 #[derive(Clone, Default)]
 struct Crowd {
@@ -127,7 +242,7 @@ impl Crowd {
     async fn pass(&self) -> usize {
         let now = self.now.fetch_add(1, SeqCst) + 1;
         self.most.fetch_max(now, SeqCst);
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
         self.now.fetch_sub(1, SeqCst)
     }
 }

@@ -14,4 +14,6 @@ mod limits;
 mod outsider;
 #[cfg(unix)]
 mod process;
+mod scene;
+mod spoiled;
 mod store;

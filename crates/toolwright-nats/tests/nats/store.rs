@@ -10,7 +10,10 @@ use toolwright::{
 };
 use toolwright_nats::NatsStore;
 
-use crate::kit::server;
+use crate::{
+    kit::server,
+    outsider::{Outsider, digest},
+};
 
 #[tokio::test]
 async fn the_store_keeps_the_promises_of_a_call_store() {
@@ -64,6 +67,24 @@ async fn of_many_connections_one_wins() {
         let held = all.iter().filter(|(_, held)| *held).count();
         assert_eq!((won, held), (1, 1), "{id}");
     }
+}
+
+/// What the page says of somebody who may publish there.
+#[tokio::test]
+async fn whoever_may_publish_on_claims_can_let_a_call_run_again() {
+    let Some(nats) = server().await else { return };
+    let store = NatsStore::open(nats.url()).await.unwrap();
+    let lease = Duration::from_secs(9);
+    let Claim::Held(token) = store.claim("key", lease, Moment(1)).await.unwrap() else {
+        panic!("it is free");
+    };
+    store.finish("key", token, "{}", Moment(2)).await.unwrap();
+    let again = store.claim("key", lease, Moment(3)).await.unwrap();
+    assert!(matches!(again, Claim::Finished(_)));
+    let claims = Outsider::at(&nats).await.bucket("toolwright-claims").await;
+    claims.purge(digest(&["key"])).await.unwrap();
+    let again = store.claim("key", lease, Moment(4)).await.unwrap();
+    assert!(matches!(again, Claim::Held(_)));
 }
 
 /// Pays a bill
