@@ -30,9 +30,10 @@ Exit codes:
   0  done
   1  something could not be done: a file, a server, the configuration; lint found errors
   2  arguments do not fit, the program's own or a tool's
-  3  a tool ran and failed, or the agent came to no answer
+  3  a tool failed or did not run in time, or the agent came to no answer
   4  halted: rejected, nobody could be asked, cancelled
   5  a call waits for a decision in the file of --store
+  6  a call was begun, and nobody knows whether it was carried out
 
 Settings are read from toolwright.toml in the current directory, or from --config.";
 

@@ -19,6 +19,8 @@ pub enum Code {
     Halted,
     /// The run ended because a call waits for a decision.
     Waiting,
+    /// The call was begun, and nobody knows whether it was carried out.
+    Unknown,
 }
 
 impl Code {
@@ -31,6 +33,7 @@ impl Code {
             Self::Tool => 3,
             Self::Halted => 4,
             Self::Waiting => 5,
+            Self::Unknown => 6,
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
     let code = match reply.outcome {
         Outcome::Success => Code::Done,
         Outcome::InvalidArguments | Outcome::UnknownTool => Code::Invalid,
+        Outcome::Unknown => Code::Unknown,
         _ => Code::Tool,
     };
     if screen.json() {

@@ -32,7 +32,7 @@ const MAX_BYTES: u64 = 16 << 20;
   toolwright call file_read '{\"path\": \"a.md\"}' --yes -- toolwright serve --stdio
 
 What writes is asked about at the terminal; elsewhere it halts (4) unless --yes.
-Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted.")]
+Exit codes: 2 the arguments do not fit, 3 the tool failed, 4 halted, 6 nobody knows whether it ran.")]
 pub struct CallArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help

@@ -25,7 +25,7 @@ use crate::{
   toolwright mcp --config servers.json
   toolwright mcp --config servers.json files search
 
-A file of servers has the form {\"mcpServers\": {\"files\": {\"command\": \"…\", \"args\": [\"…\"]}}}. The names of
+A file of servers has the form {\"mcpServers\": {\"files\": {\"command\": \"…\", \"args\": [\"…\"]}}}. The names of \
 its tools begin with the name of their server: files_read.
 
 A server's claims about its tools are not trusted, so every call needs approval.

@@ -10,7 +10,6 @@ use toolwright_nats::worker;
 use crate::{
     exit::{Code, Failure},
     remote::Access,
-    reviewers::Nobody,
     screen::Ink,
     session::Session,
     system::interrupted,
@@ -22,8 +21,8 @@ use crate::{
   toolwright worker --nats nats://127.0.0.1:4222 --root ./docs
   toolwright call --nats nats://127.0.0.1:4222 calculator '{\"input\": \"2 + 3\"}'
 
-Calls are approved where they are made. With `approvals.mode` in toolwright.toml, `ask` and
-`ask_destructive` demand that of every host, and `deny` serves what only reads. An interrupt lets the
+Calls are approved where they are made. With `approvals.mode` in toolwright.toml, `ask` and \
+`ask_destructive` demand that of every host, and `deny` serves what only reads. An interrupt lets the \
 calls that run come to their end.")]
 pub struct WorkerArgs {
     /// The NATS server, such as `nats://127.0.0.1:4222`
@@ -39,14 +38,14 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "NAME", default_value = "tools")]
     pub toolset: String,
     /// The version of the list; hosts offer the highest
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub list_version: u64,
-    /// How many calls run at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub list_version: u32,
+    /// How many calls run at once
     #[arg(long, value_name = "NUMBER", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
     pub max_in_flight: u16,
-    /// How long a call stays with a worker that is silent
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
-    pub lease: u64,
+    /// How long a call stays with a silent worker
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub lease: u32,
 }
 
 /// Takes calls until the program is interrupted.
@@ -59,29 +58,28 @@ pub async fn run(args: &WorkerArgs, session: &Session) -> Result<Code, Failure> 
     let tools = tools.filter(|name| name != "human_input");
     let cx = session.limits(ToolContext::new());
     let asks = |tools: &toolwright::Toolset, from: Permission| {
-        let spec = |name: &str| tools.spec(name, toolwright::Dialect::Portable);
-        tools.require_approval(|name| spec(name).is_some_and(|spec| spec.permission >= from))
+        tools.require_approval(|name| tools.permission(name) >= Some(from))
     };
     let (tools, cx) = match session.config.approvals.mode {
         None | Some(PermissionMode::AllowAll) => (tools, cx),
         Some(PermissionMode::Ask) => (asks(&tools, Permission::Write), cx),
         Some(PermissionMode::AskDestructive) => (asks(&tools, Permission::Destructive), cx),
         Some(PermissionMode::Deny) => {
-            let nobody = Nobody("nobody sits at a worker");
-            (
-                tools,
-                cx.with_permissions(PermissionMode::Deny)
-                    .with_reviewer(nobody),
-            )
+            let reads = tools.filter(|name| tools.permission(name) == Some(Permission::ReadOnly));
+            (reads, cx)
         }
     };
+    if tools.is_empty() {
+        let text = "there is nothing to serve: `tools` and `approvals.mode` in toolwright.toml leave no tool";
+        return Err(Failure::failed(text));
+    }
     let interrupted = interrupted();
     let serving = worker(tools, cx)
         .connect(args.access.server(&args.nats).await?)
         .toolset(&args.toolset)
-        .version(args.list_version)
+        .version(args.list_version.into())
         .max_in_flight(args.max_in_flight.into())
-        .lease(Duration::from_secs(args.lease))
+        .lease(Duration::from_secs(args.lease.into()))
         .start()
         .await
         .map_err(Failure::failed)?;

@@ -557,7 +557,7 @@ fn a_call_of_which_nobody_knows_stays_in_the_list() -> Tested {
         Ok(())
     })?;
     assert_eq!(json(dir, &["pending"])?["calls"][0]["state"], "unknown");
-    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(3));
+    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(6));
     assert_eq!(
         code(dir, &["resume", "--root", "work"])?,
         Some(0),

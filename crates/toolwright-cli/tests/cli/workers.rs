@@ -87,6 +87,11 @@ fn workers_are_listed_and_called() -> Tested {
     )?;
     assert_eq!(none.status.code(), Some(1));
     assert!(err(&none).contains("no worker is there"), "{}", err(&none));
+    let none = run(
+        here.path(),
+        &["agent", "--offline", "--nats", &url, "Price it"],
+    )?;
+    assert_eq!(none.status.code(), Some(1), "{}", err(&none));
     let _worker = worker(there.path(), &url)?;
     let list = run(here.path(), &["list", "--nats", &url, "--json"])?;
     let list: Value = serde_json::from_slice(&list.stdout)?;
@@ -347,5 +352,151 @@ fn a_server_that_is_not_there_is_said_at_once() -> Tested {
             err(&failed)
         );
     }
+    Ok(())
+}
+
+/// A worker that dies while it runs a call that may run once: the caller ends with an exit code of its own.
+#[cfg(unix)]
+#[test]
+fn a_call_of_which_nobody_knows_has_an_exit_code_of_its_own() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    std::fs::write(
+        there.path().join("toolwright.toml"),
+        "tools = [\"shell\"]\n",
+    )?;
+    let dying = worker_with(there.path(), &url, &["--lease", "1"])?;
+    let arguments = json!({ "command": "echo here >> ledger; sleep 60" }).to_string();
+    let mut call = program(here.path());
+    call.args([
+        "call", "--nats", &url, "--yes", "--json", "shell", &arguments,
+    ]);
+    let call = call.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let ledger = there.path().join("ledger");
+    wait_until("the command runs", || ledger.exists())?;
+    drop(dying);
+    let _heir = worker_with(there.path(), &url, &[])?;
+    let ended = call.wait_with_output()?;
+    assert_eq!(ended.status.code(), Some(6), "{}", err(&ended));
+    let reply: Value = serde_json::from_slice(&ended.stdout)?;
+    assert_eq!(reply["outcome"], "unknown");
+    assert_eq!(std::fs::read_to_string(ledger)?, "here\n");
+    let help = run(here.path(), &["--help"])?;
+    let line = "  6  a call was begun, and nobody knows whether it was carried out";
+    assert!(out(&help).contains(line), "{}", out(&help));
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_process_in_the_background_is_looked_after_at_its_own_worker() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let config = "tools = [\"shell\", \"shell_process\"]\n";
+    std::fs::write(there.path().join("toolwright.toml"), config)?;
+    let _workers = [worker(there.path(), &url)?, worker(there.path(), &url)?];
+    let call = |tool: &str, arguments: &Value| {
+        let arguments = arguments.to_string();
+        let args = ["call", "--nats", &url, "--yes", tool, &arguments];
+        run(here.path(), &args)
+    };
+    let start = json!({ "command": "sleep 600", "run_in_background": true });
+    let started = out(&call("shell", &start)?);
+    let mut words = started.split(['"', ' ']);
+    let id = words.find(|word| word.starts_with("p1@")).ok_or("an id")?;
+    let id = id.trim_end_matches('.');
+    let (mut found, mut refused) = (false, false);
+    // The server hands calls to the workers in turn.
+    for _ in 0..100 {
+        let looked = call("shell_process", &json!({ "process_id": id }))?;
+        if looked.status.success() {
+            assert_eq!(out(&looked).trim(), format!("Process {id} running"));
+            found = true;
+        } else {
+            let (text, named) = (err(&looked), format!("Process {id} belongs to worker "));
+            assert!(text.contains(&named), "{text}");
+            refused = true;
+        }
+        if found && refused {
+            return Ok(());
+        }
+    }
+    Err(format!("found: {found}, refused: {refused}").into())
+}
+
+#[test]
+fn a_worker_that_denies_lists_what_only_reads() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let config = "[approvals]\nmode = \"deny\"\nalways = [\"file_read\"]\n";
+    std::fs::write(there.path().join("toolwright.toml"), config)?;
+    std::fs::write(there.path().join("a.txt"), "hello")?;
+    let _worker = worker(there.path(), &url)?;
+    let list = run(here.path(), &["list", "--nats", &url, "--json"])?;
+    let list: Value = serde_json::from_slice(&list.stdout)?;
+    let tools = list["tools"].as_array().ok_or("a list")?;
+    assert!(!tools.is_empty());
+    for tool in tools {
+        assert_eq!(tool["permission"], "read_only", "{tool}");
+    }
+    // Every tool of the list can run, also one about which somebody has to be asked.
+    let read = r#"{"path": "a.txt"}"#;
+    let read = run(
+        here.path(),
+        &["call", "--nats", &url, "--yes", "file_read", read],
+    )?;
+    assert_eq!(out(&read).trim(), "hello", "{}", err(&read));
+    std::fs::write(
+        there.path().join("toolwright.toml"),
+        "tools = [\"file_write\"]\n[approvals]\nmode = \"deny\"\n",
+    )?;
+    let none = run(there.path(), &["worker", "--nats", &url])?;
+    assert_eq!(none.status.code(), Some(1));
+    assert!(
+        err(&none).contains("there is nothing to serve"),
+        "{}",
+        err(&none)
+    );
+    Ok(())
+}
+
+#[test]
+fn a_lease_a_version_and_an_address_that_are_none_are_refused_with_words() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let nats = ["worker", "--nats", "nats://127.0.0.1:1"];
+    for (option, value, why) in [
+        ("--lease", "0", "0 is not in 1..=86400"),
+        ("--lease", "1ms", "invalid digit found in string"),
+        ("--lease", "315360000", "315360000 is not in 1..=86400"),
+        ("--list-version", "0", "0 is not in 1..=4294967295"),
+    ] {
+        let refused = run(dir.path(), &[&nats[..], &[option, value]].concat())?;
+        assert_eq!(refused.status.code(), Some(2), "{option} {value}");
+        assert!(err(&refused).contains(why), "{}", err(&refused));
+    }
+    let refused = run(dir.path(), &["list", "--nats", "http://a:hunter2@b"])?;
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(
+        err(&refused).trim(),
+        "error: the address of the NATS server cannot be used: it begins with neither nats:// nor tls://; \
+         write it as nats://HOST:PORT"
+    );
+    Ok(())
+}
+
+#[test]
+fn the_help_of_a_worker_has_no_broken_lines() -> Tested {
+    let help = out(&run(tempfile::tempdir()?.path(), &["worker", "--help"])?);
+    let (_, words) = help.split_once("Calls are approved").ok_or("the words")?;
+    let lines: Vec<&str> = words.lines().collect();
+    let (_, all) = lines.split_last().ok_or("lines")?;
+    // A line that is much shorter than the others was broken twice.
+    assert!(all.iter().all(|line| line.len() > 50), "{help}");
     Ok(())
 }

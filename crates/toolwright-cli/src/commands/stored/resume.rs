@@ -8,7 +8,8 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Cancellation, ReviewDecision, ToolContext, ToolReply, store::Moment, toolset::ResumeError,
+    Cancellation, Outcome, ReviewDecision, ToolContext, ToolReply, store::Moment,
+    toolset::ResumeError,
 };
 
 use super::{StoreFile, describe_damaged, store_failed, user};
@@ -25,8 +26,8 @@ use crate::{
 #[command(
     after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
 and has no result does not run again: its outcome is `unknown`, and somebody has to look.
-Exit codes: 1 a call cannot run here or is damaged, 3 a call failed or its outcome is unknown. A call \
-that another process runs at this moment is no failure."
+Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed. A \
+call that another process runs at this moment is no failure."
 )]
 pub struct ResumeArgs {
     #[command(flatten)]
@@ -118,10 +119,10 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
         Ok(reply) => {
             let mut result = describe_reply(reply);
             result["id"] = id.into();
-            let code = if reply.is_success() {
-                Code::Done
-            } else {
-                Code::Tool
+            let code = match reply.outcome {
+                Outcome::Success => Code::Done,
+                Outcome::Unknown => Code::Unknown,
+                _ => Code::Tool,
             };
             (code, result)
         }
@@ -160,10 +161,11 @@ fn explain(error: &ResumeError) -> String {
     }
 }
 
-/// The code that says more: that something could not run, then that something failed.
+/// The code that says more: that something could not run, then that nobody knows, then that something failed.
 fn worse(one: Code, other: Code) -> Code {
     match (one, other) {
         (Code::Failed, _) | (_, Code::Failed) => Code::Failed,
+        (Code::Unknown, _) | (_, Code::Unknown) => Code::Unknown,
         (Code::Done, code) | (code, _) => code,
     }
 }
