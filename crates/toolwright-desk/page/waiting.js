@@ -8,6 +8,7 @@ const RUNS = { running: "it runs", broken_off: "it was begun and broke off, so n
 let number, box, told, empty, who;
 let cards = new Map();
 let loading, again, broken;
+let named, loaded;
 
 export function start(section, count) {
   number = count;
@@ -18,7 +19,24 @@ export function start(section, count) {
   fill(section, el("h2", "Waiting for a person"), who, told, box, empty);
 }
 
-export const show = () => {};
+// The address may name a call.
+export function show(id) {
+  named = id;
+  if (loaded) lead();
+}
+
+function mark() {
+  for (const one of cards.values()) one.el.ariaCurrent = named && one.id === named ? "true" : null;
+}
+
+// Goes to the call that the address names.
+function lead() {
+  mark();
+  if (!named) return;
+  const one = box.querySelector("[aria-current]");
+  if (one) one.focus();
+  else fill(told, `The call ${named} does not wait here, or does not wait any more.`);
+}
 
 // Says under which name somebody decides.
 export const greet = async () => fill(who, `You decide as “${(await api("me")).name}”.`);
@@ -45,6 +63,11 @@ export async function load() {
     cards = next;
     number(list.filter((call) => call.state === "waiting").length);
     empty.hidden = box.firstChild !== null;
+    mark();
+    if (!loaded) {
+      loaded = true;
+      lead();
+    }
   } catch (error) {
     broken = true;
     fill(told, error.message);
@@ -55,7 +78,7 @@ export async function load() {
 }
 
 function card(call) {
-  const made = el("article.card", { "aria-label": `Call of ${call.tool}` });
+  const made = el("article.card", { "aria-label": `Call of ${call.tool}`, tabIndex: -1 });
   const result = el("div.text", { role: "status" });
   const line = (name, value) => (value ?? "") !== "" && el("div", el("dt", name), el("dd.text", value));
   let sending = false;
@@ -150,5 +173,5 @@ function card(call) {
     call.state === "expired" && el("p.warn", "Its time is over."),
     call.barred && el("p.warn text", call.barred),
     actions, result);
-  return { el: made, gone };
+  return { id: call.id, el: made, gone };
 }

@@ -159,29 +159,34 @@ pub(crate) async fn post(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Named {
     tool: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Written {
     tool: String,
     dialect: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Checked {
     tool: String,
     arguments: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Compared {
     before: String,
     after: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Trial {
     /// Chosen by the page, to stop the call and to know its progress.
     number: u64,
@@ -190,16 +195,19 @@ struct Trial {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Stopped {
     number: u64,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Resuming {
     id: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Deciding {
     id: String,
     /// What the person saw.

@@ -26,7 +26,24 @@ use crate::{
 
 /// A page for the people of a program.
 ///
-/// See the [crate](crate) for an example. A clone is the same desk.
+/// A clone is the same desk.
+///
+/// ```
+/// use toolwright::{
+///     ToolContext, Toolset,
+///     identity::{Identity, StaticTokens},
+/// };
+/// use toolwright_desk::Desk;
+///
+/// # fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+/// // People come with tokens of their own, also from other machines.
+/// let people = StaticTokens::new().token("a-long-token-of-grace", Identity::new("grace"))?;
+/// let desk = Desk::new(tools, ToolContext::new())
+///     .authenticate(people)
+///     .allow_host("desk.example.com");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Desk(pub(crate) Arc<Shared>);
 

@@ -159,6 +159,19 @@ impl Open {
 /// Asks the people at a [`Desk`](crate::Desk).
 ///
 /// A question stays on the page until a person answers it or the call stops waiting.
+///
+/// ```
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_desk::Desk;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let desk = Desk::new(Toolset::builder().build()?, ToolContext::new());
+/// // Calls with this context that need approval wait for the people at the page.
+/// let cx = ToolContext::new().with_reviewer(desk.reviewer());
+/// # drop(cx);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct DeskReviewer(Arc<Questions>);
 

@@ -27,7 +27,7 @@ const CONNECTIONS: usize = 512;
 /// The most failures of the listener in a row before the server ends.
 const FAILURES: u32 = 1_000;
 
-/// A desk that listens; call [`run`](Self::run) to serve.
+/// A desk that listens, made by [`Desk::bind`]; call [`run`](Self::run) to serve.
 pub struct DeskServer {
     desk: Desk,
     listener: TcpListener,
@@ -35,6 +35,23 @@ pub struct DeskServer {
 }
 
 /// Stops a [`DeskServer`].
+///
+/// ```
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_desk::Desk;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let desk = Desk::new(Toolset::builder().build()?, ToolContext::new());
+/// let server = desk.bind("127.0.0.1:0".parse()?).await?;
+/// let stop = server.stopper();
+/// let serving = tokio::spawn(server.run());
+/// // Whatever the program does.
+/// stop.stop();
+/// serving.await??;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 

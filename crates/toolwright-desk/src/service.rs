@@ -31,6 +31,21 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// The page of a [`Desk`] as a service of `tower`, made by [`Desk::service`].
 ///
 /// In a router, nest it under a path that ends in a slash: the page names its files relative to itself.
+///
+/// ```
+/// use axum::{Router, response::Redirect, routing::get};
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_desk::Desk;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let desk = Desk::new(Toolset::builder().build()?, ToolContext::new());
+/// let app: Router = Router::new()
+///     .route("/desk", get(|| async { Redirect::permanent("/desk/") }))
+///     .nest_service("/desk/", desk.service());
+/// # drop(app);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct DeskService(Desk);
 

@@ -33,6 +33,22 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Calls and results in an SQLite file, which many processes may share.
 ///
 /// A step that has returned is on disk. A step is short, so it runs on the calling thread.
+///
+/// ```
+/// use toolwright::ToolContext;
+/// use toolwright_store::SqliteStore;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let file = dir.path().join("calls.db");
+/// // A call that needs approval is stored, and the run ends with `Halt::Pending` and its id.
+/// let cx = ToolContext::new()
+///     .with_store(SqliteStore::open(&file)?)
+///     .with_deferred_approval();
+/// # drop(cx);
+/// # Ok(())
+/// # }
+/// ```
 pub struct SqliteStore {
     connection: Mutex<Connection>,
     path: PathBuf,

@@ -82,6 +82,22 @@ pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Re
 
 /// Reads arguments from a JSON value without cloning it.
 ///
+/// ```
+/// use serde_json::json;
+/// use toolwright::{Policy, ToolInput, read_value};
+///
+/// #[derive(ToolInput)]
+/// struct Forecast {
+///     city: String,
+///     days: Option<u8>,
+/// }
+///
+/// let value = json!({"city": "Oslo", "days": 3});
+/// let read = read_value::<Forecast>(&value, &Policy::exact())?;
+/// assert_eq!(read.value.days, Some(3));
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+///
 /// # Errors
 /// A [`Report`] of every issue that was found.
 pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {

@@ -24,6 +24,23 @@ use super::{
 use crate::{NatsError, Server, link::Link, server::check_name};
 
 /// How a host finds workers; [`open`](Self::open) connects.
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use toolwright::pins::Pins;
+/// use toolwright_nats::WorkersConfig;
+///
+/// # async fn example(accepted: Pins) -> Result<(), Box<dyn std::error::Error>> {
+/// let workers = WorkersConfig::new("nats://127.0.0.1:4222")
+///     .toolset("reports")
+///     .pins(accepted)
+///     .timeout(Duration::from_secs(60))
+///     .open()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "it is not connected before it is opened"]
 pub struct WorkersConfig {
     server: Server,
@@ -100,6 +117,21 @@ impl WorkersConfig {
 ///
 /// The permissions that workers state are believed: whoever may publish under the prefix of the server is
 /// part of the program. A tool that differs from the one that was accepted is not called.
+///
+/// ```no_run
+/// use toolwright::Toolset;
+/// use toolwright_nats::Workers;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let workers = Workers::connect("nats://127.0.0.1:4222").await?;
+/// let tools = Toolset::builder().tools(workers.tools()).build()?;
+/// for drift in workers.drift() {
+///     println!("{} differs: {:?}", drift.tool, drift.kind);
+/// }
+/// # drop(tools);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Workers(Arc<Host>);
 

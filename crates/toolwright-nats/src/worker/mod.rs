@@ -39,6 +39,27 @@ pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
 }
 
 /// A worker that is set up and not started, made by [`worker`].
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use toolwright::{ToolContext, Toolset};
+/// use toolwright_nats::worker;
+///
+/// # async fn example(tools: Toolset) -> Result<(), Box<dyn std::error::Error>> {
+/// let serving = worker(tools, ToolContext::new())
+///     .connect("nats://127.0.0.1:4222")
+///     .toolset("reports")
+///     .version(2)
+///     .max_in_flight(4)
+///     .start()
+///     .await?;
+/// tokio::signal::ctrl_c().await?;
+/// // Takes no new calls, and gives those that run ten seconds.
+/// serving.stop(Duration::from_secs(10)).await;
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "it serves nothing before it is started"]
 pub struct Worker {
     list: List,

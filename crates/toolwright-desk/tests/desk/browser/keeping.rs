@@ -11,9 +11,8 @@ use toolwright::{
 use toolwright_desk::Desk;
 
 use super::driver::Browser;
-use crate::kit::{Diary, Served, tools};
+use crate::kit::{Diary, Served, tools, wait_until};
 
-/// Presses a button of the view that is open.
 /// Whether the browser would ask before the page goes.
 const ASKS: &str = "!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
 
@@ -528,6 +527,60 @@ fn who_may_only_read_sees_what_waits_and_no_button() {
     browser.wait_for(
         "document.querySelector('#waiting').textContent.includes('You decide as “desk, grace”')",
     );
+}
+
+#[test]
+fn an_address_leads_to_the_call_that_it_names() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+    let client = served.client();
+    let mut answers = Vec::new();
+    let waiting = wait_until("eight calls wait", || {
+        if answers.len() < 8 {
+            answers.push(ask(&served));
+        }
+        let list = client.get("waiting").json();
+        let list = list.as_array().unwrap().clone();
+        (list.len() == 8).then_some(list)
+    });
+    let marked = "[...document.querySelectorAll('#waiting [aria-current]')].map((one) => one === document.activeElement && one.getBoundingClientRect().top < innerHeight)";
+    let [first, last] = [0, 7].map(|at| waiting[at]["id"].as_str().unwrap().to_owned());
+    open(&browser, &served);
+    // A browser that has a session comes by a link.
+    for id in [&first, &last] {
+        browser.open("about:blank");
+        browser.open(&format!("http://{}/#waiting/{id}", served.address));
+        browser.wait_for("document.querySelector('#waiting [aria-current]')");
+        assert_eq!(browser.value(marked), json!([true]));
+    }
+    // The page is open already; and a new call comes.
+    visit(
+        &browser,
+        &format!("waiting/{first}"),
+        "document.activeElement.matches('#waiting [aria-current]')",
+    );
+    browser.run("document.activeElement.blur()", &json!([]));
+    answers.push(ask(&served));
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 9");
+    assert_eq!(browser.value(marked), json!([false]), "nobody is moved");
+    // Another place, and a call that is not there.
+    visit(
+        &browser,
+        "waiting",
+        "!document.querySelector('#waiting [aria-current]')",
+    );
+    visit(
+        &browser,
+        "waiting/0%00<b>",
+        "document.querySelector('#waiting [role=status]').textContent.includes('does not wait here')",
+    );
+    assert_eq!(
+        browser.value("document.querySelector('#waiting [role=status]').textContent"),
+        r"The call 0\u{0}<b> does not wait here, or does not wait any more."
+    );
+    assert_eq!(browser.log(), "");
 }
 
 /// What is cut off at its end: texts of the trace, and placeholders.
