@@ -6,7 +6,10 @@ use std::{
     io::{Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -25,6 +28,8 @@ pub(crate) struct Pty {
     keys: File,
     path: String,
     seen: Arc<Mutex<Vec<u8>>>,
+    /// How often the other side was found read to its end, and closed.
+    ends: Arc<AtomicUsize>,
 }
 
 impl Pty {
@@ -35,7 +40,8 @@ impl Pty {
         let path = ptsname(&master, Vec::new())?.into_string()?;
         let keys = File::from(master);
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let (mut eyes, shown) = (keys.try_clone()?, Arc::clone(&seen));
+        let ends = Arc::new(AtomicUsize::new(0));
+        let (mut eyes, shown, ended) = (keys.try_clone()?, Arc::clone(&seen), Arc::clone(&ends));
         thread::spawn(move || {
             let mut chunk = [0; 4096];
             loop {
@@ -46,12 +52,20 @@ impl Pty {
                     }
                     // Nobody has the other side open: not yet, or for a moment, or any more. The
                     // last clone of the text is this thread's when the test is through with it.
-                    _ if Arc::strong_count(&shown) > 1 => thread::sleep(LOOK),
+                    _ if Arc::strong_count(&shown) > 1 => {
+                        ended.fetch_add(1, Ordering::SeqCst);
+                        thread::sleep(LOOK);
+                    }
                     _ => break,
                 }
             }
         });
-        Ok(Self { keys, path, seen })
+        Ok(Self {
+            keys,
+            path,
+            seen,
+            ends,
+        })
     }
 
     /// The name of the other side.
@@ -63,6 +77,19 @@ impl Pty {
     pub(crate) fn text(&self) -> String {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&seen).into_owned()
+    }
+
+    /// All that was shown, once the other side is closed.
+    fn whole_text(&self) -> Result<String, Box<dyn Error>> {
+        let (ends, end) = (self.ends.load(Ordering::SeqCst), Instant::now() + WAIT);
+        // A read that was under way may have ended before the other side wrote its last.
+        while self.ends.load(Ordering::SeqCst) < ends + 2 {
+            if Instant::now() > end {
+                return Err(format!("it stays open:\n{}", self.text()).into());
+            }
+            thread::sleep(LOOK);
+        }
+        Ok(self.text())
     }
 
     /// Waits until a text was shown so many times.
@@ -96,8 +123,7 @@ fn results_move_no_cursor_at_a_terminal_and_are_whole_elsewhere() -> Tested {
         let mut child = command.stdout(stdout).stderr(Stdio::null()).spawn()?;
         command.stdout(Stdio::null());
         child.wait()?;
-        pty.wait_for("\n", 1)?;
-        Ok(pty.text())
+        pty.whole_text()
     };
     let shown = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{200b}\tc\r\nd\\u{7}\r\n";
     // The output of a tool, and the answer of a model.
@@ -174,7 +200,7 @@ impl Terminal {
         self.pty.put(keys)
     }
 
-    /// Its exit code, and its standard output.
+    /// Its exit code, and its standard output. All that it showed was read then.
     fn end(&mut self) -> Result<(ExitStatus, String), Box<dyn Error>> {
         let end = Instant::now() + WAIT;
         let status = loop {
@@ -190,6 +216,7 @@ impl Terminal {
         if let Some(mut stdout) = self.child.stdout.take() {
             stdout.read_to_string(&mut out)?;
         }
+        self.pty.whole_text()?;
         Ok((status, out))
     }
 }

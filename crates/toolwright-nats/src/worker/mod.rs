@@ -54,8 +54,7 @@ pub fn worker(tools: Toolset, cx: ToolContext) -> Worker {
 ///     .max_in_flight(4)
 ///     .start()
 ///     .await?;
-/// tokio::signal::ctrl_c().await?;
-/// // Takes no new calls, and gives those that run ten seconds.
+/// // … until the program is to end: it takes no new calls then, and gives those that run ten seconds.
 /// serving.stop(Duration::from_secs(10)).await;
 /// # Ok(())
 /// # }

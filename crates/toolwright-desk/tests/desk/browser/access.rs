@@ -141,7 +141,10 @@ fn axe_finds_no_violation_in_any_view() {
         for (name, address, ready) in VIEWS {
             visit(&browser, address, ready);
             if name == "waiting" {
-                browser.run("[...document.querySelectorAll('#waiting button')].find((one) => one.textContent === 'Edit')?.click()", &json!([]));
+                // Of two questions, the one that has a form.
+                let edit = "[...document.querySelectorAll('#waiting [aria-label=\"Call of diary\"] button')].find((one) => one.textContent === 'Edit')";
+                browser.wait_for(edit);
+                browser.run(&format!("{edit}.click()"), &json!([]));
                 browser.wait_for("document.querySelector('#waiting .form')");
             }
             if name == "trace" {
