@@ -210,7 +210,7 @@ impl<'a> At<'a> {
 
     /// How many issues there are.
     pub(crate) fn issues(&self) -> usize {
-        self.state.issues.len() + self.state.omitted
+        self.state.count()
     }
 
     /// The tag among the keys of the object here, if the object is the content of a variant.
@@ -305,14 +305,14 @@ impl<'a> At<'a> {
             Way::Key(_) => Some(None),
         });
         // Else it is deep, or has a key that is not a constant.
-        Path::short(upwards).unwrap_or_else(|| self.steps(0).into_iter().collect())
+        Path::short(upwards).unwrap_or_else(|| Path::of(self.steps(0)))
     }
 
     /// The path of a key here that the schema does not declare.
     pub(crate) fn path_of(&self, key: String) -> Path {
         let mut steps = self.steps(1);
         steps.push(Step::Key(key));
-        steps.into_iter().collect()
+        Path::of(steps)
     }
 
     /// The steps from the arguments to here, with room for more of them.
@@ -438,9 +438,8 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_broken(&mut self) {
-        if self.state.broken.is_none() {
-            self.state.broken = Some(Box::new(self.path()));
-        }
+        let path = self.path();
+        self.state.notes_mut().broken.get_or_insert(path);
     }
 
     /// Whether the value here must not be shown.

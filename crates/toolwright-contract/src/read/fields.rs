@@ -3,7 +3,7 @@
 use super::at::At;
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, field_by_case},
-    text::is_equal,
+    text::{initial, is_equal},
 };
 
 /// Facts about an object that are known before anything is read.
@@ -20,6 +20,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) has_optional: bool,
     /// A field has other names.
     pub(crate) aliases: bool,
+    /// The bits of the first letters of all names: most unknown keys begin with another one.
+    initials: u32,
     /// The numbers of the fields in the order of their names, unless that is the order of the declaration.
     pub(crate) sorted: &'static [u8],
 }
@@ -37,7 +39,7 @@ impl<'s> Facts<'s> {
         };
         let count = rules.count();
         let (mut aliases, mut has_optional) = (false, false);
-        let (mut due, mut bit) = (0, 1);
+        let (mut due, mut bit, mut initials) = (0, 1, 0);
         let mut fields = rules.walk();
         while let Some(field) = fields.step() {
             aliases = aliases || !field.aliases.is_empty();
@@ -47,6 +49,7 @@ impl<'s> Facts<'s> {
                 has_optional = true;
             }
             bit <<= 1;
+            initials |= initial(field.name.part());
         }
         let plain = count <= 64 && !rules.is_nested();
         let all = if count >= 64 {
@@ -61,6 +64,7 @@ impl<'s> Facts<'s> {
             due: due | filled & all,
             has_optional,
             aliases,
+            initials,
             sorted,
         }
     }
@@ -87,8 +91,15 @@ impl<'s> Facts<'s> {
                 *passed += 1;
                 Some((number, field))
             }
-            _ => self.search(passed, key),
+            _ if self.may_name(key) => self.search(passed, key),
+            _ => None,
         }
+    }
+
+    /// Whether a key begins as the name of a field does, in any case.
+    #[inline]
+    fn may_name(&self, key: &str) -> bool {
+        self.initials & initial(key) != 0
     }
 
     /// Like `find_sorted`, behind fields that were not given and in any other order.
@@ -116,6 +127,9 @@ impl<'s> Facts<'s> {
     /// The field with this name, which is looked for from a number on: most keys come in order.
     #[inline]
     pub(crate) fn find(&self, next: usize, key: &str) -> Option<(usize, &'s Field)> {
+        if !self.may_name(key) {
+            return None;
+        }
         if !self.plain {
             return by_name(self.rules, key);
         }
@@ -161,8 +175,9 @@ pub(crate) fn by_alias<'s>(
 }
 
 /// The field that a key names in another case, when there is exactly one and names are converted.
-pub(crate) fn by_case<'s>(rules: &'s Rules, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
-    if !at.converts() || rules.unknown == Unknown::Ignore {
+pub(crate) fn by_case<'s>(facts: &Facts<'s>, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
+    let rules = facts.rules;
+    if !facts.may_name(key) || !at.converts() || rules.unknown == Unknown::Ignore {
         return None;
     }
     by_name(rules, field_by_case(rules, key)?)

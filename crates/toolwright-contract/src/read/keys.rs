@@ -182,6 +182,8 @@ fn report_unknown(strangers: Vec<String>, more_strangers: usize, rules: &Rules, 
         at.state().notes_mut().kept.extend(kept);
         return;
     }
+    let room = at.state().policy.max_issues().min(strangers.len());
+    at.state().notes_mut().fixes.reserve(room);
     for key in strangers {
         // Reports and fixes hide it at their end, where it must not be told.
         if rules.unknown == Unknown::Report {
@@ -189,7 +191,7 @@ fn report_unknown(strangers: Vec<String>, more_strangers: usize, rules: &Rules, 
             let path = at.path_of(key);
             let state = at.state();
             // Beyond the fixes that are told, hints ask for it all the same.
-            if state.fixes.len() >= state.policy.max_issues() {
+            if state.fixes().len() >= state.policy.max_issues() {
                 state.notes_mut().kept.push(path.clone());
             }
             at.push_fix(Fix {

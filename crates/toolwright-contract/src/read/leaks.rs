@@ -44,6 +44,7 @@ fn report(at: &mut At<'_>, mark: &str, hint: &str) {
     );
     if let Some(issue) = at
         .state()
+        .notes_mut()
         .issues
         .last_mut()
         .filter(|issue| issue.hint.is_none())

@@ -31,9 +31,9 @@ pub(super) fn read_text(
     let mut first = State::new(&policy.without_repair());
     let is_there = plain(text, schema, &mut first, place);
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
-        return Ok(first.fixes);
+        return Ok(first.into_notes().fixes);
     }
-    let broken = first.issues.iter().any(|issue| {
+    let broken = first.issues().iter().any(|issue| {
         matches!(
             issue.kind,
             IssueKind::NotJson
@@ -60,13 +60,13 @@ pub(super) fn read_text(
     drop(first);
     let Clean { text, fixes, .. } = clean;
     let mut second = State::new(policy);
-    second.fixes.clone_from(&fixes);
+    second.notes_mut().fixes.clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(policy);
-        state.fixes = fixes;
+        state.notes_mut().fixes = fixes;
         let is_there = plain(&inner, schema, &mut state, place);
         if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
@@ -87,7 +87,7 @@ pub(super) fn read_borrowed(
     let mut first = State::new(&policy.without_repair());
     let is_there = plain_value(value, schema, &mut first, place);
     if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
-        return Ok(first.fixes);
+        return Ok(first.into_notes().fixes);
     }
     drop(first);
     let mut second = State::new(policy);
@@ -158,7 +158,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
     };
     if let Some(issue) = issue {
         // The issues before the place where the text broke still hold.
-        first.issues.retain(|issue| {
+        first.notes_mut().issues.retain(|issue| {
             !matches!(
                 issue.kind,
                 IssueKind::NotJson
@@ -171,7 +171,7 @@ fn stopped(stop: Stop, text: &str, mut first: State, schema: &Schema) -> Report 
         first.push(issue);
     }
     Report {
-        issues: first.issues,
         omitted: first.omitted,
+        issues: first.into_notes().issues,
     }
 }

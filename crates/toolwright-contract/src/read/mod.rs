@@ -31,7 +31,7 @@ use crate::{
     report::{Fix, Issue, IssueKind, Path, Report, hide},
     schema::{ForeignSchema, Schema},
 };
-use pass::{Place, close_text, close_value, is_good, not_accepted, plain, plain_value};
+use pass::{Place, close_text, close_value, not_accepted, plain, plain_value};
 use state::State;
 use tool_input::ToolInput;
 
@@ -144,7 +144,7 @@ pub(crate) fn read_text(
     }
     let mut state = State::new(policy);
     let is_there = plain(text, schema, &mut state, place);
-    if is_good(is_there, &state) && state.fixes.is_empty() && !state.strangers {
+    if is_there && state.is_clean() {
         return Ok(Vec::new());
     }
     hide(schema, close_text(is_there, state, text, schema, place))
@@ -161,7 +161,7 @@ pub(crate) fn read_borrowed(
     }
     let mut state = State::new(policy);
     let is_there = plain_value(value, schema, &mut state, place);
-    if is_good(is_there, &state) && state.fixes.is_empty() && !state.strangers {
+    if is_there && state.is_clean() {
         return Ok(Vec::new());
     }
     hide(schema, close_value(is_there, state, value, schema, place))

@@ -357,7 +357,7 @@ fn stranger<'s>(
         at.below(Way::Key(key), schema, duplicate);
         return Stranger::Nothing;
     }
-    let Some((number, field)) = by_case(rules, key, at) else {
+    let Some((number, field)) = by_case(facts, key, at) else {
         rare.unknown(key, facts, at);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
@@ -478,7 +478,7 @@ fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
     };
     let before = at
         .state()
-        .fixes
+        .fixes()
         .iter()
         .rfind(named)
         .map(|fix| fix.from.clone());
@@ -540,7 +540,7 @@ mod tests {
                 let mut input = Input::text(text);
                 read(&mut input, At::new(&mut state, &here));
                 assert!(!input.is_broken() && input.is_at_end(), "{text}");
-                assert!(state.issues.is_empty() && state.omitted == 0);
+                assert_eq!(state.count(), 0);
 
                 let broken = text.get(..text.len() - 1).unwrap_or_default();
                 let mut input = Input::text(broken);

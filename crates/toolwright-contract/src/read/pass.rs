@@ -2,7 +2,13 @@
 
 use serde_json::Value;
 
-use super::{at::At, here::Here, input::Input, state::State, wrapped};
+use super::{
+    at::At,
+    here::Here,
+    input::Input,
+    state::{Notes, State},
+    wrapped,
+};
 use crate::{
     policy::MAX_DEPTH,
     repair::{explain, is_json},
@@ -64,7 +70,7 @@ pub(crate) fn close_text(
         return unless_wrapped(state, whole);
     }
     // Where the text broke, nobody knows what the call is.
-    let is_broken = state.issues.iter().any(Issue::quotes_text);
+    let is_broken = state.issues().iter().any(Issue::quotes_text);
     if is_broken || state.omitted > 0 && !is_json(text) {
         return Err(refusal(state));
     }
@@ -103,7 +109,7 @@ fn unless_wrapped(
     {
         return Err(around_the_arguments(&way));
     }
-    Ok(state.fixes)
+    Ok(state.into_notes().fixes)
 }
 
 #[cold]
@@ -121,9 +127,13 @@ fn around_the_arguments(way: &str) -> Report {
 fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
     let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
-    let dropped = state.fixes.iter().filter(dropped).map(|fix| &fix.path);
+    let dropped = state.fixes().iter().filter(dropped).map(|fix| &fix.path);
     let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
-    let denied = state.issues.iter().filter(denied).map(|issue| &issue.path);
+    let denied = state
+        .issues()
+        .iter()
+        .filter(denied)
+        .map(|issue| &issue.path);
     let kept = state.notes().map(|notes| &notes.kept);
     let strangers = dropped.chain(denied).chain(kept.into_iter().flatten());
     let strangers: Vec<Path> = strangers.cloned().collect();
@@ -147,13 +157,13 @@ fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report
 }
 
 pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
-    is_there && state.issues.is_empty() && state.omitted == 0
+    is_there && state.count() == 0
 }
 
 /// The fixes of a reading that holds.
 pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        Ok(state.fixes)
+        Ok(state.into_notes().fixes)
     } else {
         Err(refusal(state))
     }
@@ -161,16 +171,16 @@ pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
 
 #[cold]
 #[inline(never)]
-pub(crate) fn refusal(mut state: State) -> Report {
-    if state.issues.is_empty() && state.omitted == 0 {
+pub(crate) fn refusal(state: State) -> Report {
+    let omitted = state.omitted;
+    let Notes {
+        mut issues, broken, ..
+    } = state.into_notes();
+    if issues.is_empty() && omitted == 0 {
         // A reader that gives neither a value nor a reason, such as one written by hand.
-        let path = state.broken.take().map(|path| *path).unwrap_or_default();
-        state.issues.push(not_accepted(path));
+        issues.push(not_accepted(broken.unwrap_or_default()));
     }
-    Report {
-        issues: state.issues,
-        omitted: state.omitted,
-    }
+    Report { issues, omitted }
 }
 
 pub(crate) fn not_accepted(path: Path) -> Issue {
@@ -201,7 +211,7 @@ fn takes_fields(schema: &Schema) -> bool {
 
 #[cold]
 fn report_broken(text: &str, state: &mut State, schema: &Schema) {
-    let path = state.broken.take().map(|path| *path).unwrap_or_default();
+    let path = state.notes_mut().broken.take().unwrap_or_default();
     let trimmed = text.trim_ascii();
     if trimmed.is_empty() {
         let words = expected(schema);

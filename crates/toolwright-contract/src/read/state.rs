@@ -7,37 +7,38 @@ use crate::{
     report::{Fix, FixKind, Issue, Path},
 };
 
-/// The issues, the fixes and the limits of a reading.
+/// The issues, the fixes and the limits of a reading. One is made for every call, so that all that few calls need is
+/// behind a pointer.
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct State {
     pub(crate) policy: Policy,
-    pub(crate) issues: Vec<Issue>,
+    /// How many issues there are that are not kept.
     pub(crate) omitted: usize,
-    pub(crate) fixes: Vec<Fix>,
     /// The value just read stands for an absent one; the field that asked takes this back.
     pub(crate) absent: bool,
-    /// Where the text itself broke.
-    pub(crate) broken: Option<Box<Path>>,
     /// Only whether there is an issue counts, so that none is written.
     pub(crate) quiet: bool,
     /// Only the kind and the path of an issue count.
     pub(crate) wordless: bool,
+    /// Keys were given that no field takes.
+    pub(crate) strangers: bool,
     /// How many bytes may still be looked at ahead of the reader.
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
     pub(crate) tried: Option<Box<Tried>>,
-    /// Keys were given that no field takes.
-    pub(crate) strangers: bool,
-    /// The notes of the repairing reader, once there are any.
-    repair: Option<Box<Repair>>,
+    notes: Option<Box<Notes>>,
 }
 
-/// The notes of the repairing reader.
+/// What there is to tell of a reading.
 #[derive(Default)]
-pub(crate) struct Repair {
+pub(crate) struct Notes {
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) fixes: Vec<Fix>,
+    /// Where the text itself broke.
+    pub(crate) broken: Option<Path>,
     /// Keys that no field takes and that are kept all the same.
     pub(crate) kept: Vec<Path>,
-    /// How many strings the reader is inside of.
+    /// How many strings the repairing reader is inside of.
     pub(crate) layers: usize,
     /// Parameters that stand as markup in a string, and where.
     pub(crate) swallowed: Vec<(Path, String)>,
@@ -55,48 +56,71 @@ pub(crate) struct Tried {
 }
 
 impl State {
+    #[inline]
     pub(crate) fn new(policy: &Policy) -> Self {
         Self {
             policy: *policy,
-            issues: Vec::new(),
             omitted: 0,
-            fixes: Vec::new(),
             absent: false,
-            broken: None,
             quiet: false,
             wordless: false,
+            strangers: false,
             ahead: None,
             tried: None,
-            strangers: false,
-            repair: None,
+            notes: None,
         }
     }
 
-    pub(crate) fn notes(&self) -> Option<&Repair> {
-        self.repair.as_deref()
+    /// Whether there is nothing to tell.
+    #[inline]
+    pub(crate) fn is_clean(&self) -> bool {
+        self.notes.is_none() && self.omitted == 0 && !self.strangers
     }
 
-    pub(crate) fn notes_mut(&mut self) -> &mut Repair {
-        self.repair.get_or_insert_default()
+    pub(crate) fn notes(&self) -> Option<&Notes> {
+        self.notes.as_deref()
+    }
+
+    pub(crate) fn notes_mut(&mut self) -> &mut Notes {
+        self.notes.get_or_insert_default()
+    }
+
+    pub(crate) fn into_notes(self) -> Notes {
+        self.notes.map(|notes| *notes).unwrap_or_default()
+    }
+
+    pub(crate) fn issues(&self) -> &[Issue] {
+        self.notes().map_or(&[], |notes| &notes.issues)
+    }
+
+    pub(crate) fn fixes(&self) -> &[Fix] {
+        self.notes().map_or(&[], |notes| &notes.fixes)
+    }
+
+    /// How many issues there are, those that are not kept included.
+    pub(crate) fn count(&self) -> usize {
+        self.issues().len() + self.omitted
     }
 
     pub(crate) fn push(&mut self, issue: Issue) {
-        if !self.quiet && self.issues.len() < self.policy.max_issues() {
-            if self.issues.is_empty() {
-                // One fault seldom comes alone.
-                self.issues.reserve(if self.wordless { 4 } else { 8 });
-            }
-            self.issues.push(issue);
-        } else {
+        if self.quiet || self.issues().len() >= self.policy.max_issues() {
             self.omitted += 1;
+            return;
         }
+        // One fault seldom comes alone.
+        let room = if self.wordless { 4 } else { 8 };
+        let issues = &mut self.notes_mut().issues;
+        if issues.is_empty() {
+            issues.reserve(room);
+        }
+        issues.push(issue);
     }
 
     pub(crate) fn fix(&mut self, fix: Fix) {
         if self.policy.refuses(fix.kind) {
             self.push(fix.into_refusal());
         } else if self.has_room_for(fix.kind) {
-            self.fixes.push(fix);
+            self.notes_mut().fixes.push(fix);
         }
     }
 
@@ -107,7 +131,7 @@ impl State {
 
     /// As many are kept as issues: a model could send a million unknown keys.
     fn has_room_for(&self, kind: FixKind) -> bool {
-        self.policy.notes(kind) && self.fixes.len() < self.policy.max_issues()
+        self.policy.notes(kind) && self.fixes().len() < self.policy.max_issues()
     }
 
     /// Takes over what was changed on another account, as far as the policy of this one allows.
@@ -120,7 +144,7 @@ impl State {
     /// Takes over what was found on another account.
     pub(crate) fn take_issues(&mut self, other: Self) {
         self.omitted += other.omitted;
-        for issue in other.issues {
+        for issue in other.into_notes().issues {
             self.push(issue);
         }
     }

@@ -279,55 +279,66 @@ pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Sche
     }
 }
 
-/// The values at these places, all found in one walk.
-pub(super) fn find_values<'t>(text: &'t str, places: &[Vec<Part<'_>>]) -> Vec<Option<Json<'t>>> {
-    let mut found = vec![None; places.len()];
-    let all: Vec<usize> = (0..places.len()).collect();
-    walk_to(&mut Json::new(text), 0, &all, places, &mut found);
-    found
+/// A value that a hint looks at.
+pub(super) struct Wanted<'p, 't> {
+    /// The number of its issue.
+    pub(super) number: usize,
+    pub(super) place: Vec<Part<'p>>,
+    /// The text from the value on, once it is found. Of a key that is given twice the first counts.
+    pub(super) value: Option<Json<'t>>,
 }
 
-/// Passes over the next value, and notes which of these places are at it or inside of it.
-fn walk_to<'t>(
-    json: &mut Json<'t>,
-    depth: usize,
-    on_the_way: &[usize],
-    places: &[Vec<Part<'_>>],
-    found: &mut [Option<Json<'t>>],
-) {
-    let next_of = |number: usize| places.get(number).and_then(|parts| parts.get(depth));
-    for number in on_the_way {
-        if next_of(*number).is_none()
-            && let Some(found) = found.get_mut(*number)
-        {
-            // Of a key that is given twice the first counts.
-            found.get_or_insert(*json);
+/// Finds all of these values in one walk, which ends at the last one.
+pub(super) fn find_values<'t>(text: &'t str, wanted: &mut [Wanted<'_, 't>]) {
+    let mut left = wanted.len();
+    walk_to(&mut Json::new(text), 0, wanted, &mut left);
+}
+
+/// Passes over the next value, and notes those of the wanted values that it is or has inside of it, until none is
+/// left.
+fn walk_to<'t>(json: &mut Json<'t>, depth: usize, wanted: &mut [Wanted<'_, 't>], left: &mut usize) {
+    for one in wanted.iter_mut() {
+        if one.place.len() == depth && one.value.is_none() {
+            one.value = Some(*json);
+            *left -= 1;
         }
     }
-    let behind = |part: Part<'_>| -> Vec<usize> {
-        let numbers = on_the_way.iter().copied();
-        numbers
-            .filter(|number| next_of(*number) == Some(&part))
-            .collect()
-    };
+    let inside = gather(wanted, |one| one.place.len() > depth);
     match json.form() {
-        _ if on_the_way.iter().all(|number| next_of(*number).is_none()) => json.skip(),
-        Form::Object => {
+        Form::Object if !inside.is_empty() => {
             let mut entries = json.open_object();
-            while let Some(key) = json.next_key(&mut entries) {
-                walk_to(json, depth + 1, &behind(Part::Key(&key)), places, found);
+            while *left > 0
+                && let Some(key) = json.next_key(&mut entries)
+            {
+                let step = Some(&Part::Key(&key));
+                let behind = gather(inside, |one| one.place.get(depth) == step);
+                walk_to(json, depth + 1, behind, left);
             }
         }
-        Form::List => {
+        Form::List if !inside.is_empty() => {
             let mut items = json.open_list();
-            let mut at = 0;
-            while json.next_item(&mut items) {
-                walk_to(json, depth + 1, &behind(Part::Index(at)), places, found);
-                at += 1;
+            let mut index = 0;
+            while *left > 0 && json.next_item(&mut items) {
+                let step = Some(&Part::Index(index));
+                let behind = gather(inside, |one| one.place.get(depth) == step);
+                walk_to(json, depth + 1, behind, left);
+                index += 1;
             }
         }
         _ => json.skip(),
     }
+}
+
+/// Moves those that are asked for to the front.
+fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
+    let mut count = 0;
+    for number in 0..all.len() {
+        if all.get(number).is_some_and(&is_it) {
+            all.swap(number, count);
+            count += 1;
+        }
+    }
+    all.get_mut(..count).unwrap_or_default()
 }
 
 /// Moves to the value of a key; whether an object with it comes next.

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Issue, IssueKind, Path, Report, Step,
-    change::{Change, Changed, Proposal, change_call, find_key, find_values, part_of},
+    change::{Change, Changed, Proposal, Wanted, change_call, find_key, find_values, part_of},
     path::Part,
     secrecy::along,
 };
@@ -40,11 +40,13 @@ pub(crate) fn add_hints(
     let mut taken = Vec::new();
     let mut found: Vec<(usize, Proposal)> = Vec::new();
     let values = LazyCell::new(|| {
-        let places: Vec<Vec<Part<'_>>> = report.issues.iter().map(place_of).collect();
-        find_values(call.text, &places)
+        let issues = report.issues.iter().enumerate();
+        let mut wanted: Vec<Wanted<'_, '_>> = issues.filter_map(want).collect();
+        find_values(call.text, &mut wanted);
+        wanted
     });
     for (number, issue) in report.issues.iter().enumerate() {
-        let value = || values.get(number).copied().flatten();
+        let value = || values.iter().find(|one| one.number == number)?.value;
         if let Some(proposal) = propose(issue, call, &value, &mut taken) {
             found.push((number, proposal));
         }
@@ -69,13 +71,28 @@ pub(crate) fn add_hints(
     }
 }
 
-/// What a proposal looks at: the object around an unknown key, or the value at fault.
-fn place_of(issue: &Issue) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = issue.path.parts().collect();
-    if issue.kind == IssueKind::UnknownKey {
-        parts.pop();
-    }
-    parts
+/// The value that a proposal looks at: the object around an unknown key, or the value at fault where the issue does
+/// not say enough of it.
+fn want<'t>((number, issue): (usize, &Issue)) -> Option<Wanted<'_, 't>> {
+    let is_unknown = issue.kind == IssueKind::UnknownKey;
+    let is_wanted = match issue.kind {
+        IssueKind::NotAChoice
+        | IssueKind::WrongType
+        | IssueKind::NotAnObject
+        | IssueKind::NoVariant => matches!(said(issue), None | Some(Found::List)),
+        _ => is_unknown,
+    };
+    is_wanted.then(|| {
+        let mut place: Vec<Part<'_>> = issue.path.parts().collect();
+        if is_unknown {
+            place.pop();
+        }
+        Wanted {
+            number,
+            place,
+            value: None,
+        }
+    })
 }
 
 /// Whether the faults of these proposals are gone once they are done, and no other one came.
@@ -311,20 +328,25 @@ enum Found<'a> {
     Object,
 }
 
-/// What an issue says it has found, or what is there where the issue does not tell.
-fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
-    let issue = case.issue;
-    match (&*issue.found, issue.found.as_bytes()) {
-        ("null", _) => return Some(Found::Null),
-        ("an array", _) => return Some(Found::List),
-        ("an object", _) => return Some(Found::Object),
-        ("true" | "false", _) | (_, [b'-' | b'0'..=b'9', ..]) => return Some(Found::Scalar),
+/// What an issue says it has found.
+fn said(issue: &Issue) -> Option<Found<'_>> {
+    Some(match (&*issue.found, issue.found.as_bytes()) {
+        ("null", _) => Found::Null,
+        ("an array", _) => Found::List,
+        ("an object", _) => Found::Object,
+        ("true" | "false", _) | (_, [b'-' | b'0'..=b'9', ..]) => Found::Scalar,
         // A text in which nothing was escaped, and nothing cut away.
         (shown, [b'"', .., b'"']) if !shown.contains('\\') => {
-            let text = shown.get(1..shown.len() - 1)?;
-            return Some(Found::Text(Cow::Borrowed(text)));
+            Found::Text(Cow::Borrowed(shown.get(1..shown.len() - 1)?))
         }
-        _ => {}
+        _ => return None,
+    })
+}
+
+/// What an issue says it has found, or what is there where the issue does not tell.
+fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
+    if let Some(found) = said(case.issue) {
+        return Some(found);
     }
     let mut json = (case.value)()?;
     Some(match json.form() {

@@ -145,6 +145,11 @@ impl Path {
         }
     }
 
+    /// A path of these steps, in their memory.
+    pub(crate) fn of(steps: Vec<Step>) -> Self {
+        Self(Form::Steps(steps))
+    }
+
     /// The way on from here by another one.
     #[must_use]
     pub(crate) fn below(self, rest: Self) -> Self {

@@ -7,7 +7,7 @@ mod quote;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use equal::{is_equal, same};
+pub(crate) use nearest::{initial, only_by_case, resembles, shares_words};
 pub use nearest::{nearest, nearest_of};
-pub(crate) use nearest::{only_by_case, resembles, shares_words};
 pub use quote::cut;
 pub(crate) use quote::{NOT_SHOWN, SHOWN, put_cut, put_key, quote, quoted, whole};

@@ -286,14 +286,19 @@ fn without_case(name: &str) -> impl Iterator<Item = char> + '_ {
         .flat_map(char::to_lowercase)
 }
 
+/// A bit for the first letter of a name in either case. Two names without a common bit differ in more than case and
+/// separators; one that begins with anything else has all bits.
+pub(crate) const fn initial(name: &str) -> u32 {
+    match name.as_bytes() {
+        [first, ..] if first.is_ascii_alphanumeric() => 1 << (*first & 31),
+        _ => u32::MAX,
+    }
+}
+
 /// Whether two names differ in case and separators at most.
 fn differ_by_case(one: &str, other: &str) -> bool {
     let plain = |byte: &u8| !matches!(byte, b'_' | b'-' | b' ');
-    // Most names differ in their first letters already.
-    if let (Some(a), Some(b)) = (one.as_bytes().first(), other.as_bytes().first())
-        && !a.eq_ignore_ascii_case(b)
-        && [a, b].iter().all(|byte| byte.is_ascii_alphanumeric())
-    {
+    if initial(one) & initial(other) == 0 {
         return false;
     }
     let mut bytes = one.bytes().filter(plain);

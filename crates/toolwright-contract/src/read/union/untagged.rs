@@ -114,10 +114,10 @@ fn pick(value: &Value, rules: &Rules, variants: &mut dyn Variants, mut at: At<'_
         at.state().omitted += issues;
         return false;
     }
-    let before = at.state().issues.len() + at.state().omitted;
+    let before = at.issues();
     let is_there = pick_converted(value, rules, variants, &mut at);
     if !is_there {
-        let issues = at.state().issues.len() + at.state().omitted - before;
+        let issues = at.issues() - before;
         remember(place(true), issues, &mut at);
     }
     is_there
@@ -160,7 +160,7 @@ fn pick_exactly(
         state.quiet = true;
         if attempt(index, variant, value, &mut state, variants, at) {
             // Nothing is converted here, but keys that no variant takes are dropped.
-            at.state().take_fixes(state.fixes);
+            at.state().take_fixes(state.into_notes().fixes);
             return true;
         }
     }
@@ -219,7 +219,7 @@ fn pick_converted(
     }
     if let Some(state) = fits {
         variants.swap();
-        at.state().take_fixes(state.fixes);
+        at.state().take_fixes(state.into_notes().fixes);
         return true;
     }
     match nearest {
@@ -244,8 +244,7 @@ struct Near<'a> {
 
 impl Near<'_> {
     fn faults(&self) -> (usize, usize) {
-        let issues = self.state.issues.len() + self.state.omitted;
-        (self.lacking, issues)
+        (self.lacking, self.state.count())
     }
 }
 
@@ -390,5 +389,5 @@ fn attempt(
     if let Some(tried) = &mut at.state().tried {
         tried.fuel = tried.fuel.saturating_sub(input.steps() + 1);
     }
-    is_there && state.issues.is_empty() && state.omitted == 0
+    is_there && state.count() == 0
 }
