@@ -167,7 +167,8 @@ impl TypedAgentTool for FileWrite {
             .map_err(|error| error.to_string())
     }
 
-    /// What changes in a file that is there, as a unified diff, or why that cannot be shown.
+    /// What changes in a file that is there, as a unified diff. Of a file that cannot be compared: its size and a
+    /// digest of its content.
     fn preview(&self, input: &FileWriteInput) -> Option<String> {
         self.sandbox
             .preview_write(&input.path, &input.content, input.mode(), self.limits)

@@ -37,6 +37,24 @@ pub(crate) fn can_grow(_: &Metadata) -> bool {
     false
 }
 
+/// When the file was last changed, in seconds since 1970. The system keeps this time, and no program can set it.
+#[cfg(unix)]
+pub(crate) fn changed_at(file: &Metadata) -> String {
+    use cap_std::fs::MetadataExt;
+    format!("{}.{:09}", file.ctime(), file.ctime_nsec())
+}
+
+/// When the file was last changed, in seconds since 1970.
+#[cfg(not(unix))]
+pub(crate) fn changed_at(file: &Metadata) -> String {
+    let time = file.modified().map(cap_std::time::SystemTime::into_std);
+    let since = time.map(|time| time.duration_since(std::time::UNIX_EPOCH));
+    since.map_or_else(
+        |_| "unknown".to_owned(),
+        |since| since.unwrap_or_default().as_secs_f64().to_string(),
+    )
+}
+
 /// Gives the finished file its name, unless the name is taken, in one step.
 #[cfg(target_os = "linux")]
 pub(crate) fn link_new(temp: TempFile<'_>, parent: &Dir, leaf: &str) -> io::Result<()> {

@@ -281,6 +281,7 @@ async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
     let base = place.base();
     std::fs::write(base.join("e.txt"), "12345").unwrap();
     std::fs::write(base.join("bytes"), b"a\xff").unwrap();
+    std::fs::write(base.join("long.txt"), "123456789").unwrap();
     std::os::unix::fs::symlink("e.txt", base.join("link")).unwrap();
     let tools = set(FileEdit::new(&base).unwrap().max_bytes(8));
     for (path, new, expected) in [
@@ -296,7 +297,12 @@ async fn an_edit_stays_in_the_sandbox_and_in_its_bounds() {
         (
             "bytes",
             "x",
-            "Error: Failed to read file: not UTF-8 text (first wrong byte at 1 of 2); binary content is not shown",
+            "Error: Failed to edit file: bytes is not UTF-8 text (first wrong byte at 1 of 2)",
+        ),
+        (
+            "long.txt",
+            "x",
+            "Error: Failed to edit file: long.txt has 9 bytes, at most 8 are allowed",
         ),
         (
             "e.txt",

@@ -1,8 +1,13 @@
 //! A file that changes while somebody looks at the diff is not written by what they approved.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use toolwright::review::{ReviewDecision, ReviewRequest, review_fn};
-use toolwright::{AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, Toolset};
+use toolwright::store::MemoryStore;
+use toolwright::{
+    AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, ToolReply, Toolset,
+};
 use toolwright_tools::{FileEdit, FileWrite};
 
 use crate::bench::{Place, reply, set};
@@ -100,7 +105,11 @@ async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
 }
 
 /// A context whose reviewer may change a file before they answer.
-fn meddling(place: &Place, content: Option<&'static str>, decision: ReviewDecision) -> ToolContext {
+fn meddling<C: AsRef<[u8]> + Sync + ?Sized>(
+    place: &Place,
+    content: Option<&'static C>,
+    decision: ReviewDecision,
+) -> ToolContext {
     let file = place.base().join("a.txt");
     ToolContext::new().with_reviewer(review_fn(move |_: ReviewRequest| {
         if let Some(content) = content {
@@ -125,7 +134,7 @@ async fn a_file_that_changes_while_the_list_asks_is_not_written() {
             assert_eq!(place.text("a.txt"), MEANWHILE);
 
             place.put("a.txt", BEFORE);
-            let cx = meddling(&place, None, decision);
+            let cx = meddling::<str>(&place, None, decision);
             let found = reply(&case.tools, case.name, case.arguments.clone(), &cx).await;
             let found = found.unwrap();
             assert!(found.is_success(), "{}", found.to_model());
@@ -147,9 +156,98 @@ async fn a_file_that_comes_into_being_meanwhile_is_not_replaced() {
         assert_eq!(place.text("a.txt"), content);
         std::fs::remove_file(place.base().join("a.txt")).unwrap();
     }
-    let cx = meddling(&place, None, ReviewDecision::Continue);
+    let cx = meddling::<str>(&place, None, ReviewDecision::Continue);
     let found = reply(&tools, "file_write", arguments, &cx).await.unwrap();
     assert!(found.is_success(), "{}", found.to_model());
+}
+
+/// A file of which no difference can be shown, other content of the same length, and what is said of the first.
+const OPAQUE: [(&[u8], &[u8], &str); 2] = [
+    (
+        b"a\xff\x00b",
+        b"a\xff\x01b",
+        "The 4 bytes of a.txt are replaced. They are not UTF-8 text (the first wrong byte is at 1).\n\
+         SHA-256 of them: 0c217938c8e25d497c12546aa8d4f315431caf754424d3421ae22022594af1f3\n",
+    ),
+    (
+        b"one two three",
+        b"one two thre3",
+        "The 13 bytes of a.txt are replaced. They are more than the 8 that are compared.\n\
+         SHA-256 of them: 6899ee404683a14e8c2a03149860df25d67d34d9cd4dae7350cbe91e4b3976be\n",
+    ),
+];
+
+#[tokio::test]
+async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_changed() {
+    let place = Place::new();
+    let file = place.base().join("a.txt");
+    let tools = || set(FileWrite::new(place.base()).unwrap().max_bytes(8));
+    let arguments = json!({"path": "a.txt", "content": "new\n"});
+    let put = |content: &[u8]| std::fs::write(&file, content).unwrap();
+    let refused = |reply: ToolReply, content: &[u8]| {
+        assert_eq!(reply.outcome, Outcome::Refused, "{}", reply.to_model());
+        assert!(reply.to_model().contains("has changed since it was shown"));
+        assert_eq!(std::fs::read(&file).unwrap(), content);
+    };
+    for (before, meanwhile, shown) in OPAQUE {
+        // While somebody looks at the question.
+        put(before);
+        let cx = meddling(&place, Some(meanwhile), ReviewDecision::Continue);
+        let found = reply(&tools(), "file_write", arguments.clone(), &cx).await;
+        refused(found.unwrap(), meanwhile);
+
+        // While the call waits in a store, for another process.
+        for changes in [true, false] {
+            put(before);
+            let store = Arc::new(MemoryStore::new());
+            let cx = ToolContext::new().with_store(Arc::clone(&store));
+            let later = cx.clone().with_deferred_approval();
+            let waits = reply(&tools(), "file_write", arguments.clone(), &later).await;
+            let Err(Halt::Pending(pending)) = waits else {
+                panic!("it waits");
+            };
+            assert_eq!(pending.preview.as_deref(), Some(shown));
+            put(if changes { meanwhile } else { before });
+            let yes = ReviewDecision::Continue;
+            let found = tools().resume_stored(&pending.id, yes, &cx).await.unwrap();
+            if changes {
+                refused(found, meanwhile);
+            } else {
+                assert!(found.is_success(), "{}", found.to_model());
+                assert_eq!(place.text("a.txt"), "new\n");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_preview_of_what_is_no_text_says_what_becomes_of_it() {
+    let place = Place::new();
+    let file = place.base().join("a.txt");
+    let writes = || FileWrite::new(place.base()).unwrap();
+    std::fs::write(&file, b"\xff").unwrap();
+    let append = json!({"path": "a.txt", "content": "x", "mode": "append"});
+    assert_eq!(
+        preview(writes(), append).await,
+        "The 1 bytes of a.txt stay, and the new text is added after them. They are not UTF-8 text \
+         (the first wrong byte is at 0).\n\
+         SHA-256 of them: a8100ae6aa1940d0b663bb31cd466142ebbdbd5187131b92d93818987832eb89\n"
+    );
+    // Its digest would take a day: the time of the last change stands for the rest.
+    let huge = std::fs::File::create(&file).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    let over = json!({"path": "a.txt", "content": "x"});
+    let first = preview(writes(), over.clone()).await;
+    assert!(
+        first.starts_with(
+            "The 1099511627776 bytes of a.txt are replaced. They are more than the 16777216 that are \
+             compared.\nSHA-256 of their first 67108864: "
+        ),
+        "{first}"
+    );
+    assert_eq!(preview(writes(), over.clone()).await, first);
+    std::os::unix::fs::FileExt::write_at(&huge, b"x", 1 << 30).unwrap();
+    assert_ne!(preview(writes(), over).await, first);
 }
 
 /// The preview that a call shows.

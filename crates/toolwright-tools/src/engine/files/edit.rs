@@ -1,6 +1,7 @@
 //! Editing: one text in a file is replaced by another, exactly as it stands there.
 
-use std::fmt;
+use std::fmt::{self, Write};
+use std::io;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -10,9 +11,27 @@ use super::path::Place;
 use super::read::ReadLimits;
 use super::write::{WriteLimits, WriteMode};
 use super::{FileError, Sandbox};
+use crate::system::files::changed_at;
 
 /// How many steps the search for the shortest difference may take. Where it may take more, one that is longer will do.
 const DIFF_STEPS: usize = 40_000_000;
+
+/// The most bytes of which a digest is taken. The thread of the call waits for it.
+const DIGEST_BYTES: u64 = 64 << 20;
+
+/// Takes the digest of what is written to it.
+struct HashWriter(hmac_sha256::Hash);
+
+impl io::Write for HashWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// An edit of one file that was found to be possible, and not made yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +130,24 @@ impl Sandbox {
         if old == new {
             return Err(FileError::SameText);
         }
-        let before = self.content(path, &place, limits)?;
-        let shown = place.shown;
+        let shown = place.shown.clone();
+        let before = match self.content(path, &place, limits) {
+            Err(FileError::NotText { at, size }) => {
+                return Err(FileError::NotTextToEdit {
+                    path: shown,
+                    at,
+                    size,
+                });
+            }
+            Err(FileError::TooLarge { size, limit, .. }) => {
+                return Err(FileError::TooLargeToEdit {
+                    path: shown,
+                    size,
+                    limit,
+                });
+            }
+            content => content?,
+        };
         let count = match count_places(&before, old) {
             0 => return Err(FileError::NoSuchText { path: shown }),
             1 => 1,
@@ -140,8 +175,9 @@ impl Sandbox {
         })
     }
 
-    /// What a write would change in a file, as a unified diff, or why that cannot be shown. `None` for a file that is
-    /// new or keeps its text.
+    /// What a write would change in a file, as a unified diff. Of a file whose text cannot be compared it names the
+    /// size and a digest, so that another content has another preview. `None` for a file that is new or keeps its
+    /// text, and for a write that only makes new files.
     pub fn preview_write(
         &self,
         path: &str,
@@ -149,18 +185,78 @@ impl Sandbox {
         mode: WriteMode,
         limits: WriteLimits,
     ) -> Option<String> {
+        if mode == WriteMode::CreateNew {
+            return None;
+        }
         let place = self.file_place(path, FileError::BlankPath).ok()?;
         let before = match self.content(path, &place, limits) {
             Ok(before) => before,
             Err(FileError::NotFound { .. }) => return None,
-            Err(error) => return Some(error.to_string()),
+            Err(error) => {
+                let described = self.describe_content(&place, &error, mode);
+                return Some(described.unwrap_or_else(|| error.to_string()));
+            }
         };
         let after = match mode {
-            WriteMode::Overwrite => content.to_owned(),
             WriteMode::Append => format!("{before}{content}"),
-            WriteMode::CreateNew => return None,
+            WriteMode::Overwrite | WriteMode::CreateNew => content.to_owned(),
         };
         (before != after).then(|| describe_change(&place.shown, &before, &after, usize::MAX))
+    }
+
+    /// What is in a file that a write changes and whose text cannot be compared. `None` for what cannot be written
+    /// to either.
+    fn describe_content(
+        &self,
+        place: &Place,
+        error: &FileError,
+        mode: WriteMode,
+    ) -> Option<String> {
+        let why = match error {
+            FileError::NotText { at, .. } => {
+                format!("are not UTF-8 text (the first wrong byte is at {at})")
+            }
+            FileError::TooLarge { limit, .. } => {
+                format!("are more than the {limit} that are compared")
+            }
+            FileError::Read { message } => format!("cannot be read ({message})"),
+            _ => return None,
+        };
+        let meta = self.dir.symlink_metadata(place.whole()).ok()?;
+        let (path, size) = (&place.shown, meta.len());
+        let becomes = match mode {
+            WriteMode::Append => "stay, and the new text is added after them",
+            WriteMode::Overwrite | WriteMode::CreateNew => "are replaced",
+        };
+        let mut text = format!("The {size} bytes of {path} {becomes}. They {why}.\n");
+        let digest = self.digest(place).ok();
+        // Writing to a String does not fail.
+        if let Some(digest) = &digest {
+            let of = if size > DIGEST_BYTES {
+                format!("their first {DIGEST_BYTES}")
+            } else {
+                "them".to_owned()
+            };
+            let _ = writeln!(text, "SHA-256 of {of}: {digest}");
+        }
+        if digest.is_none() || size > DIGEST_BYTES {
+            let changed = changed_at(&meta);
+            let _ = writeln!(text, "Last change: {changed} s after 1970");
+        }
+        Some(text)
+    }
+
+    /// The SHA-256 of the first bytes of a file.
+    fn digest(&self, place: &Place) -> Result<String, FileError> {
+        let (file, _) = self.open_regular(place)?;
+        let mut hash = HashWriter(hmac_sha256::Hash::new());
+        io::copy(&mut io::Read::take(file, DIGEST_BYTES), &mut hash)
+            .map_err(|error| FileError::from_read(&error, &place.shown))?;
+        let mut text = String::new();
+        for byte in hash.0.finalize() {
+            let _ = write!(text, "{byte:02x}");
+        }
+        Ok(text)
     }
 
     /// Makes an edit, unless the file has changed since it was planned.
@@ -171,8 +267,12 @@ impl Sandbox {
         let place = self.file_place(&edit.path, FileError::BlankPath)?;
         // No other tool of this sandbox writes between the look and the write.
         let turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.content(&edit.path, &place, limits)? != edit.before {
-            return Err(FileError::Changed { path: place.shown });
+        match self.content(&edit.path, &place, limits) {
+            Ok(content) if content == edit.before => {}
+            Ok(_) | Err(FileError::NotText { .. } | FileError::TooLarge { .. }) => {
+                return Err(FileError::Changed { path: place.shown });
+            }
+            Err(error) => return Err(error),
         }
         self.write_in_turn(&turn, &edit.path, &edit.after, WriteMode::Overwrite, limits)?;
         Ok(Edited {

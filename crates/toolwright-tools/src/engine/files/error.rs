@@ -64,6 +64,24 @@ pub enum FileError {
         /// The path that was asked for.
         path: String,
     },
+    /// The file to edit is not UTF-8.
+    NotTextToEdit {
+        /// The path that was asked for.
+        path: String,
+        /// Where the first wrong byte stands.
+        at: u64,
+        /// The size of the file in bytes.
+        size: u64,
+    },
+    /// The file to edit has more bytes than a file may hold.
+    TooLargeToEdit {
+        /// The path that was asked for.
+        path: String,
+        /// The size of the file in bytes.
+        size: u64,
+        /// The bytes that it may hold.
+        limit: u64,
+    },
     /// More bytes than may be read at once.
     TooLarge {
         /// The path that was asked for.
@@ -205,6 +223,14 @@ impl fmt::Display for FileError {
             Self::Changed { path } => write!(
                 f,
                 "Failed to edit file: {path} has changed since the edit was planned; read it again"
+            ),
+            Self::NotTextToEdit { path, at, size } => write!(
+                f,
+                "Failed to edit file: {path} is not UTF-8 text (first wrong byte at {at} of {size})"
+            ),
+            Self::TooLargeToEdit { path, size, limit } => write!(
+                f,
+                "Failed to edit file: {path} has {size} bytes, at most {limit} are allowed"
             ),
             Self::TooLarge { path, size, limit } => write!(
                 f,

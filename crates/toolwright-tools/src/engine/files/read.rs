@@ -91,7 +91,7 @@ impl Sandbox {
         }
     }
 
-    fn open_regular(&self, place: &Place) -> Result<(File, u64), FileError> {
+    pub(super) fn open_regular(&self, place: &Place) -> Result<(File, u64), FileError> {
         let not_regular = || FileError::NotRegular {
             path: place.shown.clone(),
         };
