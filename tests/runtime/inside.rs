@@ -106,9 +106,12 @@ async fn a_reviewer_of_a_call_inside_of_a_call_sees_placeholders() {
         ToolResult::success(input.len().to_string())
     }));
     let secret = call("outer", &json!({ "input": "<secret_ref:a>" }).to_string());
-    for length in ["17", "5"] {
+    for reply_of_inner in [
+        "17",
+        "5\n\nNote: a person edited this call to: {\"input\": \"other\"}",
+    ] {
         let reply = tools.call(&secret, &cx).await.unwrap();
-        assert_eq!(reply.to_model(), length);
+        assert_eq!(reply.to_model(), reply_of_inner);
     }
     for request in asked.requests() {
         assert_eq!(request.action, r#"{"input":"<secret_ref:a>"}"#);

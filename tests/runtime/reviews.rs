@@ -56,7 +56,7 @@ async fn edit_may_be_empty() {
         .call(&call("e", r#"{"input":"x"}"#), &cx)
         .await
         .unwrap();
-    assert_eq!((reply.is_success(), &*reply.to_model()), (true, ""));
+    assert_eq!((reply.is_success(), reply.result.output()), (true, ""));
 }
 
 #[test]

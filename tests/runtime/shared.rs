@@ -78,7 +78,7 @@ async fn two_agents_share_one_tool_with_different_reviewers() {
             );
             let reply = tools.call(&call, &cx).await.unwrap();
             assert_eq!(
-                reply.to_model(),
+                reply.result.output(),
                 format!("{name} {i}|{name}|{name}|{name}|id-{i}")
             );
             assert_eq!(reply.call_id, format!("id-{i}"));

@@ -204,13 +204,13 @@ async fn edited(to: &str) -> (ToolReply, usize) {
 #[tokio::test]
 async fn an_edit_is_read_and_checked_again() {
     let (reply, asked) = edited(r#"{"a":10,"b":20}"#).await;
-    assert_eq!((&*reply.to_model(), asked), ("30", 1));
+    assert_eq!((reply.result.output(), asked), ("30", 1));
     let (reply, asked) = edited(r#"{"a":"ten"}"#).await;
     assert_eq!((reply.outcome, asked), (Outcome::InvalidArguments, 1));
     assert_eq!(reply.result.report().unwrap().count(), 2);
     let (reply, _) = edited(r#"{"a":13,"b":2}"#).await;
     assert_eq!(
-        (reply.outcome, &*reply.to_model()),
+        (reply.outcome, &*reply.result.to_model()),
         (Outcome::Refused, "Error: 13 is not added here")
     );
     let (reply, _) = edited("rm -rf").await;

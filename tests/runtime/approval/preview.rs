@@ -126,7 +126,7 @@ fn edit() -> ReviewDecision {
 
 fn assert_changed(reply: &ToolReply) {
     assert_eq!(
-        (reply.outcome, &*reply.to_model()),
+        (reply.outcome, &*reply.result.to_model()),
         (Outcome::Refused, CHANGED)
     );
 }

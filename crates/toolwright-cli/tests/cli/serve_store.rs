@@ -80,11 +80,13 @@ impl Client {
         }
     }
 
-    /// The text of the next answer, and whether it is an error.
+    /// The texts of the next answer, and whether it is an error.
     fn result(&self) -> Result<(bool, String), Box<dyn Error>> {
         let answer = self.next()?;
-        let text = answer["result"]["content"][0]["text"].as_str();
-        let text = text.ok_or_else(|| answer.to_string())?.to_owned();
+        let blocks = answer["result"]["content"].as_array();
+        let blocks = blocks.ok_or_else(|| answer.to_string())?.iter();
+        let texts = blocks.filter_map(|block| block["text"].as_str());
+        let text = texts.collect::<Vec<_>>().join("\n\n");
         Ok((answer["result"]["isError"] == true, text))
     }
 }
@@ -156,6 +158,11 @@ fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
     for (id, content, written) in [
         (1, json!({"decision": "approve"}), true),
         (2, json!({"decision": "refuse", "reason": "not now"}), false),
+        (
+            3,
+            json!({"decision": "approve", "arguments": r#"{"path": "3.txt", "content": "d"}"#}),
+            true,
+        ),
     ] {
         let path = format!("{id}.txt");
         client.write(id, &path)?;
@@ -168,6 +175,9 @@ fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
         }}))?;
         let (is_error, text) = client.result()?;
         assert_eq!(is_error, !written, "{text}");
+        // The model of the client is told what its user made of the call.
+        let told = text.contains("Note: a person edited this call to: {");
+        assert_eq!(told, id == 3, "{text}");
         assert_eq!(dir.join("work").join(path).exists(), written);
     }
     drop(client);
@@ -184,6 +194,58 @@ fn the_user_of_the_client_is_asked_where_that_is_possible() -> Tested {
     let answer = client.next()?;
     assert!(answer["error"].is_object(), "{answer}");
     assert!(!dir.join("work/4.txt").exists());
+    Ok(())
+}
+
+#[test]
+fn bytes_that_changed_after_the_question_are_not_replaced_over_mcp() -> Tested {
+    let dir = scene()?;
+    let dir = dir.path();
+    let file = dir.join("work/1.txt");
+    let (before, meanwhile) = (b"a\xff\x00b", b"a\xff\x01b");
+    let changed = "what it would do has changed since it was shown for approval";
+    // The user of the client is asked.
+    let with = ["--ask", "--store", "calls.db"];
+    let mut client = Client::start(dir, &json!({"elicitation": {}}), &with)?;
+    for (id, content, written) in [(1, meanwhile, false), (2, before, true)] {
+        std::fs::write(&file, before)?;
+        client.write(id, "1.txt")?;
+        let question = client.next()?;
+        let message = question["params"]["message"].as_str().unwrap_or_default();
+        assert!(
+            message.contains("The 4 bytes of 1.txt are replaced."),
+            "{message}"
+        );
+        std::fs::write(&file, content)?;
+        client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {
+            "action": "accept", "content": {"decision": "approve"},
+        }}))?;
+        let (is_error, text) = client.result()?;
+        assert_eq!(
+            (is_error, text.contains(changed)),
+            (!written, !written),
+            "{text}"
+        );
+        assert_eq!(std::fs::read(&file)? == b"c", written);
+    }
+    drop(client);
+    // The call waits in the file, and another process carries it out.
+    std::fs::write(&file, before)?;
+    let mut client = Client::start(dir, &json!({}), &["--store", "calls.db"])?;
+    client.write(3, "1.txt")?;
+    client.result()?;
+    let call = waiting(dir)?;
+    let id = call["id"].as_str().ok_or("an id")?;
+    drop(client);
+    let approved = run(dir, &["approve", id, "--store", "calls.db"])?;
+    assert_eq!(approved.status.code(), Some(0), "{}", err(&approved));
+    std::fs::write(&file, meanwhile)?;
+    let resumed = run(
+        dir,
+        &["resume", "--store", "calls.db", "--root", "work", "--json"],
+    )?;
+    assert!(out(&resumed).contains(changed), "{}", out(&resumed));
+    assert_eq!(std::fs::read(&file)?, meanwhile);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ToolReply;
+use super::{ToolReply, reply::describe_edit};
 use crate::tool::{Content, Outcome, ToolResult};
 
 /// The result of a call as a [`CallStore`](crate::store::CallStore) keeps it, written as JSON. Secrets are
@@ -36,6 +36,9 @@ pub struct CallRecord {
     /// The blocks of content beside the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub content: Vec<Content>,
+    /// What a person wrote in place of the arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
@@ -53,6 +56,7 @@ impl CallRecord {
             retry: result.is_retry(),
             structured: result.structured().cloned(),
             content: result.content().to_vec(),
+            edited: None,
         }
     }
 
@@ -73,12 +77,19 @@ impl CallRecord {
 
     /// The text that a model gets.
     pub fn to_model(&self) -> String {
-        self.clone().into_result().to_model()
+        let text = self.clone().into_result().to_model();
+        match &self.edited {
+            Some(edited) => format!("{text}\n\n{}", describe_edit(edited)),
+            None => text,
+        }
     }
 }
 
 impl From<&ToolReply> for CallRecord {
     fn from(reply: &ToolReply) -> Self {
-        Self::new(reply.outcome, &reply.result)
+        Self {
+            edited: reply.edited.clone(),
+            ..Self::new(reply.outcome, &reply.result)
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     input::{Fix, describe_fixes},
+    schema::cut,
     tool::{Outcome, ToolResult},
 };
 
@@ -36,11 +37,19 @@ use crate::{
 pub enum Notes {
     /// None.
     Off,
-    /// What was dropped, and what was taken as absent.
+    /// What a person edited, what was dropped, and what was taken as absent.
     #[default]
     Losses,
     /// Every change, also one without loss, such as a number that was sent as text.
     All,
+}
+
+/// The most characters that a model gets of an edit.
+const EDIT: usize = 2000;
+
+/// Tells the model that a person edited its call.
+pub(super) fn describe_edit(edited: &str) -> String {
+    format!("Note: a person edited this call to: {}", cut(edited, EDIT))
 }
 
 /// The reply to one call.
@@ -83,6 +92,12 @@ pub struct ToolReply {
     pub result: ToolResult,
     /// The changes that were made to the arguments before the tool ran.
     pub fixes: Vec<Fix>,
+    /// What a person wrote in place of the arguments, or in place of what the tool asked about. Secrets are
+    /// placeholders.
+    pub edited: Option<String>,
+    /// Whether another try of the call carried it out, or is still at it, as a
+    /// [store](crate::store::CallStore) says: this one did not run the tool.
+    pub replayed: bool,
     /// How long it took.
     pub duration: Duration,
     /// The most characters that the model gets.
@@ -100,6 +115,8 @@ impl ToolReply {
             outcome,
             result,
             fixes: Vec::new(),
+            edited: None,
+            replayed: false,
             duration: Duration::ZERO,
             limit: None,
             rest: None,
@@ -120,7 +137,11 @@ impl ToolReply {
 
     /// The note that goes to the model.
     pub(super) fn told_notes(&self) -> Option<String> {
-        self.note_of(self.told)
+        let edit = self.edited.as_deref().filter(|_| self.told != Notes::Off);
+        match (edit.map(describe_edit), self.note_of(self.told)) {
+            (Some(edit), Some(note)) => Some(format!("{edit}\n\n{note}")),
+            (edit, note) => edit.or(note),
+        }
     }
 
     fn note_of(&self, which: Notes) -> Option<String> {

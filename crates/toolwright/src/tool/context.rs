@@ -448,7 +448,9 @@ impl ToolContext {
         if self.reviewer().is_none() && !self.run.has_decision() {
             return Err(Self::no_reviewer(self.tool_name()));
         }
-        self.review(request).await
+        let decision = self.review(request).await?;
+        self.run.note_edit(&decision);
+        Ok(decision)
     }
 
     /// Asks the reviewer with a request that the tool made. Without a reviewer the answer is yes.

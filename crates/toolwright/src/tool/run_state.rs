@@ -22,6 +22,18 @@ pub(crate) struct RunState {
     outer_key: Option<Arc<str>>,
     /// Whether this call, or one around it, is claimed in a store.
     claimed: bool,
+    /// What a person wrote when the tool asked about this call.
+    edit: Option<LastEdit>,
+}
+
+/// What a person wrote last in place of what a tool asked about. Secrets are placeholders.
+#[derive(Clone, Default)]
+pub(crate) struct LastEdit(Arc<Mutex<Option<Box<str>>>>);
+
+impl LastEdit {
+    pub(crate) fn take(&self) -> Option<Box<str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl RunState {
@@ -46,6 +58,7 @@ impl RunState {
             key: None,
             outer_key: self.key.clone().or_else(|| self.outer_key.clone()),
             claimed: self.claimed,
+            edit: None,
         }
     }
 
@@ -76,7 +89,26 @@ impl RunState {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.decision.is_none() && self.secrets.is_none() && self.key.is_none()
+        self.decision.is_none()
+            && self.secrets.is_none()
+            && self.key.is_none()
+            && self.edit.is_none()
+    }
+
+    /// Keeps what a person writes when the tool asks.
+    pub(crate) fn watch_edits(&mut self) -> LastEdit {
+        self.edit.get_or_insert_default().clone()
+    }
+
+    /// Keeps an edit for the reply. The secrets of the call are placeholders in the text.
+    pub(super) fn note_edit(&self, decision: &ReviewDecision) {
+        if let (Some(LastEdit(last)), ReviewDecision::Edit(text)) = (&self.edit, decision) {
+            let text = match self.redactor() {
+                Some(redactor) => redactor.redact(text).into(),
+                None => text.as_str().into(),
+            };
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        }
     }
 
     pub(crate) fn key(&self) -> Option<&Arc<str>> {
@@ -239,7 +271,7 @@ mod tests {
                 cx = cx.with_permissions(mode);
             }
             let reply = tools().call(&call("much"), &cx).await.unwrap();
-            assert_eq!(reply.to_model(), "4 edited less", "{mode:?}");
+            assert_eq!(reply.result.output(), "4 edited less", "{mode:?}");
             assert_eq!(asked.lock().unwrap().len(), 1, "{mode:?}");
         }
         let halt = tools()
@@ -264,7 +296,7 @@ mod tests {
             .call(&call("use <secret_ref:token>"), &cx)
             .await
             .unwrap();
-        assert_eq!(reply.to_model(), "20 edited echo <secret_ref:token>");
+        assert_eq!(reply.result.output(), "20 edited echo <secret_ref:token>");
         let asked = asked.lock().unwrap();
         assert_eq!(asked[0].action, "use <secret_ref:token>");
         assert_eq!(asked[0].description, "Do use <secret_ref:token>");
@@ -291,7 +323,7 @@ mod tests {
         // The edit is of the arguments that were shown.
         let edit = ReviewDecision::Edit(r#"{"input": "lesser"}"#.into());
         let reply = tools().resume(&pending, edit, &cx).await.unwrap();
-        assert_eq!(reply.to_model(), "6 did");
+        assert_eq!(reply.result.output(), "6 did");
         let reply = tools()
             .resume(&pending, ReviewDecision::REJECT, &cx)
             .await

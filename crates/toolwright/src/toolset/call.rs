@@ -120,6 +120,8 @@ impl Toolset {
                 let mut reply =
                     ToolReply::new(&call.id, &entry.name, ending.outcome, ending.result);
                 reply.fixes = ending.fixes;
+                reply.edited = ending.edited.map(String::from);
+                reply.replayed = ending.replayed;
                 reply.duration = duration;
                 self.finish(&mut reply);
                 observe_reply(&reply, call, cx, span);

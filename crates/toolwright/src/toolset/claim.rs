@@ -52,8 +52,7 @@ pub(super) async fn start<'a>(
                 let text = format!("the result in the call store cannot be read: {error}");
                 Halt::StoreFailed(text)
             })?;
-            let ending = Ending::new(record.outcome, record.into_result());
-            return Ok(Start::Known(Box::new(ending)));
+            return Ok(Start::Known(Box::new(Ending::of_record(record))));
         }
     };
     let held = Held {
@@ -119,9 +118,7 @@ impl Held<'_> {
 
     /// Records how the call ended. `None` is a run that was stopped: nobody knows what it did.
     pub(super) async fn finish(&self, entry: &Entry, ending: Option<&Ending>) {
-        let record = ending.map_or_else(|| not_known(entry).to_record(), Ending::to_record);
-        // The record consists of texts, names and JSON values.
-        let record = serde_json::to_string(&record).unwrap_or_default();
+        let record = ending.map_or_else(|| not_known(entry).to_stored(), Ending::to_stored);
         let finished = self
             .store
             .finish(&self.key, self.token, &record, self.cx.now());
@@ -137,12 +134,13 @@ pub(super) fn not_known(entry: &Entry) -> Ending {
 }
 
 fn running_elsewhere(entry: &Entry) -> Ending {
-    Ending::refused(
-        Outcome::Unknown,
-        format!(
-            "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
-             the call again",
-            entry.name
-        ),
-    )
+    let text = format!(
+        "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
+         the call again",
+        entry.name
+    );
+    Ending {
+        replayed: true,
+        ..Ending::refused(Outcome::Unknown, text)
+    }
 }

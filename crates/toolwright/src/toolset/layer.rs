@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::outcome::Ending;
 use crate::{
-    adapter::Outcome,
     crash::BoxFuture,
     tool::{Halt, Permission, ToolContext, ToolResult},
 };
@@ -91,19 +91,31 @@ impl Next<'_> {
 
 /// How the tool itself ended, so that a result that the layers pass on keeps its outcome.
 #[derive(Default)]
-pub(super) struct Passed(Mutex<Option<(Outcome, ToolResult)>>);
+pub(super) struct Passed(Mutex<Option<Ending>>);
 
 impl Passed {
-    pub(super) fn set(&self, outcome: Outcome, result: ToolResult) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((outcome, result));
+    /// Keeps how the tool ended, and gives its result to the layers.
+    pub(super) fn set(&self, ending: Ending) -> ToolResult {
+        let result = ending.result.clone();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ending);
+        result
     }
 
-    /// The outcome of a result that the layers gave.
-    pub(super) fn outcome_of(&self, result: &ToolResult) -> Outcome {
-        let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*passed {
-            Some((outcome, of_tool)) if of_tool == result => *outcome,
+    /// The end of a call whose layers gave this result.
+    pub(super) fn end(self, result: ToolResult) -> Ending {
+        let passed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcome = match &passed {
+            Some(ending) if ending.result == result => ending.outcome,
             _ => result.outcome(),
+        };
+        let ending = Ending::new(outcome, result.ran());
+        match passed {
+            Some(passed) => Ending {
+                edited: passed.edited,
+                replayed: passed.replayed,
+                ..ending
+            },
+            None => ending,
         }
     }
 }

@@ -15,6 +15,10 @@ pub(super) struct Ending {
     pub(super) outcome: Outcome,
     pub(super) result: ToolResult,
     pub(super) fixes: Vec<Fix>,
+    /// What a person wrote in place of the arguments, without secrets.
+    pub(super) edited: Option<Box<str>>,
+    /// Whether another try of the call carried it out, or is still at it.
+    pub(super) replayed: bool,
 }
 
 impl Ending {
@@ -23,12 +27,33 @@ impl Ending {
             outcome,
             result,
             fixes: Vec::new(),
+            edited: None,
+            replayed: false,
+        }
+    }
+
+    /// Adds what a person wrote in place of the arguments, unless the tool was told something itself.
+    pub(super) fn with_edit(mut self, edited: Option<Box<str>>) -> Self {
+        self.edited = self.edited.or(edited);
+        self
+    }
+
+    /// The end that a store kept.
+    pub(super) fn of_record(mut record: CallRecord) -> Self {
+        let edited = record.edited.take().map(String::into_boxed_str);
+        Self {
+            edited,
+            replayed: true,
+            ..Self::new(record.outcome, record.into_result())
         }
     }
 
     /// The end as a store keeps it.
-    pub(super) fn to_record(&self) -> CallRecord {
-        CallRecord::new(self.outcome, &self.result)
+    pub(super) fn to_stored(&self) -> String {
+        let mut record = CallRecord::new(self.outcome, &self.result);
+        record.edited = self.edited.as_deref().map(str::to_owned);
+        // The record consists of texts, names and JSON values.
+        serde_json::to_string(&record).unwrap_or_default()
     }
 
     /// A call that was refused, for a reason that the model gets.

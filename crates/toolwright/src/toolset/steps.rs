@@ -66,27 +66,33 @@ pub(super) async fn run_steps(
 /// result.
 async fn run_approved(
     entry: &Entry,
-    approved: Approved<'_>,
+    mut approved: Approved<'_>,
     time: Time,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
+    let edited = approved.edited.take();
     let ready = if approved.secrets.is_empty() {
         let state = RunState::new(approved.decision, None, approved.key);
         (approved.prepared, approved.shown, state, None)
     } else {
         match Box::pin(put_secrets(entry, approved, time, cx)).await? {
             Ok(ready) => ready,
-            Err(ending) => return Ok(ending),
+            Err(ending) => return Ok(ending.with_edit(edited)),
         }
     };
     let (prepared, shown, mut state, redactor) = ready;
     let redactor = redactor.as_ref();
+    let edited = edited.map(|text| match redactor {
+        Some(redactor) => redactor.redact(&text).into(),
+        None => text,
+    });
     let changed = |prepared: &Prepared| shown?.check(entry, prepared);
     let Some(store) = needs_claim(entry, &state, cx) else {
-        if let Some(ending) = changed(&prepared) {
-            return Ok(ending);
-        }
-        return run_tool(entry, prepared, time, state, redactor, cx).await;
+        let ended = match changed(&prepared) {
+            Some(ending) => Ok(ending),
+            None => run_tool(entry, prepared, time, state, redactor, cx).await,
+        };
+        return ended.map(|ending| ending.with_edit(edited));
     };
     // In a place of its own, like all that few calls come by: every call moves the room for the rest.
     let claimed = async move {
@@ -105,6 +111,7 @@ async fn run_approved(
                 held.while_running(work).await
             }
         };
+        let ended = ended.map(|ending| ending.with_edit(edited));
         held.finish(entry, ended.as_ref().ok()).await;
         ended
     };
@@ -129,8 +136,7 @@ async fn run_layers(
     let passed = Passed::default();
     let mut work: BoxFuture<'_, Result<ToolResult, Halt>> = Box::pin(async {
         let ending = run_approved(entry, approved, time, cx).await?;
-        passed.set(ending.outcome, ending.result.clone());
-        Ok(ending.result)
+        Ok(passed.set(ending))
     });
     for layer in &entry.layers {
         let next = Next(work);
@@ -139,27 +145,23 @@ async fn run_layers(
     }
     let name = &entry.name;
     let half = "what it was doing may be half done";
-    let (outcome, result) = match Bounded::new(work, time.deadline, cx.cancellation()).await {
+    let ending = match Bounded::new(work, time.deadline, cx.cancellation()).await {
         Ended::Done(result) => {
             let result = result?;
             if let Some(halt) = result.halted() {
                 return Err(halt.clone());
             }
-            (passed.outcome_of(&result), result.ran())
+            passed.end(result)
         }
         Ended::Crashed => {
             let text = format!("The code around tool '{name}' crashed; {half}");
-            (Outcome::Crash, ToolResult::failure(text))
+            Ending::refused(Outcome::Crash, text)
         }
-        Ended::TimedOut => (Outcome::TimedOut, timed_out(entry, time)),
+        Ended::TimedOut => Ending::new(Outcome::TimedOut, timed_out(entry, time)),
         Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
-    Ok(Ending {
-        outcome,
-        result,
-        fixes,
-    })
+    Ok(Ending { fixes, ..ending })
 }
 
 /// What a decision about a call means for the arguments, and for the tool that asks about it in its own words. The
@@ -177,6 +179,8 @@ struct Approved<'a> {
     prepared: Prepared,
     /// What a person saw of the call, if a person decided about it.
     shown: Option<Box<Shown>>,
+    /// What a person wrote in place of the arguments, without the secrets of a call around this one.
+    edited: Option<Box<str>>,
     /// The secrets that the arguments ask for.
     secrets: Vec<SecretRef>,
     /// A decision for the tool, which asks in its own words.
@@ -257,19 +261,21 @@ async fn approve<'a>(
             }
         }
     };
+    let mut told = None;
     match gate {
         Gate::Open => {}
         Gate::Closed(reason) => return Ok(Err(Ending::refused(Outcome::Refused, reason))),
         Gate::Edited(edited) => {
+            let shown_edit: Box<str> = cx.without_secrets(&edited).into();
             if cx.captures_content() {
-                let edited = cx.without_secrets(&edited);
                 let name = &entry.name;
-                tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
+                tracing::debug!(target: "toolwright", arguments = %shown_edit, "{name}: edited by the reviewer");
             }
+            told = Some(shown_edit);
             arguments = Cow::Owned(edited);
             let (edited, asked_for) = match read(entry, &mut arguments, cx) {
                 Ok(read) => read,
-                Err(ending) => return Ok(Err(ending)),
+                Err(ending) => return Ok(Err(ending.with_edit(told))),
             };
             let seen = std::mem::replace(&mut prepared, edited);
             secrets = asked_for;
@@ -282,6 +288,7 @@ async fn approve<'a>(
         arguments,
         prepared,
         shown,
+        edited: told,
         secrets,
         decision: for_tool,
         key,
@@ -495,11 +502,11 @@ async fn put_secrets(
             let state = RunState::new(approved.decision, Some(&values), approved.key);
             Ok(Ok((prepared, shown, state, Some(redactor))))
         }
-        Some(Err(report)) => Ok(Err(Ending {
-            outcome: Outcome::InvalidArguments,
-            result: redact_result(ToolResult::invalid(report), Some(&redactor)),
-            fixes,
-        })),
+        Some(Err(report)) => {
+            let result = redact_result(ToolResult::invalid(report), Some(&redactor));
+            let ending = Ending::new(Outcome::InvalidArguments, result);
+            Ok(Err(Ending { fixes, ..ending }))
+        }
         None => {
             let reason = "it crashed while it read its arguments";
             Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)))
@@ -512,11 +519,12 @@ async fn run_tool(
     entry: &Entry,
     mut prepared: Prepared,
     time: Time,
-    state: RunState,
+    mut state: RunState,
     redactor: Option<&Redactor>,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
     let name = &entry.name;
+    let edit = entry.asks_itself().then(|| state.watch_edits());
     let fixes = std::mem::take(&mut prepared.fixes);
     let of_run;
     let cx = if state.is_empty() && time.deadline.is_none() {
@@ -542,11 +550,9 @@ async fn run_tool(
         Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
-    Ok(Ending {
-        outcome,
-        result: redact_result(result, redactor),
-        fixes,
-    })
+    let edited = edit.and_then(|edit| edit.take());
+    let ending = Ending::new(outcome, redact_result(result, redactor)).with_edit(edited);
+    Ok(Ending { fixes, ..ending })
 }
 
 fn timed_out(entry: &Entry, time: Time) -> ToolResult {
