@@ -6,7 +6,8 @@ use std::{
     path::PathBuf,
 };
 
-use clap::{Parser, Subcommand, builder::StyledStr, error::ErrorKind};
+use clap::{Parser, Subcommand, error::ErrorKind};
+use toolwright::review::{is_hidden, visible};
 
 use crate::{
     agent::AgentArgs,
@@ -32,7 +33,7 @@ Exit codes:
   2  arguments do not fit, the program's own or a tool's
   3  a tool failed or did not run in time, or the agent came to no answer
   4  halted: rejected, nobody could be asked, cancelled
-  5  a call waits for a decision in the file of --store
+  5  a call in the file of --store waits: for a decision, or for a process that has claimed it
   6  a call was begun, and nobody knows whether it was carried out
 
 Settings are read from toolwright.toml in the current directory, or from --config.";
@@ -63,13 +64,13 @@ impl Cli {
     /// The exit code, if there is nothing to run.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Code> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let error = match Self::try_parse_from(&arguments) {
+        let message = match Self::try_parse_from(&arguments) {
             Ok(cli) => return Ok(cli),
-            Err(error) => error,
+            Err(error) => Self::explain(error, &arguments),
         };
-        let printed = print(&error);
+        let printed = message.print();
         if matches!(
-            error.kind(),
+            message.error().kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
         ) {
             // A closed pipe, as behind `head`, is not an error.
@@ -79,29 +80,71 @@ impl Cli {
             });
         }
         if arguments.iter().any(|argument| argument == "--json") {
-            let text = error.render().to_string();
+            let text = message.text();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             Screen::new(true).failure_as_json(&Failure::invalid(text.trim_end()));
         }
         Err(Code::Invalid)
     }
+
+    /// Makes a message in which hidden characters of the arguments are written out. Clap prints arguments as they are.
+    fn explain(error: clap::Error, arguments: &[OsString]) -> Message {
+        let hidden = |it: &OsString| it.to_string_lossy().contains(is_hidden);
+        if !arguments.iter().any(hidden) {
+            return Message::Plain(error);
+        }
+        let shown = arguments.iter().map(|it| visible(&it.to_string_lossy()));
+        match Self::try_parse_from(shown.map(OsString::from)) {
+            Err(again) if again.kind() == error.kind() => Message::Plain(again),
+            _ => Message::Hidden(error),
+        }
+    }
 }
 
-/// Prints a message of clap. Clap itself would colour by other rules than the rest of the program: on
-/// any terminal where `CI` is set, for example.
-fn print(error: &clap::Error) -> io::Result<()> {
-    fn write(mut stream: impl Write + IsTerminal, text: &StyledStr) -> io::Result<()> {
-        if has_colours(&stream) {
-            write!(stream, "{}", text.ansi())?;
+/// A message of clap.
+enum Message {
+    /// One with clap's own text and visible arguments alone.
+    Plain(clap::Error),
+    /// One that may have a hidden character of an argument in it.
+    Hidden(clap::Error),
+}
+
+impl Message {
+    fn error(&self) -> &clap::Error {
+        match self {
+            Self::Plain(error) | Self::Hidden(error) => error,
+        }
+    }
+
+    /// The text without colours.
+    fn text(&self) -> String {
+        match self {
+            Self::Plain(error) => error.render().to_string(),
+            Self::Hidden(error) => {
+                let text = error.render().to_string();
+                text.lines().map(|line| visible(line) + "\n").collect()
+            }
+        }
+    }
+
+    /// Prints the message. Clap itself would colour by other rules than the rest of the program: on any terminal where
+    /// `CI` is set, for example.
+    fn print(&self) -> io::Result<()> {
+        if self.error().use_stderr() {
+            self.write(io::stderr().lock())
         } else {
-            write!(stream, "{text}")?;
+            self.write(io::stdout().lock())
+        }
+    }
+
+    fn write(&self, mut stream: impl Write + IsTerminal) -> io::Result<()> {
+        match self {
+            Self::Plain(error) if has_colours(&stream) => {
+                write!(stream, "{}", error.render().ansi())?;
+            }
+            _ => stream.write_all(self.text().as_bytes())?,
         }
         stream.flush()
-    }
-    if error.use_stderr() {
-        write(io::stderr().lock(), &error.render())
-    } else {
-        write(io::stdout().lock(), &error.render())
     }
 }
 
@@ -140,6 +183,8 @@ pub enum Command {
     Refuse(commands::stored::decide::RefuseArgs),
     /// Carry out the calls that were decided about
     Resume(commands::stored::resume::ResumeArgs),
+    /// Remove a call that can never run, or that is settled
+    Forget(commands::stored::forget::ForgetArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionsArgs),
 }

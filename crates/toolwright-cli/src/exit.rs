@@ -17,7 +17,7 @@ pub enum Code {
     Tool,
     /// The call was halted: it was rejected or cancelled, or nobody could be asked.
     Halted,
-    /// The run ended because a call waits for a decision.
+    /// The run ended because a call waits for a decision, or another process has claimed a call.
     Waiting,
     /// The call was begun, and nobody knows whether it was carried out.
     Unknown,

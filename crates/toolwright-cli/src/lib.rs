@@ -98,6 +98,7 @@ async fn run_command(cli: Cli, screen: &Screen) -> Result<Code, Failure> {
         Command::Reject(args) => commands::stored::decide::reject(args, &session).await,
         Command::Refuse(args) => commands::stored::decide::refuse(args, &session).await,
         Command::Resume(args) => commands::stored::resume::resume(args, &session).await,
+        Command::Forget(args) => commands::stored::forget::forget(args, &session).await,
         Command::Completions(args) => commands::completions::run(args, Cli::command(), screen),
     };
     session.leave_workers().await;

@@ -57,6 +57,12 @@ pub(crate) fn describe_reply(reply: &ToolReply) -> Value {
         if let Some(report) = reply.result.report() {
             fields.insert("report".to_owned(), report.to_json());
         }
+        if let Some(edited) = &reply.edited {
+            fields.insert("edited".to_owned(), edited.as_str().into());
+        }
+        if reply.replayed {
+            fields.insert("replayed".to_owned(), true.into());
+        }
         if !reply.fixes.is_empty() {
             let fixes: Vec<String> = reply.fixes.iter().map(ToString::to_string).collect();
             fields.insert("fixes".to_owned(), fixes.into());

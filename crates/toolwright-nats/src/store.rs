@@ -161,6 +161,20 @@ impl NatsStore {
         Ok(open.into_iter().map(|(.., call)| call).collect())
     }
 
+    async fn remove_call(&self, id: &str) -> Result<bool, StoreError> {
+        for _ in 0..ROUNDS {
+            let found = self.find(id).await?;
+            if found.value.is_none() {
+                return Ok(false);
+            }
+            let removed = self.calls.remove(&digest(&[id]), found.revision).await;
+            if removed.map_err(failed)? {
+                return Ok(true);
+            }
+        }
+        Err(failed(too_busy()))
+    }
+
     async fn forget_old(&self, before: Moment) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         for (key, record, revision) in self.calls.all::<StoredRecord>().await.map_err(failed)? {
@@ -302,6 +316,10 @@ impl CallStore for NatsStore {
 
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
         Box::pin(self.forget_old(before))
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(self.remove_call(id))
     }
 }
 

@@ -189,12 +189,15 @@ impl SqliteStore {
         written().map_err(|error| self.name(error))
     }
 
+    fn named(&self, error: &dyn fmt::Display) -> Box<dyn Error + Send + Sync> {
+        format!("{}: {error}", self.path.display()).into()
+    }
+
     /// Names the file in a failure of the store.
     fn name(&self, error: StoreError) -> StoreError {
         match error {
-            StoreError::Failed(error) => {
-                StoreError::Failed(format!("{}: {error}", self.path.display()).into())
-            }
+            StoreError::Failed(error) => StoreError::Failed(self.named(&error)),
+            StoreError::Damaged(error) => StoreError::Damaged(self.named(&error)),
             other => other,
         }
     }
@@ -303,7 +306,7 @@ fn find(connection: &Connection, id: &str) -> Result<Option<StoredCall>, StoreEr
     let row = rows.next().map_err(failed)?;
     row.map(read_row)
         .transpose()
-        .map_err(|damaged| StoreError::Failed(damaged.into()))
+        .map_err(|damaged| StoreError::Damaged(damaged.into()))
 }
 
 fn put(step: &Transaction<'_>, call: &StoredCall) -> Result<(), StoreError> {
@@ -528,5 +531,12 @@ impl CallStore for SqliteStore {
 
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
         Box::pin(ready(self.write(|step| forget(step, before))))
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(ready(self.write(|step| {
+            let removed = step.execute("DELETE FROM calls WHERE id = ?1", [id]);
+            Ok(removed.map_err(failed)? > 0)
+        })))
     }
 }

@@ -320,7 +320,10 @@ async fn a_call_within_a_claimed_call_is_not_claimed_again() {
 }
 
 /// A store that fails at one step.
-struct Broken(Arc<toolwright::store::MemoryStore>, &'static str);
+pub(super) struct Broken(
+    pub(super) Arc<toolwright::store::MemoryStore>,
+    pub(super) &'static str,
+);
 
 impl Broken {
     fn step<'a, T: Send + 'a>(

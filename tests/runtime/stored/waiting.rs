@@ -107,7 +107,7 @@ async fn an_edit_is_read_again_before_it_counts() {
     }
     let edited = edit(r#"{"a": 5, "b": "6"}"#);
     let reply = tools.resume_stored(&pending.id, edited, &cx).await.unwrap();
-    assert_eq!(reply.to_model(), "11");
+    assert_eq!(reply.result.output(), "11");
 }
 
 #[tokio::test]
@@ -125,12 +125,12 @@ async fn a_week_later_another_process_approves_with_an_edit() {
     let taken = desk.store.take(&pending.id, &decided).await.unwrap();
     assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
     let reply = list(Add).resume_decided(&pending.id, &cx).await.unwrap();
-    assert_eq!(reply.to_model(), "42");
+    assert_eq!(reply.result.output(), "42");
     // The run that asked goes on with the decision and does not ask again.
     let reply = list(Add)
         .call(&call("add", r#"{"b": "2", "a": 1}"#), &cx)
         .await;
-    assert_eq!(reply.unwrap().to_model(), "42");
+    assert_eq!(reply.unwrap().result.output(), "42");
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_run_that_begins_again_asks_once() {
     desk.store.take(&first.id, &decided).await.unwrap();
     let tools = list(pays(&ledger));
     let reply = tools.call(&call("pay", "rent"), &cx).await.unwrap();
-    assert_eq!(reply.to_model(), "paid half the rent");
+    assert_eq!(reply.result.output(), "paid half the rent");
     assert_eq!(lines(&ledger), ["half the rent"]);
 }
 
@@ -349,12 +349,12 @@ async fn a_tool_that_asks_itself_gets_the_decision_from_the_store() {
     desk.store.take(&pending.id, &decided).await.unwrap();
     let reply = tools.call(&call("careful", "x"), &cx).await.unwrap();
     // The person saw the arguments, so the edit is of those, and is not text for the tool.
-    assert_eq!(reply.to_model(), "Continue y");
+    assert_eq!(reply.result.output(), "Continue y");
     let again = list(Careful)
         .resume_decided(&pending.id, &cx)
         .await
         .unwrap();
-    assert_eq!(again.to_model(), "Continue y");
+    assert_eq!(again.result.output(), "Continue y");
 }
 
 #[tokio::test]

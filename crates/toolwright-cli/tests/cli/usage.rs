@@ -286,6 +286,36 @@ fn a_result_that_cannot_be_written_is_a_failure() -> Tested {
 }
 
 #[test]
+fn hidden_characters_of_the_command_line_are_written_out() -> Tested {
+    let dir = tempfile::tempdir()?;
+    for (arguments, shown) in [
+        (&["\u{202e}tsil"][..], r"'\u{202e}tsil'"),
+        (&["list", "--\u{1b}[2Jx"], r"'--\u{1b}[2Jx'"),
+        (&["list", "a\nb"], r"'a\u{a}b'"),
+        (
+            &["approve", "1", "--store", "x", "--as", "a\u{200b}da"],
+            "expected a name",
+        ),
+    ] {
+        let output = run(dir.path(), arguments)?;
+        assert_eq!(output.status.code(), Some(2));
+        let said = err(&output);
+        assert!(said.contains(shown), "{said}");
+        assert!(
+            !said
+                .chars()
+                .any(|c| c != '\n' && toolwright::review::is_hidden(c)),
+            "{said:?}"
+        );
+        let output = run(dir.path(), &[&["--json"], arguments].concat())?;
+        let data: Value = serde_json::from_slice(&output.stdout)?;
+        let message = data["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(shown), "{message}");
+    }
+    Ok(())
+}
+
+#[test]
 fn every_command_has_its_help() -> Tested {
     let dir = tempfile::tempdir()?;
     let help = out(&run(dir.path(), &["--help"])?);

@@ -99,6 +99,11 @@ impl Shelves {
             .ok_or(StoreError::Fenced)
     }
 
+    fn remove(&mut self, id: &str) -> bool {
+        let place = self.places.remove(id);
+        place.is_some_and(|place| self.calls.remove(&place).is_some())
+    }
+
     fn is_settled(&self, call: &StoredCall) -> bool {
         let finished = || {
             let run = self.claims.get(&call.key);
@@ -116,9 +121,7 @@ impl Shelves {
         let old: Vec<_> = self.calls.values().filter(is_old).collect();
         let old: Vec<String> = old.iter().map(|call| call.call.id.clone()).collect();
         for id in &old {
-            if let Some(place) = self.places.remove(id) {
-                self.calls.remove(&place);
-            }
+            self.remove(id);
         }
         let count = self.claims.len();
         self.claims.retain(|_, run| {
@@ -195,5 +198,10 @@ impl CallStore for MemoryStore {
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
         let forgotten = self.shelves().forget(before);
         Box::pin(ready(Ok(forgotten)))
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        let removed = self.shelves().remove(id);
+        Box::pin(ready(Ok(removed)))
     }
 }

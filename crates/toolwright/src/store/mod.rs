@@ -15,7 +15,7 @@
 
 mod memory;
 
-use std::{error::Error, fmt, sync::Arc, time::Duration};
+use std::{error::Error, fmt, future::ready, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,31 @@ impl Moment {
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(millis(duration)))
+    }
+}
+
+impl fmt::Display for Moment {
+    /// The date and the time in UTC, to the second: `2026-11-23 18:05:42 UTC`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0 / 1000;
+        // Years that begin in March end with the leap day; 400 of them have the same number of days each.
+        let days = seconds / 86_400 + 719_468;
+        let (era, day) = (days / 146_097, days % 146_097);
+        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let day = day - (153 * month + 2) / 5 + 1;
+        let (month, next) = if month < 10 {
+            (month + 3, 0)
+        } else {
+            (month - 9, 1)
+        };
+        let year = era * 400 + year + next;
+        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC"
+        )
     }
 }
 
@@ -223,6 +248,8 @@ pub enum StoreError {
     },
     /// The claim is no longer the latest one, so its result does not count.
     Fenced,
+    /// The call is in the store and cannot be read. Nobody can decide about it or run it.
+    Damaged(Box<dyn Error + Send + Sync>),
     /// The store itself failed.
     Failed(Box<dyn Error + Send + Sync>),
 }
@@ -232,6 +259,7 @@ impl fmt::Display for StoreError {
         match self {
             Self::Duplicate { id } => write!(f, "the store already has a call with the id `{id}`"),
             Self::Fenced => f.write_str("another claim of this call replaced this one"),
+            Self::Damaged(error) => error.fmt(f),
             Self::Failed(error) => write!(f, "the call store failed: {error}"),
         }
     }
@@ -240,7 +268,7 @@ impl fmt::Display for StoreError {
 impl Error for StoreError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Failed(error) => Some(&**error),
+            Self::Damaged(error) | Self::Failed(error) => Some(&**error),
             Self::Duplicate { .. } | Self::Fenced => None,
         }
     }
@@ -342,6 +370,18 @@ pub trait CallStore: Send + Sync {
     /// # Errors
     /// When the store fails.
     fn forget(&self, before: Moment) -> StoreFuture<'_, u64>;
+
+    /// Removes the call with an id, also one that waits and one that cannot be read, and leaves the record of its
+    /// run. Says whether it was there. [`forget_stored`](crate::toolset::forget_stored) looks first whether the call
+    /// may be removed.
+    ///
+    /// # Errors
+    /// When the store fails, or removes no single call: a store that does not implement this method.
+    fn remove<'a>(&'a self, _id: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(ready(Err(StoreError::Failed(
+            "this store cannot remove a single call".into(),
+        ))))
+    }
 }
 
 macro_rules! forward {
@@ -391,8 +431,32 @@ macro_rules! forward {
             fn forget(&self, before: Moment) -> StoreFuture<'_, u64> {
                 (**self).forget(before)
             }
+            fn remove<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+                (**self).remove(id)
+            }
         }
     )*};
 }
 
 forward!(&S, Box<S>, Arc<S>);
+
+#[cfg(test)]
+mod tests {
+    use super::Moment;
+
+    #[test]
+    fn a_moment_is_shown_as_date_and_time() {
+        for (millis, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_399_999, "2000-02-28 23:59:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00:00 UTC"),
+            (951_868_800_000, "2000-03-01 00:00:00 UTC"),
+            (1_735_689_599_000, "2024-12-31 23:59:59 UTC"),
+            (1_735_689_600_000, "2025-01-01 00:00:00 UTC"),
+            (4_107_542_400_000, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(Moment(millis).to_string(), text);
+        }
+        assert!(Moment(u64::MAX).to_string().ends_with(" UTC"));
+    }
+}

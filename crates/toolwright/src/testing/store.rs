@@ -183,6 +183,11 @@ async fn forgets(store: &dyn CallStore) -> Result<(), StoreError> {
         matches!(running, Claim::Busy { .. }),
         "a claim without a result stays"
     );
+    assert!(!store.remove("late").await?, "it was forgotten");
+    assert!(store.remove("open").await?);
+    assert_eq!(store.get("open").await?, None);
+    store.put(&waiting_call("open", Moment(70))).await?;
+    assert!(store.get("open").await?.is_some(), "its id is free again");
     Ok(())
 }
 

@@ -35,6 +35,6 @@ pub use guard::{CallGuard, Verdict};
 pub use layer::{CallLayer, LayerCall, Next};
 pub use list::Toolset;
 pub use provider::{ToolMethods, ToolProvider, Tools};
-pub use stored::ResumeError;
+pub use stored::{ResumeError, forget_stored};
 
 pub use crate::crash::BoxFuture;

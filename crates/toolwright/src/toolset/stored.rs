@@ -80,7 +80,10 @@ impl fmt::Display for ResumeError {
                 write!(f, "the decision must come from the role `{required}`")
             }
             Self::Edit(report) => write!(f, "the edited arguments do not fit: {report}"),
-            Self::Busy { .. } => f.write_str("the call is running elsewhere"),
+            Self::Busy { until } => write!(
+                f,
+                "the call is running elsewhere: a process has claimed it until {until}"
+            ),
             Self::Store(error) => error.fmt(f),
             Self::Halt(halt) => halt.fmt(f),
         }
@@ -212,10 +215,12 @@ impl Toolset {
         }
         // Another process may have claimed it in the meantime, and may have finished it by now.
         check_running(stored, cx).await?;
-        let reply = run().await?;
+        let settled_here = !reply.replayed;
+        let mut reply = run().await?;
         if reply.outcome == Outcome::Unknown {
             check_running(stored, cx).await?;
         }
+        reply.replayed &= !settled_here;
         Ok(reply)
     }
 
@@ -235,6 +240,34 @@ impl Toolset {
         } else {
             Err(ResumeError::Changed { tool: tool() })
         }
+    }
+}
+
+/// Removes a call from the [store](ToolContext::with_store) of the context that nobody needs any more: one that is
+/// settled, that can run nowhere any more, or that cannot be read. The record of its run stays. A process that has read
+/// the decision about it already may still begin it.
+///
+/// # Errors
+/// [`ResumeError::Waiting`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
+/// [`ResumeError::NotFound`], or if the store fails.
+pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError> {
+    let store = store_of(cx)?;
+    match store.get(id).await {
+        Ok(None) => return Err(ResumeError::NotFound),
+        Ok(Some(stored)) => {
+            if stored.state(cx.now()) == CallState::Waiting {
+                return Err(ResumeError::Waiting);
+            }
+            check_running(&stored, cx).await?;
+        }
+        // Nobody can decide about it or run it.
+        Err(StoreError::Damaged(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if store.remove(id).await? {
+        Ok(())
+    } else {
+        Err(ResumeError::NotFound)
     }
 }
 

@@ -14,7 +14,7 @@ use toolwright::{
     store::{CallStore, Decided, Moment, StoredCall, Taken},
 };
 
-use super::{StoreFile, find, store_failed, user};
+use super::{StoreFile, find, name_decision, store_failed, user};
 use crate::{
     exit::{Code, Failure},
     replies::print_reply,
@@ -144,13 +144,10 @@ async fn decide(
             .screen
             .print_json(&json!({"id": args.id, "decided": decided}));
     } else {
-        let word = match decided.decision {
-            ReviewDecision::Continue => "approved",
+        session.screen.print(match &decided.decision {
             ReviewDecision::Edit(_) => "approved with an edit",
-            ReviewDecision::Refuse(_) => "refused",
-            ReviewDecision::ExitEarly { .. } => "rejected",
-        };
-        session.screen.print(word);
+            other => name_decision(other),
+        });
     }
     Ok(Code::Done)
 }

@@ -2,9 +2,11 @@
 
 use clap::Args;
 use serde_json::json;
-use toolwright::store::{CallStore, Moment};
+use toolwright::store::{CallStore, ClaimRecord, Moment, StoredCall};
 
-use super::{StoreFile, age, describe, describe_damaged, find, state, store_failed};
+use super::{
+    StoreFile, age, describe, describe_damaged, find, name_decision, record_of, state, store_failed,
+};
 use crate::{
     exit::{Code, Failure},
     session::Session,
@@ -72,15 +74,29 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
             ""
         };
         screen.print_line(&format!(
-            "{}  {:<8}  {:<11}  {} {}{more}",
+            "{}  {:<8}  {:<11}  {} {}{more}{}",
             call.call.id,
             state(call, run.as_ref(), now),
             age(call.since, now),
             call.call.tool,
             shown,
+            history(call, run.as_ref()),
         ));
     }
     Ok(Code::Done)
+}
+
+/// Who decided what about a call, and what came of it.
+fn history(call: &StoredCall, run: Option<&ClaimRecord>) -> String {
+    let Some(decided) = &call.decision else {
+        return String::new();
+    };
+    let word = name_decision(&decided.decision);
+    let ended = match run.and_then(record_of) {
+        Some(record) => format!(", outcome {}", record.outcome.name()),
+        None => String::new(),
+    };
+    format!("  ({word} by {}{ended})", decided.by)
 }
 
 /// Arguments of `show`.

@@ -1,6 +1,7 @@
-//! Calls that wait in a file: `pending`, `show`, `approve`, `reject`, `refuse` and `resume`.
+//! Calls that wait in a file: `pending`, `show`, `approve`, `reject`, `refuse`, `resume` and `forget`.
 
 pub mod decide;
+pub mod forget;
 pub mod list;
 pub mod resume;
 
@@ -12,7 +13,7 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Outcome,
+    Outcome, ReviewDecision,
     adapter::CallRecord,
     identity::Identity,
     store::{CallState, CallStore, ClaimRecord, Moment, StoreError, StoredCall},
@@ -67,10 +68,12 @@ fn store_failed(error: StoreError) -> Failure {
 
 async fn find(store: &SqliteStore, id: &str) -> Result<StoredCall, Failure> {
     let found = store.get(id).await.map_err(store_failed)?;
-    found.ok_or_else(|| {
-        let id: String = id.chars().take(64).collect();
-        Failure::failed(format!("no call waits under the id `{id}`"))
-    })
+    found.ok_or_else(|| not_found(id))
+}
+
+fn not_found(id: &str) -> Failure {
+    let id: String = id.chars().take(64).collect();
+    Failure::failed(format!("no call waits under the id `{id}`"))
 }
 
 /// Who decides, if the command line does not say it: the user of the system.
@@ -83,6 +86,16 @@ fn user() -> String {
         .unwrap_or_else(|| "somebody at the command line".to_owned())
 }
 
+/// The decision in one word.
+fn name_decision(decision: &ReviewDecision) -> &'static str {
+    match decision {
+        ReviewDecision::Continue => "approved",
+        ReviewDecision::Edit(_) => "edited",
+        ReviewDecision::Refuse(_) => "refused",
+        ReviewDecision::ExitEarly { .. } => "rejected",
+    }
+}
+
 /// How far a call has come, in one word.
 fn state(call: &StoredCall, run: Option<&ClaimRecord>, now: Moment) -> &'static str {
     let decided = match (call.state(now), &call.decision) {
@@ -91,7 +104,7 @@ fn state(call: &StoredCall, run: Option<&ClaimRecord>, now: Moment) -> &'static 
         (_, None) => return "waiting",
     };
     match run {
-        _ if !decided.decision.goes_on() => "rejected",
+        _ if !decided.decision.goes_on() => name_decision(&decided.decision),
         None => "approved",
         Some(run) if run.result.is_some() => match record_of(run) {
             Some(record) if record.outcome == Outcome::Unknown => "unknown",

@@ -26,8 +26,8 @@ use crate::{
 #[command(
     after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
 and has no result does not run again: its outcome is `unknown`, and somebody has to look.
-Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed. A \
-call that another process runs at this moment is no failure."
+Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed, 5 \
+another process has claimed a call and has not finished it. `toolwright forget` removes a call that can never run."
 )]
 pub struct ResumeArgs {
     #[command(flatten)]
@@ -66,13 +66,20 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     });
     let calls = store.open_calls().map_err(store_failed)?;
     let (mut code, mut results) = (Code::Done, Vec::new());
-    let mut not_run = 0;
+    let (mut ran, mut elsewhere, mut not_run) = (0, 0, 0);
+    let hint = |id: &str| {
+        let file = args.file.store.display();
+        format!("if it never can, `toolwright forget {id} --store {file}` removes it")
+    };
     for call in calls {
         let call = match call {
             Ok(call) => call,
             Err(damaged) => {
-                screen.say(Ink::Red, "damaged", &damaged.to_string());
-                results.push(describe_damaged(&damaged));
+                let hint = hint(&damaged.id);
+                screen.say(Ink::Red, "damaged", &format!("{damaged}\n{hint}"));
+                let mut result = describe_damaged(&damaged);
+                result["hint"] = hint.into();
+                results.push(result);
                 not_run += 1;
                 code = Code::Failed;
                 continue;
@@ -89,10 +96,21 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
             &format!("{} {} by {}", pending.tool, pending.id, decided.by),
         );
         let resumed = tools.resume_decided(&pending.id, &cx).await;
-        let (this, result) = describe(&pending.id, &resumed);
+        let (this, mut result) = describe(&pending.id, &resumed);
         say(session, &resumed);
+        match &resumed {
+            Ok(reply) if reply.replayed => elsewhere += 1,
+            Ok(_) => ran += 1,
+            Err(error) => {
+                not_run += 1;
+                if can_be_hopeless(error) {
+                    let hint = hint(&pending.id);
+                    screen.say(Ink::Dim, "", &hint);
+                    result["hint"] = hint.into();
+                }
+            }
+        }
         results.push(result);
-        not_run += usize::from(resumed.is_err());
         code = worse(code, this);
         if cx.is_cancelled() {
             code = Code::Halted;
@@ -102,14 +120,16 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
     if screen.json() {
         screen.print_json(&json!({"calls": results, "at": Moment::now()}));
     } else {
-        let ran = match results.len() - not_run {
+        let mut parts = vec![match ran {
             1 => "1 call was resumed".to_owned(),
             ran => format!("{ran} calls were resumed"),
-        };
-        match not_run {
-            0 => screen.print(&ran),
-            _ => screen.print(&format!("{ran}; {not_run} did not run")),
+        }];
+        for (number, what) in [(elsewhere, "by another process"), (not_run, "did not run")] {
+            if number > 0 {
+                parts.push(format!("{number} {what}"));
+            }
         }
+        screen.print(&parts.join("; "));
     }
     Ok(code)
 }
@@ -120,15 +140,16 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
             let mut result = describe_reply(reply);
             result["id"] = id.into();
             let code = match reply.outcome {
+                // The process that ran it has said what came of it.
+                _ if reply.replayed => Code::Done,
                 Outcome::Success => Code::Done,
                 Outcome::Unknown => Code::Unknown,
                 _ => Code::Tool,
             };
             (code, result)
         }
-        // Whoever runs it says what came of it.
         Err(error @ ResumeError::Busy { until }) => (
-            Code::Done,
+            Code::Waiting,
             json!({"id": id, "state": "running", "until": until, "error": error.to_string()}),
         ),
         Err(error) => (Code::Failed, json!({"id": id, "error": explain(error)})),
@@ -137,6 +158,10 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
 
 fn say(session: &Session, resumed: &Result<ToolReply, ResumeError>) {
     match resumed {
+        Ok(reply) if reply.replayed => {
+            let words = "another process has carried it out";
+            session.screen.say(Ink::Dim, "done", words);
+        }
         Ok(reply) if reply.is_success() => {
             session.screen.say(Ink::Green, "ok", reply.result.output());
         }
@@ -161,11 +186,24 @@ fn explain(error: &ResumeError) -> String {
     }
 }
 
-/// The code that says more: that something could not run, then that nobody knows, then that something failed.
-fn worse(one: Code, other: Code) -> Code {
-    match (one, other) {
-        (Code::Failed, _) | (_, Code::Failed) => Code::Failed,
-        (Code::Unknown, _) | (_, Code::Unknown) => Code::Unknown,
-        (Code::Done, code) | (code, _) => code,
+/// Whether a call may never be able to run.
+fn can_be_hopeless(error: &ResumeError) -> bool {
+    match error {
+        ResumeError::Missing { .. } | ResumeError::Changed { .. } | ResumeError::Role { .. } => {
+            true
+        }
+        ResumeError::Workspace { made_in, .. } => {
+            !made_in.as_ref().is_some_and(|it| Path::new(it).is_dir())
+        }
+        _ => false,
     }
+}
+
+/// The code that says more: that something could not run, that nobody knows, that something failed, that something is
+/// not done yet.
+fn worse(one: Code, other: Code) -> Code {
+    [Code::Failed, Code::Unknown, Code::Tool, Code::Waiting]
+        .into_iter()
+        .find(|code| [one, other].contains(code))
+        .unwrap_or(Code::Done)
 }
