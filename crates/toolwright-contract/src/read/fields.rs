@@ -79,20 +79,17 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// The field with this name, where keys come in the order of their names and so many were passed.
+    /// The names for keys that come in the order of their names.
     #[inline]
-    pub(crate) fn find_sorted(&self, passed: &mut usize, key: &str) -> Option<(usize, &'s Field)> {
-        let number = match self.sorted.get(*passed) {
-            Some(number) => usize::from(*number),
-            None => *passed,
-        };
-        match self.next(number) {
-            Some(field) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
-                *passed += 1;
-                Some((number, field))
-            }
-            _ if self.may_name(key) => self.search(passed, key),
-            _ => None,
+    pub(crate) fn names<'f>(&'f self) -> Names<'f, 's> {
+        Names {
+            facts: self,
+            fields: if self.plain {
+                self.rules.fields.part()
+            } else {
+                &[]
+            },
+            passed: 0,
         }
     }
 
@@ -100,28 +97,6 @@ impl<'s> Facts<'s> {
     #[inline]
     fn may_name(&self, key: &str) -> bool {
         self.initials & initial(key) != 0
-    }
-
-    /// Like `find_sorted`, behind fields that were not given and in any other order.
-    #[inline(never)]
-    fn search(&self, passed: &mut usize, key: &str) -> Option<(usize, &'s Field)> {
-        if self.sorted.is_empty() {
-            let found = self.find(*passed, key)?;
-            *passed = found.0 + 1;
-            return Some(found);
-        }
-        let fields = self.rules.fields.part();
-        let (before, behind) = self.sorted.split_at_checked(*passed)?;
-        let mut places = behind.iter().chain(before);
-        let (number, field) = places.find_map(|number| {
-            let number = usize::from(*number);
-            let field = fields.get(number)?;
-            let is_it = is_equal(field.name.part().as_bytes(), key.as_bytes());
-            is_it.then_some((number, field))
-        })?;
-        let place = |sorted: &u8| usize::from(*sorted) == number;
-        *passed = self.sorted.iter().position(place)? + 1;
-        Some((number, field))
     }
 
     /// The field with this name, which is looked for from a number on: most keys come in order.
@@ -149,6 +124,52 @@ impl<'s> Facts<'s> {
                 .position(is_it)?,
         };
         Some((number, fields.get(number)?))
+    }
+}
+
+/// The names of an object's fields in the order of the keys of a value in memory.
+pub(crate) struct Names<'f, 's> {
+    facts: &'f Facts<'s>,
+    /// None, where the number of a field is not its position.
+    fields: &'s [Field],
+    /// The place behind the name that was found last.
+    passed: usize,
+}
+
+impl<'s> Names<'_, 's> {
+    /// The field of the next key.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // most of what a key costs
+    pub(crate) fn find(&mut self, key: &str) -> Option<(usize, &'s Field)> {
+        let number = match self.facts.sorted.get(self.passed) {
+            Some(number) => usize::from(*number),
+            None => self.passed,
+        };
+        match self.fields.get(number) {
+            Some(field) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
+                self.passed += 1;
+                Some((number, field))
+            }
+            _ if self.facts.may_name(key) => self.search(key),
+            _ => None,
+        }
+    }
+
+    /// Like `find`, behind fields that were not given and in any other order.
+    #[inline(never)]
+    fn search(&mut self, key: &str) -> Option<(usize, &'s Field)> {
+        let sorted = self.facts.sorted;
+        if sorted.is_empty() {
+            let found = self.facts.find(self.passed, key)?;
+            self.passed = found.0 + 1;
+            return Some(found);
+        }
+        let field = |number: &u8| self.fields.get(usize::from(*number));
+        let name = |number: &u8| field(number).map(|field| field.name.part());
+        let place = sorted.binary_search_by_key(&Some(key), name).ok()?;
+        let number = sorted.get(place)?;
+        self.passed = place + 1;
+        Some((usize::from(*number), field(number)?))
     }
 }
 

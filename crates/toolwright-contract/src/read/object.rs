@@ -2,8 +2,6 @@
 
 use std::marker::PhantomData;
 
-use serde_json::{Map, Value};
-
 use super::{
     any::ANY,
     at::At,
@@ -117,15 +115,26 @@ impl<O: Object> Fields for SlotsOf<O> {
 #[inline(never)]
 pub(super) fn read_fields(
     input: &mut Input<'_>,
+    at: At<'_>,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+) -> bool {
+    // Two functions, so that neither saves what the other needs.
+    if input.as_object().is_some() {
+        read_in_memory(input, at, facts, fields)
+    } else {
+        read_in_text(input, at, facts, fields)
+    }
+}
+
+/// Like `read_fields`, for an object in a text and for all that is no object.
+#[inline(never)]
+fn read_in_text(
+    input: &mut Input<'_>,
     mut at: At<'_>,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    if let Some(map) = input.as_object()
-        && !at.too_deep()
-    {
-        return read_in_memory(map, input, at, facts, fields);
-    }
     let form = input.form();
     if form != Form::Object || at.too_deep() {
         return read_other_form(input, form, at, facts, fields);
@@ -212,22 +221,24 @@ pub(super) fn read_fields(
 
 /// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken.
 #[inline(never)]
-fn read_in_memory<'de>(
-    map: &'de Map<String, Value>,
-    input: &mut Input<'de>,
+fn read_in_memory(
+    input: &mut Input<'_>,
     mut at: At<'_>,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
+    let Some(map) = input.as_object().filter(|_| !at.too_deep()) else {
+        return read_other_form(input, Form::Object, at, facts, fields);
+    };
     let tagged = at.tagged();
     let mut given = Given(0);
     let mut rare: Option<Box<Rare>> = None;
     let mut place = at.place_of(at.schema());
-    let mut next = 0;
+    let mut names = facts.names();
     input.count_steps(map.len());
     for (key, value) in map {
         input.move_to(value);
-        let known = match facts.find_sorted(&mut next, key) {
+        let known = match names.find(key) {
             None if tagged.is_some_and(|tagged| tagged.tag == key) => None,
             None => {
                 let rare = rare.get_or_insert_default();

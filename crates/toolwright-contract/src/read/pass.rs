@@ -21,6 +21,7 @@ use crate::{
 pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>) -> bool;
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
+#[inline]
 pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place<'_>) -> bool {
     let here = Here::root(schema);
     let text = if no_arguments(text, schema) {
@@ -41,6 +42,7 @@ pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place
 }
 
 /// Reads a value, as the policy of the account says; whether there is one.
+#[inline]
 pub(crate) fn plain_value(
     value: &Value,
     schema: &Schema,
