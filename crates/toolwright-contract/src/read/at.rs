@@ -310,6 +310,9 @@ impl<'a> At<'a> {
 
     /// The path of a key here that the schema does not declare.
     pub(crate) fn path_of(&self, key: String) -> Path {
+        if self.is_root() {
+            return Path::one(key);
+        }
         let mut steps = self.steps(1);
         steps.push(Step::Key(key));
         Path::of(steps)

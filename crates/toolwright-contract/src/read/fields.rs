@@ -299,6 +299,39 @@ mod tests {
 
     #[derive(ToolInput)]
     #[allow(dead_code)] // a declaration
+    struct Mixed {
+        zone: u8,
+        age: Option<u8>,
+        _mark: Option<u8>,
+        size: u8,
+    }
+
+    /// Every key is found whatever stands before it: in the order of names, in any other, and alone.
+    #[test]
+    fn a_key_in_memory_is_found_in_any_order() {
+        let facts = [
+            Facts::of(Mixed::SCHEMA, 0, b"\x02\x01\x03\x00"),
+            // Where the order of names is not known.
+            Facts::of(Mixed::SCHEMA, 0, &[]),
+        ];
+        let names = [("zone", 0), ("age", 1), ("_mark", 2), ("size", 3)];
+        for facts in &facts {
+            for (first, number) in names {
+                for (second, other) in names {
+                    let mut found = facts.names();
+                    let mut find = |key: &str| found.find(key).map(|(number, _)| number);
+                    assert_eq!(find(first), Some(number));
+                    for unknown in ["", "Age", "zon", "zones", "a", "_", "other", "ä"] {
+                        assert_eq!(find(unknown), None, "{unknown}");
+                    }
+                    assert_eq!(find(second), Some(other), "{second} behind {first}");
+                }
+            }
+        }
+    }
+
+    #[derive(ToolInput)]
+    #[allow(dead_code)] // a declaration
     struct Open {
         x: u8,
         #[tool_param(flatten)]

@@ -103,6 +103,7 @@ impl<'de> Input<'de> {
     }
 
     /// The value in memory that comes next, if the source is one.
+    #[inline]
     pub(crate) fn as_value(&self) -> Option<&'de Value> {
         match &self.0 {
             Kind::Value(source) => Some(source.value),
@@ -336,7 +337,8 @@ impl<'de> Source<'de> for Input<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // one of the calls is for every key of a text
     fn next_is(&mut self, entries: &mut Entries<'de>, name: &str) -> bool {
         match (&mut self.0, entries) {
             (Kind::Text(json), Entries::Text(inside)) => json.next_is(inside, name),

@@ -44,6 +44,8 @@ enum Form {
         steps: OnceLock<Box<[Step]>>,
     },
     Steps(Vec<Step>),
+    /// One step, which takes no memory but that of its key.
+    One(Step),
 }
 
 /// How many steps are a few.
@@ -89,6 +91,7 @@ impl Path {
                 self.parts().map(step).collect()
             }),
             Form::Steps(steps) => steps,
+            Form::One(step) => slice::from_ref(step),
         }
     }
 
@@ -100,6 +103,7 @@ impl Path {
                 Parts::Short(parts.get(usize::from(*start)..).unwrap_or_default().iter())
             }
             Form::Steps(steps) => Parts::Steps(steps.iter()),
+            Form::One(step) => Parts::Steps(slice::from_ref(step).iter()),
         }
     }
 
@@ -141,8 +145,14 @@ impl Path {
     fn into_steps(self) -> Vec<Step> {
         match self.0 {
             Form::Steps(steps) => steps,
+            Form::One(step) => vec![step],
             Form::Short { .. } => self.steps().to_vec(),
         }
+    }
+
+    /// A parameter of the arguments that the schema may not declare.
+    pub(crate) fn one(key: String) -> Self {
+        Self(Form::One(Step::Key(key)))
     }
 
     /// A path of these steps, in their memory.

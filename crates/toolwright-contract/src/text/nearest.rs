@@ -336,7 +336,20 @@ pub(crate) fn only_by_case<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, resembles};
+    use super::{differ_by_case, initial, nearest, resembles};
+
+    #[test]
+    fn names_that_differ_in_case_have_a_common_initial() {
+        let alike = ["file_path", "FilePath", "_filePath", "-FILE-PATH"];
+        for (one, other) in alike.iter().flat_map(|one| alike.map(|other| (one, other))) {
+            assert!(differ_by_case(one, other), "{one} {other}");
+            assert_ne!(initial(one) & initial(other), 0, "{one} {other}");
+        }
+        // The Kelvin sign is a letter k in lower case.
+        assert!(differ_by_case("\u{212a}elvin", "kelvin"));
+        assert_eq!(initial("path") & initial("Query"), 0);
+        assert_eq!(initial(""), u32::MAX);
+    }
 
     #[test]
     fn a_third_of_a_name_may_be_wrong() {

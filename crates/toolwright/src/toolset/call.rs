@@ -84,12 +84,13 @@ impl Toolset {
                 let cx = cx.for_call(&call.id, &entry.name);
                 let counted = Counted::new(&cx, &entry.name);
                 let span = open_span(entry, call, &cx);
-                let steps = run_steps(entry, &call.arguments, decision, &cx);
                 let ending = if call.cut_off {
                     Ok(Ending::cut_off(&entry.name))
                 } else if span.is_disabled() {
-                    steps.await
+                    // Made where it is awaited, so that it is not moved.
+                    run_steps(entry, &call.arguments, decision, &cx).await
                 } else {
+                    let steps = run_steps(entry, &call.arguments, decision, &cx);
                     // In a place of its own: a call that nobody traces moves no room for it.
                     Box::pin(steps.instrument(span.clone())).await
                 };
