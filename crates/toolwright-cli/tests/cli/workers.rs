@@ -149,6 +149,62 @@ fn workers_are_listed_and_called() -> Tested {
     Ok(())
 }
 
+/// Three workers from nothing, by the commands of the page as they stand there.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_page_work() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let Some((_server, url)) = server(dir.path()) else {
+        return Ok(());
+    };
+    std::fs::create_dir(dir.path().join("docs"))?;
+    let page = include_str!("../../../../docs/workers.md");
+    let mut blocks = page.split("```sh\n").skip(2);
+    let commands = blocks.next().and_then(|rest| rest.split("```").next());
+    let (mut started, mut ran) = (Vec::new(), Vec::new());
+    for line in commands.ok_or("the commands")?.lines() {
+        let name = line.split(' ').nth(1).ok_or("a command")?;
+        let more = match name {
+            "worker" => "--json",
+            "desk" => "--json --no-open",
+            "agent" => "--offline",
+            _ => "",
+        };
+        let line = line.replace("nats://127.0.0.1:4222", &url);
+        let line = line.replacen("toolwright", env!("CARGO_BIN_EXE_toolwright"), 1);
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &format!("exec {line} {more}")]);
+        let command = command.current_dir(dir.path()).stdin(Stdio::null());
+        if ["worker", "desk"].contains(&name) {
+            let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut process = Process(command.spawn()?);
+            let output = process.0.stdout.take().ok_or("no output")?;
+            let mut says = String::new();
+            BufReader::new(output).read_line(&mut says)?;
+            assert!(says.starts_with('{'), "{line}: {says}");
+            started.push((name, process));
+        } else {
+            let ended = command.output()?;
+            assert_eq!(ended.status.code(), Some(0), "{line}: {}", err(&ended));
+            ran.push((name, out(&ended)));
+        }
+    }
+    assert!(
+        started
+            .iter()
+            .map(|(name, _)| *name)
+            .eq(["worker", "worker", "worker", "desk"])
+    );
+    assert!(
+        ran.iter()
+            .map(|(name, _)| *name)
+            .eq(["list", "call", "agent"])
+    );
+    assert_eq!(ran[1].1.trim(), "14");
+    assert!(dir.path().join("docs/report.md").exists());
+    Ok(())
+}
+
 #[test]
 fn a_desk_shows_the_tools_of_workers_and_calls_one() -> Tested {
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);

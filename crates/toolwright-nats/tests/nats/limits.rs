@@ -89,8 +89,21 @@ async fn a_server_that_takes_more_does_not_move_the_limit_of_what_is_parsed() {
     let reply = call(&tools, "long", format!(r#"{{"bytes": {most}}}"#)).await;
     let text = reply.to_model();
     assert!(text.contains("ran, and its result has 838"), "{text}");
+    // A call that somebody else sends all the same is not parsed, and holds up none.
+    let outsider = Outsider::at(&nats).await;
+    let mut calls = outsider.hear("toolwright.calls.>").await;
+    let reply = call(&tools, "take", r#"{"text": "abc"}"#.to_owned()).await;
+    assert_eq!(reply.to_model(), "3");
+    let (subject, heard) = next(&mut calls).await;
+    let heard: Value = serde_json::from_slice(&heard).unwrap();
+    let long = json!({"arguments": format!(r#"{{"text": "{}"}}"#, "x".repeat(most))});
+    let long = forge(&heard, "long", &long).to_string();
+    let kept = outsider.jetstream.publish(subject, long.into()).await;
+    kept.unwrap().await.unwrap();
     let reply = call(&tools, "long", r#"{"bytes": 6000000}"#.to_owned()).await;
     assert_eq!(reply.to_model().len(), 6_000_000);
+    let results = outsider.bucket("toolwright-results").await;
+    assert!(results.entry("long").await.unwrap().is_none());
 }
 
 #[tokio::test]
