@@ -4,12 +4,17 @@ use std::{
     net::SocketAddr,
     ops::Range,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime},
 };
 
 use clap::Args;
 use serde::Deserialize;
 use toml::Spanned;
-use toolwright::identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError};
+use toolwright::{
+    identity::{Authenticator, Identity, ScopeRules, StaticTokens, TokenError},
+    store::BoxFuture,
+};
 use toolwright_mcp::jwt::{JwtTokens, KeySet};
 
 use crate::{config::Config, exit::Failure};
@@ -61,7 +66,7 @@ impl TokenArgs {
     /// Finds out who calls, if the command line asks for it.
     pub(crate) async fn authenticator(&self) -> Result<Option<Box<dyn Authenticator>>, Failure> {
         if let Some(path) = &self.tokens {
-            let read = read_tokens(path);
+            let read = FileTokens::open(path);
             let failed = |why| Failure::failed(format!("{}: {why}", path.display()));
             return Ok(Some(Box::new(read.map_err(failed)?)));
         }
@@ -95,6 +100,94 @@ pub(crate) fn scope_rules(config: &Config) -> Option<ScopeRules> {
 /// What is wrong with a table of scopes where nothing says who calls.
 pub(crate) const SCOPES_OF_NOBODY: &str =
     "approvals.scopes has no effect: nothing says who calls; add --tokens or --issuer";
+
+/// The tokens of a file, which is read again when it has changed.
+struct FileTokens {
+    path: PathBuf,
+    read: Mutex<LastRead>,
+}
+
+/// The last reading of a file of tokens.
+struct LastRead {
+    /// The state of the file; `None` where it may change once more without another state.
+    stamp: Option<Stamp>,
+    tokens: StaticTokens,
+    /// What was wrong with the file.
+    fault: Option<String>,
+}
+
+/// When a file was changed, and its length. A file with another one has other content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> std::io::Result<Self> {
+        let data = std::fs::metadata(path)?;
+        Ok(Self {
+            modified: data.modified().ok(),
+            length: data.len(),
+        })
+    }
+
+    /// Whether a later change has another time, however coarse the clock of the file system is.
+    fn is_settled(self) -> bool {
+        let age = self.modified.and_then(|time| time.elapsed().ok());
+        age.is_some_and(|age| age > SETTLED)
+    }
+}
+
+/// Changes of a file that are so far apart have different times.
+const SETTLED: Duration = Duration::from_secs(2);
+
+impl FileTokens {
+    fn open(path: &Path) -> Result<Self, String> {
+        let stamp = Stamp::of(path).map_err(|error| error.to_string())?;
+        let last = LastRead {
+            stamp: Some(stamp).filter(|stamp| stamp.is_settled()),
+            tokens: read_tokens(path)?,
+            fault: None,
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            read: Mutex::new(last),
+        })
+    }
+
+    /// The tokens that count now. After a fault those that were read before stay.
+    fn current(&self) -> StaticTokens {
+        let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = Stamp::of(&self.path).ok();
+        if stamp.is_some() && stamp == last.stamp {
+            return last.tokens.clone();
+        }
+        // The state is that of before the reading, so that a change in between is read next time.
+        last.stamp = stamp.filter(|stamp| stamp.is_settled());
+        let fault = match read_tokens(&self.path) {
+            Ok(tokens) => {
+                last.tokens = tokens;
+                None
+            }
+            Err(why) => Some(why),
+        };
+        if let Some(why) = &fault
+            && last.fault != fault
+        {
+            let file = self.path.display();
+            tracing::error!(target: "toolwright", "{file}: {why}; the tokens that were read before stay");
+        }
+        last.fault = fault;
+        last.tokens.clone()
+    }
+}
+
+impl Authenticator for FileTokens {
+    fn identify<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Identity>> {
+        Box::pin(async move { self.current().identify(token).await })
+    }
+}
 
 fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
     let length = std::fs::metadata(path).map(|data| data.len());
@@ -136,7 +229,55 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_tokens;
+    use super::{FileTokens, read_tokens};
+    use toolwright::identity::Authenticator;
+
+    #[tokio::test]
+    async fn a_file_of_tokens_is_read_again_when_it_changes_and_a_fault_keeps_what_was_read() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = dir.path().join("tokens.toml");
+        // printf %s the-token-of-ada | sha256sum, and of grace
+        let ada = "7dac292edbc1f082c8e2f3485f445396480972c0b282d9ecae47688f07754ecc";
+        let grace = "ecd753ca4f6c9f75892217ba586fab59e735225de5b2bf7d416954d9e79cabd5";
+        let entry = |name, hash| format!("[[token]]\nname = \"{name}\"\nsha256 = \"{hash}\"\n");
+        let put = |text: &str| std::fs::write(&file, text).expect("a file");
+        put(&entry("ada", ada));
+        let tokens = FileTokens::open(&file).expect("tokens");
+        let who = async || {
+            let mut names = Vec::new();
+            for token in ["the-token-of-ada", "the-token-of-grace"] {
+                names.extend(tokens.identify(token).await.map(|identity| identity.name));
+            }
+            names.join(" ")
+        };
+        assert_eq!(who().await, "ada");
+        // Text of the same length, at once.
+        put(&entry("eve", ada));
+        assert_eq!(who().await, "eve");
+        put(&(entry("ada", ada) + &entry("grace", grace)));
+        assert_eq!(who().await, "ada grace");
+        put(&entry("grace", grace));
+        assert_eq!(who().await, "grace", "the token of ada was removed");
+        for broken in ["[[token]]\nname = 1\n", ""] {
+            put(broken);
+            assert_eq!(who().await, "grace");
+        }
+        std::fs::remove_file(&file).expect("it is there");
+        assert_eq!(who().await, "grace");
+        put(&entry("ada", ada));
+        assert_eq!(who().await, "ada");
+        // A file that has not changed for a while is not read again.
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        let opened = std::fs::File::options()
+            .write(true)
+            .open(&file)
+            .expect("the file");
+        opened.set_modified(old).expect("a time");
+        assert_eq!(who().await, "ada");
+        put(&entry("eve", ada));
+        opened.set_modified(old).expect("a time");
+        assert_eq!(who().await, "ada", "it looks as it did");
+    }
 
     #[test]
     fn a_file_of_tokens_has_hashes_and_nothing_else() {
