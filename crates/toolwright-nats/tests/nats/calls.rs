@@ -164,7 +164,8 @@ async fn the_host_asks_and_what_it_approved_runs() {
     let reviewer = RecordingReviewer::new([edit, ReviewDecision::REJECT]);
     let cx = ToolContext::new().with_reviewer(reviewer);
     let ended = call(&tools, "delete", r#"{"path": "a.md"}"#, &cx).await;
-    assert_eq!(ended, (Outcome::Success, "b.md is gone".to_owned()));
+    let edited = "b.md is gone\n\nNote: a person edited this call to: {\"path\": \"b.md\"}";
+    assert_eq!(ended, (Outcome::Success, edited.to_owned()));
     let rejected = tools
         .call(&ToolCall::new("2", "delete", r#"{"path": "a.md"}"#), &cx)
         .await;
