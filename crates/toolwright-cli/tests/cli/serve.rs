@@ -27,7 +27,9 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(dir: &Path, more: &[&str]) -> Result<Self, Box<dyn Error>> {
-        Self::of(program(dir), more)
+        let mut command = program(dir);
+        command.stderr(Stdio::null());
+        Self::of(command, more)
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -40,7 +42,6 @@ impl Serving {
             .args(["serve", "--http", "127.0.0.1:0", "--root", ".", "--json"])
             .args(more)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()?;
         let stdout = child.stdout.take().ok_or("no standard output")?;
         let (sender, receiver) = mpsc::channel();
@@ -217,6 +218,58 @@ fn a_file_of_tokens_says_who_may_call_and_what() -> Tested {
 }
 
 #[test]
+fn a_token_that_is_removed_from_the_file_gets_nothing_more() -> Tested {
+    let dir = tempfile::tempdir()?;
+    write_people(dir.path())?;
+    let (file, log) = (dir.path().join("tokens.toml"), dir.path().join("log"));
+    let mut command = program(dir.path());
+    command.stderr(std::fs::File::create(&log)?);
+    let serving = Serving::of(command, &["-v", "--tokens", "tokens.toml"])?;
+    let own = serving.authority.clone();
+    let status = |who: &str| {
+        let token = format!("authorization: Bearer the-token-of-{who}\r\n");
+        let line = serving.status(&own, &token)?;
+        let code = line.split(' ').nth(1).unwrap_or_default().to_owned();
+        Ok::<_, Box<dyn Error>>(code)
+    };
+    assert_eq!(
+        (status("ada")?, status("grace")?),
+        ("200".into(), "200".into())
+    );
+    let both = std::fs::read_to_string(&file)?;
+    let (of_ada, of_grace) = both.rsplit_once("[[token]]").ok_or("two tokens")?;
+    std::fs::write(&file, format!("[[token]]{of_grace}"))?;
+    assert_eq!(
+        (status("ada")?, status("grace")?),
+        ("401".into(), "200".into())
+    );
+    for broken in [of_ada.replace("name", "nam"), String::new()] {
+        std::fs::write(&file, broken)?;
+        assert_eq!(
+            (status("ada")?, status("grace")?),
+            ("401".into(), "200".into())
+        );
+    }
+    std::fs::write(&file, of_ada)?;
+    assert_eq!(
+        (status("ada")?, status("grace")?),
+        ("200".into(), "401".into())
+    );
+    // One line for each fault of the file and for each request that was refused, and no token in it.
+    drop(serving);
+    let log = std::fs::read_to_string(log)?;
+    let stay = "tokens.toml: line 1: expected tables `[[token]]` with `name`, `sha256` and, if there \
+                are any, `scopes`; the tokens that were read before stay";
+    assert!(log.contains(stay), "{log}");
+    let refused = log
+        .lines()
+        .filter(|line| line.contains("the token is not valid"));
+    assert_eq!(refused.count(), 4, "{log}");
+    assert!(!log.contains("the-token-of"), "{log}");
+    Ok(())
+}
+
+#[test]
 fn other_machines_are_served_if_the_command_line_says_who_calls() -> Tested {
     let dir = tempfile::tempdir()?;
     let bare = run(dir.path(), &["serve", "--http", "0.0.0.0:0"])?;
@@ -306,6 +359,7 @@ fn a_listener_that_cannot_accept_waits_until_it_can() -> Tested {
         .arg(plain.get_program())
         .current_dir(dir.path())
         .stdin(Stdio::null());
+    command.stderr(Stdio::null());
     let mut serving = Serving::of(command, &[])?;
     let own = serving.authority.clone();
     // More connections than open files are allowed.
