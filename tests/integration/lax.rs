@@ -461,10 +461,13 @@ fn a_number_beyond_what_a_float_holds() {
         most: Option<i128>,
     }
     for (text, hint) in [
-        (r#"{"least":1e20}"#, true),
-        (r#"{"least":-1e20}"#, false),
-        (r#"{"most":1e20}"#, false),
-        (r#"{"most":-1e20}"#, true),
+        (r#"{"least":1e18}"#, true),
+        (r#"{"least":-1e18}"#, false),
+        (r#"{"most":1e18}"#, false),
+        (r#"{"most":-1e18}"#, true),
+        // In digits it would be as long.
+        (r#"{"least":18446744073709551617}"#, false),
+        (r#"{"least":1e20}"#, false),
     ] {
         let report = read_str::<Ends>(text, &Policy::lax()).unwrap_err();
         let said = report.issues[0].to_string();

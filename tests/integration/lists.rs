@@ -60,7 +60,7 @@ fn what_is_no_list() {
     };
     for (text, found, mend, alone) in [
         (r#"{"numbers": 1.5}"#, "1.5", LIST, Some(number())),
-        (r#"{"numbers": "1.5"}"#, "\"1.5\"", "", Some(number())),
+        (r#"{"numbers": "1.5"}"#, "\"1.5\"", LIST, Some(number())),
         (r#"{"numbers": true}"#, "true", "", None),
         (r#"{"numbers": {}}"#, "an object", "", None),
         (r#"{"numbers": {"a": [1]}}"#, "an object", "", None),
@@ -109,12 +109,15 @@ fn what_is_no_list() {
         let line = format!("{field}: {NOT} {found}");
         // What was tried and would do is said.
         let line = format!("{line}{mend}");
+        // Only the lax policy takes a number in quotes, also as an item.
+        let unproved = text.contains("\"1.5\"");
         let refused = |policy: &Policy| {
-            assert_eq!(
-                read::<Forms>(text, policy),
-                Err(vec![line.clone()]),
-                "{text}"
-            );
+            let line = if unproved && *policy == Policy::exact() {
+                line.trim_end_matches(LIST).to_owned()
+            } else {
+                line.clone()
+            };
+            assert_eq!(read::<Forms>(text, policy), Err(vec![line]), "{text}");
         };
         refused(&Policy::exact());
         refused(&Policy::lax());

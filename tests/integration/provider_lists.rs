@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolContext, ToolResult, ToolSpec,
-    Toolset,
+    AgentTool, Dialect, DynamicTool, Parameters, Schema, ToolCall, ToolContext, ToolResult,
+    ToolSpec, Toolset,
     adapter::{Lint, Severity, StrictBudget},
 };
 use toolwright_tests::{elsewhere::foreign_schemas, shapes};
@@ -378,5 +378,174 @@ fn no_provider_refuses_what_is_written_for_a_schema_from_elsewhere() {
                 spec.parameters
             );
         }
+    }
+}
+
+/// Tools of servers that the project does not know: each is one tool of a request.
+fn hostile_schemas() -> Vec<(&'static str, Value)> {
+    let object = |property: Value| json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
+    let names = ["größe", "a b", "$x", "", "9", "x-y", "a.b", "filter[id]"];
+    let named = names.map(|name| (name.to_owned(), json!({"type": "string"})));
+    let mut named: serde_json::Map<String, Value> = named.into_iter().collect();
+    named.insert("n".repeat(65), json!({"type": "integer"}));
+    let values: Vec<String> = (0..1_200).map(|number| format!("v{number}")).collect();
+    let long: Vec<String> = (0..300)
+        .map(|number| format!("{number}{}", "x".repeat(60)))
+        .collect();
+    vec![
+        (
+            "names",
+            json!({"type": "object", "properties": named, "required": ["größe", ""]}),
+        ),
+        (
+            "nested names",
+            object(json!({"type": "object", "properties": named, "required": ["$x"]})),
+        ),
+        (
+            "tag",
+            object(json!({"oneOf": [
+                {"type": "object", "properties": {"@type": {"const": "a"}, "x y": {"type": "string"}}, "required": ["@type"]},
+                {"type": "object", "properties": {"@type": {"const": "b"}, "z": {"type": "string"}}, "required": ["@type"]},
+            ]})),
+        ),
+        (
+            "many values",
+            object(json!({"type": "string", "enum": values})),
+        ),
+        (
+            "long values",
+            object(json!({"type": "string", "enum": long})),
+        ),
+        ("open root", json!({"type": "object"})),
+        ("open root without a type", json!({})),
+        (
+            "open object",
+            object(json!({"type": "object", "properties": {}, "additionalProperties": true})),
+        ),
+        (
+            "further keys",
+            json!({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}}),
+        ),
+        (
+            "only names",
+            object(
+                json!({"type": "object", "propertyNames": {"enum": ["a b", "c"]}, "additionalProperties": {"type": "string"}}),
+            ),
+        ),
+    ]
+}
+
+/// Which of them no strict dialect can say, because it would lose something.
+const NOT_STRICT: [&str; 6] = [
+    "many values",
+    "long values",
+    "open root",
+    "open root without a type",
+    "open object",
+    "further keys",
+];
+
+#[test]
+fn one_foreign_tool_never_makes_a_request_fail() {
+    for (name, schema) in hostile_schemas() {
+        let schema = schema.to_string();
+        let tool = DynamicTool::new("t", "Does it", Some(&schema), |_, _| async { "" });
+        let tools = Toolset::single(tool.expect("a tool")).expect("a list");
+        for dialect in Dialect::ALL {
+            let spec = tools.spec("t", dialect).expect("it is there");
+            let found = errors(&spec);
+            let plain = spec.dialect != dialect;
+            assert_eq!(found, [], "{name} in {dialect}: {}", spec.parameters);
+            // Only OpenAI counts values.
+            let counted = name.ends_with("values");
+            let is_openai = dialect.name().starts_with("openai");
+            if dialect.is_strict() && (is_openai || !counted) {
+                assert_eq!(plain, NOT_STRICT.contains(&name), "{name} in {dialect}");
+            }
+            if plain {
+                assert!(spec.fallback_reason.is_some(), "{name} in {dialect}");
+            }
+        }
+    }
+}
+
+/// What the model was shown is what it sends; the server gets its own names.
+#[tokio::test]
+async fn names_that_a_provider_refuses_are_turned_back() {
+    let properties = json!({
+        "größe": {"type": "integer"}, "a b": {"type": "string"}, "a_b": {"type": "string"},
+        "$x": {"type": "object", "properties": {"": {"type": "boolean"}}, "required": [""]},
+    });
+    let schema = json!({"type": "object", "properties": properties, "required": ["größe", "$x"]});
+    let echo = |arguments: Value, _| async move { ToolResult::success(arguments.to_string()) };
+    let schema = schema.to_string();
+    let tool = DynamicTool::new("t", "Does it", Some(&schema), echo);
+    let tools = Toolset::single(tool.expect("a tool")).expect("a list");
+    let given = json!({"größe": 1, "a b": "x", "a_b": "y", "$x": {"": true}});
+    let values = [json!(1), json!("x"), json!("y")];
+    for dialect in Dialect::ALL {
+        let spec = tools.spec("t", dialect).expect("it is there");
+        let written: Value = serde_json::from_str(&spec.parameters).expect("JSON");
+        let shown = |place: &Value| -> Vec<String> {
+            let properties = place["properties"].as_object().expect("properties");
+            properties.keys().cloned().collect()
+        };
+        // By their types, since the order is that of `serde_json`.
+        let mut sent = serde_json::Map::new();
+        for key in shown(&written) {
+            let value = match &*key {
+                "gr__e" | "größe" => values[0].clone(),
+                "a_b" => values[2].clone(),
+                key if key == "a b" || key.starts_with("a_b_") => values[1].clone(),
+                "_x" | "$x" => {
+                    let inner = shown(&written["properties"][&key]).remove(0);
+                    assert!(inner == "_" || inner.is_empty(), "{dialect}: {inner}");
+                    json!({inner: true})
+                }
+                other => panic!("{dialect}: {other}"),
+            };
+            sent.insert(key, value);
+        }
+        let call = ToolCall::new("1", "t", Value::Object(sent).to_string());
+        let reply = tools
+            .call(&call, &ToolContext::new())
+            .await
+            .expect("it runs");
+        let got: Value = serde_json::from_str(&reply.to_model()).expect("JSON");
+        assert_eq!(got, given, "{dialect}: {}", spec.parameters);
+    }
+    // Both names at once are one parameter twice.
+    let twice = r#"{"größe":1,"gr__e":2,"$x":{"":true}}"#;
+    let reply = tools
+        .call(&ToolCall::new("1", "t", twice), &ToolContext::new())
+        .await;
+    let reply = reply.expect("it is refused");
+    let said = reply.to_model();
+    assert!(
+        said.contains("expected once, found `größe` and `gr__e`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn lint_says_what_only_words_can_say() {
+    let schema = r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},
+        "anyOf":[{"required":["a"]},{"required":["b"]}]}"#;
+    let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "" });
+    let tools = Toolset::single(tool.expect("a tool")).expect("a list");
+    for dialect in Dialect::ALL {
+        let spec = tools.spec("t", dialect).expect("it is there");
+        let said = spec.lint().into_iter().any(|lint| {
+            lint.to_string() == "warning: t /anyOf: only words can say it; the reader checks it"
+        });
+        let is_own = dialect.name().starts_with("mcp");
+        assert_eq!(said, !is_own, "{dialect}");
+        let told = "at least one of these is given: `a`, or `b`";
+        assert_eq!(
+            spec.parameters.contains(told),
+            !is_own,
+            "{dialect}: {}",
+            spec.parameters
+        );
     }
 }

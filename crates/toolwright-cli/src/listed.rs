@@ -33,6 +33,11 @@ const WRAPPERS: &[&str] = &[
     "toolSpec",
 ];
 
+/// The types of a schema; any other `type` is that of an entry of a list.
+const TYPES: &[&str] = &[
+    "object", "array", "string", "integer", "number", "boolean", "null",
+];
+
 /// A tool that a file lists. Nothing runs it.
 pub(crate) struct Listed {
     pub(crate) tool: DynamicTool,
@@ -46,8 +51,8 @@ impl Listed {
     }
 }
 
-/// Reads the tools of a file, or of standard input for `-`.
-pub(crate) fn read_listed(path: &Path) -> Result<Vec<Listed>, Failure> {
+/// Reads the tools of a file, or of standard input for `-`; and the entries of its list that are left out.
+pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Failure> {
     let standard = path == Path::new("-");
     let shown = if standard {
         "standard input".to_owned()
@@ -83,63 +88,106 @@ pub(crate) fn read_listed(path: &Path) -> Result<Vec<Listed>, Failure> {
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .take(64)
         .collect();
-    let (mut listed, mut faults) = (Vec::new(), Vec::new());
-    collect(&value, &name, &mut listed, &mut faults);
-    if !faults.is_empty() {
-        return Err(failed(&faults.join("\n")));
+    let mut list = List::default();
+    list.collect(&value, &name, false);
+    if !list.faults.is_empty() {
+        return Err(failed(&list.faults.join("\n")));
     }
-    if listed.is_empty() {
-        return Err(failed(&"neither a schema nor a list of tools"));
+    if list.tools.is_empty() {
+        let left_out = list
+            .left_out
+            .iter()
+            .map(|entry| format!("; left out: {entry}"));
+        let left_out: String = left_out.collect();
+        return Err(failed(&format!(
+            "neither a schema nor a list of tools{left_out}"
+        )));
     }
-    Ok(listed)
+    Ok((list.tools, list.left_out))
 }
 
-fn collect(value: &Value, name: &str, listed: &mut Vec<Listed>, faults: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => {
-            for item in items {
-                collect(item, name, listed, faults);
-            }
+#[derive(Default)]
+struct List {
+    tools: Vec<Listed>,
+    left_out: Vec<String>,
+    faults: Vec<String>,
+}
+
+impl List {
+    fn collect(&mut self, value: &Value, name: &str, is_entry: bool) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.collect(item, name, true)),
+            Value::Object(object) => self.collect_object(object, name, is_entry),
+            _ => self.faults.push("a tool is an object".to_owned()),
         }
-        Value::Object(object) => collect_object(object, name, listed, faults),
-        _ => faults.push("a tool is an object".to_owned()),
+    }
+
+    fn collect_object(&mut self, object: &Map<String, Value>, name: &str, is_entry: bool) {
+        let inner = WRAPPERS.iter().find_map(|key| object.get(*key));
+        if let Some(inner) = inner.filter(|inner| inner.is_array() || inner.is_object()) {
+            return self.collect(inner, name, true);
+        }
+        let text = |key: &str| object.get(key).and_then(Value::as_str);
+        let schema = PARAMETERS.iter().find_map(|key| object.get(*key));
+        let kind = text("type").filter(|kind| !TYPES.contains(&kind.to_lowercase().as_str()));
+        match (text("name"), schema, kind) {
+            (Some(own), Some(schema), _) => {
+                // One provider has the schema a level deeper.
+                let schema = schema.get("json").unwrap_or(schema);
+                self.add(
+                    own,
+                    text("description").unwrap_or_default(),
+                    schema.to_string(),
+                );
+            }
+            (Some(own), None, None | Some("function")) => {
+                let nothing = r#"{"type":"object","properties":{}}"#.to_owned();
+                self.add(own, text("description").unwrap_or_default(), nothing);
+            }
+            // What the provider itself runs has another type than `function`, or its name as the only key.
+            (_, _, Some(kind)) if is_entry => self.leave_out(kind),
+            (None, _, None) if is_entry && !is_schema(object) => {
+                let keys: Vec<&str> = object.keys().map(String::as_str).collect();
+                self.leave_out(&keys.join(", "));
+            }
+            (None, _, None) if is_schema(object) => {
+                let described = text("description").or(text("title"));
+                let described = described.unwrap_or("What this schema describes.");
+                self.add(name, described, Value::Object(object.clone()).to_string());
+            }
+            _ => {}
+        }
+    }
+
+    fn leave_out(&mut self, entry: &str) {
+        let entry: String = entry.chars().take(64).collect();
+        let words = "a tool of the provider, which has no schema";
+        self.left_out.push(format!("{entry}: {words}"));
+    }
+
+    fn add(&mut self, name: &str, description: &str, parameters: String) {
+        let nothing = |_: Value, _: ToolContext| async {
+            ToolResult::failure("the file says what this tool takes, and not what it does")
+        };
+        match DynamicTool::new(name, description, Some(&parameters), nothing) {
+            Ok(tool) => self.tools.push(Listed { tool, parameters }),
+            Err(error) => self.faults.push(format!("{name}: {error}")),
+        }
     }
 }
 
-fn collect_object(
-    object: &Map<String, Value>,
-    name: &str,
-    listed: &mut Vec<Listed>,
-    faults: &mut Vec<String>,
-) {
-    let inner = WRAPPERS.iter().find_map(|key| object.get(*key));
-    if let Some(inner) = inner.filter(|inner| inner.is_array() || inner.is_object()) {
-        return collect(inner, name, listed, faults);
-    }
-    let text = |key: &str| object.get(key).and_then(Value::as_str);
-    let (name, description, schema) = if let Some(own) = text("name") {
-        let schema = PARAMETERS.iter().find_map(|key| object.get(*key));
-        // One provider has the schema a level deeper.
-        let schema = schema.map(|schema| schema.get("json").unwrap_or(schema));
-        (own, text("description").unwrap_or_default(), schema)
-    } else {
-        let described = text("description").or(text("title"));
-        (
-            name,
-            described.unwrap_or("What this schema describes."),
-            None,
-        )
-    };
-    let parameters = match (schema, text("name")) {
-        (Some(schema), _) => schema.to_string(),
-        (None, Some(_)) => r#"{"type":"object","properties":{}}"#.to_owned(),
-        (None, None) => Value::Object(object.clone()).to_string(),
-    };
-    let nothing = |_: Value, _: ToolContext| async {
-        ToolResult::failure("the file says what this tool takes, and not what it does")
-    };
-    match DynamicTool::new(name, description, Some(&parameters), nothing) {
-        Ok(tool) => listed.push(Listed { tool, parameters }),
-        Err(error) => faults.push(format!("{name}: {error}")),
-    }
+/// Whether an object says what a value is.
+fn is_schema(object: &Map<String, Value>) -> bool {
+    const SAYS: [&str; 9] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "$ref",
+        "$schema",
+        "anyOf",
+        "oneOf",
+        "allOf",
+    ];
+    SAYS.iter().any(|key| object.contains_key(*key))
 }

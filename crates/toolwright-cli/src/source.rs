@@ -49,7 +49,10 @@ impl Source {
         session: &Session,
     ) -> Result<Sourced, Failure> {
         if let Some(file) = &self.file {
-            let listed = read_listed(file)?;
+            let (listed, left_out) = read_listed(file)?;
+            for entry in left_out {
+                session.screen.say(Ink::Yellow, "left out", &entry);
+            }
             let tools = listed.iter().map(|listed| listed.tool.clone());
             let tools = session.bounded().tools(tools.collect::<Vec<_>>());
             return Ok(Sourced {
@@ -112,6 +115,11 @@ impl Sourced {
     /// Whether these are the tools of this program.
     pub(crate) fn is_built_in(&self) -> bool {
         self.clients.is_empty() && self.listed.is_empty()
+    }
+
+    /// Whether nothing runs these tools: a file lists what they take.
+    pub(crate) fn is_list(&self) -> bool {
+        !self.listed.is_empty()
     }
 
     /// Fails if a built-in tool exists but the settings leave it out.

@@ -102,11 +102,29 @@ pub async fn run(
     }
     let source = args.call.open(servers, session).await?;
     let called = match source.check_switched_on(tool) {
+        Ok(()) if source.is_list() => check_listed(args, &source.tools, session),
         Ok(()) => make_call(args, &source.tools, session).await,
         Err(failure) => Err(failure),
     };
     source.close().await;
     called
+}
+
+/// Reads the arguments of a tool that a file lists. Nobody is asked about a call that cannot be made.
+fn check_listed(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {
+    let arguments = read_arguments(&args.call.arguments)?;
+    let call = ToolCall::new("call-1", &args.call.tool, arguments);
+    let reply = tools.check(&call, &session.context(false));
+    if !reply.is_success() {
+        return Ok(print_reply(&reply, &session.screen));
+    }
+    Err(Failure {
+        code: Code::Tool,
+        message: format!(
+            "there is nothing to run: the file says what `{}` takes, and not what it does",
+            args.call.tool
+        ),
+    })
 }
 
 async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {

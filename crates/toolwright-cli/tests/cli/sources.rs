@@ -64,6 +64,100 @@ fn the_tools_of_every_providers_list_are_read() -> Tested {
         )?;
         assert_eq!(call.status.code(), Some(3), "{}", err(&call));
         assert!(err(&call).contains("not what it does"), "{}", err(&call));
+        // Nobody is asked about what cannot run, and the faults of a call come first.
+        for (given, code, words) in [
+            (r#"{"city": "Rome"}"#, 3, "there is nothing to run"),
+            (r#"{"days": 12}"#, 2, "- city: missing"),
+        ] {
+            let call = run(dir.path(), &["call", name, given, "--from", "tools.json"])?;
+            assert_eq!(call.status.code(), Some(code), "{}", err(&call));
+            assert!(err(&call).contains(words), "{}", err(&call));
+        }
+    }
+    Ok(())
+}
+
+/// What a provider runs by itself has no schema: it is left out with a word, and the others stay.
+#[test]
+fn a_providers_own_tools_are_left_out_of_a_list() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let own = json!({ "type": "function", "name": "get_weather", "description": "Says the weather.", "parameters": weather() });
+    for (entry, named) in [
+        (json!({ "type": "web_search" }), "web_search"),
+        (
+            json!({ "type": "web_search_20250305", "name": "web_search", "max_uses": 5 }),
+            "web_search_20250305",
+        ),
+        (
+            json!({ "type": "code_interpreter", "container": { "type": "auto" } }),
+            "code_interpreter",
+        ),
+        (json!({ "google_search": {} }), "google_search"),
+        (json!({ "cachePoint": { "type": "default" } }), "cachePoint"),
+    ] {
+        std::fs::write(
+            dir.path().join("tools.json"),
+            json!([entry, own]).to_string(),
+        )?;
+        let lint = run(
+            dir.path(),
+            &["lint", "--from", "tools.json", "--dialect", "openai"],
+        )?;
+        assert_eq!(lint.status.code(), Some(0), "{entry}: {}", err(&lint));
+        assert!(out(&lint).contains("1 tools, 1 dialects"), "{}", out(&lint));
+        let said = err(&lint);
+        let words = format!("{named}: a tool of the provider, which has no schema");
+        assert!(said.contains(&words), "{entry}: {said}");
+        // Alone it is no list.
+        std::fs::write(dir.path().join("tools.json"), json!([entry]).to_string())?;
+        let lint = run(dir.path(), &["lint", "--from", "tools.json"])?;
+        assert_eq!(lint.status.code(), Some(1), "{entry}");
+        assert!(
+            err(&lint).contains("neither a schema nor a list of tools"),
+            "{}",
+            err(&lint)
+        );
+    }
+    Ok(())
+}
+
+/// The excerpt of a report is there for tools of a file too, and properties keep the order of the file.
+#[test]
+fn the_form_and_the_order_of_a_listed_tool_are_shown() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let schema = r#"{"type":"object","properties":{
+        "zeta":{"type":"array","items":{"type":"object","properties":{"on":{"type":"string"},"at":{"type":"integer"}},"required":["on"]}},
+        "alpha":{"type":"string"}},"required":["zeta"]}"#;
+    std::fs::write(dir.path().join("plan.json"), schema)?;
+    let check = run(
+        dir.path(),
+        &["check", "plan", r#"{"zeta": {}}"#, "--from", "plan.json"],
+    )?;
+    assert_eq!(check.status.code(), Some(2), "{}", err(&check));
+    let form = r#"Expected: {"zeta": [{"on": string, "at"?: integer}]}"#;
+    assert!(err(&check).contains(form), "{}", err(&check));
+    for dialect in [
+        "openai",
+        "openai-strict",
+        "gemini-openapi",
+        "mcp-2026-07-28",
+    ] {
+        let schema = run(
+            dir.path(),
+            &[
+                "schema",
+                "plan",
+                "--from",
+                "plan.json",
+                "--dialect",
+                dialect,
+                "--json",
+            ],
+        )?;
+        let written = out(&schema);
+        let place = |name: &str| written.find(&format!("\"{name}\":"));
+        assert!(place("zeta") < place("alpha"), "{dialect}: {written}");
+        assert!(place("on") < place("at"), "{dialect}: {written}");
     }
     Ok(())
 }
@@ -157,6 +251,11 @@ fn every_fault_of_a_file_is_said() -> Tested {
         ("", "EOF"),
         ("5", "a tool is an object"),
         ("[]", "neither a schema nor a list of tools"),
+        ("{}", "neither a schema nor a list of tools"),
+        (
+            r#"{"error": {"message": "no such page"}}"#,
+            "neither a schema nor a list of tools",
+        ),
         (
             r#"[{"name": "a b", "description": "d"}, {"name": "c"}]"#,
             "tool 'c' has no description",

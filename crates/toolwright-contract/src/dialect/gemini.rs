@@ -13,6 +13,14 @@ const TOOL_NAME: NameRule = NameRule {
     ..NameRule::TOOL
 };
 
+/// Its documents name no `-`; nothing is known of a request that failed for one.
+const PARAMETER_NAME: NameRule = NameRule {
+    also: b"_-",
+    begins_as_word: true,
+    fault: "the name is not 1 to 64 letters, digits, `_` and `-`, beginning with a letter or `_`",
+    ..NameRule::PARAMETER
+};
+
 pub(super) const GEMINI: Profile = Profile {
     name: "gemini",
     keywords: BOUNDS | ITEMS | CLOSED | NUMERIC_ENUM,
@@ -40,6 +48,7 @@ pub(super) const GEMINI: Profile = Profile {
     ],
     lone_references: true,
     tool_name: TOOL_NAME,
+    parameter_name: PARAMETER_NAME,
     ..Profile::PLAIN
 };
 
@@ -84,5 +93,6 @@ pub(super) const GEMINI_OPENAPI: Profile = Profile {
     string_enums: true,
     single_types: true,
     tool_name: TOOL_NAME,
+    parameter_name: PARAMETER_NAME,
     ..Profile::PLAIN
 };

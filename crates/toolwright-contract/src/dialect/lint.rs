@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Dialect,
-    profile::{EmptyObjects, Limits, NameRule, Patterns, Profile, SpecForm},
+    profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
 };
 use crate::schema::compile;
 
@@ -40,10 +40,17 @@ impl Lint {
     #[doc(hidden)]
     #[must_use]
     pub fn warning(tool: &str, message: String) -> Self {
+        Self::warning_at(tool, String::new(), message)
+    }
+
+    /// A warning about a place in the parameters of a tool.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn warning_at(tool: &str, path: String, message: String) -> Self {
         Self {
             severity: Severity::Warning,
             tool: tool.to_owned(),
-            path: String::new(),
+            path,
             message,
         }
     }
@@ -104,6 +111,7 @@ pub(super) fn find_error(parameters: &Value, profile: &'static Profile) -> Optio
         Value::Object(root) => linter.root(root),
         _ => linter.error("", "the parameters are not a JSON object"),
     }
+    linter.limits();
     let mut found = linter.found.into_iter();
     found.find(|lint| lint.severity == Severity::Error)
 }
@@ -290,11 +298,17 @@ impl<'a> Linter<'a> {
         }
         if let Some(Value::Array(values)) = node.get("enum") {
             self.enum_values += values.len();
-            self.names += values
-                .iter()
-                .filter_map(Value::as_str)
-                .map(count_characters)
-                .sum::<usize>();
+            let texts = values.iter().filter_map(Value::as_str);
+            let characters: usize = texts.map(count_characters).sum();
+            self.names += characters;
+            let most = self.profile.limits.long_enum;
+            if values.len() > LONG_ENUM && characters > most {
+                let words = format!(
+                    "{characters} characters in {} values; the provider takes {most}",
+                    values.len()
+                );
+                self.error(&format!("{path}/enum"), &words);
+            }
             if self.profile.string_enums && !values.iter().all(Value::is_string) {
                 self.error(
                     &format!("{path}/enum"),

@@ -69,6 +69,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
         properties: 100,
         depth: 5,
         enum_values: 500,
+        names: 7_500,
         ..Limits::NONE
     },
     limits: Limits {
@@ -76,6 +77,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
         depth: 10,
         enum_values: 1_000,
         names: 120_000,
+        long_enum: 15_000,
     },
     ..Profile::STRICT
 };

@@ -158,6 +158,11 @@ impl Profile {
         self.has(keyword::MAX_ITEMS) && fits(count, self.most_items)
     }
 
+    /// Whether an object that takes any keys and declares none can only be said in another dialect.
+    pub(crate) const fn cannot_be_open(&self) -> bool {
+        self.closed || matches!(self.empty, EmptyObjects::Refused)
+    }
+
     pub(crate) const fn has(&self, keyword: u32) -> bool {
         self.keywords & keyword != 0
     }
@@ -330,7 +335,12 @@ pub(crate) struct Limits {
     pub(crate) enum_values: usize,
     /// Characters of the names of properties and the values of enums.
     pub(crate) names: usize,
+    /// Characters of the values of one enum of more than [`LONG_ENUM`] values.
+    pub(crate) long_enum: usize,
 }
+
+/// From how many values on the characters of one enum are limited.
+pub(crate) const LONG_ENUM: usize = 250;
 
 impl Limits {
     pub(crate) const NONE: Self = Self {
@@ -338,6 +348,7 @@ impl Limits {
         depth: usize::MAX,
         enum_values: usize::MAX,
         names: usize::MAX,
+        long_enum: usize::MAX,
     };
 }
 
@@ -383,15 +394,35 @@ impl NameRule {
     };
 
     /// Whether the provider takes a name.
-    pub(crate) fn takes(&self, name: &str) -> bool {
-        let Some(first) = name.bytes().next() else {
-            return self.any;
-        };
-        let begins = !self.begins_as_word || first.is_ascii_alphabetic() || first == b'_';
-        let mut bytes = name.bytes();
-        self.any
-            || begins
-                && name.len() <= self.longest
-                && bytes.all(|byte| byte.is_ascii_alphanumeric() || self.also.contains(&byte))
+    pub(crate) const fn takes(&self, name: &str) -> bool {
+        if self.any {
+            return true;
+        }
+        let name = name.as_bytes();
+        if name.is_empty() || name.len() > self.longest {
+            return false;
+        }
+        let mut i = 0;
+        while i < name.len() {
+            let byte = name[i];
+            let begins =
+                i > 0 || !self.begins_as_word || byte.is_ascii_alphabetic() || byte == b'_';
+            if !begins || !(byte.is_ascii_alphanumeric() || self.has(byte)) {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    const fn has(&self, byte: u8) -> bool {
+        let mut i = 0;
+        while i < self.also.len() {
+            if self.also[i] == byte {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 }

@@ -195,6 +195,18 @@ pub(crate) fn by_alias<'s>(
     find(facts.rules, |field| field.aliases.contains(&key))
 }
 
+/// The field that a key is the safe name of, where a dialect refuses its own.
+pub(crate) fn by_safe_name<'s>(
+    rules: &'s Rules,
+    key: &str,
+    at: &At<'_>,
+) -> Option<(usize, &'s Field)> {
+    if !at.takes_lowered() {
+        return None;
+    }
+    find(rules, |field| rules.is_safe_name_of(field, key))
+}
+
 /// The field that a key names in another case, when there is exactly one and names are converted.
 pub(crate) fn by_case<'s>(facts: &Facts<'s>, key: &str, at: &At<'_>) -> Option<(usize, &'s Field)> {
     let rules = facts.rules;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{
     any::ANY,
     at::At,
-    fields::{Facts, by_alias, by_case},
+    fields::{Facts, by_alias, by_case, by_safe_name},
     found::Found,
     here::{Tagged, Way},
     input::Input,
@@ -350,6 +350,13 @@ fn stranger<'s>(
     at: &mut At<'_>,
 ) -> Stranger<'s> {
     let rules = facts.rules;
+    if let Some((number, field)) = by_safe_name(rules, key, at) {
+        if given.has(number, rare) {
+            at.field(field, |at| given_twice(key, field, at));
+            return Stranger::Nothing;
+        }
+        return Stranger::Field(number, field);
+    }
     if let Some((number, field)) = by_alias(facts, key, at) {
         if given.has(number, rare) {
             at.field(field, |at| given_twice(key, field, at));
@@ -402,6 +409,8 @@ pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> boo
                 || content
                     .fields()
                     .any(|field| field.name == *key || field.aliases.contains(&key))
+                || matches!(&content.kind, Kind::Object(rules)
+                    if rules.walk().any(|field| rules.is_safe_name_of(field, key)))
         })
     };
     !has(own) && rules.variants.iter().any(has)

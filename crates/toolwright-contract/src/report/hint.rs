@@ -371,7 +371,10 @@ fn of_value(case: &Case<'_>) -> Option<Proposal> {
     match found(case)? {
         Found::Null => is_key().then_some(Proposal::LeaveOut),
         Found::Text(text) if means_nothing(&text) && is_key() => Some(Proposal::LeaveOut),
-        Found::Text(text) if holds_json(&text) => Some(Proposal::Unquote),
+        // A list of it is meant, not the value alone.
+        Found::Text(text) if holds_json(&text) && (begins_list(&text) || !takes_list()) => {
+            Some(Proposal::Unquote)
+        }
         Found::Text(text) => (takes_list() && !is_several(&text)).then_some(Proposal::List),
         Found::Scalar if takes(|kind| matches!(kind, Kind::Text(_))) => Some(Proposal::Quote),
         Found::Scalar | Found::Object => takes_list().then_some(Proposal::List),
@@ -388,6 +391,10 @@ fn has_one_item(mut json: Json<'_>) -> bool {
         json.skip();
         !json.next_item(&mut items)
     }
+}
+
+fn begins_list(text: &str) -> bool {
+    text.trim_start().starts_with('[')
 }
 
 /// Whether a text may stand for several items.

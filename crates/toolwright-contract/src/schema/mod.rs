@@ -56,7 +56,7 @@ pub(crate) use json::Json;
 pub(crate) use kind::pattern::compile;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
-pub(crate) use names::{FUNCTION, WRAPPERS, field_by_case, is_wrapper};
+pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
 pub(crate) use phrases::{listed, range};

@@ -1,10 +1,129 @@
 //! Names that a model writes in place of declared ones.
 
-use super::Object;
-use crate::text::only_by_case;
+use super::{Field, Object};
+use crate::text::{only_by_case, same};
+
+/// The longest name that every provider takes.
+const LONGEST: usize = 64;
+/// How long the mark is of what was cut.
+const MARK: usize = 9;
+/// How many fields are looked at for the same name.
+const COMPARED: usize = 256;
+
+/// Whether a parameter has a name that every provider takes: `^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`.
+pub(crate) const fn is_safe_name(name: &str) -> bool {
+    let safe = SafeName::base(name);
+    safe.whole == safe.len && same(safe.as_str(), name)
+}
+
+/// A name that every provider takes, for a parameter whose own name some of them refuse.
+///
+/// Each character that is refused becomes `_`. A name that is too long, or would be that of another parameter,
+/// is cut and ends in a mark of the whole name.
+pub(crate) struct SafeName {
+    bytes: [u8; LONGEST],
+    len: usize,
+    /// How long it would be without a limit.
+    whole: usize,
+}
+
+impl SafeName {
+    pub(crate) const fn of(object: &Object, field: &Field) -> Self {
+        let name = field.name.part();
+        let mut safe = Self::base(name);
+        if same(safe.as_str(), name) {
+            return safe;
+        }
+        // In a large object nobody looks for another one.
+        let mut taken = safe.whole > LONGEST || object.fields.part().len() > COMPARED;
+        let mut fields = object.walk();
+        while let Some(other) = fields.step() {
+            if taken {
+                break;
+            }
+            let other = other.name.part();
+            taken = !same(other, name) && same(Self::base(other).as_str(), safe.as_str());
+        }
+        if taken {
+            safe.mark(name);
+        }
+        safe
+    }
+
+    /// The name without a look at others.
+    const fn base(name: &str) -> Self {
+        let mut safe = Self {
+            bytes: [b'_'; LONGEST],
+            len: 0,
+            whole: 0,
+        };
+        let name = name.as_bytes();
+        if name.is_empty() || name[0].is_ascii_digit() {
+            safe.push(b'_');
+        }
+        let mut i = 0;
+        while i < name.len() {
+            // Of several bytes of a character the first stands for all.
+            if name[i].is_ascii_alphanumeric() {
+                safe.push(name[i]);
+            } else if name[i] & 0xc0 != 0x80 {
+                safe.push(b'_');
+            }
+            i += 1;
+        }
+        safe
+    }
+
+    const fn push(&mut self, byte: u8) {
+        if self.len < LONGEST {
+            self.bytes[self.len] = byte;
+            self.len += 1;
+        }
+        self.whole += 1;
+    }
+
+    /// Puts eight digits of a hash behind it.
+    const fn mark(&mut self, name: &str) {
+        let name = name.as_bytes();
+        let mut hash: u32 = 0x811c_9dc5;
+        let mut i = 0;
+        while i < name.len() {
+            hash = (hash ^ name[i] as u32).wrapping_mul(0x0100_0193);
+            i += 1;
+        }
+        if self.len > LONGEST - MARK {
+            self.len = LONGEST - MARK;
+        }
+        self.push(b'_');
+        let mut shift = 32;
+        while shift > 0 {
+            shift -= 4;
+            self.push(b"0123456789abcdef"[(hash >> shift & 15) as usize]);
+        }
+    }
+
+    pub(crate) const fn as_str(&self) -> &str {
+        let (bytes, _) = self.bytes.split_at(self.len);
+        match std::str::from_utf8(bytes) {
+            Ok(name) => name,
+            Err(_) => panic!("letters and digits of ASCII"),
+        }
+    }
+}
+
+impl Object {
+    /// Whether a key is the safe name of one of the fields, whose own name is another.
+    #[cold]
+    pub(crate) fn is_safe_name_of(&self, field: &Field, key: &str) -> bool {
+        let base = SafeName::base(&field.name);
+        let begin = base.as_str();
+        let begin = begin.get(..LONGEST - MARK).unwrap_or(begin);
+        key.starts_with(begin) && field.name != *key && SafeName::of(self, field).as_str() == key
+    }
+}
 
 /// Keys that models put around the arguments.
-pub(crate) const WRAPPERS: [&str; 3] = ["arguments", "parameters", "input"];
+pub(crate) const WRAPPERS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
 
 /// The key around name and arguments, as a call stands in a response.
 pub(crate) const FUNCTION: &str = "function";
@@ -18,4 +137,49 @@ pub(crate) fn is_wrapper(key: &str) -> bool {
 #[cold]
 pub(crate) fn field_by_case<'a>(rules: &'a Object, key: &str) -> Option<&'a str> {
     only_by_case(key, rules.all_fields().map(|field| field.name.part()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SafeName, is_safe_name};
+    use crate::schema::{Field, Kind, Object, Schema, Unknown};
+
+    fn safe(names: &[&str]) -> Vec<String> {
+        let field = |name: &&str| Field {
+            name: (*name).to_owned().into(),
+            aliases: &[],
+            schema: Schema::of(Kind::Any).into(),
+            required: false,
+            keep_empty: false,
+            flatten: false,
+        };
+        let object = Object {
+            fields: names.iter().map(field).collect::<Vec<_>>().into(),
+            unknown: Unknown::Keep,
+            extra: None,
+        };
+        let fields = object.fields.iter();
+        let safe = fields.map(|field| SafeName::of(&object, field).as_str().to_owned());
+        let safe: Vec<String> = safe.collect();
+        for (name, safe) in names.iter().zip(&safe) {
+            assert!(is_safe_name(safe), "{name}: {safe}");
+            assert_eq!(is_safe_name(name), name == safe);
+        }
+        safe
+    }
+
+    #[test]
+    fn every_name_has_a_safe_one_of_its_own() {
+        assert_eq!(
+            safe(&["a", "_B9", "größe", "a b", "$x", "", "9", "filter[id]"]),
+            ["a", "_B9", "gr__e", "a_b", "_x", "_", "_9", "filter_id_"]
+        );
+        let clash = safe(&["a b", "a_b", "a-b", &"x".repeat(64), &"x".repeat(65)]);
+        assert_eq!(clash[1], "a_b");
+        assert_eq!(clash[3], "x".repeat(64));
+        let mut apart = clash.clone();
+        apart.sort_unstable();
+        apart.dedup();
+        assert_eq!(apart.len(), clash.len(), "{clash:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Kind, Schema,
+    Kind, Schema, Tagging,
     again::{AGAIN_WORDS, is_again},
     phrases::roomy,
 };
@@ -53,6 +53,34 @@ pub(crate) fn described(schema: &Schema) -> String {
 }
 
 fn describe(schema: &Schema, words: &mut String) {
+    describe_values(schema, words);
+    if takes_null(schema) && !matches!(schema.kind, Kind::Any) {
+        words.push_str(", or null");
+    }
+}
+
+/// Whether null is a value, as one of the forms of a union too.
+fn takes_null(schema: &Schema) -> bool {
+    let forms = match &schema.kind {
+        Kind::Union(rules) if rules.tagging == Tagging::None => Some(rules),
+        _ => None,
+    };
+    schema.nullable || forms.is_some_and(|rules| rules.contents().any(takes_null))
+}
+
+/// The values of a schema but null.
+fn values(schema: &Schema) -> Cow<'static, str> {
+    of_form(&schema.kind).map_or_else(
+        || {
+            let mut words = roomy();
+            describe_values(schema, &mut words);
+            Cow::Owned(words)
+        },
+        Cow::Borrowed,
+    )
+}
+
+fn describe_values(schema: &Schema, words: &mut String) {
     match &schema.kind {
         Kind::Integer(rules) => rules.describe(words),
         Kind::List(rules) => rules.describe(words),
@@ -61,15 +89,12 @@ fn describe(schema: &Schema, words: &mut String) {
             whole(items.len() as i128, words);
             words.push_str(" items");
         }
-        Kind::Union(rules) => rules.describe(words, expected),
+        Kind::Union(rules) => rules.describe(words, &values),
         kind => match (of_form(kind), kind) {
             (Some(form), _) => words.push_str(form),
             (None, Kind::Number(rules)) => rules.describe(words),
             (None, Kind::Text(rules)) => rules.describe(words),
             (None, _) => {}
         },
-    }
-    if schema.nullable && !matches!(schema.kind, Kind::Any) {
-        words.push_str(", or null");
     }
 }

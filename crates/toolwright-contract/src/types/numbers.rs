@@ -150,6 +150,12 @@ fn whole_float(value: f64, at: &mut At<'_>) -> Option<i128> {
             Kind::Integer(rules) => rules.min.is_none(),
             _ => false,
         };
+        let bits_64 = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
+        if open && !bits_64.contains(&value) {
+            let found = Found::Number(value).words(at.secret());
+            at.issue(IssueKind::OutOfRange, "an integer of 64 bits", found);
+            return None;
+        }
         let hint = open.then(|| "write it in digits alone, in at most 64 bits".into());
         at.fault_with(IssueKind::OutOfRange, &Found::Number(value), hint);
         return None;

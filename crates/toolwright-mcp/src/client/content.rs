@@ -1,11 +1,15 @@
 //! The result of a server's tool as a [`ToolResult`].
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
-use toolwright::{Content, ToolResult};
+use serde_json::Value;
+use toolwright::{Content, Policy, ToolResult, input::read_foreign_value, schema::ForeignSchema};
+
+/// How many faults of a structured result are told.
+const FAULTS: usize = 3;
 
 /// Makes the result that the model gets: the leading texts become its text, and all later content
-/// keeps its order.
-pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
+/// keeps its order. A structured result that is not what the server says of it is told as such.
+pub(super) fn tool_result(result: CallToolResult, output: Option<&ForeignSchema>) -> ToolResult {
     let mut blocks = result.content.into_iter().filter_map(block).peekable();
     let mut texts = Vec::new();
     while let Some(Content::Text { text }) =
@@ -19,6 +23,11 @@ pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
     {
         texts.push(structured.to_string());
     }
+    let structured = result.structured_content.as_ref();
+    let checked = output
+        .filter(|_| result.is_error != Some(true))
+        .zip(structured);
+    texts.extend(checked.and_then(|(schema, value)| misfit(schema, value)));
     let text = texts.join("\n");
     let out = if result.is_error == Some(true) {
         // The runtime writes `Error: ` before every failure.
@@ -31,6 +40,18 @@ pub(super) fn tool_result(result: CallToolResult) -> ToolResult {
         Some(structured) => out.with_structured(structured),
         None => out,
     }
+}
+
+/// How a structured result differs from what the server says of it.
+fn misfit(schema: &ForeignSchema, value: &Value) -> Option<String> {
+    let policy = Policy::exact().with_max_issues(FAULTS);
+    let report = read_foreign_value(value, schema, &policy).err()?;
+    let faults: Vec<String> = report.issues.iter().map(ToString::to_string).collect();
+    let faults = faults.join("; ");
+    tracing::warn!(target: "toolwright", "a structured result does not follow the server's schema: {faults}");
+    Some(format!(
+        "Note: the structured result does not follow the schema that the server gives for it: {faults}"
+    ))
 }
 
 fn block(block: ContentBlock) -> Option<Content> {

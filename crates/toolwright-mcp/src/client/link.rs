@@ -11,7 +11,10 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio::sync::watch;
-use toolwright::{Permission, ToolContext, ToolResult, observe::TraceParent, tool::ToolHints};
+use toolwright::{
+    Permission, ToolContext, ToolResult, observe::TraceParent, schema::ForeignSchema,
+    tool::ToolHints,
+};
 use tracing::Instrument;
 
 use super::{
@@ -38,6 +41,23 @@ pub(super) struct Offered {
     pub(super) name: String,
     pub(super) fingerprint: String,
     pub(super) permission: Permission,
+    /// What the server says of its structured results.
+    pub(super) output: Option<Arc<ForeignSchema>>,
+}
+
+/// Said of a call that may have done something.
+const MAY_HAVE_RUN: &str =
+    "; nobody knows whether it was carried out. Find out before calling again";
+
+impl Offered {
+    /// What is to be said of a call without a result that can be read.
+    fn may_have_run(&self) -> &'static str {
+        if self.permission == Permission::ReadOnly {
+            ""
+        } else {
+            MAY_HAVE_RUN
+        }
+    }
 }
 
 impl Link {
@@ -240,12 +260,12 @@ impl Link {
                 request.set_traceparent(parent.as_str());
             }
             match send_call(&running, request, cx).await {
-                Ok(reply) => return self.read_reply(reply),
+                Ok(reply) => return self.read_reply(reply, offered),
                 Err(error) if is_broken(&error) => {
                     self.forget(&running).await;
                     if offered.permission != Permission::ReadOnly {
                         return ToolResult::failure(format!(
-                            "the connection to the MCP server '{label}' broke during the call; nobody knows whether it was carried out. Find out before calling again"
+                            "the connection to the MCP server '{label}' broke during the call{MAY_HAVE_RUN}"
                         ));
                     }
                     tracing::warn!(target: "toolwright", server = %label, attempt, "the connection broke: {error}");
@@ -259,8 +279,9 @@ impl Link {
                 }
                 Err(error) => {
                     return ToolResult::failure(format!(
-                        "the MCP server '{label}' failed: {}",
-                        describe_failure(&error)
+                        "the MCP server '{label}' failed: {}{}",
+                        describe_failure(&error),
+                        offered.may_have_run()
                     ));
                 }
             }
@@ -292,17 +313,23 @@ impl Link {
         self.running().await
     }
 
-    fn read_reply(&self, reply: ServerResult) -> ToolResult {
-        let why = match reply {
-            ServerResult::CallToolResult(result) => return tool_result(result),
+    fn read_reply(&self, reply: ServerResult, offered: &Offered) -> ToolResult {
+        let (why, rest) = match reply {
+            ServerResult::CallToolResult(result) => {
+                return tool_result(result, offered.output.as_deref());
+            }
             ServerResult::InputRequiredResult(_) => {
-                "asks for an input that this program does not give"
+                ("asks for an input that this program does not give", "")
             }
-            ServerResult::CreateTaskResult(_) => {
-                "made a task of the call, which this program does not follow"
-            }
-            _ => "gave an answer that is not the result of a call",
+            ServerResult::CreateTaskResult(_) => (
+                "made a task of the call, which this program does not follow",
+                offered.may_have_run(),
+            ),
+            _ => (
+                "gave an answer that is not the result of a call",
+                offered.may_have_run(),
+            ),
         };
-        ToolResult::failure(format!("the MCP server '{}' {why}", self.label))
+        ToolResult::failure(format!("the MCP server '{}' {why}{rest}", self.label))
     }
 }

@@ -156,6 +156,7 @@ impl McpClient {
             name: tool.name.clone().into_owned(),
             fingerprint: listed.fingerprint.clone(),
             permission: self.0.permission(tool),
+            output: output_of(tool).map(Arc::new),
         };
         let (link, permission) = (Arc::clone(&self.0), offered.permission);
         let made = DynamicTool::with_schema(name, description, schema, move |arguments, cx| {
@@ -235,6 +236,12 @@ fn takes_an_object(schema: &JsonObject) -> bool {
         Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
         _ => true,
     }
+}
+
+/// What a tool says of its structured results; one that is no schema says nothing.
+fn output_of(tool: &Tool) -> Option<ForeignSchema> {
+    let schema = Value::Object((**tool.output_schema.as_ref()?).clone());
+    ForeignSchema::from_value(schema).ok()
 }
 
 /// The description that the model reads: the server's, or the title, or the name.

@@ -243,8 +243,13 @@ impl Fickle {
             .iter()
             .map(|(name, description, schema)| {
                 let schema: JsonObject = serde_json::from_value(schema.clone()).unwrap();
-                Tool::new((*name).to_owned(), (*description).to_owned(), schema)
-                    .with_annotations(ToolAnnotations::new().read_only(true))
+                let mut tool = Tool::new((*name).to_owned(), (*description).to_owned(), schema)
+                    .with_annotations(ToolAnnotations::new().read_only(true));
+                if *name == "measured" {
+                    let output = json!({ "type": "object", "properties": { "sum": { "type": "integer" } }, "required": ["sum"] });
+                    tool.output_schema = Some(Arc::new(serde_json::from_value(output).unwrap()));
+                }
+                tool
             })
             .collect();
     }
@@ -284,6 +289,10 @@ impl ServerHandler for Fickle {
         let mut result = CallToolResult::success(blocks);
         if request.name == "quiet" {
             result.structured_content = Some(json!({ "a": 1 }));
+        }
+        if request.name == "measured" {
+            let given = request.arguments.unwrap_or_default();
+            result.structured_content = Some(json!({ "sum": given["sum"] }));
         }
         Ok(result.into())
     }
@@ -524,6 +533,39 @@ async fn what_is_no_text_stays_beside_it() {
          [resource file:///a, text/plain]\nthe text of a\n\nand no more"
     );
     assert_eq!(says(&tools, "quiet").await, r#"{"a":1}"#);
+}
+
+#[tokio::test]
+async fn a_structured_result_that_is_not_what_the_server_says_is_told() {
+    let (far, served) = fickle().await;
+    far.set(&[("measured", "Measures.", nothing())]);
+    let tools = toolset(&McpClient::connect(&served.url).await.unwrap());
+    let fits = go(&tools, "measured", &json!({ "sum": 5 })).await;
+    assert_eq!(fits.to_model(), "did measured");
+    let other = go(&tools, "measured", &json!({ "sum": "five" })).await;
+    assert!(other.is_success());
+    assert_eq!(
+        other.to_model(),
+        "did measured\nNote: the structured result does not follow the schema that the server gives for it: \
+         sum: expected an integer, found \"five\""
+    );
+}
+
+/// The order of a server's properties is its own, in every dialect.
+#[tokio::test]
+async fn properties_keep_the_order_of_the_server() {
+    let (far, served) = fickle().await;
+    let schema = r#"{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"integer"},"mid":{"type":"boolean"}}}"#;
+    far.set(&[("ordered", "Orders.", serde_json::from_str(schema).unwrap())]);
+    let tools = toolset(&McpClient::connect(&served.url).await.unwrap());
+    for dialect in Dialect::ALL {
+        let written = tools.spec("ordered", dialect).unwrap().parameters;
+        let places = ["zeta", "alpha", "mid"].map(|name| written.find(name));
+        assert!(
+            places.is_sorted() && places[0].is_some(),
+            "{dialect}: {written}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -9,8 +9,8 @@ use toolwright_contract::dialect::{
 };
 
 use crate::{
-    schema::{Dialect, Held, Schema},
-    tool::{AgentTool, ErasedTool, Permission, ToolHints},
+    schema::{Dialect, Held, Schema, SchemaFaults},
+    tool::{AgentTool, ErasedTool, Parameters, Permission, ToolHints},
 };
 
 /// A tool's specification for a model: name, description and parameters.
@@ -57,6 +57,8 @@ pub struct ToolSpec {
     /// Why the tool is not in the dialect that was asked for but in its
     /// [fallback](Dialect::fallback).
     pub fallback_reason: Option<String>,
+    /// What a schema that was made at run time says and this form has no place for, except in words.
+    pub unsaid: SchemaFaults,
 }
 
 impl ToolSpec {
@@ -94,6 +96,10 @@ impl ToolSpec {
             hints: tool.hints(),
             dialect,
             fallback_reason: None,
+            unsaid: match tool.parameters() {
+                Parameters::Foreign(schema) => schema.unsaid(dialect),
+                _ => SchemaFaults::default(),
+            },
         }
     }
 
@@ -119,6 +125,13 @@ impl ToolSpec {
         if let Some(reason) = &self.fallback_reason {
             let words = format!("written as `{}`, because {reason}", self.dialect);
             found.insert(0, Lint::warning(&self.name, words));
+        }
+        for fault in &self.unsaid.faults {
+            let place = match fault.keyword.as_str() {
+                "" => fault.path.clone(),
+                keyword => format!("{}/{keyword}", fault.path),
+            };
+            found.push(Lint::warning_at(&self.name, place, fault.message.clone()));
         }
         found
     }

@@ -85,13 +85,8 @@ impl Ending {
 
     /// A call whose arguments were not accepted, with what the faulty fields take.
     pub(super) fn invalid(entry: &Entry, report: Report) -> Self {
-        let schema = entry.tool.parameters().schema();
-        let text = schema.map(|schema| report.with_excerpt(schema));
-        let result = ToolResult::invalid(report);
-        let result = match text {
-            Some(text) => result.map_error(|_| text),
-            None => result,
-        };
+        let text = report.with_excerpt(entry.tool.parameters().tree());
+        let result = ToolResult::invalid(report).map_error(|_| text);
         Self::new(Outcome::InvalidArguments, result)
     }
 }

@@ -3,8 +3,39 @@
 use super::{sink::Sink, value::Comma};
 use crate::{
     dialect::profile::{EmptyObjects, Profile},
-    schema::Object,
+    schema::{Field, Held, Object, SafeName},
 };
+
+/// The name of a field as the dialect takes it, inside a JSON string.
+pub(super) const fn name(rules: &Object, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
+    let own = field.name.part();
+    // Every provider takes the names that the derive takes.
+    if matches!(field.name, Held::Static(_)) || profile.parameter_name.takes(own) {
+        sink.escaped(own);
+    } else {
+        sink.raw(SafeName::of(rules, field).as_str());
+    }
+}
+
+/// The name as a key.
+pub(super) const fn key(
+    rules: &Object,
+    field: &Field,
+    profile: &Profile,
+    comma: &mut Comma,
+    sink: &mut Sink<'_>,
+) {
+    comma.put(sink);
+    quoted(rules, field, profile, sink);
+    sink.byte(b':');
+}
+
+/// The name as a string.
+pub(super) const fn quoted(rules: &Object, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
+    sink.byte(b'"');
+    name(rules, field, profile, sink);
+    sink.byte(b'"');
+}
 
 /// Whether an object is written with its type alone.
 pub(super) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
@@ -31,7 +62,7 @@ pub(super) const fn required(
     while let Some(field) = fields.step() {
         if fields.requires(field) || profile.all_required {
             comma.put(sink);
-            sink.string(field.name.part());
+            quoted(rules, field, profile, sink);
         }
     }
 }

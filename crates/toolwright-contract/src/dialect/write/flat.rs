@@ -5,6 +5,7 @@
 //! variant, and the reader still demands the exact form.
 
 use super::{
+    fields::{key, quoted},
     node::{hash_of, node, object_in},
     sink::Sink,
     value::{Comma, type_name},
@@ -192,7 +193,7 @@ const fn fields(
     let mut fields = own.walk();
     while let Some(field) = fields.step() {
         if !appears(union, 0, variant, field.name.part()) {
-            comma.name(field.name.part(), sink);
+            key(own, field, profile, comma, sink);
             forms(union, variant, field, profile, sink);
         }
     }
@@ -260,7 +261,7 @@ const fn required(
             && (profile.all_required || everywhere(union, field.name.part()))
         {
             start(comma, sink);
-            sink.string(field.name.part());
+            quoted(own, field, profile, sink);
         }
     }
 }

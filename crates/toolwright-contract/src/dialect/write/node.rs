@@ -4,7 +4,7 @@
 //! has no keyword for is said by [`notes`](super::notes) inside the description.
 
 use super::{
-    fields::{is_bare, required, requires},
+    fields::{is_bare, key, required, requires},
     integer,
     notes::{has_notes, notes},
     number,
@@ -332,7 +332,7 @@ const fn object(
             left = None;
         }
         let Some(field) = fields.step() else { break };
-        inner.name(field.name.part(), sink);
+        key(rules, field, profile, &mut inner, sink);
         let optional = profile.shows_optional_as_nullable() && !field.required;
         node(field.schema.part(), profile, optional, sink);
         before += 1;
@@ -349,7 +349,14 @@ const fn object(
         required(rules, profile, &mut inner, sink);
         sink.byte(b']');
     }
-    close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
+    // Closed and empty, it would take nothing of what it takes.
+    let takes_any = matches!(rules.unknown, Unknown::Keep) && tag.is_none() && rules.count() == 0;
+    if takes_any && rules.extra.is_none() && profile.cannot_be_open() {
+        comma.key("additionalProperties", sink);
+        sink.raw("true");
+    } else {
+        close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
+    }
 }
 
 const fn close(
@@ -361,15 +368,18 @@ const fn close(
 ) {
     // A map that collects the other keys leaves none to deny.
     let denies = matches!(unknown, Unknown::Deny) && extra.is_none();
-    if profile.closed || (denies && profile.has(keyword::CLOSED)) {
-        comma.key("additionalProperties", sink);
-        sink.raw("false");
-    } else if let Some(values) = extra
-        && matches!(profile.maps, Maps::Keyword)
-        && !matches!(values.part().kind, Kind::Any)
+    // Where every object is closed, a map of the author's own struct stays empty. That of a stranger's schema may be
+    // what the tool is for: it is written, which is refused, so that the tool is written in another dialect.
+    let is_open = matches!(profile.maps, Maps::Keyword) && !profile.closed;
+    if let Some(values) = extra
+        && (profile.closed && matches!(values, Held::Owned(_))
+            || is_open && !matches!(values.part().kind, Kind::Any))
     {
         comma.key("additionalProperties", sink);
         node(values.part(), profile, false, sink);
+    } else if profile.closed || (denies && profile.has(keyword::CLOSED)) {
+        comma.key("additionalProperties", sink);
+        sink.raw("false");
     }
 }
 

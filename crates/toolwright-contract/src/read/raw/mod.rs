@@ -261,7 +261,8 @@ impl<'s> Check<'s> {
             _ if fits == 0 => self.fault(IssueKind::NoVariant, schema, value),
             _ if !self.tells() => self.untold(1),
             _ => {
-                let words = format!("{}: exactly one of these", self.words(schema));
+                let forms = members.len();
+                let words = format!("{}, in exactly one of {forms} forms", self.words(schema));
                 let found = format!("{}, which fits more than one", self.found(value));
                 self.issue(IssueKind::NoVariant, words, found)
             }

@@ -14,7 +14,9 @@ use super::{
 };
 use crate::{
     report::{FixKind, IssueKind},
-    schema::{Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, expected},
+    schema::{
+        Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, expected, is_safe_name,
+    },
 };
 
 /// How many steps from value to value are taken for any union, and how many more for each value in it.
@@ -291,7 +293,9 @@ fn declares(schema: &Schema, key: &str) -> Option<bool> {
     let Kind::Object(rules) = &schema.kind else {
         return None;
     };
-    let declared = |field: &Field| field.name == *key || field.aliases.contains(&key);
+    let declared = |field: &Field| {
+        field.name == *key || field.aliases.contains(&key) || rules.is_safe_name_of(field, key)
+    };
     if rules.walk().any(declared) {
         Some(true)
     } else if rules.extra.is_some() || rules.unknown == Unknown::Keep {
@@ -323,7 +327,8 @@ fn may_fit(value: &Value, schema: &Schema) -> bool {
     let mut fields = schema.fields();
     fields.all(|field| match map.get(field.name.part()) {
         Some(value) => value.is_null() || has_form(value, field.schema.part()),
-        None => !field.required,
+        // It may stand there under another name.
+        None => !field.required || !is_safe_name(&field.name),
     })
 }
 

@@ -57,7 +57,12 @@ const SHOWN: usize = 200;
 
 impl SchemaFaults {
     /// Notes a fault, once.
-    pub(super) fn note(&mut self, path: &str, keyword: &str, message: impl Into<String>) {
+    pub(in crate::schema) fn note(
+        &mut self,
+        path: &str,
+        keyword: &str,
+        message: impl Into<String>,
+    ) {
         let fault = SchemaFault {
             path: path.to_owned(),
             keyword: keyword.to_owned(),

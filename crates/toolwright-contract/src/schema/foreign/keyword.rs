@@ -96,7 +96,7 @@ pub(crate) fn types(schema: &Map<String, Value>) -> Vec<&str> {
 }
 
 /// A pointer one step further down.
-pub(super) fn step(path: &str, key: &str) -> String {
+pub(in crate::schema) fn step(path: &str, key: &str) -> String {
     let key = key.replace('~', "~0").replace('/', "~1");
     format!("{path}/{key}")
 }

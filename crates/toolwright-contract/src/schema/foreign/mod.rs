@@ -71,6 +71,7 @@ pub struct ForeignSchema {
     tree: Arc<Schema>,
     /// The tree takes no other values than the schema.
     is_whole: bool,
+    unsaid: SchemaFaults,
     /// The schema for a tool list, where the tree is not an object.
     shown: Option<Arc<Schema>>,
 }
@@ -142,6 +143,7 @@ impl ForeignSchema {
             shown: parse::shown(&tree.schema).map(Arc::new),
             tree: Arc::new(tree.schema),
             is_whole: tree.is_whole,
+            unsaid: tree.unsaid,
         })
     }
 
@@ -171,15 +173,55 @@ impl ForeignSchema {
     /// A client of MCP takes the schema as it is, and so does every provider where it is
     /// [portable](Self::check_portable) already. For the others it is lowered as a derived one is.
     pub fn to_json(&self, dialect: Dialect) -> String {
-        let own = match dialect {
+        if !self.is_own(dialect) {
+            return self.tree().to_json(dialect);
+        }
+        // The arguments of a tool are an object, which MCP wants to be said.
+        match self.text.strip_prefix('{') {
+            Some(rest) if self.value.get("type").is_none() => {
+                let comma = if rest == "}" { "" } else { "," };
+                format!("{{\"type\":\"object\"{comma}{rest}")
+            }
+            _ => self.text.clone(),
+        }
+    }
+
+    /// Whether the schema is shown as it is.
+    fn is_own(&self, dialect: Dialect) -> bool {
+        match dialect {
             Dialect::Mcp20251125 | Dialect::Mcp20260728 => true,
             Dialect::Portable => self.check_portable().is_ok(),
             _ => false,
-        };
-        if own {
-            self.text.clone()
+        }
+    }
+
+    /// The keywords that the schema of a dialect has no place for. Where a model can be told, it reads them in the
+    /// description; values are held against the schema itself.
+    ///
+    /// ```
+    /// use toolwright::{Dialect, schema::ForeignSchema};
+    ///
+    /// let schema = ForeignSchema::parse(r#"{
+    ///     "type": "object",
+    ///     "properties": { "path": { "type": "string" }, "url": { "type": "string" } },
+    ///     "anyOf": [{ "required": ["path"] }, { "required": ["url"] }]
+    /// }"#)?;
+    /// let left = schema.unsaid(Dialect::OpenAi);
+    /// assert_eq!(
+    ///     left.faults[0].to_string(),
+    ///     "the root: `anyOf`: only words can say it; the reader checks it",
+    /// );
+    /// let written = schema.to_json(Dialect::OpenAi);
+    /// assert!(written.contains("at least one of these is given: `path`, or `url`"));
+    /// // A client of MCP gets the schema itself.
+    /// assert!(schema.unsaid(Dialect::Mcp20260728).faults.is_empty());
+    /// # Ok::<(), toolwright::schema::SchemaFaults>(())
+    /// ```
+    pub fn unsaid(&self, dialect: Dialect) -> SchemaFaults {
+        if self.is_own(dialect) {
+            SchemaFaults::default()
         } else {
-            self.tree().to_json(dialect)
+            self.unsaid.clone()
         }
     }
 

@@ -1,7 +1,8 @@
 //! Whole numbers.
 
-use super::number::NumberRule;
+use super::number::{Bound, Number, NumberRule};
 use crate::{
+    json::EXACT,
     schema::{
         Held, Literal,
         fault::Fault,
@@ -101,6 +102,57 @@ impl Integer {
             choices: self.choices.fixed(),
             ..*self
         }
+    }
+
+    /// The numbers that follow two rules; `None` where that cannot be said.
+    pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
+        let listed = [self, other]
+            .into_iter()
+            .find(|one| !one.choices.is_empty());
+        if let Some(listed) = listed {
+            let both = |value: &i128| self.takes(*value) && other.takes(*value);
+            let choices: Vec<i128> = listed.choices.iter().copied().filter(both).collect();
+            return (!choices.is_empty()).then(|| Self {
+                choices: choices.into(),
+                ..Self::ANY
+            });
+        }
+        let multiple_of = match (self.multiple_of, other.multiple_of) {
+            (Some(one), Some(another)) if one != another => return None,
+            (one, another) => one.or(another),
+        };
+        Some(Self {
+            min: self.min.into_iter().chain(other.min).max(),
+            max: self.max.into_iter().chain(other.max).min(),
+            multiple_of,
+            nonzero: self.nonzero || other.nonzero,
+            choices: Held::Static(&[]),
+        })
+    }
+
+    /// The whole numbers among these; `None` where that cannot be said.
+    pub(in crate::schema) fn among(rules: &Number) -> Option<Self> {
+        let whole = |value: f64| {
+            #[allow(clippy::cast_possible_truncation)] // in range
+            (value.abs() <= EXACT).then_some(value as i128)
+        };
+        let end = |bound: &Bound, towards: fn(f64) -> f64, next: i128| {
+            let at = whole(towards(bound.at.value))?;
+            let is_end = bound.exclusive && bound.at.value.fract() == 0.0;
+            Some(at + if is_end { next } else { 0 })
+        };
+        let mut all = Self::ANY;
+        if let Some(bound) = &rules.min {
+            all.min = Some(end(bound, f64::ceil, 1)?);
+        }
+        if let Some(bound) = &rules.max {
+            all.max = Some(end(bound, f64::floor, -1)?);
+        }
+        if let Some(step) = &rules.multiple_of {
+            let is_whole = step.value.fract() == 0.0 && step.value > 0.0;
+            all.multiple_of = Some(whole(step.value).filter(|_| is_whole)?);
+        }
+        Some(all)
     }
 
     /// Whether zero is cut out of the middle of the range.

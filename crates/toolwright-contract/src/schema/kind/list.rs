@@ -46,6 +46,16 @@ impl List {
         }
     }
 
+    /// The lists that follow two rules, of these items.
+    pub(in crate::schema) fn and(&self, other: &Self, items: Schema) -> Self {
+        Self {
+            items: items.into(),
+            min_items: larger(self.min_items, other.min_items),
+            max_items: smaller(self.max_items, other.max_items),
+            unique: self.unique || other.unique,
+        }
+    }
+
     /// These rules and one more.
     pub(in crate::schema) const fn with(&self, rule: ListRule) -> Self {
         let (min, max, unique) = match rule {

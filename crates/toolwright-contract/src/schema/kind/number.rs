@@ -63,6 +63,20 @@ impl Bound {
     }
 }
 
+/// Of two ends the one that leaves less.
+fn closer(
+    one: Option<&Bound>,
+    another: Option<&Bound>,
+    is_beyond: fn(&f64, &f64) -> bool,
+) -> Option<Bound> {
+    let (Some(a), Some(b)) = (one, another) else {
+        return one.or(another).cloned();
+    };
+    let is_first =
+        is_beyond(&a.at.value, &b.at.value) || !is_beyond(&b.at.value, &a.at.value) && a.exclusive;
+    Some(if is_first { a } else { b }.clone())
+}
+
 impl Number {
     /// No rule at all.
     pub const ANY: Self = Self {
@@ -70,6 +84,19 @@ impl Number {
         max: None,
         multiple_of: None,
     };
+
+    /// The numbers that follow two rules; `None` where that cannot be said.
+    pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
+        let multiple_of = match (&self.multiple_of, &other.multiple_of) {
+            (Some(one), Some(another)) if one != another => return None,
+            (one, another) => one.as_ref().or(another.as_ref()).cloned(),
+        };
+        Some(Self {
+            min: closer(self.min.as_ref(), other.min.as_ref(), f64::gt),
+            max: closer(self.max.as_ref(), other.max.as_ref(), f64::lt),
+            multiple_of,
+        })
+    }
 
     /// Whether every number is a value.
     #[inline]

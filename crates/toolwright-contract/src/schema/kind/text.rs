@@ -269,6 +269,43 @@ impl Text {
     }
 
     /// The rules of a foreign schema.
+    /// The texts that follow two rules; `None` where that cannot be said.
+    pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
+        let (listed, rules) = if self.choices.is_empty() {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        if !listed.choices.is_empty() {
+            let takes = |one: &&Choice| {
+                let mut broken = [rules, listed]
+                    .into_iter()
+                    .map(|one_of| one_of.broken_rule(&one.name));
+                broken.all(|fault| matches!(fault, Fault::None))
+            };
+            let choices: Vec<Choice> = listed.choices.iter().filter(takes).cloned().collect();
+            return (!choices.is_empty()).then(|| Self {
+                choices: choices.into(),
+                ..Self::ANY
+            });
+        }
+        let pattern = match (&self.pattern, &other.pattern) {
+            (Some(one), Some(another)) if one.text != another.text => return None,
+            (one, another) => one.as_ref().or(another.as_ref()).cloned(),
+        };
+        Some(Self {
+            min_length: larger(self.min_length, other.min_length),
+            max_length: smaller(self.max_length, other.max_length),
+            pattern,
+            choices: Held::Static(&[]),
+            form: if self.form.is_empty() {
+                other.form
+            } else {
+                self.form
+            },
+        })
+    }
+
     pub(in crate::schema) fn from_json(raw: &Json) -> Self {
         Self {
             min_length: count(raw, "minLength"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     schema::{
-        Schema, Tagging, Union, Variant,
+        Kind, Schema, Tagging, Union, Variant,
         phrases::{NAMED, put_one_of},
     },
     text::quote,
@@ -33,11 +33,11 @@ impl Union {
         }
     }
 
-    /// The union in words; `expected` has those of a variant without a name.
+    /// The union in words; `values` has those of a variant without a name.
     pub(in crate::schema) fn describe(
         &self,
         words: &mut String,
-        expected: impl Fn(&Schema) -> Cow<'static, str>,
+        values: &dyn Fn(&Schema) -> Cow<'static, str>,
     ) {
         let names = |words: &mut String| {
             let names = self.variants.iter().map(|variant| variant.name.part());
@@ -65,14 +65,31 @@ impl Union {
             }
             Tagging::None => {
                 let mut forms: Vec<Cow<'static, str>> = Vec::new();
-                for content in self.contents() {
-                    let form = expected(content);
+                self.add_forms(&mut forms, values);
+                forms.truncate(NAMED);
+                words.push_str(&forms.join(" or "));
+            }
+        }
+    }
+
+    /// Adds the forms of a union without names, those of unions inside of it too, each once.
+    fn add_forms(
+        &self,
+        forms: &mut Vec<Cow<'static, str>>,
+        values: &dyn Fn(&Schema) -> Cow<'static, str>,
+    ) {
+        for content in self.contents() {
+            match &content.kind {
+                Kind::Union(inner) if inner.tagging == Tagging::None => {
+                    inner.add_forms(forms, values);
+                }
+                _ if forms.len() > NAMED => return,
+                _ => {
+                    let form = values(content);
                     if !forms.contains(&form) {
                         forms.push(form);
                     }
                 }
-                forms.truncate(NAMED);
-                words.push_str(&forms.join(" or "));
             }
         }
     }

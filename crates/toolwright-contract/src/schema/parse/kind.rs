@@ -2,7 +2,7 @@
 
 use super::{Parser, merge::is_any_object};
 use crate::schema::{
-    Choice, Held, Integer, Kind, List, Number, Schema, Text,
+    Choice, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
     json::{Json, count, whole},
 };
@@ -11,24 +11,30 @@ impl<'a> Parser<'a> {
     /// The schema without what is said about it.
     pub(super) fn kind(&mut self, raw: &'a Json, depth: usize) -> Schema {
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
-            self.widen();
+            self.leave(raw, &UNSAID);
         }
         let typed = match raw.get("type") {
             Some(Json::Text(name)) => Some(vec![name.as_str()]),
             Some(Json::List(names)) => Some(names.iter().filter_map(Json::text).collect()),
             _ => None,
         };
-        if let Some(schema) = self.choices(raw, typed.as_deref()) {
-            return schema;
-        }
         let mut parts = Vec::new();
+        let choices = self.choices(raw, typed.as_deref());
+        let is_listed = choices.is_some();
+        if let Some(schema) = choices {
+            let mut keys = raw.entries().unwrap_or_default().iter();
+            if keys.all(|(key, _)| is_plain(key)) {
+                return schema;
+            }
+            parts.push(schema);
+        }
         if let Some(reference) = raw.get("$ref").and_then(Json::text) {
             parts.push(self.reference(reference, depth));
         }
         parts.extend(self.own_keywords(raw, typed.as_deref(), depth));
         let members = raw.get("allOf").and_then(Json::list).unwrap_or_default();
         for member in members {
-            parts.push(self.node(member, depth + 1));
+            parts.push(self.part(member, depth + 1));
         }
         for (keyword, only) in [("anyOf", false), ("oneOf", true)] {
             let Some(members) = raw.get(keyword).and_then(Json::list) else {
@@ -37,12 +43,22 @@ impl<'a> Parser<'a> {
             // The tree has no union beside an object's own fields.
             let says_more = |part: &Schema| !matches!(part.kind, Kind::Any) && !is_any_object(part);
             if parts.iter().any(says_more) {
-                self.widen();
+                self.leave(raw, &[keyword]);
             } else {
                 parts.push(self.union(members, only, depth));
             }
         }
-        self.all(parts)
+        let before = std::mem::take(&mut self.is_wider);
+        let schema = self.all(parts);
+        if self.is_wider {
+            self.leave(raw, &["allOf"]);
+            if is_listed || raw.get("$ref").is_some() {
+                let rules = IMPLIED.iter().flat_map(|(_, keys)| keys.iter());
+                self.leave(raw, &rules.copied().collect::<Vec<_>>());
+            }
+        }
+        self.is_wider |= before;
+        schema
     }
 
     /// The schema by its own keywords.
@@ -58,8 +74,9 @@ impl<'a> Parser<'a> {
                 .iter()
                 .filter(|(_, keys)| keys.iter().any(|key| raw.get(key).is_some()));
             let (name, _) = implied.next()?;
-            if implied.next().is_some() {
-                self.widen();
+            let others: Vec<&str> = implied.flat_map(|(_, keys)| keys.iter().copied()).collect();
+            if !others.is_empty() {
+                self.leave(raw, &others);
             }
             let mut schema = self.of_type(name, raw, depth);
             schema.set_loose(true);
@@ -76,7 +93,7 @@ impl<'a> Parser<'a> {
         names.dedup();
         let mut schema = if names.is_empty() {
             // The tree has no kind for null alone.
-            self.widen();
+            self.leave(raw, &["type"]);
             return None;
         } else {
             let forms = names.iter().map(|name| self.of_type(name, raw, depth));
@@ -92,7 +109,10 @@ impl<'a> Parser<'a> {
             "boolean" => Schema::of(Kind::Boolean),
             "integer" => {
                 let (rules, is_whole) = Integer::from_json(raw);
-                self.is_wider |= !is_whole;
+                if !is_whole {
+                    let step = rules.multiple_of.is_none().then_some("multipleOf");
+                    self.leave(raw, step.as_slice());
+                }
                 Schema::of(Kind::Integer(rules))
             }
             "number" => {
@@ -128,20 +148,29 @@ impl<'a> Parser<'a> {
             }))
         };
         if firsts.is_empty() {
-            let items =
-                rest.map_or_else(|| Schema::of(Kind::Any), |rest| self.node(rest, depth + 1));
+            let items = rest.map_or_else(
+                || Schema::of(Kind::Any),
+                |rest| self.below(&["items"], rest, depth + 1),
+            );
             return list(items, max_items);
         }
-        let items = firsts.iter().map(|item| self.node(item, depth + 1));
+        let items = firsts.iter().enumerate();
+        let items = items
+            .map(|(index, item)| self.below(&["prefixItems", &index.to_string()], item, depth + 1));
         let items: Vec<Schema> = items.collect();
         if closed && min_items == Some(length) && max_items.is_none_or(|max| max == length) {
             if unique {
-                self.widen();
+                self.leave(raw, &["uniqueItems"]);
             }
             let items: Vec<Held<Schema>> = items.into_iter().map(Held::from).collect();
             return Schema::of(Kind::Tuple(items.into()));
         }
-        self.widen();
+        let keyword = if raw.get("prefixItems").is_some() {
+            "prefixItems"
+        } else {
+            "items"
+        };
+        self.leave(raw, &[keyword]);
         if !closed {
             return list(Schema::of(Kind::Any), max_items);
         }
@@ -154,10 +183,8 @@ impl<'a> Parser<'a> {
     fn choices(&mut self, raw: &'a Json, typed: Option<&[&str]>) -> Option<Schema> {
         let constant = raw.get("const").map(std::slice::from_ref);
         let values = constant.or_else(|| raw.get("enum").and_then(Json::list))?;
-        if !raw.entries()?.iter().all(|(key, _)| is_plain(key))
-            || constant.is_some() == raw.get("enum").is_some()
-        {
-            self.widen();
+        if constant.is_some() && raw.get("enum").is_some() {
+            self.leave(raw, &["enum"]);
         }
         let of_type = |value: &&Json| {
             let value = value.to_value();
@@ -165,47 +192,64 @@ impl<'a> Parser<'a> {
         };
         let values: Vec<&Json> = values.iter().filter(of_type).collect();
         let null = values.contains(&&Json::Null);
-        let values: Vec<&Json> = values
-            .into_iter()
-            .filter(|one| **one != Json::Null)
-            .collect();
-        let texts = values.iter().map(|value| value.text().map(Choice::named));
-        let texts: Option<Vec<Choice>> = texts.collect();
-        let numbers = values.iter().map(|value| match value {
-            Json::Number(number) => whole(number),
+        // A form for each type that a value has.
+        let texts = values.iter().filter_map(|value| value.text());
+        let texts: Vec<Choice> = texts.map(Choice::named).collect();
+        let numbers = values.iter().filter_map(|value| match value {
+            Json::Number(number) => Some(whole(number)),
             _ => None,
         });
-        let numbers: Option<Vec<i128>> = numbers.collect();
-        let is_boolean = |value: &&Json| matches!(value, Json::Boolean(_));
-        let kind = match (texts, numbers) {
-            _ if values.is_empty() => None,
-            (Some(choices), _) => Some(Kind::Text(Text {
-                choices: choices.into(),
+        let numbers: Vec<Option<i128>> = numbers.collect();
+        let has = |is_it: fn(&Json) -> bool| values.iter().any(|value| is_it(value));
+        let mut forms = Vec::new();
+        let mut is_whole = true;
+        if !texts.is_empty() {
+            forms.push(Kind::Text(Text {
+                choices: texts.into(),
                 ..Text::ANY
-            })),
-            (_, Some(choices)) => Some(Kind::Integer(Integer {
-                choices: choices.into(),
-                ..Integer::ANY
-            })),
-            _ if values.iter().all(is_boolean) => {
-                if !(values.contains(&&Json::Boolean(true))
-                    && values.contains(&&Json::Boolean(false)))
-                {
-                    self.widen();
-                }
-                Some(Kind::Boolean)
-            }
-            _ => None,
-        };
-        if kind.is_none() {
-            self.widen();
+            }));
         }
+        if !numbers.is_empty() {
+            let wholes: Option<Vec<i128>> = numbers.into_iter().collect();
+            is_whole &= wholes.is_some();
+            forms.push(match wholes {
+                Some(choices) => Kind::Integer(Integer {
+                    choices: choices.into(),
+                    ..Integer::ANY
+                }),
+                None => Kind::Number(Number::ANY),
+            });
+        }
+        let booleans = [true, false].map(|value| values.contains(&&Json::Boolean(value)));
+        if booleans.contains(&true) {
+            is_whole &= !booleans.contains(&false);
+            forms.push(Kind::Boolean);
+        }
+        if has(|value| value.list().is_some()) {
+            is_whole = false;
+            forms.push(Kind::List(List::of(ANY)));
+        }
+        if has(|value| value.entries().is_some()) {
+            is_whole = false;
+            forms.push(Kind::Map(Map {
+                values: Held::Static(ANY),
+                keys: Held::Static(&[]),
+            }));
+        }
+        if !is_whole || forms.is_empty() {
+            self.leave(raw, &["enum", "const"]);
+        }
+        let nullable = null && !forms.is_empty();
+        let forms = forms.into_iter().map(Schema::of).collect();
         Some(Schema {
-            nullable: null && kind.is_some(),
-            ..Schema::of(kind.unwrap_or(Kind::Any))
+            nullable,
+            ..Self::one_of_forms(forms)
         })
     }
 }
+
+/// Any value at all.
+const ANY: &Schema = &Schema::of(Kind::Any);
 
 /// Keywords that the tree has no place for.
 const UNSAID: [&str; 7] = [

@@ -1,7 +1,7 @@
 //! Several schemas that hold at once.
 
 use super::Parser;
-use crate::schema::{Held, Kind, Object, Schema, Tagging, Union, Unknown, Variant};
+use crate::schema::{Integer, Kind, Object, Schema, Tagging, Union, Unknown, Variant};
 
 impl Parser<'_> {
     /// Several schemas as one: objects become one, of others the first says most.
@@ -55,14 +55,16 @@ impl Parser<'_> {
                 both
             }
             (Kind::Object(own), Kind::Object(more)) => {
-                let (object, is_whole) = join(own, more);
-                if !is_whole {
-                    self.widen();
-                }
+                let object = self.join(own, more);
                 let mut both = first;
                 both.kind = Kind::Object(object);
                 both.set_number(0);
                 both
+            }
+            (Kind::List(own), Kind::List(more)) => {
+                let items = self.both(own.items.part().clone(), more.items.part().clone());
+                let kind = Kind::List(own.and(more, items));
+                of_kind(first, part, kind)
             }
             // Rules for other types only do not apply to these values.
             _ if first.is_loose() != part.is_loose() && are_apart(&first.kind, &part.kind) => {
@@ -72,17 +74,76 @@ impl Parser<'_> {
                     first
                 }
             }
-            _ => {
-                self.widen();
-                let mut both = if first.is_loose() { part } else { first };
-                both.set_number(0);
-                both
+            (one, another) => {
+                if let Some(kind) = scalars(one, another) {
+                    of_kind(first, part, kind)
+                } else {
+                    self.widen();
+                    let mut both = if first.is_loose() { part } else { first };
+                    both.set_number(0);
+                    both
+                }
             }
         };
         both.nullable = nullable;
         both.set_loose(loose);
         both
     }
+
+    /// An object with the fields of two.
+    fn join(&mut self, one: &Object, more: &Object) -> Object {
+        let is_open = |object: &Object| object.extra.is_none() && object.unknown == Unknown::Keep;
+        if !is_open(one) || !is_open(more) {
+            self.widen();
+        }
+        let mut fields = one.fields.to_vec();
+        for field in more.fields.iter() {
+            let Some(own) = fields.iter_mut().find(|own| own.name == field.name) else {
+                fields.push(field.clone());
+                continue;
+            };
+            own.required |= field.required;
+            let (first, part) = (own.schema.part().clone(), field.schema.part().clone());
+            own.schema = self.all(vec![first, part]).into();
+        }
+        let are_closed = one.unknown == Unknown::Deny && more.unknown == Unknown::Deny;
+        Object {
+            fields: fields.into(),
+            unknown: if are_closed {
+                Unknown::Deny
+            } else {
+                Unknown::Keep
+            },
+            extra: None,
+        }
+    }
+}
+
+/// The scalars that are of two kinds; `None` where that cannot be said.
+fn scalars(one: &Kind, another: &Kind) -> Option<Kind> {
+    Some(match (one, another) {
+        (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
+        (Kind::Integer(one), Kind::Integer(another)) => Kind::Integer(one.and(another)?),
+        (Kind::Integer(whole), Kind::Number(rules))
+        | (Kind::Number(rules), Kind::Integer(whole)) => {
+            Kind::Integer(whole.and(&Integer::among(rules)?)?)
+        }
+        (Kind::Number(one), Kind::Number(another)) => Kind::Number(one.and(another)?),
+        (Kind::Text(one), Kind::Text(another)) => Kind::Text(one.and(another)?),
+        _ => return None,
+    })
+}
+
+/// A schema of a kind that two have in common, with what the first one says besides.
+fn of_kind(first: Schema, part: Schema, kind: Kind) -> Schema {
+    let mut both = Schema {
+        kind,
+        default: first.default.or(part.default),
+        example: first.example.or(part.example),
+        ..first
+    };
+    both.set_number(0);
+    both
 }
 
 /// Whether two kinds have no value in common.
@@ -134,40 +195,4 @@ fn objects_of(union: &Union) -> (Option<Union>, bool) {
     }
     union.variants = variants.into();
     (Some(union), is_whole)
-}
-
-/// An object with the fields of two, and whether it says as much as they do.
-fn join(one: &Object, more: &Object) -> (Object, bool) {
-    let is_open = |object: &Object| object.extra.is_none() && object.unknown == Unknown::Keep;
-    let are_open = is_open(one) && is_open(more);
-    let mut is_whole = are_open;
-    let mut fields = one.fields.to_vec();
-    for field in more.fields.iter() {
-        let Some(own) = fields.iter_mut().find(|own| own.name == field.name) else {
-            fields.push(field.clone());
-            continue;
-        };
-        own.required |= field.required;
-        is_whole &= says_nothing(&own.schema) || says_nothing(&field.schema);
-        let said = if says_nothing(&own.schema) {
-            &field.schema
-        } else {
-            &own.schema
-        };
-        own.schema = Held::from(Schema {
-            secret: own.schema.secret || field.schema.secret,
-            ..said.part().clone()
-        });
-    }
-    let are_closed = one.unknown == Unknown::Deny && more.unknown == Unknown::Deny;
-    let object = Object {
-        fields: fields.into(),
-        unknown: if are_closed {
-            Unknown::Deny
-        } else {
-            Unknown::Keep
-        },
-        extra: None,
-    };
-    (object, is_whole)
 }

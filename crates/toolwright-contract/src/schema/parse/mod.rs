@@ -11,11 +11,18 @@ mod union;
 use serde_json::Value;
 
 use super::{
-    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, Unknown,
-    foreign::keyword::pointer,
+    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, SchemaFaults, Unknown,
+    foreign::keyword::{pointer, step},
     json::{Json, literal},
+    listed,
 };
 
+/// What is said of a keyword that no dialect but those of MCP is told.
+const UNSAYABLE: &str = "only words can say it; the reader checks it";
+/// What is said of a part that a tree has no room for.
+const TOO_LARGE: &str = "the schema is too large to be shown whole; the reader checks it";
+/// The longest rule that is shown as it is written.
+const LONGEST_RULE: usize = 400;
 /// How many nodes a tree may have when its references are written out.
 const NODES: usize = 20_000;
 /// How many nodes of a schema are searched for secrets that its tree does not carry.
@@ -30,6 +37,8 @@ pub(super) struct Tree {
     pub(super) schema: Schema,
     /// The tree takes no other values than the schema.
     pub(super) is_whole: bool,
+    /// What the schema says and the tree does not, except in words.
+    pub(super) unsaid: SchemaFaults,
 }
 
 /// The tree of the arguments of a tool.
@@ -92,6 +101,11 @@ struct Parser<'a> {
     is_whole: bool,
     /// The node at hand takes more than its schema.
     is_wider: bool,
+    /// The way from the root to the node at hand.
+    path: String,
+    /// What the tree has no place for of the value at hand, in words.
+    notes: Vec<String>,
+    unsaid: SchemaFaults,
     /// Something in the schema is secret.
     has_secret: bool,
     /// How many more nodes are searched for a secret; beyond that, all counts as secret.
@@ -107,6 +121,9 @@ impl<'a> Parser<'a> {
             left: NODES,
             is_whole: true,
             is_wider: false,
+            path: String::new(),
+            notes: Vec::new(),
+            unsaid: SchemaFaults::default(),
             has_secret: secret_within(root),
             searched: SEARCHED,
         }
@@ -116,6 +133,7 @@ impl<'a> Parser<'a> {
         Tree {
             schema,
             is_whole: self.is_whole,
+            unsaid: self.unsaid,
         }
     }
 
@@ -124,15 +142,51 @@ impl<'a> Parser<'a> {
         self.is_wider = true;
     }
 
+    /// Says in words what these keywords of the node at hand say.
+    fn leave(&mut self, raw: &Json, keywords: &[&str]) {
+        self.widen();
+        for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
+            self.unsaid.note(&self.path, keyword, UNSAYABLE);
+            let words = rule(keyword, raw);
+            if !self.notes.contains(&words) {
+                self.notes.push(words);
+            }
+        }
+    }
+
+    /// A schema inside of the one at hand.
+    fn below(&mut self, steps: &[&str], raw: &'a Json, depth: usize) -> Schema {
+        let length = self.path.len();
+        for one in steps {
+            self.path = step(&self.path, one);
+        }
+        let schema = self.node(raw, depth);
+        self.path.truncate(length);
+        schema
+    }
+
     fn node(&mut self, raw: &'a Json, depth: usize) -> Schema {
+        let outer = std::mem::take(&mut self.notes);
+        let mut schema = self.part(raw, depth);
+        for note in std::mem::replace(&mut self.notes, outer) {
+            add_words(&mut schema, &note);
+        }
+        schema
+    }
+
+    /// One of the schemas of a value, which say together what it is; its notes are theirs.
+    fn part(&mut self, raw: &'a Json, depth: usize) -> Schema {
         let outer = std::mem::take(&mut self.is_wider);
         self.left = self.left.saturating_sub(1);
         let schema = if depth > DEPTH || self.left == 0 {
             self.widen();
+            self.unsaid.note(&self.path, "", TOO_LARGE);
             Schema::of(Kind::Any)
         } else if raw.entries().is_none() {
-            // No value fits `false`.
-            self.is_wider = *raw != Json::Boolean(true);
+            if *raw != Json::Boolean(true) {
+                self.widen();
+                self.notes.push("no value is accepted here".to_owned());
+            }
             Schema::of(Kind::Any)
         } else {
             let mut schema = self.kind(raw, depth);
@@ -172,7 +226,7 @@ impl<'a> Parser<'a> {
             return again;
         }
         self.open.push(place);
-        let mut schema = self.node(target, depth + 1);
+        let mut schema = self.part(target, depth + 1);
         self.open.pop();
         Self::mark(&mut schema, number);
         schema
@@ -255,21 +309,90 @@ fn annotate(schema: &mut Schema, raw: &Json) {
             Some(value) => schema.default = Some(value),
             None if *value == Json::Null => {}
             // The tree has no literal for an object.
-            None => {
-                let join = if schema.description.is_empty() {
-                    ""
-                } else {
-                    "; "
-                };
-                let words = format!("{}{join}default: {value}", schema.description);
-                schema.description = words.into();
-            }
+            None => add_words(schema, &format!("default: {value}")),
         }
     }
     let example = raw.get("examples").and_then(Json::list);
     let example = example.and_then(<[Json]>::first).and_then(literal);
     schema.example = example.or(schema.example.take());
     schema.secret |= is_secret(raw);
+}
+
+/// Puts words behind the description.
+fn add_words(schema: &mut Schema, words: &str) {
+    let join = if schema.description.is_empty() {
+        ""
+    } else {
+        "; "
+    };
+    schema.description = format!("{}{join}{words}", schema.description).into();
+}
+
+/// What a model is told of a keyword that the tree has no place for.
+fn rule(keyword: &str, raw: &Json) -> String {
+    let value = raw.get(keyword).unwrap_or(&Json::Null);
+    let said = match (keyword, value) {
+        ("anyOf", Json::List(members)) => {
+            sets(members).map(|sets| format!("at least one of these is given: {sets}"))
+        }
+        ("oneOf", Json::List(members)) => {
+            sets(members).map(|sets| format!("exactly one of these is given: {sets}"))
+        }
+        ("not", refused) => needed(refused).map(|names| format!("not given together: {names}")),
+        ("enum", Json::List(values)) => {
+            let values: Vec<_> = values.iter().map(Json::to_value).collect();
+            Some(listed(&values))
+        }
+        ("const", value) => Some(listed(&[value.to_value()])),
+        ("type", _) => Some("null".to_owned()),
+        ("uniqueItems", _) => Some("no item twice".to_owned()),
+        ("minProperties", count) => Some(format!("minimum keys: {count}")),
+        ("maxProperties", count) => Some(format!("maximum keys: {count}")),
+        ("dependentRequired", Json::Object(needs)) => {
+            let need =
+                |(key, names): &(String, Json)| Some(format!("`{key}` needs {}", names_of(names)?));
+            let needs: Option<Vec<String>> = needs.iter().map(need).collect();
+            needs.map(|needs| needs.join("; "))
+        }
+        _ => None,
+    };
+    said.unwrap_or_else(|| {
+        let with = match keyword {
+            "if" => &["if", "then", "else"][..],
+            "prefixItems" => &["prefixItems", "items"][..],
+            "items" => &["items", "additionalItems"][..],
+            _ => std::slice::from_ref(&keyword),
+        };
+        let parts = with
+            .iter()
+            .filter_map(|key| Some(format!("\"{key}\":{}", raw.get(key)?)));
+        let parts = parts.collect::<Vec<_>>().join(",");
+        if parts.len() > LONGEST_RULE || parts.contains("\"$ref\"") {
+            format!("a rule of `{keyword}` is checked and not shown here")
+        } else {
+            format!("rule: {{{parts}}}")
+        }
+    })
+}
+
+/// The keys that one of several forms needs, where that is all that they say.
+fn sets(members: &[Json]) -> Option<String> {
+    let sets: Option<Vec<String>> = members.iter().map(needed).collect();
+    sets.map(|sets| sets.join(", or "))
+}
+
+/// The keys that a form needs, where that is all that it says.
+fn needed(form: &Json) -> Option<String> {
+    match form.entries()? {
+        [(key, names)] if key == "required" => names_of(names),
+        _ => None,
+    }
+}
+
+fn names_of(names: &Json) -> Option<String> {
+    let name = |name: &Json| Some(format!("`{}`", name.text()?));
+    let names: Option<Vec<String>> = names.list()?.iter().map(name).collect();
+    names.map(|names| names.join(" and "))
 }
 
 /// A field without anything but its name.

@@ -2,8 +2,12 @@
 
 use super::{Parser, field};
 use crate::schema::{
-    Choice, Field, Held, Kind, Map, Object, Schema, Unknown, json::Json, kind::pattern::compile,
+    Choice, Field, Held, Kind, Map, Object, Schema, Unknown, foreign::keyword::step, is_safe_name,
+    json::Json, kind::pattern::compile,
 };
+
+/// What is said of a property that takes no value.
+const NEVER: &str = "it takes no value, so no model is told of it";
 
 impl<'a> Parser<'a> {
     pub(super) fn object(&mut self, raw: &'a Json, depth: usize) -> Schema {
@@ -17,8 +21,16 @@ impl<'a> Parser<'a> {
         let required: Vec<&str> = required.iter().filter_map(Json::text).collect();
         let mut fields: Vec<Field> = Vec::new();
         for (name, schema) in properties {
-            let schema = self.node(schema, depth + 1);
-            fields.push(field(name, schema, required.contains(&name.as_str())));
+            let is_required = required.contains(&name.as_str());
+            // A parameter that takes no value is one that must not be given.
+            if *schema == Json::Boolean(false) && !is_required {
+                self.widen();
+                let place = step(&self.path, "properties");
+                self.unsaid.note(&place, name, NEVER);
+                continue;
+            }
+            let schema = self.below(&["properties", name], schema, depth + 1);
+            fields.push(field(name, schema, is_required));
         }
         for name in required {
             if !fields.iter().any(|field| field.name == name) {
@@ -32,18 +44,20 @@ impl<'a> Parser<'a> {
         let values = match (rest, patterns) {
             (_, Some([(pattern, only)])) if matches_all(pattern) || closed => {
                 if !matches_all(pattern) || !fields.is_empty() {
-                    self.widen();
+                    self.leave(raw, &["patternProperties"]);
                 }
-                let values = self.node(only, depth + 1);
+                let values = self.below(&["patternProperties", pattern], only, depth + 1);
                 let applies = matches_all(pattern) || compile(pattern).is_some();
                 applies.then_some(values)
             }
             (_, Some([])) | (None, None) => None,
             (_, Some(_)) => {
-                self.widen();
+                self.leave(raw, &["patternProperties"]);
                 None
             }
-            (Some(rest @ Json::Object(_)), None) => Some(self.node(rest, depth + 1)),
+            (Some(rest @ Json::Object(_)), None) => {
+                Some(self.below(&["additionalProperties"], rest, depth + 1))
+            }
             (Some(_), None) => None,
         };
         let patterns = patterns.filter(|patterns| !patterns.is_empty());
@@ -51,7 +65,7 @@ impl<'a> Parser<'a> {
         let keys = names.and_then(keys);
         let is_map = fields.is_empty() && (!closed || patterns.is_some());
         if names.is_some() && (keys.is_none() || !is_map) {
-            self.widen();
+            self.leave(raw, &["propertyNames"]);
         }
         if is_map {
             return Schema::of(Kind::Map(Map {
@@ -101,5 +115,6 @@ fn keys(names: &Json) -> Option<Vec<Choice>> {
         .filter_map(Json::text)
         .map(Choice::named)
         .collect();
-    (!keys.is_empty()).then_some(keys)
+    let are_safe = keys.iter().all(|key| is_safe_name(&key.name));
+    (!keys.is_empty() && are_safe).then_some(keys)
 }

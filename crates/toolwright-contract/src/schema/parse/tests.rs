@@ -190,7 +190,11 @@ fn what_the_tree_cannot_say_is_left_to_the_checker() {
     let schema = schema(text);
     assert_eq!(
         schema.to_json(Dialect::OpenAi),
-        r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{}}}"#
+        concat!(
+            r#"{"type":"object","description":"minimum keys: 1; rule: {\"if\":{\"properties\":{\"a\":{\"const\":1}}},"#,
+            r#"\"then\":{\"required\":[\"b\"]}}","properties":{"a":{"type":"integer"},"#,
+            r#""b":{"description":"rule: {\"not\":{\"type\":\"string\"}}"}}}"#
+        )
     );
     let read = |value: Value| read_foreign_value(&value, &schema, &Policy::exact()).is_ok();
     assert!(read(json!({"a": 2})));
@@ -241,9 +245,128 @@ fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
     assert!(read(json!({"pair": [3, 4]})) && !read(json!({"pair": [1, 3]})));
     let json = schema.to_json(Dialect::OpenAi);
     assert!(
-        json.contains("pair") && !json.contains("required"),
+        json.contains("pair") && !json.contains("\"required\""),
         "{json}"
     );
+}
+
+/// Whatever the tree has no place for is said by the description or by a rule of its own, and by `unsaid`.
+#[test]
+fn nothing_is_lost_without_a_word() {
+    let words = |property: &str| {
+        let text = format!(
+            r#"{{"type":"object","properties":{{"a":{property},"b":{{}}}},
+            "$defs":{{"Small":{{"type":"integer","maximum":9}},"Name":{{"type":"string","enum":["x","y"]}}}}}}"#
+        );
+        let schema = schema(&text);
+        let places = schema.unsaid(Dialect::OpenAi).faults.into_iter();
+        let places = places.map(|fault| format!("{}/{}", fault.path, fault.keyword));
+        let json: Value = serde_json::from_str(&schema.to_json(Dialect::OpenAi)).expect("JSON");
+        (json["properties"]["a"].clone(), places.collect::<Vec<_>>())
+    };
+    // What the tree can say after all.
+    for (property, expected) in [
+        (
+            r#"{"enum":["a",1,null]}"#,
+            json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "integer", "enum": [1]}, {"type": "null"}]}),
+        ),
+        (
+            r#"{"type":["string","null"],"enum":["a",1,null]}"#,
+            json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]}),
+        ),
+        (
+            r##"{"$ref":"#/$defs/Small","maximum":5,"minimum":1}"##,
+            json!({"type": "integer", "minimum": 1, "maximum": 5}),
+        ),
+        (
+            r##"{"allOf":[{"$ref":"#/$defs/Small"},{"exclusiveMinimum":0.5},{"multipleOf":3}]}"##,
+            json!({"type": "integer", "minimum": 1, "maximum": 9, "multipleOf": 3}),
+        ),
+        (
+            r#"{"allOf":[{"type":"string","minLength":1},{"maxLength":5,"minLength":2},{"pattern":"^a"}]}"#,
+            json!({"type": "string", "minLength": 2, "maxLength": 5, "pattern": "^a"}),
+        ),
+        (
+            r##"{"$ref":"#/$defs/Name","enum":["y","z"]}"##,
+            json!({"type": "string", "enum": ["y"]}),
+        ),
+        (
+            r#"{"allOf":[{"type":"number","minimum":0},{"exclusiveMinimum":0,"maximum":1.5}]}"#,
+            json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1.5}),
+        ),
+        (
+            r#"{"allOf":[{"type":"array","items":{"type":"integer"}},{"minItems":1,"items":{"maximum":4}}]}"#,
+            json!({"type": "array", "items": {"type": "integer", "maximum": 4}, "minItems": 1}),
+        ),
+    ] {
+        assert_eq!(words(property), (expected, Vec::new()), "{property}");
+    }
+    // What it cannot.
+    for (property, expected, keyword) in [
+        (
+            r#"{"enum":[1.5,2]}"#,
+            json!({"type": "number", "description": "one of 1.5, 2"}),
+            "enum",
+        ),
+        (
+            r#"{"const":true}"#,
+            json!({"type": "boolean", "description": "true"}),
+            "const",
+        ),
+        (
+            r#"{"type":"object","properties":{"x":{"type":"string"}},"description":"A thing","minProperties":1,"dependentRequired":{"x":["y"]}}"#,
+            json!({"type": "object", "description": "A thing; minimum keys: 1; `x` needs `y`", "properties": {"x": {"type": "string"}}}),
+            "minProperties",
+        ),
+        (
+            r#"{"type":"object","properties":{"x":{},"y":{}},"oneOf":[{"required":["x"]},{"required":["y"]}]}"#,
+            json!({"type": "object", "description": "exactly one of these is given: `x`, or `y`", "properties": {"x": {}, "y": {}}}),
+            "oneOf",
+        ),
+        (
+            r#"{"type":"array","prefixItems":[{"type":"string"}]}"#,
+            json!({"type": "array", "description": "rule: {\"prefixItems\":[{\"type\":\"string\"}]}", "items": {}}),
+            "prefixItems",
+        ),
+        (
+            r#"{"type":"string","not":{"pattern":"^x"}}"#,
+            json!({"type": "string", "description": "rule: {\"not\":{\"pattern\":\"^x\"}}"}),
+            "not",
+        ),
+        (
+            r#"{"allOf":[{"type":"string","pattern":"^a"},{"pattern":"b$"}]}"#,
+            json!({"type": "string", "description": "rule: {\"allOf\":[{\"type\":\"string\",\"pattern\":\"^a\"},{\"pattern\":\"b$\"}]}", "pattern": "^a"}),
+            "allOf",
+        ),
+        (
+            r#"{"oneOf":[{"type":"string"},{"type":"string","maxLength":3}]}"#,
+            json!({"description": "exactly one of these forms", "anyOf": [{"type": "string"}, {"type": "string", "maxLength": 3}]}),
+            "oneOf",
+        ),
+        ("false", Value::Null, "a"),
+    ] {
+        let (written, places) = words(property);
+        assert_eq!(written, expected, "{property}");
+        assert!(
+            places
+                .first()
+                .is_some_and(|place| place.ends_with(&format!("/{keyword}"))),
+            "{property}: {places:?}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_is_long_or_refers_elsewhere_is_named() {
+    let long = format!(r#"{{"not":{{"enum":["{}"]}}}}"#, "x".repeat(500));
+    for rule in [&*long, r##"{"not":{"$ref":"#/properties/b"}}"##] {
+        let text = format!(r#"{{"type":"object","properties":{{"a":{rule},"b":{{}}}}}}"#);
+        let json = written(&text, Dialect::OpenAi);
+        assert!(
+            json.contains(r#""a":{"description":"a rule of `not` is checked and not shown here"}"#),
+            "{json}"
+        );
+    }
 }
 
 fn union_of(text: &str) -> (Tagging, Vec<String>) {

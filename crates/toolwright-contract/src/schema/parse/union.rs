@@ -2,21 +2,30 @@
 
 use std::collections::HashSet;
 
-use super::{Parser, kind::is_note, merge::are_apart};
+use super::{Parser, UNSAYABLE, kind::is_note, merge::are_apart};
 use crate::schema::{
     Choice, Field, Held, Integer, Kind, Object, Schema, Tagging, Text, Union, Unknown, Variant,
-    json::Json,
+    is_safe_name, json::Json,
 };
 
 impl<'a> Parser<'a> {
     /// The members of `anyOf`, or those of `oneOf`, of which `only` one may fit.
     pub(super) fn union(&mut self, members: &'a [Json], only: bool, depth: usize) -> Schema {
+        let keyword = if only { "oneOf" } else { "anyOf" };
         let nulls = members.iter().filter(|member| is_null(member)).count();
-        let forms = members.iter().filter(|member| !is_null(member));
-        let forms: Vec<Schema> = forms.map(|member| self.node(member, depth + 1)).collect();
+        let forms = members.iter().enumerate();
+        let forms = forms.filter(|(_, member)| !is_null(member));
+        let forms = forms
+            .map(|(index, member)| self.below(&[keyword, &index.to_string()], member, depth + 1));
+        let forms: Vec<Schema> = forms.collect();
         let nullable = forms.iter().filter(|form| form.nullable).count();
-        if forms.is_empty() || only && (nulls + nullable > 1 || !exclude_each_other(&forms)) {
+        if forms.is_empty() {
             self.widen();
+            self.notes.push("null".to_owned());
+        } else if only && (nulls + nullable > 1 || !exclude_each_other(&forms)) {
+            self.widen();
+            self.unsaid.note(&self.path, keyword, UNSAYABLE);
+            self.notes.push("exactly one of these forms".to_owned());
         }
         let mut union = Self::one_of_forms(forms);
         let takes_any = matches!(union.kind, Kind::Any) && !union.is_inside_itself();
@@ -171,6 +180,9 @@ fn external(forms: &[Schema]) -> Option<(Kind, bool)> {
                 let [field] = object.fields.part() else {
                     return None;
                 };
+                if !is_safe_name(&field.name) {
+                    return None;
+                }
                 carries = true;
                 variants.push(carrying(&field.name, form, content(field)?));
             }
@@ -195,7 +207,7 @@ fn adjacent(forms: &[Schema]) -> Option<(Kind, bool)> {
         }
         let name = tag_of(object, tag)?;
         variants.push(match beside(object, tag) {
-            Some(field) if field.name == *key => {
+            Some(field) if field.name == *key && is_safe_name(key) => {
                 let mut content = content(field)?;
                 content.set_keys_before_tag(keys_before(object, tag));
                 carrying(name, form, content)
@@ -256,7 +268,7 @@ fn tag<'s>(objects: &[&'s Object]) -> Option<&'s Held<str>> {
     keys.find(|key| {
         let names = objects.iter().map(|object| tag_of(object, key));
         let names: Option<Vec<&str>> = names.collect();
-        names.is_some_and(are_distinct)
+        is_safe_name(key) && names.is_some_and(are_distinct)
     })
 }
 

@@ -201,7 +201,8 @@ fn lengths_are_said_unless_they_are_plain_or_secret() {
     );
 }
 
-/// A choice of the same type is one that could be chosen; of another, the type is wrong.
+/// A choice of the same type is one that could be chosen; of another, the type is wrong. Choices of several types
+/// are several forms.
 #[test]
 fn a_value_of_the_type_of_a_choice_is_none_of_them() {
     let kind = |choices: Value, value: Value| {
@@ -214,8 +215,13 @@ fn a_value_of_the_type_of_a_choice_is_none_of_them() {
     // A whole number is a number, and not the other way round.
     assert_eq!(kind(json!([1.5]), json!(2)), choice);
     assert_eq!(kind(json!([2]), json!(1.5)), type_);
-    assert_eq!(kind(json!(["a", 1]), json!(true)), type_);
-    assert_eq!(kind(json!(["a", 1]), json!(null)), type_);
+    assert_eq!(kind(json!(["a"]), json!(true)), type_);
+    assert_eq!(kind(json!(["a", 1]), json!(true)), "no_variant");
+    assert_eq!(kind(json!(["a", 1]), json!(null)), "no_variant");
+    assert_eq!(
+        lines(exact(json!({"enum": ["a", 1, null]}), &json!(true))),
+        [r#"arguments: expected "a" or 1, or null, found true"#]
+    );
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn more_than_one_form() {
     assert_eq!(
         lines(exact(of, &json!(5))),
         [
-            "arguments: expected an integer or a number or a string: exactly one of these, found 5, which fits more than one; put it in quotes"
+            "arguments: expected an integer or a number or a string, in exactly one of 3 forms, found 5, which fits more than one; put it in quotes"
         ]
     );
 }
