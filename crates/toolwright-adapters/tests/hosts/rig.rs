@@ -193,7 +193,10 @@ async fn an_edit_is_what_runs_and_a_secret_is_not_seen() {
     let tools = RigTools::new(toolset()).with_context(with_secrets().with_reviewer(reviewer));
     ask(&server, &tools).await.expect("an answer");
     let asked = server.asked();
-    assert_eq!(told(&asked[1], "call_1"), "deleted q3");
+    assert_eq!(
+        told(&asked[1], "call_1"),
+        "deleted q3\n\nNote: a person edited this call to: {\"name\": \"q3\"}"
+    );
     assert_eq!(
         told(&asked[1], "call_2"),
         "logged in with <secret_ref:api_token>, 15 characters"

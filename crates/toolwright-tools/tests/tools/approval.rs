@@ -5,7 +5,7 @@ use toolwright::review::{ReviewDecision, ReviewRequest, review_fn};
 use toolwright::{Halt, Outcome, PermissionMode, ToolCall, ToolContext, Toolset};
 use toolwright_tools::FileWrite;
 
-use crate::bench::{Asked, Place, deciding, reply, said_in, set};
+use crate::bench::{Asked, Place, deciding, reply, said_in, set, told};
 
 fn careful(place: &Place) -> Toolset {
     set(FileWrite::new(place.base()).unwrap().require_approval(true))
@@ -43,7 +43,7 @@ async fn file_write_approval_edit_replaces_the_content() {
         let place = Place::new();
         let (cx, _) = deciding(ReviewDecision::Edit(edited.into()));
         let found = said_in(&careful(&place), "file_write", write("original"), &cx).await;
-        assert_eq!(found, "Successfully wrote to: a.txt");
+        assert_eq!(found, told("Successfully wrote to: a.txt", edited));
         assert_eq!(place.text("a.txt"), edited);
     }
 }
@@ -91,11 +91,11 @@ async fn without_required_approval_the_list_asks_about_the_whole_call() {
     let place = Place::new();
     let tools = set(FileWrite::new(place.base()).unwrap());
     let edited = json!({ "path": "b.txt", "content": "edited" }).to_string();
-    let (cx, asked) = deciding(ReviewDecision::Edit(edited));
+    let (cx, asked) = deciding(ReviewDecision::Edit(edited.clone()));
     let found = said_in(&tools, "file_write", write("x"), &cx).await;
     assert_eq!(
-        (found.as_str(), asked.count()),
-        ("Successfully wrote to: b.txt", 1)
+        (found, asked.count()),
+        (told("Successfully wrote to: b.txt", &edited), 1)
     );
     assert_eq!(place.text("b.txt"), "edited");
 }
@@ -127,7 +127,7 @@ async fn a_deferred_decision_reaches_the_tool() {
     // The person saw the arguments, so the edit is of those.
     let decision = ReviewDecision::Edit(write("later").to_string());
     let found = tools.resume(&pending, decision, &cx).await.unwrap();
-    assert_eq!(found.to_model(), "Successfully wrote to: a.txt");
+    assert_eq!(found.result.output(), "Successfully wrote to: a.txt");
     assert_eq!(place.text("a.txt"), "later");
 }
 

@@ -36,6 +36,11 @@ pub(crate) async fn said_in(
     reply.to_model().into_owned()
 }
 
+/// What the model gets of a call that a person edited.
+pub(crate) fn told(said: &str, edit: &str) -> String {
+    format!("{said}\n\nNote: a person edited this call to: {edit}")
+}
+
 /// What the reviewer of a context was asked.
 #[derive(Clone, Default)]
 pub(crate) struct Asked(Arc<Mutex<Vec<ReviewRequest>>>);

@@ -8,7 +8,7 @@ use toolwright::{Halt, Outcome, Permission, PermissionMode, ToolContext};
 use toolwright_tools::engine::fetch::{Lookup, Method, Resolver};
 use toolwright_tools::{HttpAgentTool, HttpAgentToolBuilder};
 
-use crate::bench::{deciding, reply, said, said_in, set};
+use crate::bench::{deciding, reply, said, said_in, set, told};
 use crate::server::{Reply, Server};
 
 fn to(url: &str) -> HttpAgentToolBuilder {
@@ -154,7 +154,7 @@ async fn http_agent_approval() {
     let (cx, _) = deciding(ReviewDecision::Edit("better".into()));
     assert_eq!(
         said_in(&tools, "svc", json!({ "input": long }), &cx).await,
-        "fine"
+        told("fine", "better")
     );
     assert!(server.requests()[0].ends_with("\r\n\r\nbetter"));
 }
@@ -172,7 +172,7 @@ async fn input_is_bounded() {
     let tools = set(tool.require_approval(true).build().unwrap());
     let (cx, _) = deciding(ReviewDecision::Edit("12345".into()));
     let found = said_in(&tools, "svc", json!({ "input": "1" }), &cx).await;
-    assert_eq!(found, "Error: Input is larger than 4 bytes");
+    assert_eq!(found, told("Error: Input is larger than 4 bytes", "12345"));
 }
 
 #[tokio::test]

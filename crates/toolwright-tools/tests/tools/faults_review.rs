@@ -5,7 +5,7 @@ use toolwright::review::{OnTimeout, ReviewDecision, ReviewError, ReviewRequest, 
 use toolwright::{AgentTool, Halt, ToolContext, ToolPipeline};
 use toolwright_tools::{FileWrite, HumanInput, Shell};
 
-use crate::bench::{Place, deciding, reply, said_in, set};
+use crate::bench::{Place, deciding, reply, said_in, set, told};
 
 #[tokio::test]
 async fn read_the_dangerous_tail_is_shown() {
@@ -23,7 +23,7 @@ async fn read_an_edit_is_not_ignored() {
     let (cx, _) = deciding(ReviewDecision::Edit("echo edited".into()));
     let tools = set(Shell::new(place.base()).unwrap());
     let found = said_in(&tools, "shell", json!({ "command": "echo original" }), &cx).await;
-    assert_eq!(found, "edited\n");
+    assert_eq!(found, told("edited\n", "echo edited"));
 }
 
 #[tokio::test]

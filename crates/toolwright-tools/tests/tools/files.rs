@@ -5,7 +5,7 @@ use toolwright::ToolContext;
 use toolwright::review::ReviewDecision;
 use toolwright_tools::{FileEdit, FileRead, FileWrite};
 
-use crate::bench::{Place, said, said_in, set};
+use crate::bench::{Place, said, said_in, set, told};
 
 async fn read(place: &Place, path: &str) -> String {
     let tools = set(FileRead::new(place.base()).unwrap());
@@ -356,7 +356,7 @@ async fn the_reviewer_of_an_edit_sees_a_diff_and_a_changed_file_is_not_written()
     std::fs::write(&file, "two\n").unwrap();
     assert_eq!(
         said_in(&tools, "file_edit", call("mine"), &cx).await,
-        "Replaced 1 place in: e.txt"
+        told("Replaced 1 place in: e.txt", "yours")
     );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "yours\n");
     std::fs::write(&file, "two\n").unwrap();

@@ -7,7 +7,7 @@ use toolwright::review::ReviewDecision;
 use toolwright::{AgentTool, Halt, Permission, PermissionMode, ToolContext};
 use toolwright_tools::{ProcessAgentTool, ProcessAgentToolBuilder};
 
-use crate::bench::{deciding, reply, said, said_in, set};
+use crate::bench::{deciding, reply, said, said_in, set, told};
 
 pub(crate) fn program<const N: usize>(argv: [&str; N]) -> ProcessAgentToolBuilder {
     ProcessAgentTool::builder()
@@ -150,8 +150,8 @@ async fn process_agent_approval() {
     let (cx, asked) = deciding(ReviewDecision::Edit("better".into()));
     let found = said_in(&tools, "prog", json!({ "input": long }), &cx).await;
     assert_eq!(
-        (found.as_str(), asked.count()),
-        (r#"{"input":"better"}"#, 1)
+        (found, asked.count()),
+        (told(r#"{"input":"better"}"#, "better"), 1)
     );
 }
 

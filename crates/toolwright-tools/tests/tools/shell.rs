@@ -9,7 +9,7 @@ use toolwright::{Cancellation, Halt, ToolContext, Toolset};
 use toolwright_tools::engine::process::Boundary;
 use toolwright_tools::{ProcessAgentTool, Shell};
 
-use crate::bench::{Place, deciding, reply, said, said_in, set};
+use crate::bench::{Place, deciding, reply, said, said_in, set, told};
 use crate::local::{processes_with, survivors, unique};
 
 pub(crate) fn free(place: &Place) -> Shell {
@@ -160,12 +160,12 @@ async fn an_edit_runs_in_place_of_the_command() {
     let (cx, _) = deciding(ReviewDecision::Edit("echo safe".into()));
     assert_eq!(
         said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await,
-        "safe\n"
+        told("safe\n", "echo safe")
     );
     assert!(!place.base().join("x").exists());
     let (cx, _) = deciding(ReviewDecision::Edit(" ".into()));
     let found = said_in(&tools, "shell", json!({ "command": "touch x" }), &cx).await;
-    assert_eq!(found, "Error: Command must not be blank");
+    assert_eq!(found, told("Error: Command must not be blank", " "));
 }
 
 #[tokio::test]

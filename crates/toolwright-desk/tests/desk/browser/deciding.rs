@@ -202,7 +202,7 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
     let edit = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"],
         "decision": { "decision": "edit", "text": "{\"text\": \"edited\"}" } });
     assert_eq!(other.post("decide", &edit.to_string()).status, 200);
-    assert_eq!(end(&ended).unwrap().to_model(), "1 lines");
+    assert_eq!(end(&ended).unwrap().result.output(), "1 lines");
     assert_eq!(*diary.0.lock().unwrap(), ["edited"]);
 }
 
