@@ -129,28 +129,29 @@ pub(crate) async fn until(client: &Client, key: &str, expected: (u64, u64)) {
 }
 
 fn is_newer_than_the_sources(program: &Path) -> bool {
-    fn newest(folder: &Path) -> SystemTime {
-        let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
-        let times = entries.map(|entry| {
-            if entry.file_type().unwrap().is_dir() {
-                newest(&entry.path())
-            } else {
-                entry.metadata().unwrap().modified().unwrap()
-            }
-        });
+    fn newest(path: &Path) -> SystemTime {
+        if path.is_file() {
+            return path.metadata().unwrap().modified().unwrap();
+        }
+        let entries = std::fs::read_dir(path).unwrap().map(Result::unwrap);
+        let times = entries.map(|entry| newest(&entry.path()));
         times.max().unwrap_or(SystemTime::UNIX_EPOCH)
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let built = program.metadata().and_then(|about| about.modified());
     built.is_ok_and(|built| {
-        let mut folders = [
+        let mut sources = [
+            "Cargo.toml",
             "src",
             "examples",
-            "../toolwright/src",
-            "../toolwright-contract/src",
+            "tests",
+            "../toolwright",
+            "../toolwright-contract",
+            "../toolwright-derive",
+            "../../Cargo.lock",
         ]
         .iter();
-        folders.all(|folder| newest(&here.join(folder)) < built)
+        sources.all(|path| newest(&here.join(path)) < built)
     })
 }
 
