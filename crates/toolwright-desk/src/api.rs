@@ -64,6 +64,11 @@ impl Drop for Trying<'_> {
 
 /// Reads the body of a request.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+    // serde would also take a list of the fields' values.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        let text = "the body must be an object of JSON";
+        return Err(fault(StatusCode::BAD_REQUEST, text));
+    }
     serde_json::from_slice(body)
         .map_err(|error| fault(StatusCode::BAD_REQUEST, &format!("the body: {error}")))
 }
@@ -80,7 +85,7 @@ pub(crate) async fn get(
         "waiting" => waiting::list(desk, &browser).await.map(|list| json(&list)),
         "calls" => Ok(json(&desk.0.state.trace.list())),
         "events" => open_events(desk, last, browser),
-        _ => Err(no_such(name)),
+        _ => Err(no_such("GET", name)),
     }
 }
 
@@ -154,7 +159,7 @@ pub(crate) async fn post(
             };
             Ok(json(&call.ok_or_else(forgotten)?))
         }
-        _ => Err(no_such(name)),
+        _ => Err(no_such("POST", name)),
     }
 }
 
@@ -215,9 +220,12 @@ struct Deciding {
     decision: ReviewDecision,
 }
 
-fn no_such(name: &str) -> Answer {
+fn no_such(method: &str, name: &str) -> Answer {
     let name: String = name.chars().take(64).collect();
-    fault(StatusCode::NOT_FOUND, &format!("there is no `{name}` here"))
+    fault(
+        StatusCode::NOT_FOUND,
+        &format!("there is no `{method} {name}` here"),
+    )
 }
 
 fn no_tool() -> Answer {

@@ -26,7 +26,9 @@ pub(crate) fn check<B>(request: &Request<B>, hosts: &[String]) -> Result<(), Ans
         return refuse("the request names no host, or several");
     };
     if !is_allowed(&host, hosts) {
-        return refuse("this host is not served here; see `Desk::allow_host`");
+        return refuse(
+            "this host is not served here; the program allows it with `--allow-host` or `Desk::allow_host`",
+        );
     }
     match single(headers, &ORIGIN) {
         Ok(None) => {}

@@ -27,6 +27,9 @@ use crate::{
 /// How often the store is asked at most, however many pages are open.
 const EVERY: Duration = Duration::from_millis(900);
 
+/// Marks the id of a question that the program itself asks; a stored call has the id of the store.
+const LIVE: &str = "live-";
+
 /// What somebody is told who comes too late, where nobody knows who was faster.
 const GONE: &str = "the call does not wait any more: it was decided about elsewhere, or given up";
 
@@ -117,7 +120,7 @@ fn describe_asked(desk: &Desk, asked: &Asked, browser: &Browser) -> Value {
     let rights = Rights::of_asked(desk, browser, request);
     let until = request.timeout.map(|timeout| asked.since.after(timeout));
     json!({
-        "id": format!("live-{}", asked.id),
+        "id": format!("{LIVE}{}", asked.id),
         "from": "program",
         "state": "waiting",
         "tool": request.tool,
@@ -174,7 +177,7 @@ fn describe_stored(
     };
     let decided = stored.decision.as_ref();
     json!({
-        "id": format!("store-{}", call.id),
+        "id": call.id,
         "from": "store",
         "state": state,
         "decided": decided.map(|decided| json!({
@@ -224,11 +227,9 @@ pub(crate) async fn decide(
     decision: ReviewDecision,
     browser: &Browser,
 ) -> Result<Answer, Answer> {
-    let gone = || fault(StatusCode::NOT_FOUND, GONE);
-    match id.split_once('-') {
-        Some(("live", id)) => decide_live(desk, id, digest, decision, browser).await,
-        Some(("store", id)) => decide_stored(desk, id, digest, decision, browser).await,
-        _ => Err(gone()),
+    match id.strip_prefix(LIVE) {
+        Some(id) => decide_live(desk, id, digest, decision, browser).await,
+        None => decide_stored(desk, id, digest, decision, browser).await,
     }
 }
 
@@ -305,7 +306,7 @@ async fn decide_stored(
 
 /// Carries out a call about which somebody has decided and that has no result, as after a crash.
 pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<Answer, Answer> {
-    let id = id.strip_prefix("store-").unwrap_or_default().to_owned();
+    let id = id.to_owned();
     let store = desk.0.store.as_ref().filter(|_| !desk.0.decide_only);
     let none = || fault(StatusCode::NOT_FOUND, "this desk runs no stored calls");
     let stored = store.ok_or_else(none)?.get(&id).await;
@@ -313,7 +314,8 @@ pub(crate) async fn resume(desk: &Desk, id: &str, browser: &Browser) -> Result<A
     let stored = stored.ok_or_else(|| refused(&ResumeError::NotFound))?;
     Rights::of_stored(desk, browser, &stored.call).check_whole()?;
     let (tools, cx) = (desk.tools(), context(desk, browser));
-    carry_out(desk, "carried out", async move {
+    // The reply says whether it was carried out.
+    carry_out(desk, "ended", async move {
         tools.resume_decided(&id, &cx).await
     })
     .await

@@ -157,6 +157,54 @@ fn only_json_of_a_bounded_length_is_read() {
 }
 
 #[test]
+fn a_body_that_is_another_one_is_refused_in_words() {
+    let served = served();
+    let client = served.client();
+    let decide =
+        |decision: &str| format!(r#"{{"id": "live-1", "digest": "d", "decision": {decision}}}"#);
+    for (name, body, words) in [
+        ("session", "[]", "the body must be an object of JSON"),
+        (
+            "decide",
+            r#"["live-1", "d", {"decision": "continue"}]"#,
+            "must be an object",
+        ),
+        (
+            "call",
+            r#"{"number": 1, "tool": "add", "arguments": "{}", "yes": true}"#,
+            "unknown field `yes`",
+        ),
+        (
+            "decide",
+            r#"{"id": "live-1", "digest": "d", "decision": {"decision": "continue"}, "as": "ada"}"#,
+            "unknown field `as`",
+        ),
+        (
+            "decide",
+            &decide(r#"{"decision": "edit"}"#),
+            "missing field `text`",
+        ),
+        (
+            "decide",
+            &decide(r#"{"decision": "edit", "text": 5}"#),
+            "`text` must be a text",
+        ),
+        (
+            "decide",
+            &decide(r#"{"decision": "refuse", "reason": {}}"#),
+            "`reason` must be a text",
+        ),
+    ] {
+        let answer = client.post(name, body);
+        assert_eq!(answer.status, 400, "{body}");
+        assert!(answer.body.contains(words), "{body}: {}", answer.body);
+    }
+    let answer = client.get("check");
+    assert_eq!(answer.status, 404);
+    assert_eq!(answer.json()["error"], "there is no `GET check` here");
+}
+
+#[test]
 fn every_answer_says_what_a_browser_may_do_with_it() {
     let served = served();
     let client = served.client();

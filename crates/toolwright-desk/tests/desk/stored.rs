@@ -294,7 +294,7 @@ fn a_desk_that_is_started_again_shows_what_waits_and_hears_of_others() {
     let served = Served::new(desk());
     let client = served.client();
     let list = client.get("waiting").json();
-    assert_eq!(list[0]["id"], format!("store-{id}"));
+    assert_eq!(list[0]["id"], id);
     // The sessions of the old desk ended with it.
     let old = Client {
         address: client.address,
@@ -357,7 +357,7 @@ fn a_call_whose_process_ended_in_the_middle_is_shown_as_broken_off() {
     renew(over);
     assert_eq!(run(), "broken_off");
     // It writes, so it is not begun again.
-    let body = json!({ "id": format!("store-{id}") }).to_string();
+    let body = json!({ "id": id }).to_string();
     let answer = client.post("resume", &body).json();
     assert_eq!(answer["reply"]["outcome"], "unknown", "{answer}");
     assert!(diary.0.lock().unwrap().is_empty());

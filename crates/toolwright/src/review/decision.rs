@@ -67,11 +67,13 @@ impl<'de> Deserialize<'de> for ReviewDecision {
             Some("continue") => Self::Continue,
             Some("edit") => match map.remove("text") {
                 Some(Value::String(text)) => Self::Edit(text),
-                _ => return Err(D::Error::missing_field("text")),
+                None => return Err(D::Error::missing_field("text")),
+                Some(_) => return Err(D::Error::custom("`text` must be a text")),
             },
             Some("refuse") => match map.remove("reason") {
                 Some(Value::String(reason)) => Self::Refuse(reason),
-                _ => return Err(D::Error::missing_field("reason")),
+                None => return Err(D::Error::missing_field("reason")),
+                Some(_) => return Err(D::Error::custom("`reason` must be a text")),
             },
             Some("exit_early") => match map.remove("timed_out") {
                 None => Self::REJECT,

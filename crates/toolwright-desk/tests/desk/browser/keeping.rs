@@ -1,11 +1,14 @@
 //! Nothing that a person types is lost without a word, and nothing in it is hidden from them.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use toolwright::{
     Permission, ReviewHandler, ReviewRequest, ToolContext, ToolError, ToolInput, Toolset,
     TypedAgentTool,
     identity::{Identity, ScopeRules, StaticTokens},
     review::{ReviewDecision, ReviewTiming},
+    store::MemoryStore,
     tool,
 };
 use toolwright_desk::Desk;
@@ -534,22 +537,25 @@ fn an_address_leads_to_the_call_that_it_names() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let served = Served::new(Desk::new(tools(&Diary::default()), ToolContext::new()));
+    let (tools, store) = (tools(&Diary::default()), Arc::new(MemoryStore::new()));
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(desk);
     let client = served.client();
+    let stored = crate::stored::defer(&served, &tools, &store, "stored");
     let mut answers = Vec::new();
-    let waiting = wait_until("eight calls wait", || {
+    let waiting = wait_until("nine calls wait", || {
         if answers.len() < 8 {
             answers.push(ask(&served));
         }
         let list = client.get("waiting").json();
         let list = list.as_array().unwrap().clone();
-        (list.len() == 8).then_some(list)
+        (list.len() == 9).then_some(list)
     });
     let marked = "[...document.querySelectorAll('#waiting [aria-current]')].map((one) => one === document.activeElement && one.getBoundingClientRect().top < innerHeight)";
-    let [first, last] = [0, 7].map(|at| waiting[at]["id"].as_str().unwrap().to_owned());
+    let [first, last] = [0, 8].map(|at| waiting[at]["id"].as_str().unwrap().to_owned());
     open(&browser, &served);
     // A browser that has a session comes by a link.
-    for id in [&first, &last] {
+    for id in [&first, &last, &stored] {
         browser.open("about:blank");
         browser.open(&format!("http://{}/#waiting/{id}", served.address));
         browser.wait_for("document.querySelector('#waiting [aria-current]')");
@@ -563,7 +569,7 @@ fn an_address_leads_to_the_call_that_it_names() {
     );
     browser.run("document.activeElement.blur()", &json!([]));
     answers.push(ask(&served));
-    browser.wait_for("document.querySelectorAll('#waiting article').length === 9");
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 10");
     assert_eq!(browser.value(marked), json!([false]), "nobody is moved");
     // Another place, and a call that is not there.
     visit(
