@@ -385,9 +385,9 @@ fn no_provider_refuses_what_is_written_for_a_schema_from_elsewhere() {
 fn hostile_schemas() -> Vec<(&'static str, Value)> {
     let object = |property: Value| json!({"type": "object", "properties": {"a": property}, "required": ["a"]});
     let names = ["größe", "a b", "$x", "", "9", "x-y", "a.b", "filter[id]"];
-    let named = names.map(|name| (name.to_owned(), json!({"type": "string"})));
-    let mut named: serde_json::Map<String, Value> = named.into_iter().collect();
-    named.insert("n".repeat(65), json!({"type": "integer"}));
+    let texts = names.map(|name| (name.to_owned(), json!({"type": "string"})));
+    let mut properties: serde_json::Map<String, Value> = texts.into_iter().collect();
+    properties.insert("n".repeat(65), json!({"type": "integer"}));
     let values: Vec<String> = (0..1_200).map(|number| format!("v{number}")).collect();
     let long: Vec<String> = (0..300)
         .map(|number| format!("{number}{}", "x".repeat(60)))
@@ -395,11 +395,11 @@ fn hostile_schemas() -> Vec<(&'static str, Value)> {
     vec![
         (
             "names",
-            json!({"type": "object", "properties": named, "required": ["größe", ""]}),
+            json!({"type": "object", "properties": properties, "required": ["größe", ""]}),
         ),
         (
             "nested names",
-            object(json!({"type": "object", "properties": named, "required": ["$x"]})),
+            object(json!({"type": "object", "properties": properties, "required": ["$x"]})),
         ),
         (
             "tag",

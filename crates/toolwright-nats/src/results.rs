@@ -21,7 +21,7 @@ pub(crate) struct Results {
 pub(crate) enum Known {
     /// Nobody has written a record.
     Nothing,
-    Record(Record),
+    Record(Box<Record>),
     /// Something that is no record of a call: somebody put it in the place of one.
     Spoiled,
 }
@@ -45,7 +45,8 @@ impl Results {
         let entry = self.records.entry(key).await?;
         Ok(entry.map_or((Known::Nothing, 0), |entry| {
             // A mark that a record was removed is read like any other bytes: it is not one of ours.
-            let known = parse(&entry.value).map_or(Known::Spoiled, Known::Record);
+            let known = parse(&entry.value)
+                .map_or(Known::Spoiled, |record| Known::Record(Box::new(record)));
             (known, entry.revision)
         }))
     }

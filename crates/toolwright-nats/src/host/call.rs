@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     TraceParent,
-    protocol::{Call, Note, Record, State, digest, new_id, parse, reply_subject},
+    protocol::{Call, Note, State, digest, new_id, parse, reply_subject},
     results::Known,
     server::Group,
 };
@@ -270,20 +270,17 @@ async fn look(host: &Host, flight: &mut Flight) -> Option<Ended> {
             let result = did_not_run(&flight.tool, why).with_outcome(Outcome::Refused);
             Some(Ended::Failed(result))
         }
-        Known::Record(Record {
-            state: State::Finished { result, .. },
-            ..
-        }) => Some(Ended::Result(result)),
-        // A call of a run that is made again.
-        Known::Record(Record {
-            state: State::Withdrawn { .. },
-            ..
-        }) => {
-            let why = "this call was taken back before, when no worker took it; make it again as a new call";
-            Some(Ended::Failed(did_not_run(&flight.tool, why)))
-        }
-        // The worker that runs the call, or the next one, brings it to its end.
-        Known::Record(_) | Known::Spoiled => None,
+        Known::Record(record) => match record.state {
+            State::Finished { result, .. } => Some(Ended::Result(result)),
+            // A call of a run that is made again.
+            State::Withdrawn { .. } => {
+                let why = "this call was taken back before, when no worker took it; make it again as a new call";
+                Some(Ended::Failed(did_not_run(&flight.tool, why)))
+            }
+            // The worker that runs the call, or the next one, brings it to its end.
+            State::Claimed(_) => None,
+        },
+        Known::Spoiled => None,
         Known::Nothing if connection.is_fresh() || host.catalog().is_there(&flight.group) => None,
         Known::Nothing => {
             let why = "the workers that have it went away before one took the call";

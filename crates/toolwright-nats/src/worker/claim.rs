@@ -170,7 +170,7 @@ mod tests {
     fn decided_at(state: Option<State>, repeatable: bool, delivery: &Delivery) -> &'static str {
         let digest = call().digest;
         let known = state.map_or(Known::Nothing, |state| {
-            Known::Record(Record { digest, state })
+            Known::Record(Box::new(Record { digest, state }))
         });
         in_a_word(&known, repeatable, delivery)
     }
@@ -245,10 +245,10 @@ mod tests {
 
     #[test]
     fn a_key_is_for_one_call() {
-        let record = Record {
+        let record = Box::new(Record {
             digest: "that of another call".to_owned(),
             state: State::Withdrawn { by: String::new() },
-        };
+        });
         let decision = decide(
             &Known::Record(record),
             &call(),
