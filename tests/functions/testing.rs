@@ -182,7 +182,7 @@ async fn a_conversation() {
             "Write!",
             "3",
             "Error: Invalid arguments, 1 problem:\n- text: missing; expected a string",
-            "6",
+            "6\n\nNote: a person edited this call to: {\"text\":\"edited\"}",
         ]
     );
     let ids: Vec<_> = went.replies.iter().map(|reply| &*reply.call_id).collect();

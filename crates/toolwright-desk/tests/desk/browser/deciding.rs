@@ -91,7 +91,10 @@ fn a_call_is_approved_edited_refused_and_rejected() {
         "{lines}"
     );
     browser.push("Approve the edit");
-    assert_eq!(end(&ended).unwrap().to_model(), "2 lines");
+    assert_eq!(
+        end(&ended).unwrap().to_model(),
+        "2 lines\n\nNote: a person edited this call to: {\"text\":\"other\"}"
+    );
     assert_eq!(*diary.0.lock().unwrap(), ["first", "other"]);
     // Refused with a reason.
     let ended = start(&served, &diary, "third");
