@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Dialect,
+    pattern::is_expression,
     profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
 };
 use crate::schema::compile;
@@ -362,6 +363,8 @@ impl<'a> Linter<'a> {
             if refused {
                 let words = if profile.patterns.takes(pattern, false) {
                     "a pattern beside a length is refused"
+                } else if !is_expression(pattern) {
+                    "this is no regular expression"
                 } else {
                     "this pattern is refused"
                 };

@@ -6,6 +6,7 @@ impl Patterns {
     /// Whether a pattern may be written as a keyword, beside a length or not.
     pub(crate) const fn takes(self, pattern: &str, beside_length: bool) -> bool {
         match self {
+            _ if !is_expression(pattern) => false,
             Self::All => true,
             Self::None => false,
             Self::WithoutLength => !beside_length && !has_assertion(pattern),
@@ -36,6 +37,27 @@ const fn has_assertion(pattern: &str) -> bool {
     false
 }
 
+/// Whether a text can be a regular expression anywhere: its groups and classes end, and so does what it escapes.
+pub(crate) const fn is_expression(pattern: &str) -> bool {
+    let bytes = pattern.as_bytes();
+    let (mut i, mut groups, mut in_class) = (0, 0_usize, false);
+    while i < bytes.len() {
+        match bytes[i] {
+            b'\\' if i + 1 == bytes.len() => return false,
+            b'\\' => i += 1,
+            b']' if in_class => in_class = false,
+            _ if in_class => {}
+            b'[' => in_class = true,
+            b'(' => groups += 1,
+            b')' if groups == 0 => return false,
+            b')' => groups -= 1,
+            _ => {}
+        }
+        i += 1;
+    }
+    groups == 0 && !in_class
+}
+
 #[cfg(test)]
 mod tests {
     use super::Patterns;
@@ -53,8 +75,12 @@ mod tests {
             ("(?:a)", true),
             (r"\(?=", true),
             ("", true),
-            ("\\", true),
-            ("(?", true),
+            ("\\", false),
+            ("(?", false),
+            ("(", false),
+            ("a)", false),
+            ("[a", false),
+            ("[(]", true),
         ] {
             assert_eq!(
                 Patterns::WithoutAssertions.takes(pattern, false),

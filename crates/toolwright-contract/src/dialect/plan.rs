@@ -42,6 +42,18 @@ pub struct StrictChoice {
     pub reason: Option<String>,
 }
 
+impl StrictChoice {
+    /// A tool that no budget helps to go strict.
+    #[must_use]
+    pub fn refused(tool: &str, reason: String) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            cost: StrictCost::default(),
+            reason: Some(reason),
+        }
+    }
+}
+
 /// Plans one request: the tools that come first go strict, as long as the budget holds.
 #[derive(Debug)]
 pub struct StrictPlanner {
@@ -110,11 +122,11 @@ impl StrictPlanner {
     }
 }
 
-/// Why a dialect cannot say these parameters, whatever the budget; `None` when it can.
+/// Why a dialect cannot say these parameters in a request of this tool alone; `None` when it can.
 #[must_use]
 pub fn find_refusal(parameters: &str, dialect: Dialect) -> Option<String> {
-    let schema: Value = serde_json::from_str(parameters).unwrap_or_default();
-    refusal_of(&schema, dialect.profile())
+    let alone = StrictPlanner::new(dialect, StrictBudget::of(dialect)).choose("", parameters);
+    alone.reason
 }
 
 fn refusal_of(schema: &Value, profile: &'static Profile) -> Option<String> {

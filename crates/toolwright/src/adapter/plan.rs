@@ -57,7 +57,10 @@ pub(crate) fn plan<T: Copy>(
     };
     for tool in tools {
         let mut chosen = spec(tool, dialect);
-        let choice = planner.choose(&chosen.name, &chosen.parameters);
+        let choice = match &chosen.refusal {
+            Some(reason) => StrictChoice::refused(&chosen.name, reason.clone()),
+            None => planner.choose(&chosen.name, &chosen.parameters),
+        };
         if let (Some(reason), Some(fallback)) = (&choice.reason, dialect.fallback()) {
             chosen = ToolSpec {
                 fallback_reason: Some(reason.clone()),

@@ -59,6 +59,8 @@ pub struct ToolSpec {
     pub fallback_reason: Option<String>,
     /// What a schema that was made at run time says and this form has no place for, except in words.
     pub unsaid: SchemaFaults,
+    /// Why the tool cannot be in this dialect, where its parameters do not show it.
+    pub(crate) refusal: Option<String>,
 }
 
 impl ToolSpec {
@@ -73,7 +75,8 @@ impl ToolSpec {
         let Some(fallback) = dialect.fallback() else {
             return spec;
         };
-        match find_refusal(&spec.parameters, dialect) {
+        let reason = spec.refusal.clone();
+        match reason.or_else(|| find_refusal(&spec.parameters, dialect)) {
             Some(reason) => Self {
                 fallback_reason: Some(reason),
                 ..Self::written(tool, name, fallback)
@@ -99,6 +102,10 @@ impl ToolSpec {
             unsaid: match tool.parameters() {
                 Parameters::Foreign(schema) => schema.unsaid(dialect),
                 _ => SchemaFaults::default(),
+            },
+            refusal: match tool.parameters() {
+                Parameters::Foreign(schema) => schema.find_refusal(dialect),
+                _ => None,
             },
         }
     }

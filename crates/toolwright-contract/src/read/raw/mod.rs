@@ -4,11 +4,12 @@
 //! Understood are `type`, `enum`, `const`, `properties`, `patternProperties`, `required`,
 //! `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `dependentRequired`,
 //! `dependentSchemas`, `items`, `prefixItems`, `contains`, `minItems`, `maxItems`, `uniqueItems`, the rules
-//! of numbers and strings, `$ref` into the schema itself, `allOf`, `anyOf`, `oneOf`, `not` and `if`. Formats
-//! are hints, as in JSON Schema 2020-12. A `pattern` that does not compile, `unevaluatedProperties` and
-//! `unevaluatedItems` are not checked.
+//! of numbers and strings, `$ref` into the schema itself, `allOf`, `anyOf`, `oneOf`, `not`, `if`,
+//! `unevaluatedProperties` and `unevaluatedItems`. Formats are hints, as in JSON Schema 2020-12. A `pattern`
+//! that does not compile is not checked.
 
 mod kinds;
+mod unevaluated;
 mod values;
 
 use std::{borrow::Cow, cell::OnceCell, collections::HashMap};
@@ -133,6 +134,10 @@ impl<'s> Check<'s> {
             if faults == 0 {
                 faults += self.kind_faults(schema, map, value);
                 faults += self.form_faults(schema, map, value);
+            }
+            // Only forms that fit say what of a value is known.
+            if faults == 0 {
+                faults += self.unevaluated_faults(map, value);
             }
         }
         self.nested -= 1;

@@ -72,7 +72,8 @@ pub struct ForeignSchema {
     /// The tree takes no other values than the schema.
     is_whole: bool,
     unsaid: SchemaFaults,
-    /// The schema for a tool list, where the tree is not an object.
+    keys_in_words: Option<String>,
+    /// The schema for a tool list, where the tree is not an object or can be null.
     shown: Option<Arc<Schema>>,
 }
 
@@ -144,6 +145,7 @@ impl ForeignSchema {
             tree: Arc::new(tree.schema),
             is_whole: tree.is_whole,
             unsaid: tree.unsaid,
+            keys_in_words: tree.keys_in_words,
         })
     }
 
@@ -223,6 +225,18 @@ impl ForeignSchema {
         } else {
             self.unsaid.clone()
         }
+    }
+
+    /// Why a dialect that closes every object cannot say the schema, whatever else it can; `None` where it can.
+    #[doc(hidden)]
+    pub fn find_refusal(&self, dialect: Dialect) -> Option<String> {
+        let place = self.keys_in_words.as_ref()?;
+        let refuses = dialect.profile().closed && !self.is_own(dialect);
+        refuses.then(|| {
+            format!(
+                "{place} names keys that only words can say, and a closed object would not take"
+            )
+        })
     }
 
     /// A schema from a JSON value, brought as near to the portable subset as its meaning allows.

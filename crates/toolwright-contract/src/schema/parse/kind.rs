@@ -13,6 +13,16 @@ impl<'a> Parser<'a> {
         if UNSAID.iter().any(|key| raw.get(key).is_some()) {
             self.leave(raw, &UNSAID);
         }
+        let says_rest = |key: &str| {
+            raw.get(key)
+                .is_some_and(|rest| *rest != Json::Boolean(true))
+        };
+        if says_rest("unevaluatedProperties") && Self::rest(raw).is_none() {
+            self.leave(raw, &["unevaluatedProperties"]);
+        }
+        if says_rest("unevaluatedItems") {
+            self.leave(raw, &["unevaluatedItems"]);
+        }
         let typed = match raw.get("type") {
             Some(Json::Text(name)) => Some(vec![name.as_str()]),
             Some(Json::List(names)) => Some(names.iter().filter_map(Json::text).collect()),
@@ -270,6 +280,7 @@ const IMPLIED: [(&str, &[&str]); 4] = [
             "properties",
             "required",
             "additionalProperties",
+            "unevaluatedProperties",
             "patternProperties",
             "propertyNames",
         ],
@@ -279,6 +290,7 @@ const IMPLIED: [(&str, &[&str]); 4] = [
         &[
             "items",
             "prefixItems",
+            "unevaluatedItems",
             "minItems",
             "maxItems",
             "uniqueItems",

@@ -39,6 +39,8 @@ pub(super) struct Tree {
     pub(super) is_whole: bool,
     /// What the schema says and the tree does not, except in words.
     pub(super) unsaid: SchemaFaults,
+    /// Where words alone name keys, which a closed object would not let the model give.
+    pub(super) keys_in_words: Option<String>,
 }
 
 /// The tree of the arguments of a tool.
@@ -68,9 +70,15 @@ pub(super) fn tree(root: &Json) -> Tree {
     parser.tree(schema)
 }
 
-/// The schema that a tool list shows where the arguments are not an object.
+/// The schema that a tool list shows where the arguments are not an object, or can be null.
 pub(super) fn shown(schema: &Schema) -> Option<Schema> {
     let is_object = matches!(schema.kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_));
+    if is_object && schema.nullable {
+        return Some(Schema {
+            nullable: false,
+            ..schema.clone()
+        });
+    }
     (!is_object).then(|| Schema {
         kind: Kind::Object(Object {
             fields: Held::Static(&[]),
@@ -106,6 +114,7 @@ struct Parser<'a> {
     /// What the tree has no place for of the value at hand, in words.
     notes: Vec<String>,
     unsaid: SchemaFaults,
+    keys_in_words: Option<String>,
     /// Something in the schema is secret.
     has_secret: bool,
     /// How many more nodes are searched for a secret; beyond that, all counts as secret.
@@ -124,6 +133,7 @@ impl<'a> Parser<'a> {
             path: String::new(),
             notes: Vec::new(),
             unsaid: SchemaFaults::default(),
+            keys_in_words: None,
             has_secret: secret_within(root),
             searched: SEARCHED,
         }
@@ -134,6 +144,7 @@ impl<'a> Parser<'a> {
             schema,
             is_whole: self.is_whole,
             unsaid: self.unsaid,
+            keys_in_words: self.keys_in_words,
         }
     }
 
@@ -147,6 +158,9 @@ impl<'a> Parser<'a> {
         self.widen();
         for keyword in keywords.iter().filter(|keyword| raw.get(keyword).is_some()) {
             self.unsaid.note(&self.path, keyword, UNSAYABLE);
+            if self.keys_in_words.is_none() && names_keys(keyword, raw) {
+                self.keys_in_words = Some(step(&self.path, keyword));
+            }
             let words = rule(keyword, raw);
             if !self.notes.contains(&words) {
                 self.notes.push(words);
@@ -345,6 +359,8 @@ fn rule(keyword: &str, raw: &Json) -> String {
         }
         ("const", value) => Some(listed(&[value.to_value()])),
         ("type", _) => Some("null".to_owned()),
+        ("unevaluatedProperties", Json::Boolean(false)) => Some("no other keys".to_owned()),
+        ("unevaluatedItems", Json::Boolean(false)) => Some("no further items".to_owned()),
         ("uniqueItems", _) => Some("no item twice".to_owned()),
         ("minProperties", count) => Some(format!("minimum keys: {count}")),
         ("maxProperties", count) => Some(format!("maximum keys: {count}")),
@@ -373,6 +389,34 @@ fn rule(keyword: &str, raw: &Json) -> String {
             format!("rule: {{{parts}}}")
         }
     })
+}
+
+/// Whether a keyword names keys that the properties beside it do not.
+fn names_keys(keyword: &str, raw: &Json) -> bool {
+    let own = raw.get("properties");
+    let names = |form: &Json| {
+        let keys = form.get("properties").and_then(Json::entries);
+        let mut keys = keys.unwrap_or_default().iter();
+        form.get("$ref").is_some()
+            || keys.any(|(key, _)| own.and_then(|own| own.get(key)).is_none())
+    };
+    let members = raw.get(keyword).and_then(Json::list).unwrap_or_default();
+    match keyword {
+        "anyOf" | "oneOf" => members.iter().any(names),
+        "allOf" => members.iter().any(|member| {
+            let mut within = ["anyOf", "oneOf", "if", "dependentSchemas"].iter();
+            within.any(|keyword| names_keys(keyword, member))
+        }),
+        "if" => ["then", "else"]
+            .iter()
+            .filter_map(|key| raw.get(key))
+            .any(names),
+        "dependentSchemas" => {
+            let forms = raw.get(keyword).and_then(Json::entries).unwrap_or_default();
+            forms.iter().any(|(_, form)| names(form))
+        }
+        _ => false,
+    }
 }
 
 /// The keys that one of several forms needs, where that is all that they say.

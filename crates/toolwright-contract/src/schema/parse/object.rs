@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The schema of the keys that are not declared.
-    fn rest(raw: &'a Json) -> Option<&'a Json> {
+    pub(super) fn rest(raw: &'a Json) -> Option<&'a Json> {
         let applied = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
         let alone = !applied.iter().any(|key| raw.get(key).is_some());
         let unevaluated = raw.get("unevaluatedProperties").filter(|_| alone);

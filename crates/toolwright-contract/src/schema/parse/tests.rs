@@ -464,3 +464,110 @@ fn items_that_are_the_same_once_converted_are_not_sent() {
         "ids[1]: expected every item once, found the same item again"
     );
 }
+
+#[test]
+fn a_tool_whose_keys_only_words_can_name_is_not_closed() {
+    let forms = r#""oneOf":[{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]},
+        {"type":"object","properties":{"y":{"type":"integer"}},"required":["y"]}]"#;
+    let base = format!(
+        r#"{{"type":"object","properties":{{"id":{{"type":"string"}}}},"required":["id"],{forms}}}"#
+    );
+    let nested = format!(r#"{{"type":"object","properties":{{"o":{base}}},"required":["o"]}}"#);
+    let all = format!(
+        r#"{{"type":"object","properties":{{"id":{{"type":"string"}}}},"allOf":[{{{forms}}}]}}"#
+    );
+    for (text, place) in [
+        (base.as_str(), "/oneOf"),
+        (nested.as_str(), "/properties/o/oneOf"),
+        (all.as_str(), "/allOf"),
+    ] {
+        let refusal = schema(text).find_refusal(Dialect::OpenAiStrict);
+        let words = format!(
+            "{place} names keys that only words can say, and a closed object would not take"
+        );
+        assert_eq!(refusal, Some(words), "{text}");
+        assert_eq!(schema(text).find_refusal(Dialect::OpenAi), None);
+    }
+    // A rule about keys that stand there already closes nothing off.
+    let rule = schema(
+        r#"{"type":"object","properties":{"a":{"type":"string"}},
+            "anyOf":[{"required":["a"]},{"properties":{"a":{"minLength":3}}}]}"#,
+    );
+    assert_eq!(rule.find_refusal(Dialect::OpenAiStrict), None);
+}
+
+#[test]
+fn what_no_keyword_knows_is_refused_where_the_schema_says_so() {
+    for (text, good, bad, issue) in [
+        (
+            r#"{"type":"object","allOf":[{"type":"object","properties":{"a":{"type":"string"}}}],"unevaluatedProperties":false}"#,
+            r#"{"a":"x"}"#,
+            r#"{"a":"x","zz":1}"#,
+            "zz: not a parameter",
+        ),
+        (
+            r#"{"type":"object","properties":{"o":{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}],
+                "properties":{"b":{"type":"integer"}},"unevaluatedProperties":false}}}"#,
+            r#"{"o":{"a":"x","b":1}}"#,
+            r#"{"o":{"a":"x","b":1,"zz":3}}"#,
+            "o.zz: not a parameter",
+        ),
+        (
+            r#"{"type":"object","properties":{"k":{"type":"string"}},"required":["k"],"unevaluatedProperties":{"type":"integer"},
+                "anyOf":[{"properties":{"k":{"const":"a"},"p":{"type":"string"}}},{"properties":{"k":{"const":"b"},"q":{"type":"string"}}}]}"#,
+            r#"{"k":"a","p":"x","n":1}"#,
+            r#"{"k":"a","q":"x"}"#,
+            "q: expected an integer, found \"x\"",
+        ),
+        (
+            r#"{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"string"}],"unevaluatedItems":false}}}"#,
+            r#"{"a":["x"]}"#,
+            r#"{"a":["x",3]}"#,
+            "a[1]: no value is accepted here",
+        ),
+    ] {
+        let schema = schema(text);
+        let read = |text: &str| read_foreign_call(text, &schema, &Policy::lax());
+        assert!(read(good).is_ok(), "{text}: {:?}", read(good));
+        let report = read(bad).expect_err("the server would refuse it");
+        let said = report.issues[0].to_string();
+        assert!(said.starts_with(issue), "{text}: {said}");
+        assert!(!schema.unsaid(Dialect::OpenAi).faults.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn arguments_that_can_be_null_are_shown_as_an_object() {
+    let null = r#"{"type":["object","null"],"properties":{"a":{"type":"string"}}}"#;
+    for dialect in [
+        Dialect::OpenAi,
+        Dialect::OpenAiStrict,
+        Dialect::Anthropic,
+        Dialect::Gemini,
+    ] {
+        let text = written(null, dialect);
+        assert!(text.starts_with(r#"{"type":"object""#), "{dialect}: {text}");
+    }
+}
+
+#[test]
+fn what_is_no_regular_expression_is_said_in_words() {
+    let bad = r#"{"type":"object","properties":{"a":{"type":"string","pattern":"("},"b":{"type":"string","pattern":"a\\"}}}"#;
+    for dialect in [
+        Dialect::OpenAi,
+        Dialect::OpenAiStrict,
+        Dialect::Anthropic,
+        Dialect::Bedrock,
+    ] {
+        let text = written(bad, dialect);
+        assert!(!text.contains("\"pattern\""), "{dialect}: {text}");
+        assert!(text.contains("pattern: ("), "{dialect}: {text}");
+        let found = crate::dialect::lint("t", "Does it", bad, dialect);
+        let said = |lint: &crate::dialect::Lint| lint.message == "this is no regular expression";
+        assert_eq!(
+            found.iter().filter(|lint| said(lint)).count(),
+            2,
+            "{dialect}"
+        );
+    }
+}
