@@ -244,8 +244,8 @@ impl Toolset {
 }
 
 /// Removes a call from the [store](ToolContext::with_store) of the context that nobody needs any more: one that is
-/// settled, that can run nowhere any more, or that cannot be read. The record of its run stays. A process that has read
-/// the decision about it already may still begin it.
+/// decided, whose time is over, or that cannot be read. A call that was approved and has not run does not run any more.
+/// The record of a run stays. A process that has read the decision already may still begin the call.
 ///
 /// # Errors
 /// [`ResumeError::Waiting`] if somebody may still decide about it, [`ResumeError::Busy`] while it runs,
