@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{ArgGroup, Args};
 use toolwright::Toolset;
-use toolwright_nats::{ConnectOptions, Server, Workers, WorkersConfig};
+use toolwright_nats::{ConnectOptions, NatsError, Server, Workers, WorkersConfig};
 
 use crate::{exit::Failure, screen::Ink, session::Session};
 
@@ -15,9 +15,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 pub(crate) fn one_place() -> [ArgGroup; 2] {
     [
         ArgGroup::new("place").args(["nats", "file", "server"]),
-        // The directory of a worker is the worker's own.
-        ArgGroup::new("directory").args(["nats", "root"]),
+        one_directory(),
     ]
+}
+
+/// The directory of a worker is the worker's own.
+pub(crate) fn one_directory() -> ArgGroup {
+    ArgGroup::new("directory").args(["nats", "root"])
 }
 
 /// Where workers are found.
@@ -35,10 +39,15 @@ pub struct Remote {
 #[derive(Clone, Debug, Args)]
 pub struct Access {
     /// What names at the NATS server begin with
-    #[arg(long, value_name = "PREFIX", default_value = "toolwright")]
+    #[arg(
+        long,
+        value_name = "PREFIX",
+        default_value = "toolwright",
+        requires = "nats"
+    )]
     pub nats_prefix: String,
     /// A file with credentials for the NATS server
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "nats")]
     pub nats_creds: Option<PathBuf>,
 }
 
@@ -99,10 +108,7 @@ impl Remote {
             return Ok(None);
         };
         let server = self.access.server(url).await?;
-        let workers = WorkersConfig::new(server)
-            .open()
-            .await
-            .map_err(Failure::failed)?;
+        let workers = WorkersConfig::new(server).open().await.map_err(failure)?;
         let workers = session.workers.get_or_init(|| workers).clone();
         let tools = tools_of(&workers, session)?;
         if tools.is_empty() {
@@ -111,6 +117,17 @@ impl Remote {
             ));
         }
         Ok(Some((workers, tools)))
+    }
+}
+
+/// The failure of a server or a worker. A name or an address that is none is a faulty argument.
+#[allow(clippy::needless_pass_by_value)] // for `map_err`
+pub(crate) fn failure(error: NatsError) -> Failure {
+    match error {
+        NatsError::Name(_) | NatsError::Address(_) | NatsError::Setting(_) => {
+            Failure::invalid(error)
+        }
+        error => Failure::failed(error),
     }
 }
 

@@ -93,6 +93,8 @@ impl Screen {
         };
         let levels = Targets::new()
             .with_default(others)
+            // Below this it prints what it sends to log in.
+            .with_target("async_nats", others.min(LevelFilter::INFO))
             .with_target("toolwright", own);
         let subscriber = tracing_subscriber::fmt()
             .with_writer(io::stderr)

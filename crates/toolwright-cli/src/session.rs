@@ -52,13 +52,13 @@ impl Session {
         }
     }
 
-    /// Waits, but not for long, until workers were told about calls that this program breaks off.
+    /// Breaks off the calls at workers, and waits, but not for long, for what the workers say about them.
     pub(crate) async fn leave_workers(&self) {
         let Some(workers) = self.workers.get() else {
             return;
         };
         if !workers.close(FAREWELL).await {
-            let text = "a call was broken off, and its worker could not be told";
+            let text = "a call was broken off, and its worker said nothing about it";
             self.screen.say(Ink::Yellow, "workers", text);
         }
     }

@@ -25,9 +25,8 @@ use toolwright::{
     toolset::ResumeError,
 };
 
-const UNKNOWN: &str = "Error: Tool 'pay' was started for this call and stopped before its end. \
-    Nobody knows whether the call was carried out: look at what it may have changed before you make \
-    it again";
+const UNKNOWN: &str = "Error: Nobody knows whether 'pay' was carried out: it was begun, and its end was not \
+    reported; it may still be running. Look at what it may have changed before you make the call again";
 
 fn list(tool: impl AgentTool + 'static) -> Toolset {
     Toolset::single(tool).unwrap()

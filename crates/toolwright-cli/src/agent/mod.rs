@@ -18,7 +18,7 @@ use crate::{
     approve::Approve,
     commands::{stored::open, tokens::parse_words},
     exit::{Code, Failure},
-    remote::Remote,
+    remote::{Remote, one_directory},
     reviewers::Approving,
     screen::Ink,
     session::Session,
@@ -30,7 +30,7 @@ use script::Script;
 
 /// Arguments of `agent`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(group = one_directory(), after_help = "Examples:
   toolwright agent \"Write the quarter's costs to report.md\"
   TOOLWRIGHT_BASE_URL=http://127.0.0.1:11434/v1 TOOLWRIGHT_MODEL=qwen3 toolwright agent \"…\" --root ./work
   toolwright agent \"…\" --root ./work --store calls.db --defer --run monday
@@ -90,14 +90,17 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         Some(endpoint) => Model::Endpoint(endpoint),
         None => Model::Script(Script::new(args.offline)),
     };
+    let workers = args.remote.workspace();
+    // Files are where the workers have theirs.
     let root = match args.root.as_ref().or(session.config.root.as_ref()) {
-        Some(root) => root.clone(),
+        _ if workers.is_some() => None,
+        Some(root) => Some(root.clone()),
         None if args.defer => {
             return Err(Failure::invalid(
                 "--defer needs --root: the call runs there later",
             ));
         }
-        None => make_root()?,
+        None => Some(make_root()?),
     };
     let person = io::stdin().is_terminal() && !args.approve.yes && !args.defer;
     let scripted = matches!(model, Model::Script(_));
@@ -106,14 +109,11 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         cx = cx.with_reviewer(Approving::new(screen, "the script's own reviewer"));
     }
     if let Some(file) = &args.store {
-        let workspace = match args.remote.workspace() {
-            Some(workers) => workers,
-            None => session.workspace(&root)?,
-        };
-        cx = cx
-            .with_store(open(file)?)
-            .with_caller("agent")
-            .with_workspace(workspace);
+        cx = cx.with_store(open(file)?).with_caller("agent");
+        let own = root.as_ref().map(|root| session.workspace(root));
+        if let Some(workspace) = own.transpose()?.or(workers) {
+            cx = cx.with_workspace(workspace);
+        }
     }
     if let Some(run) = &args.run {
         cx = cx.with_run(run);
@@ -121,35 +121,34 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     if args.defer {
         cx = cx.with_deferred_approval();
     }
-    let tools = match args.remote.tools(session).await? {
-        Some(tools) => tools,
-        None => session.tools(&root)?,
+    let tools = match (args.remote.tools(session).await?, &root) {
+        (Some(tools), _) => tools,
+        (None, root) => session.tools(&session.root(root.as_deref()))?,
     };
     // Without a person nobody could answer a question.
     let tools = tools.filter(|name| person || name != "human_input");
-    let stop = Cancellation::new();
-    let cx = cx.with_cancellation(stop.clone()).with_role("agent");
-    let interrupted = interrupted();
-    tokio::spawn(async move {
-        interrupted.await;
-        stop.cancel();
-    });
+    let (stop, ending) = stop_when_interrupted(session);
+    let cx = cx.with_cancellation(stop).with_role("agent");
     screen.say(Ink::Dim, "model", model.name());
-    screen.say(Ink::Dim, "root", &root.display().to_string());
+    let shown = root.map(|root| std::path::absolute(&root).unwrap_or(root));
+    let place = match &shown {
+        Some(root) => root.display().to_string(),
+        None => "that of each worker".to_owned(),
+    };
+    screen.say(Ink::Dim, "root", &place);
     screen.say(Ink::Blue, "task", &args.task);
     if cx.permissions() == Some(PermissionMode::AllowAll) {
         screen.say(Ink::Dim, "approvals", "none, as configured");
     }
-    let mut run = turns::Run::new(&tools, &cx, session, model);
+    let mut run = turns::Run::new(&tools, &cx, session, model, ending);
     if args.run.is_some() {
         run = run.named();
     }
     let ended = run.work_on(&args.task).await;
-    let shown = std::path::absolute(&root).unwrap_or(root);
     let answer = match ended {
         Ok(answer) => answer,
         Err(failure) => {
-            screen.say(Ink::Dim, "root", &shown.display().to_string());
+            screen.say(Ink::Dim, "root", &place);
             return Err(match &args.store {
                 Some(file) if failure.code == Code::Waiting => failure.and(&format!(
                     "`toolwright pending --store {}` lists what waits",
@@ -159,15 +158,12 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
             });
         }
     };
-    screen.say(
-        Ink::Green,
-        "done",
-        &format!(
-            "{} calls; files are in {}",
-            run.calls.len(),
-            shown.display()
-        ),
-    );
+    let files = match &shown {
+        Some(_) => format!("files are in {place}"),
+        None => "files are where the workers have their roots".to_owned(),
+    };
+    let calls = run.calls.len();
+    screen.say(Ink::Green, "done", &format!("{calls} calls; {files}"));
     if screen.json() {
         screen.print_json(&json!({
             "answer": answer,
@@ -179,6 +175,21 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         screen.print(&answer);
     }
     Ok(Code::Done)
+}
+
+/// What ends the run at an interrupt: the first cancels its calls, the second is cancelled before that.
+fn stop_when_interrupted(session: &Session) -> (Cancellation, Cancellation) {
+    let (stop, ending) = (Cancellation::new(), Cancellation::new());
+    let (session, stops, ends) = (session.clone(), stop.clone(), ending.clone());
+    let interrupted = interrupted();
+    tokio::spawn(async move {
+        interrupted.await;
+        ends.cancel();
+        // A worker may have begun a call, and says how it ended.
+        session.leave_workers().await;
+        stops.cancel();
+    });
+    (stop, ending)
 }
 
 /// Makes a temporary directory that stays after the program ends.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use toolwright::{
-    CallGuard, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
+    CallGuard, Cancellation, Dialect, Halt, Outcome, ToolCall, ToolContext, ToolReply, Toolset,
     adapter::sanitized_for_replay, toolset::Verdict,
 };
 
@@ -37,6 +37,8 @@ pub(super) struct Run<'a> {
     /// The calls of the run with their replies.
     pub(super) calls: Vec<Value>,
     ids: Option<OwnIds>,
+    /// Is cancelled when the program is interrupted: before the calls, which workers may have begun.
+    ending: Cancellation,
 }
 
 /// The ids of the calls of a named run: a call is the nth one with its tool and its arguments. The ids of a model do
@@ -63,12 +65,27 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
+/// The end of a run that was interrupted while it made calls.
+fn interrupted(replies: &[Result<ToolReply, Halt>]) -> Failure {
+    let replies = replies.iter().filter_map(|reply| reply.as_ref().ok());
+    let unknown = replies.filter(|reply| reply.outcome == Outcome::Unknown);
+    let said: Vec<&str> = unknown.filter_map(|reply| reply.result.error()).collect();
+    if said.is_empty() {
+        return Halt::Cancelled.into();
+    }
+    Failure {
+        code: Code::Unknown,
+        message: said.join("\n"),
+    }
+}
+
 impl<'a> Run<'a> {
     pub(super) fn new(
         tools: &'a Toolset,
         cx: &'a ToolContext,
         session: &'a Session,
         model: Model,
+        ending: Cancellation,
     ) -> Self {
         let limits = &session.config.limits;
         Self {
@@ -80,6 +97,7 @@ impl<'a> Run<'a> {
             model,
             calls: Vec::new(),
             ids: None,
+            ending,
         }
     }
 
@@ -195,7 +213,11 @@ impl<'a> Run<'a> {
                 _ => return Err(no_answer("the model goes round in circles; given up")),
             }
         }
-        let mut replies = self.tools.call_all(&admitted, self.cx).await.into_iter();
+        let replies = self.tools.call_all(&admitted, self.cx).await;
+        if self.ending.is_cancelled() {
+            return Err(interrupted(&replies));
+        }
+        let mut replies = replies.into_iter();
         for (call, stop) in calls.iter().zip(stops) {
             if let Some(text) = stop {
                 self.screen.say(Ink::Yellow, "stopped", &text);

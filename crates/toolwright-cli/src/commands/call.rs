@@ -3,6 +3,7 @@
 use std::{
     io::{ErrorKind, Read},
     path::{Path, PathBuf},
+    pin::pin,
 };
 
 use clap::Args;
@@ -136,9 +137,20 @@ async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Resul
     let cx = session.context(args.approve.yes);
     // Only from here on: an interrupt ends a wait for standard input as in any program.
     let interrupted = interrupted();
-    let reply = tokio::select! {
-        reply = tools.call(&call, &cx) => reply?,
-        () = interrupted => return Err(Halt::Cancelled.into()),
+    let mut calling = pin!(tools.call(&call, &cx));
+    let ended = tokio::select! {
+        reply = &mut calling => Some(reply),
+        () = interrupted => None,
+    };
+    let reply = if let Some(reply) = ended {
+        reply?
+    } else {
+        // A worker may have begun the call, and says how it ended.
+        tokio::select! {
+            biased;
+            reply = calling => reply?,
+            () = session.leave_workers() => return Err(Halt::Cancelled.into()),
+        }
     };
     Ok(print_reply(&reply, &session.screen))
 }

@@ -9,7 +9,7 @@ use toolwright_nats::worker;
 
 use crate::{
     exit::{Code, Failure},
-    remote::Access,
+    remote::{Access, failure},
     screen::Ink,
     session::Session,
     system::interrupted,
@@ -82,7 +82,7 @@ pub async fn run(args: &WorkerArgs, session: &Session) -> Result<Code, Failure> 
         .lease(Duration::from_secs(args.lease.into()))
         .start()
         .await
-        .map_err(Failure::failed)?;
+        .map_err(failure)?;
     session.screen.say(
         Ink::Green,
         "serving",

@@ -272,6 +272,7 @@ fn tools_come_from_one_place() -> Tested {
         (&["desk"], &["--from", "tools.json"]),
         (&["desk"], &["--", "some-server"]),
         (&["desk"], &["--root", "."]),
+        (&["agent", "Do it"], &["--root", "."]),
     ] {
         let args = [command, &nats, other].concat();
         let both = run(dir.path(), &args)?;
@@ -290,10 +291,19 @@ fn the_agent_uses_workers() -> Tested {
     let _worker = worker(there.path(), &url)?;
     let ran = run(
         here.path(),
-        &["agent", "--offline", "--nats", &url, "Price it"],
+        &["agent", "--offline", "--json", "--nats", &url, "Price it"],
     )?;
     assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
     assert!(there.path().join("report.md").exists(), "{}", err(&ran));
+    let said: Value = serde_json::from_slice(&ran.stdout)?;
+    assert_eq!(said.get("root"), Some(&Value::Null));
+    let files = "files are where the workers have their roots";
+    assert!(err(&ran).contains(files), "{}", err(&ran));
+    // The call runs at the workers later, and needs no directory here.
+    let store = ["--store", "calls.db", "--defer"];
+    let args = ["agent", "--offline", "--nats", &url, "Price it"];
+    let waits = run(here.path(), &[&args[..], &store].concat())?;
+    assert_eq!(waits.status.code(), Some(5), "{}", err(&waits));
     Ok(())
 }
 
@@ -313,8 +323,75 @@ fn an_interrupt_ends_a_worker_and_hosts_know_at_once() -> Tested {
     Ok(())
 }
 
-/// Starts a call of ten minutes at a worker with one place, and interrupts its caller. The command ends, and
-/// the place is free.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let config = "tools = [\"shell\"]\n";
+    std::fs::write(there.path().join("toolwright.toml"), config)?;
+    let worker = worker(there.path(), &url)?;
+    let arguments = json!({ "command": "echo here >> ledger; sleep 60" }).to_string();
+    let mut call = program(here.path());
+    call.args([
+        "call", "--nats", &url, "--yes", "--json", "shell", &arguments,
+    ]);
+    let call = call.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let ledger = there.path().join("ledger");
+    wait_until("the command runs", || ledger.exists())?;
+    let signal = |child: &Child, signal| {
+        rustix::process::kill_process(rustix::process::Pid::from_child(child), signal)
+    };
+    signal(&worker.0, rustix::process::Signal::STOP)?;
+    signal(&call, rustix::process::Signal::INT)?;
+    let ended = call.wait_with_output()?;
+    // So that it can end what it began.
+    signal(&worker.0, rustix::process::Signal::CONT)?;
+    signal(&worker.0, rustix::process::Signal::INT)?;
+    assert_eq!(ended.status.code(), Some(6), "{}", err(&ended));
+    let reply: Value = serde_json::from_slice(&ended.stdout)?;
+    assert_eq!(reply["outcome"], "unknown");
+    let words = "Error: Nobody knows whether 'shell' was carried out";
+    assert!(
+        reply["reply"]
+            .as_str()
+            .is_some_and(|it| it.starts_with(words))
+    );
+    Ok(())
+}
+
+#[test]
+fn options_of_a_server_without_a_server_are_refused() -> Tested {
+    let dir = tempfile::tempdir()?;
+    for option in ["--nats-prefix", "--nats-creds"] {
+        let args = ["call", "calculator", r#"{"input": "1"}"#, option, "x"];
+        let refused = run(dir.path(), &args)?;
+        assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+        assert!(err(&refused).contains("--nats <URL>"), "{}", err(&refused));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_password_is_in_no_trace() -> Tested {
+    let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let Some((_server, url)) = server(there.path()) else {
+        return Ok(());
+    };
+    let _worker = worker(there.path(), &url)?;
+    // A server without users lets everybody in.
+    let url = url.replace("nats://", "nats://ann:hunter2@");
+    let listed = run(here.path(), &["list", "-vvv", "--nats", &url])?;
+    assert_eq!(listed.status.code(), Some(0), "{}", err(&listed));
+    assert!(err(&listed).contains("async_nats"), "{}", err(&listed));
+    assert!(!err(&listed).contains("hunter2"), "{}", err(&listed));
+    Ok(())
+}
+
+/// Starts a call of ten minutes at a worker with one place, and interrupts its caller. The command ends, the place
+/// is free, and the caller says that nobody knows how far the command came.
 #[cfg(unix)]
 fn breaks_off(caller: impl FnOnce(&Path, &str, &Value) -> Result<Command, Failed>) -> Tested {
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -336,7 +413,7 @@ fn breaks_off(caller: impl FnOnce(&Path, &str, &Value) -> Result<Command, Failed
     })?;
     let pid = rustix::process::Pid::from_child(&caller.0);
     rustix::process::kill_process(pid, rustix::process::Signal::INT)?;
-    assert_eq!(caller.0.wait()?.code(), Some(4));
+    assert_eq!(caller.0.wait()?.code(), Some(6));
     wait_until("the command ends", || {
         let before = ledger();
         std::thread::sleep(Duration::from_secs(1));
@@ -536,8 +613,18 @@ fn a_lease_a_version_and_an_address_that_are_none_are_refused_with_words() -> Te
         assert_eq!(refused.status.code(), Some(2), "{option} {value}");
         assert!(err(&refused).contains(why), "{}", err(&refused));
     }
+    for (option, value) in [
+        ("--toolset", ""),
+        ("--toolset", "a b"),
+        ("--toolset", "ä"),
+        ("--nats-prefix", "a.b"),
+    ] {
+        let refused = run(dir.path(), &[&nats[..], &[option, value]].concat())?;
+        assert_eq!(refused.status.code(), Some(2), "{option} {value}");
+        assert!(err(&refused).contains("invalid name"), "{}", err(&refused));
+    }
     let refused = run(dir.path(), &["list", "--nats", "http://a:hunter2@b"])?;
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
         err(&refused).trim(),
         "error: the address of the NATS server cannot be used: it begins with neither nats:// nor tls://; \

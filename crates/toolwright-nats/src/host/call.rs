@@ -9,14 +9,17 @@ use async_nats::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use serde_json::Value;
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
-use toolwright::{Outcome, ToolContext, ToolResult, adapter::CallRecord};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep, sleep_until, timeout_at},
+};
+use toolwright::{Halt, Outcome, ToolContext, ToolResult, adapter::CallRecord};
 
 use super::{
     catalog::pin,
-    connection::Host,
-    flight::Flight,
-    offered::{Offered, Times, did_not_run, result_of, was_stopped},
+    connection::{Closing, Host},
+    flight::{Flight, TakenBack},
+    offered::{Offered, Times, did_not_run, result_of},
 };
 use crate::{
     TraceParent,
@@ -41,27 +44,29 @@ pub(super) async fn call_worker(
     arguments: &Value,
     cx: &ToolContext,
 ) -> ToolResult {
-    if *host.closing.borrow() {
+    let closing = host.closing.subscribe();
+    if *closing.borrow() != Closing::No {
         return did_not_run(
             &offered.name,
             "the program has closed its connection to the workers",
         );
     }
-    let mut closing = host.closing.subscribe();
-    tokio::select! {
-        Ok(result) | Err(result) = try_call(host, offered, arguments, cx) => result,
-        // The call is dropped here, and taken back or stopped for that.
-        _ = closing.wait_for(|closing| *closing) => {
-            let why = "was stopped: the program closed its connection to the workers";
-            was_stopped(&offered.name, offered.repeatable, why)
-        }
+    match try_call(host, offered, arguments, closing, cx).await {
+        Ok(result) | Err(result) => result,
     }
+}
+
+/// Waits until the program closes its connection to the workers, and has come so far with it.
+async fn closed(closing: &mut watch::Receiver<Closing>, stage: Closing) {
+    // The host, and with it the sender, outlives its calls.
+    let _ = closing.wait_for(|closing| *closing >= stage).await;
 }
 
 async fn try_call(
     host: &Arc<Host>,
     offered: &Offered,
     arguments: &Value,
+    mut closing: watch::Receiver<Closing>,
     cx: &ToolContext,
 ) -> Result<ToolResult, ToolResult> {
     let times = Times::new(host.timeout, host.results.longest_call(), cx);
@@ -73,7 +78,10 @@ async fn try_call(
         let why = "its arguments hold the value of a secret, which does not leave this machine";
         return Err(did_not_run(&offered.name, why).with_outcome(Outcome::Refused));
     }
-    let group = find_workers(host, offered, times.until).await?;
+    let group = tokio::select! {
+        group = find_workers(host, offered, times.until) => group?,
+        () = closed(&mut closing, Closing::Ending) => return Ok(cancelled()),
+    };
     let key = cx
         .idempotency_key()
         .map_or_else(new_id, |key| digest(&[key]));
@@ -92,10 +100,24 @@ async fn try_call(
     let mut flight = Flight::new(host, offered, group, &call);
     let reply = reply_subject(&host.link.prefix, &call.key);
     let notes = host.link.client.subscribe(reply).await;
-    let notes = notes.map_err(|error| did_not_run(&offered.name, &error.to_string()))?;
-    let ended = match publish(host, &call, &mut flight, times).await {
-        Ok(()) => wait(host, &mut flight, notes, times.until, cx).await,
-        Err(ended) => ended,
+    let mut notes = notes.map_err(|error| did_not_run(&offered.name, &error.to_string()))?;
+    let calling = async {
+        match publish(host, &call, &mut flight, times).await {
+            Ok(()) => wait(host, &mut flight, &mut notes, times.until, cx).await,
+            Err(ended) => ended,
+        }
+    };
+    let ended = tokio::select! {
+        ended = calling => Some(ended),
+        () = closed(&mut closing, Closing::Ending) => None,
+    };
+    let ended = if let Some(ended) = ended {
+        ended
+    } else {
+        tokio::select! {
+            ended = break_off(host, &mut flight, &mut notes, times.until, cx) => ended,
+            () = closed(&mut closing, Closing::Over) => Ended::Failed(broken_off(&flight)),
+        }
     };
     let result = match ended {
         Ended::Result(record) => result_of(record),
@@ -111,6 +133,47 @@ enum Ended {
     Result(CallRecord),
     Failed(ToolResult),
     NoTime,
+}
+
+fn cancelled() -> ToolResult {
+    ToolResult::halt(Halt::Cancelled)
+}
+
+/// The result of a call that was broken off, where nothing was heard of its end.
+fn broken_off(flight: &Flight) -> ToolResult {
+    if flight.sent && !flight.repeatable {
+        ToolResult::unknown(&flight.tool)
+    } else {
+        cancelled()
+    }
+}
+
+/// Takes a call back, or has it stopped and waits for what its worker says, where that makes a difference.
+async fn break_off(
+    host: &Host,
+    flight: &mut Flight,
+    notes: &mut Subscriber,
+    until: Instant,
+    cx: &ToolContext,
+) -> Ended {
+    if !flight.sent {
+        return Ended::Failed(cancelled());
+    }
+    loop {
+        match timeout_at(until, flight.withdraw()).await {
+            Ok(Ok(TakenBack::Withdrawn)) => return Ended::Failed(cancelled()),
+            Ok(Ok(TakenBack::Finished(result))) => return Ended::Result(result),
+            Ok(Ok(TakenBack::Running)) => break,
+            Ok(Err(_)) => sleep(PAUSE).await,
+            Err(_) => return Ended::NoTime,
+        }
+    }
+    flight.stop().await;
+    if flight.repeatable {
+        Ended::Failed(cancelled())
+    } else {
+        wait(host, flight, notes, until, cx).await
+    }
 }
 
 /// The workers that have the tool as it was accepted.
@@ -228,7 +291,7 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
 async fn wait(
     host: &Host,
     flight: &mut Flight,
-    mut notes: Subscriber,
+    notes: &mut Subscriber,
     until: Instant,
     cx: &ToolContext,
 ) -> Ended {

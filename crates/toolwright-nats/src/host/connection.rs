@@ -51,8 +51,19 @@ pub(super) struct Host {
     /// When the last look began, and how it ended.
     pub(super) last_look: tokio::sync::Mutex<Option<(Instant, Result<(), NatsError>)>>,
     pub(super) looking: Mutex<Option<AbortHandle>>,
-    /// Is true once the program closes the connection. Whoever listens has a call under way.
-    pub(super) closing: watch::Sender<bool>,
+    /// Whether the program closes the connection. Whoever listens has a call under way.
+    pub(super) closing: watch::Sender<Closing>,
+}
+
+/// Whether the program closes its connection to the workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Closing {
+    /// It does not.
+    No,
+    /// Calls are broken off, and wait for what their workers say.
+    Ending,
+    /// Nobody waits any longer.
+    Over,
 }
 
 impl Host {

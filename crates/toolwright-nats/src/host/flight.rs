@@ -4,7 +4,7 @@ use tokio::{sync::watch, time::timeout_at};
 use toolwright::{Outcome, ToolResult, adapter::CallRecord};
 
 use super::{
-    connection::Host,
+    connection::{Closing, Host},
     offered::{Offered, Times, did_not_run, result_of, was_stopped},
 };
 use crate::{
@@ -24,12 +24,12 @@ pub(super) struct Flight {
     pub(super) key: String,
     pub(super) digest: String,
     pub(super) tool: String,
-    repeatable: bool,
+    pub(super) repeatable: bool,
     /// Whether the server may have the call.
     pub(super) sent: bool,
     landed: bool,
     /// The host counts the calls that are not at their end by this.
-    under_way: watch::Receiver<bool>,
+    under_way: watch::Receiver<Closing>,
 }
 
 /// What became of a call that the host wanted to take back.
@@ -74,6 +74,11 @@ impl Flight {
         withdraw(&self.results, &self.key, &self.digest).await
     }
 
+    /// Tells the worker that the call shall stop.
+    pub(super) async fn stop(&self) {
+        stop(&self.link, &self.results, &self.group, &self.key).await;
+    }
+
     /// Ends a call whose time is up.
     pub(super) async fn end(&mut self, times: Times) -> ToolResult {
         let tool = &self.tool;
@@ -82,7 +87,7 @@ impl Flight {
             Ok(Ok(TakenBack::Withdrawn)) => did_not_run(tool, "no worker took the call in time"),
             Ok(Ok(TakenBack::Finished(result))) => return result_of(result),
             Ok(Ok(TakenBack::Running)) => {
-                stop(&self.link, &self.results, &self.group, &self.key).await;
+                self.stop().await;
                 return self.stopped();
             }
             Ok(Err(_)) | Err(_) if self.sent => return self.stopped(),
@@ -114,12 +119,18 @@ impl Drop for Flight {
         };
         let (link, results) = (self.link.clone(), self.results.clone());
         let (group, key, digest) = (self.group.clone(), self.key.clone(), self.digest.clone());
-        let under_way = self.under_way.clone();
+        let mut under_way = self.under_way.clone();
         runtime.spawn(async move {
-            if let Ok(TakenBack::Running) = withdraw(&results, &key, &digest).await {
-                stop(&link, &results, &group, &key).await;
+            let end = async {
+                if let Ok(TakenBack::Running) = withdraw(&results, &key, &digest).await {
+                    stop(&link, &results, &group, &key).await;
+                }
+            };
+            tokio::select! {
+                () = end => {}
+                // A host that is gone changes nothing: the call is stopped all the same.
+                Ok(_) = under_way.wait_for(|closing| *closing == Closing::Over) => {}
             }
-            drop(under_way);
         });
     }
 }

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 use toolwright::{
     DynamicTool,
     pins::{CHANGED, Drift, Pins, Unusable},
@@ -18,10 +18,13 @@ use toolwright::{
 use super::{
     call::call_worker,
     catalog::{Catalog, Offer},
-    connection::{Host, keep_looking},
+    connection::{Closing, Host, keep_looking},
     offered::Offered,
 };
 use crate::{NatsError, Server, link::Link, server::check_name};
+
+/// How long calls have to end once nobody waits for their workers.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// How a host finds workers; [`open`](Self::open) connects.
 ///
@@ -101,7 +104,7 @@ impl WorkersConfig {
             looks,
             last_look: tokio::sync::Mutex::default(),
             looking: Mutex::default(),
-            closing: watch::channel(false).0,
+            closing: watch::channel(Closing::No).0,
         });
         host.look().await?;
         if accepts_all {
@@ -287,16 +290,26 @@ impl Workers {
         self.0.changes.subscribe()
     }
 
-    /// Ends the calls that are under way, and waits at most for `patience` until those that were dropped or
-    /// ended are taken back, or their workers were told to stop them. Says whether they all were.
+    /// Ends the calls that are under way, also those that were dropped: takes them back, or has their workers stop
+    /// them. Waits for that at most for `patience`, and says whether it was enough.
+    ///
+    /// A call that is still awaited ends as its worker says. It halts with
+    /// [`Halt::Cancelled`](toolwright::Halt::Cancelled) where no worker took it, or where it may be made again. A call
+    /// that may not be made again, and of whose end nothing is heard, is
+    /// [`Outcome::Unknown`](toolwright::Outcome::Unknown).
     ///
     /// A program calls it before it ends: a call that is dropped is taken back by the runtime afterwards, and
     /// a runtime that ends does not come to that.
     pub async fn close(&self, patience: Duration) -> bool {
-        self.0.closing.send_replace(true);
-        tokio::time::timeout(patience, self.0.closing.closed())
-            .await
-            .is_ok()
+        let closing = &self.0.closing;
+        closing.send_replace(Closing::Ending);
+        let ended = timeout(patience, closing.closed()).await.is_ok();
+        if !ended {
+            closing.send_replace(Closing::Over);
+            // Every call that somebody awaits ends at once now.
+            let _ = timeout(MOMENT, closing.closed()).await;
+        }
+        ended
     }
 
     /// Looks for workers now. A host looks every two seconds by itself.

@@ -107,11 +107,11 @@ impl ToolResult {
         }
     }
 
-    /// A call that was started and stopped before its end, so that nobody knows whether it was carried out.
+    /// A call that was begun and whose end was not reported, so that nobody knows whether it was carried out.
     pub fn unknown(tool: &str) -> Self {
         Self::failure(format!(
-            "Tool '{tool}' was started for this call and stopped before its end. Nobody knows whether the \
-             call was carried out: look at what it may have changed before you make it again"
+            "Nobody knows whether '{tool}' was carried out: it was begun, and its end was not reported; it may \
+             still be running. Look at what it may have changed before you make the call again"
         ))
         .with_outcome(Outcome::Unknown)
     }
