@@ -23,6 +23,12 @@ fn a_text_of_just_so_many_bytes_is_read() {
             report.to_string(),
             "Invalid arguments, 1 problem:\n- arguments: expected at most 7 bytes, found 8 bytes"
         );
+        // Blanks around a value count too.
+        let most = 16 << 20;
+        let long = format!("{text}{}", " ".repeat(most - text.len()));
+        assert!(read_str::<Point>(&long, &policy).is_ok());
+        let report = self::report::<Point>(&(long + " "), &policy);
+        assert_eq!(report.issues[0].expected, "at most 16777216 bytes");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{reaching, says};
+use super::{list, reaching, says};
 use crate::kit::{Add, call, echo};
 use toolwright::review::ReviewHandler;
 use toolwright::{
@@ -185,6 +185,15 @@ async fn nobody_is_asked_about_what_cannot_run() {
                 .unwrap()
                 .is_success()
         );
+    }
+    for (name, arguments) in [
+        ("sub", r#"{"a":1,"b":1}"#),
+        ("t", r#"{"input":"<secret_ref:token>"}"#),
+        ("t", r#"{"input":"<secret_ref:TOK-EN>"}"#),
+    ] {
+        let tools = list(echo("t"));
+        let reply = tools.call(&call(name, arguments), &cx).await.unwrap();
+        assert!(!reply.is_success(), "{arguments}: {}", reply.to_model());
     }
     assert!(seen.lock().unwrap().is_empty());
 }

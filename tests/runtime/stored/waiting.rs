@@ -187,6 +187,13 @@ async fn nobody_decides_after_the_end() {
     };
     assert_eq!(again.unwrap_err(), expected);
     assert!(lines(&ledger).is_empty());
+    // A decision in time counts, however late the call goes on.
+    let pending = wait(&tools, "pay", "food", &cx).await;
+    let decided = Decided::new(yes(), "grace", Moment(1999));
+    desk.store.take(&pending.id, &decided).await.unwrap();
+    desk.clock.set(Moment(DAY));
+    let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+    assert_eq!(reply.to_model(), "paid food");
 }
 
 #[tokio::test]

@@ -133,6 +133,11 @@ async fn a_namespace_shows_no_process_but_its_own() {
         assert!(text.contains("TOOLWRIGHT_PROCESS="), "{before}: {text}");
         assert!(!text.contains("CARGO_MANIFEST_DIR"), "{before}");
     }
+    // With all rights in namespaces that it makes itself, where the system lets it.
+    let lifted = format!("umount -l /proc; {show}");
+    let spec = ProcessSpec::new(["unshare", "--map-root-user", "--mount", "sh", "-c", &lifted]);
+    let outcome = run(&spec.boundary(Boundary::Namespace)).await.unwrap();
+    assert!(!outcome.stdout.text().contains("CARGO_MANIFEST_DIR"));
     let outcome = output(
         Boundary::Namespace,
         "echo $PPID; ls -d /proc/[0-9]* | wc -l",
@@ -146,4 +151,22 @@ async fn a_namespace_shows_no_process_but_its_own() {
     // Without a namespace the program's own environment can be read.
     let outcome = output(Boundary::Group, &show.replace("[0-9]*", "self")).await;
     assert!(outcome.stdout.text().contains("CARGO_MANIFEST_DIR="));
+}
+
+#[tokio::test]
+async fn root_loses_two_rights_in_a_namespace_and_none_in_a_group() {
+    if !Boundary::Namespace.is_available() || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let sys_ptrace_and_sys_admin = 1 << 19 | 1 << 21;
+    let rights = async |boundary| {
+        let outcome = output(boundary, "sed -n s/CapBnd://p /proc/self/status").await;
+        u64::from_str_radix(outcome.stdout.text().trim(), 16).unwrap()
+    };
+    let all = rights(Boundary::Group).await;
+    let left = rights(Boundary::Namespace).await;
+    assert_eq!(left, all & !sys_ptrace_and_sys_admin);
+    let own = std::fs::read_to_string("/proc/self/status").unwrap();
+    let own = own.lines().find_map(|line| line.strip_prefix("CapBnd:"));
+    assert_eq!(all, u64::from_str_radix(own.unwrap().trim(), 16).unwrap());
 }

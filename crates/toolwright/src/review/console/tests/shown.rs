@@ -23,6 +23,8 @@ fn nothing_hostile_reaches_the_screen_from_any_field() {
         .call_id(&text)
         .page(&text)
         .action(&text)
+        .changes([&text])
+        .preview(&text)
         .digest(&text);
     let body = prompt::body(&request);
     assert_harmless(&body);
@@ -42,7 +44,7 @@ fn nothing_hostile_reaches_the_screen_from_any_field() {
         r"\u{202e}\u{2066}\u{200b}\u{feff}\u{0}",
     ] {
         let flat = body.replace("\n        : ", "");
-        assert_eq!(flat.matches(escape).count(), 9, "{escape}");
+        assert_eq!(flat.matches(escape).count(), 11, "{escape}");
     }
 }
 
