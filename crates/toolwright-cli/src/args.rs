@@ -6,14 +6,17 @@ use std::{
     path::PathBuf,
 };
 
-use clap::{Parser, Subcommand, error::ErrorKind};
+use clap::{
+    Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use toolwright::review::{is_hidden, visible};
 
 use crate::{
     agent::AgentArgs,
     commands,
     exit::{Code, Failure},
-    screen::{Screen, has_colours},
+    screen::{Screen, has_colours, write_out},
 };
 
 const EXAMPLES: &str = "\
@@ -64,13 +67,13 @@ impl Cli {
     /// The exit code, if there is nothing to run.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Code> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let message = match Self::try_parse_from(&arguments) {
+        let error = match Self::try_parse_from(&arguments) {
             Ok(cli) => return Ok(cli),
-            Err(error) => Self::explain(error, &arguments),
+            Err(error) => write_out_values(error),
         };
-        let printed = message.print();
+        let printed = print(&error);
         if matches!(
-            message.error().kind(),
+            error.kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
         ) {
             // A closed pipe, as behind `head`, is not an error.
@@ -80,71 +83,62 @@ impl Cli {
             });
         }
         if arguments.iter().any(|argument| argument == "--json") {
-            let text = message.text();
+            let text = plain_text(&error);
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             Screen::new(true).failure_as_json(&Failure::invalid(text.trim_end()));
         }
         Err(Code::Invalid)
     }
-
-    /// Makes a message in which hidden characters of the arguments are written out. Clap prints arguments as they are.
-    fn explain(error: clap::Error, arguments: &[OsString]) -> Message {
-        let hidden = |it: &OsString| it.to_string_lossy().contains(is_hidden);
-        if !arguments.iter().any(hidden) {
-            return Message::Plain(error);
-        }
-        let shown = arguments.iter().map(|it| visible(&it.to_string_lossy()));
-        match Self::try_parse_from(shown.map(OsString::from)) {
-            Err(again) if again.kind() == error.kind() => Message::Plain(again),
-            _ => Message::Hidden(error),
-        }
-    }
 }
 
-/// A message of clap.
-enum Message {
-    /// One with clap's own text and visible arguments alone.
-    Plain(clap::Error),
-    /// One that may have a hidden character of an argument in it.
-    Hidden(clap::Error),
-}
-
-impl Message {
-    fn error(&self) -> &clap::Error {
-        match self {
-            Self::Plain(error) | Self::Hidden(error) => error,
-        }
-    }
-
-    /// The text without colours.
-    fn text(&self) -> String {
-        match self {
-            Self::Plain(error) => error.render().to_string(),
-            Self::Hidden(error) => {
-                let text = error.render().to_string();
-                text.lines().map(|line| visible(line) + "\n").collect()
+/// Writes out the hidden characters of the arguments that an error names. Clap prints them as they are, or drops them.
+fn write_out_values(mut error: clap::Error) -> clap::Error {
+    let shown = |(kind, value): (ContextKind, &ContextValue)| {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(visible(text)),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| visible(text)).collect())
             }
-        }
+            _ => return None,
+        };
+        Some((kind, value))
+    };
+    let values: Vec<_> = error.context().filter_map(shown).collect();
+    for (kind, value) in values {
+        error.insert(kind, value);
     }
+    // A tip has the argument once more, between colours.
+    let tip = match error.get(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips.iter().map(ToString::to_string).collect(),
+        _ => String::new(),
+    };
+    if tip.contains(is_hidden) {
+        error.remove(ContextKind::Suggested);
+    }
+    error
+}
 
-    /// Prints the message. Clap itself would colour by other rules than the rest of the program: on any terminal where
-    /// `CI` is set, for example.
-    fn print(&self) -> io::Result<()> {
-        if self.error().use_stderr() {
-            self.write(io::stderr().lock())
+/// The message of clap without colours.
+fn plain_text(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    text.lines().map(|line| write_out(line) + "\n").collect()
+}
+
+/// Prints the message of clap. Clap itself would colour by other rules than the rest of the program: on any terminal
+/// where `CI` is set, for example.
+fn print(error: &clap::Error) -> io::Result<()> {
+    fn write(error: &clap::Error, mut stream: impl Write + IsTerminal) -> io::Result<()> {
+        if has_colours(&stream) {
+            write!(stream, "{}", error.render().ansi())?;
         } else {
-            self.write(io::stdout().lock())
-        }
-    }
-
-    fn write(&self, mut stream: impl Write + IsTerminal) -> io::Result<()> {
-        match self {
-            Self::Plain(error) if has_colours(&stream) => {
-                write!(stream, "{}", error.render().ansi())?;
-            }
-            _ => stream.write_all(self.text().as_bytes())?,
+            stream.write_all(plain_text(error).as_bytes())?;
         }
         stream.flush()
+    }
+    if error.use_stderr() {
+        write(error, io::stderr().lock())
+    } else {
+        write(error, io::stdout().lock())
     }
 }
 

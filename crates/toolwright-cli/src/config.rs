@@ -7,7 +7,11 @@ use std::{
 };
 
 use serde::Deserialize;
-use toolwright::{PermissionMode, input::nearest};
+use toolwright::{
+    PermissionMode,
+    identity::{Identity, TokenError},
+    input::nearest,
+};
 
 use crate::{exit::Failure, system::KNOWN};
 
@@ -195,6 +199,18 @@ impl Config {
                 faults.push(no_such_tool(tool, KNOWN.iter().copied()));
             }
         }
+        for scope in config
+            .approvals
+            .scopes
+            .iter()
+            .flat_map(|scopes| scopes.keys())
+        {
+            if !Identity::is_name(scope) {
+                let scope: String = scope.chars().take(64).collect();
+                let why = TokenError::BadScope;
+                faults.push(format!("the key `{scope}` of `approvals.scopes`: {why}"));
+            }
+        }
         let limits = &config.limits;
         for (name, zero) in [
             ("limits.timeout_seconds", limits.timeout_seconds == 0),
@@ -276,6 +292,14 @@ mod tests {
         assert_eq!(
             text,
             "unknown tool `file_raed`; did you mean `file_read`?\n`limits.max_calls` must be at least 1"
+        );
+        let text =
+            "[approvals.scopes]\n\"\" = \"deny\"\n\"wri\\u200bte\" = \"ask\"\nwrite = \"ask\"\n";
+        let text = Config::parse(text).expect_err("two scopes").to_string();
+        assert_eq!(
+            text.matches("expected scopes of 1 to 256").count(),
+            2,
+            "{text}"
         );
         let text = "[approvals]\nmode = \"sometimes\"\n";
         let text = Config::parse(text).expect_err("no such mode").to_string();

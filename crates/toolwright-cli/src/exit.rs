@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use toolwright::Halt;
+use serde_json::{Value, json};
+use toolwright::{Halt, Outcome};
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,41 +37,82 @@ impl Code {
             Self::Unknown => 6,
         }
     }
+
+    /// The exit code that says more: that something could not be done, that nobody knows, that the run was halted, that
+    /// a tool failed, that arguments did not fit, that something is not done yet.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        [
+            Self::Failed,
+            Self::Unknown,
+            Self::Halted,
+            Self::Tool,
+            Self::Invalid,
+            Self::Waiting,
+        ]
+        .into_iter()
+        .find(|code| [self, other].contains(code))
+        .unwrap_or(Self::Done)
+    }
+}
+
+impl From<Outcome> for Code {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Success => Self::Done,
+            Outcome::InvalidArguments | Outcome::UnknownTool => Self::Invalid,
+            Outcome::Unknown => Self::Unknown,
+            _ => Self::Tool,
+        }
+    }
 }
 
 /// A failure that ends a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// How the program exits.
     pub code: Code,
     /// The message on standard error.
     pub message: String,
+    /// The id of the call that waits, after [`Code::Waiting`].
+    pub id: Option<String>,
 }
 
 impl Failure {
+    /// A failure with an exit code and a message.
+    pub fn new(code: Code, message: impl fmt::Display) -> Self {
+        Self {
+            code,
+            message: message.to_string(),
+            id: None,
+        }
+    }
+
     /// A failure with [`Code::Failed`].
     pub fn failed(message: impl fmt::Display) -> Self {
-        Self {
-            code: Code::Failed,
-            message: message.to_string(),
-        }
+        Self::new(Code::Failed, message)
     }
 
     /// A failure with [`Code::Invalid`].
     pub fn invalid(message: impl fmt::Display) -> Self {
-        Self {
-            code: Code::Invalid,
-            message: message.to_string(),
-        }
+        Self::new(Code::Invalid, message)
     }
-}
 
-impl Failure {
     /// Adds a line to the message.
     #[must_use]
     pub(crate) fn and(mut self, line: &str) -> Self {
         self.message = format!("{}\n{line}", self.message);
         self
+    }
+
+    /// The failure as JSON.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut error = json!({"exit_code": self.code.number(), "message": self.message});
+        if let Some(id) = &self.id {
+            error["id"] = id.as_str().into();
+        }
+        json!({"error": error})
     }
 }
 
@@ -84,18 +126,17 @@ impl std::error::Error for Failure {}
 
 impl From<Halt> for Failure {
     fn from(halt: Halt) -> Self {
-        if let Halt::Pending(pending) = &halt {
-            return Self {
-                code: Code::Waiting,
-                message: format!(
-                    "the call of `{}` waits for a decision under the id {}",
-                    pending.tool, pending.id
-                ),
-            };
-        }
-        Self {
-            code: Code::Halted,
-            message: format!("halted: {halt}"),
+        match halt {
+            Halt::Pending(pending) => {
+                let (tool, id) = (&pending.tool, &pending.id);
+                let text = format!("the call of `{tool}` waits for a decision under the id {id}");
+                Self {
+                    id: Some(pending.id),
+                    ..Self::new(Code::Waiting, text)
+                }
+            }
+            Halt::StoreFailed(_) => Self::failed(halt),
+            halt => Self::new(Code::Halted, format!("halted: {halt}")),
         }
     }
 }

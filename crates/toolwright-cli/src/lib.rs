@@ -12,6 +12,7 @@ mod args;
 mod config;
 mod dialects;
 mod exit;
+mod hint;
 mod listed;
 mod remote;
 mod replies;

@@ -1,21 +1,25 @@
 //! Replies of tools: printed, and as JSON.
 
 use serde_json::{Value, json};
-use toolwright::{Outcome, ToolReply};
+use toolwright::ToolReply;
 
 use crate::{
     exit::{Code, Failure},
     screen::{Ink, Screen},
 };
 
+/// The exit code of a reply.
+pub(crate) fn code_of(reply: &ToolReply) -> Code {
+    if reply.runs_elsewhere {
+        Code::Waiting
+    } else {
+        reply.outcome.into()
+    }
+}
+
 /// Prints a reply: its output, or the error that a model would get.
 pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
-    let code = match reply.outcome {
-        Outcome::Success => Code::Done,
-        Outcome::InvalidArguments | Outcome::UnknownTool => Code::Invalid,
-        Outcome::Unknown => Code::Unknown,
-        _ => Code::Tool,
-    };
+    let code = code_of(reply);
     if screen.json() {
         screen.print_json(&describe_reply(reply));
     } else if reply.is_success() {
@@ -31,8 +35,8 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
             screen.say(Ink::Dim, "note", notes.trim_start_matches("Note: "));
         }
     } else {
-        let message = reply.result.error().unwrap_or_default().to_owned();
-        screen.failure(&Failure { code, message });
+        let message = reply.result.error().unwrap_or_default();
+        screen.failure(&Failure::new(code, message));
     }
     code
 }
@@ -62,6 +66,9 @@ pub(crate) fn describe_reply(reply: &ToolReply) -> Value {
         }
         if reply.replayed {
             fields.insert("replayed".to_owned(), true.into());
+        }
+        if reply.runs_elsewhere {
+            fields.insert("runs_elsewhere".to_owned(), true.into());
         }
         if !reply.fixes.is_empty() {
             let fixes: Vec<String> = reply.fixes.iter().map(ToString::to_string).collect();

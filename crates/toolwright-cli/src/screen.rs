@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolwright::review::{is_hidden, visible};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
@@ -64,6 +64,18 @@ pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
         None => !COLOURS_WITHOUT_TERM,
     };
     stream.is_terminal() && !plain && var("NO_COLOR").is_none()
+}
+
+/// Writes out what is hidden in a line. A line in which that was done already stays as it is: a backslash in it is not
+/// doubled again.
+pub(crate) fn write_out(line: &str) -> String {
+    let shown = visible(line);
+    let without = |text: &str| text.replace('\\', "");
+    if without(&shown) == without(line) {
+        line.to_owned()
+    } else {
+        shown
+    }
 }
 
 impl Screen {
@@ -174,7 +186,7 @@ impl Screen {
             let word = if i == 0 { word } else { "" };
             let word = format!("{word:>9}");
             // The text of a model or a server must not move the cursor.
-            let line = visible(line);
+            let line = write_out(line);
             if self.0.colour && i == 0 {
                 let _ = writeln!(out, "\x1b[{}m{word}\x1b[0m  {line}", ink.code());
             } else {
@@ -186,7 +198,7 @@ impl Screen {
 
     /// Prints the failure that ended the command.
     pub fn failure(&self, failure: &Failure) {
-        let mut lines = failure.message.lines().map(visible);
+        let mut lines = failure.message.lines().map(write_out);
         let first = lines.next().unwrap_or_default();
         let head = if self.0.colour {
             "\x1b[31merror\x1b[0m"
@@ -205,7 +217,6 @@ impl Screen {
 
     /// Prints a failure as JSON on standard output.
     pub(crate) fn failure_as_json(&self, failure: &Failure) {
-        let code = failure.code.number();
-        self.print_json(&json!({"error": {"exit_code": code, "message": failure.message}}));
+        self.print_json(&failure.to_json());
     }
 }

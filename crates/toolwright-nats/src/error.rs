@@ -16,6 +16,12 @@ pub enum NatsError {
     Connect(String),
     /// The server is older than version 2.11.
     TooOld(String),
+    /// The server has no `JetStream`.
+    NoJetStream,
+    /// The server does not let the user do what is needed: publish or subscribe to a subject.
+    Right(String),
+    /// A record at the server cannot be read.
+    Damaged(String),
     /// The server did not do what it was asked to.
     Server(String),
 }
@@ -51,6 +57,11 @@ impl fmt::Display for NatsError {
                 f,
                 "the NATS server has version {version}, and workers need 2.11 or later"
             ),
+            Self::NoJetStream => f.write_str(
+                "the NATS server has no JetStream, which workers need; start it with `nats-server --jetstream`",
+            ),
+            Self::Right(what) => write!(f, "the NATS server does not let this user {what}"),
+            Self::Damaged(why) => write!(f, "a record at the NATS server cannot be read: {why}"),
             Self::Server(why) => write!(f, "the NATS server: {why}"),
         }
     }

@@ -48,7 +48,7 @@ impl Records {
     pub(crate) async fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Found<T>, NatsError> {
         let (bytes, revision) = self.read_bytes(key).await?;
         let value = bytes.map(|bytes| parse(&bytes)).transpose();
-        let value = value.map_err(|error| NatsError::server("a record cannot be read", &error))?;
+        let value = value.map_err(|error| NatsError::Damaged(error.to_string()))?;
         Ok(Found { value, revision })
     }
 
@@ -56,6 +56,12 @@ impl Records {
     pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, NatsError> {
         let entry = self.0.entry(key).await;
         entry.map_err(|error| NatsError::server("a record cannot be read", &error))
+    }
+
+    /// The revision of a record that is there, also of one that cannot be read.
+    pub(crate) async fn revision(&self, key: &str) -> Result<Option<u64>, NatsError> {
+        let (bytes, revision) = self.read_bytes(key).await?;
+        Ok(bytes.map(|_| revision))
     }
 
     async fn read_bytes(&self, key: &str) -> Result<(Option<Bytes>, u64), NatsError> {

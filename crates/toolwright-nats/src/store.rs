@@ -51,11 +51,23 @@ impl NatsStore {
     }
 
     async fn find(&self, id: &str) -> Result<Found<StoredRecord>, StoreError> {
-        self.calls.read(&digest(&[id])).await.map_err(failed)
+        let of_another = |record: &StoredRecord| record.call.call.id != id;
+        match self.calls.read::<StoredRecord>(&digest(&[id])).await {
+            Ok(found) if found.value.as_ref().is_some_and(of_another) => Err(damaged(
+                &format!("the call `{id}`"),
+                "its text has the id of another call",
+            )),
+            Ok(found) => Ok(found),
+            Err(NatsError::Damaged(why)) => Err(damaged(&format!("the call `{id}`"), &why)),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     async fn find_claim(&self, key: &str) -> Result<Found<StoredClaim>, StoreError> {
-        self.claims.read(&digest(&[key])).await.map_err(failed)
+        match self.claims.read(&digest(&[key])).await {
+            Err(NatsError::Damaged(why)) => Err(damaged("the record of a run", &why)),
+            found => found.map_err(failed),
+        }
     }
 
     /// A call that needs nothing more: it was rejected, or it has a result.
@@ -64,8 +76,12 @@ impl NatsStore {
             None => Ok(false),
             Some(decided) if !decided.decision.goes_on() => Ok(true),
             Some(_) => {
-                let claim = self.find_claim(&call.key).await?;
-                Ok(claim.value.is_some_and(|claim| claim.result.is_some()))
+                match self.find_claim(&call.key).await {
+                    Ok(claim) => Ok(claim.value.is_some_and(|claim| claim.result.is_some())),
+                    // Somebody has to look at it, and it must not hold the other calls up.
+                    Err(StoreError::Damaged(_)) => Ok(false),
+                    Err(error) => Err(error),
+                }
             }
         }
     }
@@ -163,11 +179,11 @@ impl NatsStore {
 
     async fn remove_call(&self, id: &str) -> Result<bool, StoreError> {
         for _ in 0..ROUNDS {
-            let found = self.find(id).await?;
-            if found.value.is_none() {
+            let key = digest(&[id]);
+            let Some(revision) = self.calls.revision(&key).await.map_err(failed)? else {
                 return Ok(false);
-            }
-            let removed = self.calls.remove(&digest(&[id]), found.revision).await;
+            };
+            let removed = self.calls.remove(&key, revision).await;
             if removed.map_err(failed)? {
                 return Ok(true);
             }
@@ -246,6 +262,10 @@ impl Signed for StoredClaim {
 
 fn failed(error: NatsError) -> StoreError {
     StoreError::Failed(error.into())
+}
+
+fn damaged(what: &str, why: &str) -> StoreError {
+    StoreError::Damaged(format!("{what} cannot be read: {why}").into())
 }
 
 impl CallStore for NatsStore {

@@ -135,6 +135,35 @@ impl SqliteStore {
         })
     }
 
+    /// Reads the whole file and checks that it is sound, in a time that grows with the file.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn verify(&self) -> Result<(), OpenError> {
+        let connection = self.connection();
+        let failed = |error| explain(error, &self.path);
+        let check = "PRAGMA quick_check(1)";
+        let found: String = connection
+            .query_row(check, [], |row| row.get(0))
+            .map_err(failed)?;
+        if found != "ok" {
+            return Err(OpenError::NotAStore {
+                path: self.path.clone(),
+                reason: format!(
+                    "it is damaged: {}",
+                    found.lines().last().unwrap_or_default()
+                ),
+            });
+        }
+        for columns in [
+            "SELECT id, key, since, until, asked_by, call, decision, goes_on, decided_at FROM calls",
+            "SELECT key, token, until, result, finished_at FROM claims",
+        ] {
+            connection.prepare(columns).map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// The calls that are not settled, the oldest first, as [`CallStore::list`] gives them, with those that cannot be
     /// read.
     ///
@@ -204,7 +233,12 @@ impl SqliteStore {
 }
 
 fn failed(error: rusqlite::Error) -> StoreError {
-    StoreError::Failed(error.into())
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..) => StoreError::Damaged(error.into()),
+        error => StoreError::Failed(error.into()),
+    }
 }
 
 /// SQLite's integers have a sign. A moment beyond their end is the end of time.
@@ -257,6 +291,16 @@ pub struct DamagedCall {
     pub reason: String,
 }
 
+impl DamagedCall {
+    /// A call that cannot be read, with a reason that is cut at 300 characters.
+    pub fn new(id: impl Into<String>, reason: &str) -> Self {
+        Self {
+            id: id.into(),
+            reason: reason.chars().take(REASON).collect(),
+        }
+    }
+}
+
 impl fmt::Display for DamagedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the call `{}` is damaged: {}", self.id, self.reason)
@@ -277,10 +321,8 @@ fn read_row(row: &Row<'_>) -> Result<StoredCall, DamagedCall> {
             .get_ref(6)
             .ok()
             .and_then(|id| id.as_bytes().ok().map(<[u8]>::to_vec));
-        DamagedCall {
-            id: String::from_utf8_lossy(&id.unwrap_or_default()).into_owned(),
-            reason: error.to_string().chars().take(REASON).collect(),
-        }
+        let id = String::from_utf8_lossy(&id.unwrap_or_default()).into_owned();
+        DamagedCall::new(id, &error.to_string())
     })
 }
 

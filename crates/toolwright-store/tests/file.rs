@@ -187,6 +187,61 @@ async fn damage_that_a_step_finds_names_the_file_and_loses_nothing() -> Tested {
 }
 
 #[tokio::test]
+async fn a_file_is_verified_as_a_whole() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    store.put(&waiting_call("one", Moment(1))).await?;
+    store.verify()?;
+    drop(store);
+    let whole = fs::read(&file)?;
+    for damaged in [1, whole.len() / 4096 - 1] {
+        let mut bytes = whole.clone();
+        bytes[damaged * 4096..][..4096].fill(0x5A);
+        fs::write(&file, &bytes)?;
+        let error = SqliteStore::open(&file)?.verify().expect_err("damage");
+        assert!(matches!(error, OpenError::NotAStore { .. }), "{error:?}");
+        assert!(error.to_string().contains("calls.db"), "{error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+    fs::write(&file, &whole)?;
+    rusqlite::Connection::open(&file)?.execute_batch("DROP TABLE claims")?;
+    assert!(SqliteStore::open(&file)?.verify().is_err());
+    Ok(())
+}
+
+#[test]
+fn a_directory_is_no_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let error = SqliteStore::open(dir.path()).expect_err("a directory");
+    assert!(
+        error.to_string().ends_with(": it is a directory"),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_result_that_is_no_text_is_damaged() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    let store = SqliteStore::open(&file)?;
+    let Claim::Held(token) = store.claim("k", Duration::ZERO, Moment(0)).await? else {
+        return Err("it is free".into());
+    };
+    store.finish("k", token, "{}", Moment(1)).await?;
+    let sql = "UPDATE claims SET result = CAST(X'FF' AS TEXT)";
+    rusqlite::Connection::open(&file)?.execute(sql, [])?;
+    for error in [
+        store.claim_record("k").await.err(),
+        store.claim("k", Duration::ZERO, Moment(2)).await.err(),
+    ] {
+        assert!(matches!(error, Some(StoreError::Damaged(_))), "{error:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_store_that_cannot_be_reached_is_an_error() -> Tested {
     let dir = tempfile::tempdir()?;
     let error = SqliteStore::open(dir.path().join("no/such/folder.db")).expect_err("no folder");

@@ -121,6 +121,8 @@ pub enum TokenError {
     Doubled,
     /// The identity has [no name](Identity::is_name) that people can read.
     NoName,
+    /// A scope of the identity is [no name](Identity::is_name) that people can read.
+    BadScope,
 }
 
 impl fmt::Display for TokenError {
@@ -131,6 +133,9 @@ impl fmt::Display for TokenError {
             Self::Doubled => "the same token stands twice",
             Self::NoName => {
                 "expected a name of 1 to 256 characters without hidden ones and without blanks around it"
+            }
+            Self::BadScope => {
+                "expected scopes of 1 to 256 characters without hidden ones and without blanks around them"
             }
         })
     }
@@ -156,7 +161,7 @@ impl StaticTokens {
     /// Adds a token of at least 16 bytes, which should be random.
     ///
     /// # Errors
-    /// If the token is shorter, was added before, or the identity has no name.
+    /// If the token is shorter or was added before, or if the identity has no name or a scope that is not one.
     pub fn token(self, token: impl AsRef<str>, identity: Identity) -> Result<Self, TokenError> {
         let token = token.as_ref();
         if token.len() < MIN_TOKEN {
@@ -168,7 +173,8 @@ impl StaticTokens {
     /// Adds a token by its SHA-256, in hexadecimal digits.
     ///
     /// # Errors
-    /// If the text is not such a hash, its token was added before, or the identity has no name.
+    /// If the text is not such a hash or its token was added before, or if the identity has no name or a scope that is
+    /// not one.
     pub fn hashed(self, hash: &str, identity: Identity) -> Result<Self, TokenError> {
         let digits = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let bytes = (0..32).map(|at| u8::from_str_radix(hash.get(2 * at..2 * at + 2)?, 16).ok());
@@ -177,9 +183,17 @@ impl StaticTokens {
         self.with(hash.ok_or(TokenError::NotAHash)?, identity)
     }
 
+    /// Whether there is no token, so that nobody gets in.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn with(mut self, hash: [u8; 32], identity: Identity) -> Result<Self, TokenError> {
         if !Identity::is_name(&identity.name) {
             return Err(TokenError::NoName);
+        }
+        if !identity.scopes.iter().all(|scope| Identity::is_name(scope)) {
+            return Err(TokenError::BadScope);
         }
         if self.0.iter().any(|(known, _)| *known == hash) {
             return Err(TokenError::Doubled);

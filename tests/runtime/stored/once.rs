@@ -63,6 +63,29 @@ async fn a_call_that_was_made_gives_its_result_again() {
 }
 
 #[tokio::test]
+async fn a_call_with_a_damaged_result_is_unknown_and_does_not_run_again() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = list(pays(&ledger));
+    let key = key_of(&tools, "pay", "x").await;
+    let claimed = desk.store.claim(&key, Duration::ZERO, Moment(0)).await;
+    let Claim::Held(token) = claimed.unwrap() else {
+        panic!("it is free");
+    };
+    let store = &desk.store;
+    store.finish(&key, token, "{", Moment(0)).await.unwrap();
+    let cx = desk.cx().with_run("run-7");
+    for _ in 0..2 {
+        let reply = tools.call(&call("pay", "x"), &cx).await.unwrap();
+        assert_eq!(
+            (&*reply.to_model(), reply.outcome),
+            (UNKNOWN, Outcome::Unknown)
+        );
+        assert!(reply.replayed && !reply.runs_elsewhere);
+    }
+    assert!(lines(&ledger).is_empty());
+}
+
+#[tokio::test]
 async fn a_result_comes_back_whole_and_without_secrets() {
     let desk = Desk::default();
     let runs = Arc::new(AtomicU32::new(0));

@@ -18,6 +18,7 @@ use crate::{
     approve::Approve,
     commands::{stored::open, tokens::parse_words},
     exit::{Code, Failure},
+    hint,
     remote::{Remote, one_directory},
     reviewers::Approving,
     screen::Ink,
@@ -42,6 +43,9 @@ Environment:
 
 Without an endpoint an embedded script plays the model: whatever the task, it prices four months
 of a service, makes a faulty call, mends it from the report, and writes report.md.
+
+Exit codes: 0 the model has answered, 3 it came to no answer, 4 halted, 5 a call waits for a decision or is running
+elsewhere, 6 nobody knows whether a call ran.
 
 What writes is asked about at the terminal. Elsewhere it halts (4) unless --yes; the embedded script
 brings a reviewer of its own, which says what it approves.")]
@@ -121,9 +125,9 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     if args.defer {
         cx = cx.with_deferred_approval();
     }
-    let tools = match (args.remote.tools(session).await?, &root) {
-        (Some(tools), _) => tools,
-        (None, root) => session.tools(&session.root(root.as_deref()))?,
+    let tools = match args.remote.tools(session).await? {
+        Some(tools) => tools,
+        None => session.tools(&session.root(root.as_deref()))?,
     };
     // Without a person nobody could answer a question.
     let tools = tools.filter(|name| person || name != "human_input");
@@ -145,17 +149,19 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
         run = run.named();
     }
     let ended = run.work_on(&args.task).await;
+    let left = run.left_open();
     let answer = match ended {
         Ok(answer) => answer,
-        Err(failure) => {
+        Err(mut failure) => {
             screen.say(Ink::Dim, "root", &place);
-            return Err(match &args.store {
-                Some(file) if failure.code == Code::Waiting => failure.and(&format!(
-                    "`toolwright pending --store {}` lists what waits",
-                    file.display()
-                )),
-                _ => failure,
-            });
+            if let Some(file) = &args.store
+                && failure.code == Code::Waiting
+            {
+                let option = hint::option("store", file.as_os_str());
+                failure = failure.and(&format!("`toolwright pending {option}` lists what waits"));
+            }
+            failure.code = failure.code.or_worse(left);
+            return Err(failure);
         }
     };
     let files = match &shown {
@@ -174,7 +180,7 @@ pub async fn run(args: &AgentArgs, session: &Session) -> Result<Code, Failure> {
     } else {
         screen.print(&answer);
     }
-    Ok(Code::Done)
+    Ok(left)
 }
 
 /// What ends the run at an interrupt: the first cancels its calls, the second is cancelled before that.

@@ -11,7 +11,7 @@ use toolwright::{
 use super::model::Model;
 use crate::{
     exit::{Code, Failure},
-    replies::describe_reply,
+    replies::{code_of, describe_reply},
     screen::{Ink, Screen},
     session::Session,
 };
@@ -37,6 +37,7 @@ pub(super) struct Run<'a> {
     /// The calls of the run with their replies.
     pub(super) calls: Vec<Value>,
     ids: Option<OwnIds>,
+    left: Code,
     /// Is cancelled when the program is interrupted: before the calls, which workers may have begun.
     ending: Cancellation,
 }
@@ -73,10 +74,7 @@ fn interrupted(replies: &[Result<ToolReply, Halt>]) -> Failure {
     if said.is_empty() {
         return Halt::Cancelled.into();
     }
-    Failure {
-        code: Code::Unknown,
-        message: said.join("\n"),
-    }
+    Failure::new(Code::Unknown, said.join("\n"))
 }
 
 impl<'a> Run<'a> {
@@ -97,6 +95,7 @@ impl<'a> Run<'a> {
             model,
             calls: Vec::new(),
             ids: None,
+            left: Code::Done,
             ending,
         }
     }
@@ -105,6 +104,11 @@ impl<'a> Run<'a> {
     pub(super) fn named(mut self) -> Self {
         self.ids = Some(OwnIds::default());
         self
+    }
+
+    /// What calls of the run left open, whatever the model made of it: nobody knows of one, or one is running elsewhere.
+    pub(super) fn left_open(&self) -> Code {
+        self.left
     }
 
     /// Works on a task until the model answers.
@@ -229,6 +233,9 @@ impl<'a> Run<'a> {
             let mut reply = reply?;
             reply.call_id.clone_from(&call.id);
             self.guard.record(call, &reply);
+            if reply.outcome == Outcome::Unknown {
+                self.left = self.left.or_worse(code_of(&reply));
+            }
             self.show_reply(&reply);
             messages.push(reply.to_message(Dialect::OpenAi));
             let mut record = describe_reply(&reply);
@@ -286,10 +293,7 @@ fn assistant_message(said: &str, calls: &[ToolCall]) -> Value {
 }
 
 fn no_answer(message: &str) -> Failure {
-    Failure {
-        code: Code::Tool,
-        message: message.to_owned(),
-    }
+    Failure::new(Code::Tool, message)
 }
 
 fn cut(text: &str) -> String {

@@ -119,13 +119,11 @@ fn check_listed(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<C
     if !reply.is_success() {
         return Ok(print_reply(&reply, &session.screen));
     }
-    Err(Failure {
-        code: Code::Tool,
-        message: format!(
-            "there is nothing to run: the file says what `{}` takes, and not what it does",
-            args.call.tool
-        ),
-    })
+    let tool = &args.call.tool;
+    Err(Failure::new(
+        Code::Tool,
+        format!("there is nothing to run: the file says what `{tool}` takes, and not what it does"),
+    ))
 }
 
 async fn make_call(args: &CallArgs, tools: &Toolset, session: &Session) -> Result<Code, Failure> {

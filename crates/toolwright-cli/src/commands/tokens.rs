@@ -59,7 +59,7 @@ struct Entry {
     name: Spanned<String>,
     sha256: Spanned<String>,
     #[serde(default)]
-    scopes: Vec<String>,
+    scopes: Option<Spanned<Vec<String>>>,
 }
 
 impl TokenArgs {
@@ -145,9 +145,17 @@ const SETTLED: Duration = Duration::from_secs(2);
 impl FileTokens {
     fn open(path: &Path) -> Result<Self, String> {
         let stamp = Stamp::of(path).map_err(|error| error.to_string())?;
+        let tokens = read_tokens(path)?;
+        // Later an empty list takes the last token back.
+        if tokens.is_empty() {
+            return Err(
+                "`token` is an empty list, so nobody could call; expected tables `[[token]]`"
+                    .to_owned(),
+            );
+        }
         let last = LastRead {
             stamp: Some(stamp).filter(|stamp| stamp.is_settled()),
-            tokens: read_tokens(path)?,
+            tokens,
             fault: None,
         };
         Ok(Self {
@@ -211,15 +219,19 @@ fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
         scopes,
     } in file.token
     {
+        let of_scopes = scopes.as_ref().map(Spanned::span);
         let identity = scopes
+            .map(Spanned::into_inner)
+            .unwrap_or_default()
             .into_iter()
             .fold(Identity::new(name.get_ref()), Identity::with_scope);
         tokens = tokens.hashed(sha256.get_ref(), identity).map_err(|error| {
             let place = match error {
-                TokenError::NoName => &name,
-                _ => &sha256,
+                TokenError::NoName => Some(name.span()),
+                TokenError::BadScope => of_scopes,
+                _ => Some(sha256.span()),
             };
-            let (line, name) = (line_of(Some(place.span())), name.get_ref());
+            let (line, name) = (line_of(place), name.get_ref());
             let name: String = name.chars().take(64).collect();
             format!("line {line}: the token of `{name}`: {error}")
         })?;
@@ -264,6 +276,12 @@ mod tests {
         }
         std::fs::remove_file(&file).expect("it is there");
         assert_eq!(who().await, "grace");
+        put(&entry("ada", ada));
+        assert_eq!(who().await, "ada");
+        put("token = []\n");
+        assert_eq!(who().await, "", "the last token was taken back");
+        let opened = FileTokens::open(&file).err();
+        assert!(opened.is_some_and(|why| why.starts_with("`token` is an empty list")));
         put(&entry("ada", ada));
         assert_eq!(who().await, "ada");
         // A file that has not changed for a while is not read again.
@@ -313,6 +331,14 @@ mod tests {
             (
                 "[[token]]\nname = \"ada\"\ntoken = \"the-token-of-ada\"\n",
                 "line 3: expected tables",
+            ),
+            (
+                &good.replace("[\"a\"]", "[\"write\", \"\"]"),
+                "line 4: the token of `ada`: expected scopes of 1 to 256 characters",
+            ),
+            (
+                &good.replace("[\"a\"]", "[\"wri\\u200bte\"]"),
+                "line 4: the token of `ada`: expected scopes",
             ),
             ("[[tokens]]\n", "line 1: expected tables"),
             ("token = \"the-token-of-ada\"\n", "line 1: expected tables"),

@@ -292,6 +292,11 @@ fn hidden_characters_of_the_command_line_are_written_out() -> Tested {
         (&["\u{202e}tsil"][..], r"'\u{202e}tsil'"),
         (&["list", "--\u{1b}[2Jx"], r"'--\u{1b}[2Jx'"),
         (&["list", "a\nb"], r"'a\u{a}b'"),
+        (&["schema", "nosuch\u{1b}"], r"`nosuch\u{1b}`"),
+        (
+            &["approve", "1", "--store", "x", "--as", "a\u{1b}[2Jda"],
+            r"'a\u{1b}[2Jda'",
+        ),
         (
             &["approve", "1", "--store", "x", "--as", "a\u{200b}da"],
             "expected a name",
@@ -310,8 +315,13 @@ fn hidden_characters_of_the_command_line_are_written_out() -> Tested {
         let output = run(dir.path(), &[&["--json"], arguments].concat())?;
         let data: Value = serde_json::from_slice(&output.stdout)?;
         let message = data["error"]["message"].as_str().unwrap_or_default();
+        let message = message.replace('\u{1b}', r"\u{1b}");
         assert!(message.contains(shown), "{message}");
     }
+    // The model's words have written it out already.
+    let output = run(dir.path(), &["call", "nosuch\u{1b}"])?;
+    assert!(err(&output).contains(r"nosuch\u{1b}"), "{}", err(&output));
+    assert!(!err(&output).contains(r"\\"), "{}", err(&output));
     Ok(())
 }
 

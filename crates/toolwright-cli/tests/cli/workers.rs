@@ -323,9 +323,10 @@ fn an_interrupt_ends_a_worker_and_hosts_know_at_once() -> Tested {
     Ok(())
 }
 
+/// Interrupts a call whose worker is frozen and cannot say how it ended. `then` is what happens to the worker.
 #[cfg(unix)]
-#[test]
-fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
+fn interrupts_a_call_of_a_frozen_worker(then: rustix::process::Signal) -> Tested {
+    use rustix::process::{Pid, Signal, kill_process};
     let (here, there) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let Some((_server, url)) = server(there.path()) else {
         return Ok(());
@@ -333,7 +334,8 @@ fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
     let config = "tools = [\"shell\"]\n";
     std::fs::write(there.path().join("toolwright.toml"), config)?;
     let worker = worker(there.path(), &url)?;
-    let arguments = json!({ "command": "echo here >> ledger; sleep 60" }).to_string();
+    let command = "echo here >> ledger; while [ ! -e go ]; do sleep 0.1; done";
+    let arguments = json!({ "command": command }).to_string();
     let mut call = program(here.path());
     call.args([
         "call", "--nats", &url, "--yes", "--json", "shell", &arguments,
@@ -341,15 +343,19 @@ fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
     let call = call.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let ledger = there.path().join("ledger");
     wait_until("the command runs", || ledger.exists())?;
-    let signal = |child: &Child, signal| {
-        rustix::process::kill_process(rustix::process::Pid::from_child(child), signal)
-    };
-    signal(&worker.0, rustix::process::Signal::STOP)?;
-    signal(&call, rustix::process::Signal::INT)?;
+    let worker_id = Pid::from_child(&worker.0);
+    kill_process(worker_id, Signal::STOP)?;
+    kill_process(Pid::from_child(&call), Signal::INT)?;
+    if then == Signal::KILL {
+        kill_process(worker_id, then)?;
+    }
     let ended = call.wait_with_output()?;
-    // So that it can end what it began.
-    signal(&worker.0, rustix::process::Signal::CONT)?;
-    signal(&worker.0, rustix::process::Signal::INT)?;
+    std::fs::write(there.path().join("go"), "")?;
+    if then != Signal::KILL {
+        // So that it can end what it began.
+        kill_process(worker_id, Signal::CONT)?;
+        kill_process(worker_id, then)?;
+    }
     assert_eq!(ended.status.code(), Some(6), "{}", err(&ended));
     let reply: Value = serde_json::from_slice(&ended.stdout)?;
     assert_eq!(reply["outcome"], "unknown");
@@ -360,6 +366,18 @@ fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
             .is_some_and(|it| it.starts_with(words))
     );
     Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_call_whose_worker_is_frozen_is_unknown() -> Tested {
+    interrupts_a_call_of_a_frozen_worker(rustix::process::Signal::INT)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_call_whose_worker_is_killed_meanwhile_is_unknown() -> Tested {
+    interrupts_a_call_of_a_frozen_worker(rustix::process::Signal::KILL)
 }
 
 #[test]

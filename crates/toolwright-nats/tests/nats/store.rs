@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright::{
     Halt, Outcome, ReviewDecision, ToolCall, ToolContext, Toolset,
-    store::{CallStore, Claim, Decided, Moment, Taken},
+    store::{CallStore, Claim, Decided, Moment, StoreError, Taken},
     testing::{assert_store, waiting_call},
     tool,
+    toolset::forget_stored,
 };
 use toolwright_nats::NatsStore;
 
@@ -38,6 +39,41 @@ async fn a_damaged_record_does_not_stop_the_others() {
     let ids: Vec<_> = ids.iter().map(|call| &*call.call.id).collect();
     assert_eq!(ids, ["good"]);
     assert_eq!(store.forget(Moment(9)).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_is_damaged_is_named_and_can_be_removed() {
+    let Some(nats) = server().await else { return };
+    let store = NatsStore::open(nats.url()).await.unwrap();
+    let outsider = Outsider::at(&nats).await;
+    let waiting = outsider.bucket("toolwright-waiting").await;
+    let decided = Decided::new(ReviewDecision::Continue, "ada", Moment(2));
+    store.put(&waiting_call("other", Moment(1))).await.unwrap();
+    let other = waiting.get(digest(&["other"])).await.unwrap().unwrap();
+    for record in ["no JSON".into(), "{}".into(), other] {
+        waiting.put(digest(&["a"]), record).await.unwrap();
+        let got = store.get("a").await.map(|_| ());
+        let taken = store.take("a", &decided).await.map(|_| ());
+        for damaged in [got, taken] {
+            let error = damaged.unwrap_err();
+            assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
+            let error = error.to_string();
+            assert!(error.contains("the call `a` cannot be read"), "{error}");
+        }
+        let cx = ToolContext::new().with_store(NatsStore::open(nats.url()).await.unwrap());
+        forget_stored("a", &cx).await.unwrap();
+        assert!(store.get("a").await.unwrap().is_none());
+    }
+    // A call whose result is damaged stays in the list, and holds up no other.
+    store.take("other", &decided).await.unwrap();
+    let key = store.get("other").await.unwrap().unwrap().key;
+    let claims = outsider.bucket("toolwright-claims").await;
+    claims.put(digest(&[&key]), "no JSON".into()).await.unwrap();
+    assert_eq!(store.list().await.unwrap().len(), 1);
+    let error = store.claim_record(&key).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
+    let claimed = store.claim(&key, Duration::ZERO, Moment(3)).await;
+    assert!(matches!(claimed, Err(StoreError::Damaged(_))));
 }
 
 #[tokio::test]

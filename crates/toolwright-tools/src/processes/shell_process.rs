@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use toolwright::{Permission, ToolContext, ToolError, ToolInput, TypedAgentTool};
 
-use crate::engine::process_table::{ProcessTable, TableError};
+use crate::engine::process_table::{ProcessTable, TableError, is_name};
 use crate::review::shorten;
 use crate::runtime::needs_time;
 
@@ -156,13 +156,22 @@ fn find_here<'a>(name: &'a str, cx: &ToolContext) -> Result<&'a str, ToolError> 
         return Ok(name);
     };
     match name.trim().split_once('@') {
-        None => Ok(""),
         Some((id, worker)) if worker == here => Ok(id),
-        Some((_, worker)) => Err(ToolError::failed(format!(
-            "Process {} belongs to worker {}, and worker {here} got this call, so nothing was done. Make the call \
-             again: if that worker is still there, it may get it",
-            shorten(name),
-            shorten(worker),
-        ))),
+        Some((id, worker)) if is_name(id) && resembles(worker, here) => {
+            Err(ToolError::failed(format!(
+                "Process {} belongs to worker {}, and worker {here} got this call, so nothing was done. Make the call \
+             again: if that worker is still there, it may get it; if it is gone, so is the process",
+                shorten(name),
+                shorten(worker),
+            )))
+        }
+        // No worker has a process of such a name.
+        _ => Ok(""),
     }
+}
+
+/// Whether a worker may have such a name. The names of workers have one form.
+fn resembles(worker: &str, here: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    worker.len() == here.len() && worker.bytes().all(is_word)
 }

@@ -228,8 +228,24 @@ async fn a_process_is_reached_at_its_own_worker_alone() {
     assert_eq!(
         ask("b", b, "shell_process", stop.clone()).await,
         "Error: Process p1@a belongs to worker a, and worker b got this call, so nothing was done. Make the call \
-         again: if that worker is still there, it may get it"
+         again: if that worker is still there, it may get it; if it is gone, so is the process"
     );
+    // No worker has such a process, so another call cannot reach it.
+    for nobody in [
+        "p1@",
+        "@a",
+        "p01@a",
+        "q@a",
+        "p1@nobody",
+        "p1@\u{e4}",
+        "p1@a@a",
+    ] {
+        assert_eq!(
+            ask("b", b, "shell_process", json!({ "process_id": nobody })).await,
+            "Error: Unknown process. Available: p1@b",
+            "{nobody}"
+        );
+    }
     // A name without its worker could be that of any of them.
     let bare = json!({ "process_id": "p1", "stop": true });
     assert_eq!(

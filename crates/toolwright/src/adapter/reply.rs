@@ -98,6 +98,9 @@ pub struct ToolReply {
     /// Whether another try of the call carried it out, or is still at it, as a
     /// [store](crate::store::CallStore) says: this one did not run the tool.
     pub replayed: bool,
+    /// Whether another try of the call is still at it. Its result is not known yet, so the outcome is
+    /// [`Outcome::Unknown`].
+    pub runs_elsewhere: bool,
     /// How long it took.
     pub duration: Duration,
     /// The most characters that the model gets.
@@ -117,6 +120,7 @@ impl ToolReply {
             fixes: Vec::new(),
             edited: None,
             replayed: false,
+            runs_elsewhere: false,
             duration: Duration::ZERO,
             limit: None,
             rest: None,

@@ -44,6 +44,16 @@ impl ReviewDecision {
     pub fn goes_on(&self) -> bool {
         matches!(self, Self::Continue | Self::Edit(_))
     }
+
+    /// The decision in one word, as people read it of a call that is decided.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Continue => "approved",
+            Self::Edit(_) => "edited",
+            Self::Refuse(_) => "refused",
+            Self::ExitEarly { .. } => "rejected",
+        }
+    }
 }
 
 impl Serialize for ReviewDecision {

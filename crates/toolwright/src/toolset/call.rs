@@ -123,6 +123,7 @@ impl Toolset {
                 reply.fixes = ending.fixes;
                 reply.edited = ending.edited.map(String::from);
                 reply.replayed = ending.replayed;
+                reply.runs_elsewhere = ending.runs_elsewhere;
                 reply.duration = duration;
                 self.finish(&mut reply);
                 observe_reply(&reply, call, cx, span);

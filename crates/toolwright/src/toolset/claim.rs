@@ -1,6 +1,7 @@
 //! A call runs once: its claim in a store around the run of its tool.
 
 use std::{
+    error::Error,
     future::{Future, poll_fn},
     pin::pin,
     sync::Arc,
@@ -11,7 +12,7 @@ use super::{entry::Entry, outcome::Ending};
 use crate::{
     adapter::{CallRecord, Outcome},
     review::Sleep,
-    store::{CallStore, Claim, ClaimToken},
+    store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
 };
 
@@ -43,17 +44,19 @@ pub(super) async fn start<'a>(
     cx: &'a ToolContext,
 ) -> Result<Start<'a>, Halt> {
     state.claim();
-    let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await? {
-        Claim::Held(token) => (token, false),
-        Claim::Abandoned(token) => (token, true),
-        Claim::Busy { .. } => return Ok(Start::Known(Box::new(running_elsewhere(entry)))),
-        Claim::Finished(record) => {
-            let record: CallRecord = serde_json::from_str(&record).map_err(|error| {
-                let text = format!("the result in the call store cannot be read: {error}");
-                Halt::StoreFailed(text)
-            })?;
-            return Ok(Start::Known(Box::new(Ending::of_record(record))));
+    let known = |ending| Ok(Start::Known(Box::new(ending)));
+    let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
+        Ok(Claim::Held(token)) => (token, false),
+        Ok(Claim::Abandoned(token)) => (token, true),
+        Ok(Claim::Busy { .. }) => return known(running_elsewhere(entry)),
+        Ok(Claim::Finished(record)) => {
+            return known(match serde_json::from_str::<CallRecord>(&record) {
+                Ok(record) => Ending::of_record(record),
+                Err(error) => damaged(entry, &error),
+            });
         }
+        Err(StoreError::Damaged(error)) => return known(damaged(entry, &*error)),
+        Err(error) => return Err(error.into()),
     };
     let held = Held {
         store,
@@ -133,6 +136,16 @@ pub(super) fn not_known(entry: &Entry) -> Ending {
     Ending::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
 }
 
+/// A call that ran before, with a result that cannot be read.
+fn damaged(entry: &Entry, error: &dyn Error) -> Ending {
+    let tool = &entry.name;
+    tracing::error!(target: "toolwright", %tool, "the result of the call in the store cannot be read: {error}");
+    Ending {
+        replayed: true,
+        ..not_known(entry)
+    }
+}
+
 fn running_elsewhere(entry: &Entry) -> Ending {
     let text = format!(
         "Tool '{}' is running for this call elsewhere, and its result is not known yet. Do not make \
@@ -141,6 +154,7 @@ fn running_elsewhere(entry: &Entry) -> Ending {
     );
     Ending {
         replayed: true,
+        runs_elsewhere: true,
         ..Ending::refused(Outcome::Unknown, text)
     }
 }

@@ -113,6 +113,7 @@ impl Passed {
             Some(passed) => Ending {
                 edited: passed.edited,
                 replayed: passed.replayed,
+                runs_elsewhere: passed.runs_elsewhere,
                 ..ending
             },
             None => ending,

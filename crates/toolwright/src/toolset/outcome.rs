@@ -19,6 +19,8 @@ pub(super) struct Ending {
     pub(super) edited: Option<Box<str>>,
     /// Whether another try of the call carried it out, or is still at it.
     pub(super) replayed: bool,
+    /// Whether another try of the call is still at it.
+    pub(super) runs_elsewhere: bool,
 }
 
 impl Ending {
@@ -29,6 +31,7 @@ impl Ending {
             fixes: Vec::new(),
             edited: None,
             replayed: false,
+            runs_elsewhere: false,
         }
     }
 

@@ -14,10 +14,11 @@ use toolwright::{
     store::{CallStore, Decided, Moment, StoredCall, Taken},
 };
 
-use super::{StoreFile, find, name_decision, store_failed, user};
+use super::{StoreFile, find, store_failed, user};
 use crate::{
+    commands::tokens::parse_words,
     exit::{Code, Failure},
-    replies::print_reply,
+    hint,
     session::Session,
 };
 
@@ -36,7 +37,7 @@ pub struct Deciding {
     #[arg(long = "as", value_name = "NAME", value_parser = parse_name)]
     pub name: Option<String>,
     /// The role that the decider acts for, where the call demands one
-    #[arg(long, value_name = "ROLE")]
+    #[arg(long, value_name = "ROLE", value_parser = parse_name)]
     pub role: Option<String>,
 }
 
@@ -74,7 +75,7 @@ pub struct RefuseArgs {
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub deciding: Deciding,
     /// Why; the model gets it
-    #[arg(long)]
+    #[arg(long, value_parser = parse_words)]
     pub reason: String,
 }
 
@@ -117,10 +118,8 @@ async fn decide(
     if decision.goes_on() {
         check_role(&call, args.role.as_deref())?;
     }
-    if let ReviewDecision::Edit(edited) = &decision
-        && let Some(code) = check_edit(&call, edited, session)?
-    {
-        return Ok(code);
+    if decision.goes_on() {
+        check_call(&call, &decision, args, session)?;
     }
     let by = args.name.clone().unwrap_or_else(user);
     let mut decided = Decided::new(decision, by, Moment::now());
@@ -146,7 +145,7 @@ async fn decide(
     } else {
         session.screen.print(match &decided.decision {
             ReviewDecision::Edit(_) => "approved with an edit",
-            other => name_decision(other),
+            other => other.name(),
         });
     }
     Ok(Code::Done)
@@ -155,28 +154,48 @@ async fn decide(
 fn check_role(call: &StoredCall, acting: Option<&str>) -> Result<(), Failure> {
     match call.call.required_role.as_deref() {
         Some(required) if acting != Some(required) => Err(Failure::invalid(format!(
-            "the decision must come from the role `{required}`: add --role {required}"
+            "the decision must come from the role `{required}`: add {}",
+            hint::option("role", required.as_ref())
         ))),
         _ => Ok(()),
     }
 }
 
-/// Reads the edit as the tool will, if this program has the tool. Prints what does not fit.
-fn check_edit(call: &StoredCall, edited: &str, session: &Session) -> Result<Option<Code>, Failure> {
+/// Checks the call and its edit as they will be checked when the call runs, if this program has the tool.
+fn check_call(
+    call: &StoredCall,
+    decision: &ReviewDecision,
+    args: &Deciding,
+    session: &Session,
+) -> Result<(), Failure> {
     let pending = &call.call;
-    let workspace = pending.workspace.as_deref().map(Path::new);
-    let tools = session.tools(&session.root(workspace.filter(|root| root.is_dir())))?;
+    let workspace = pending.workspace.as_deref();
+    let here = workspace.map(Path::new).filter(|root| root.is_dir());
+    let tools = match (session.tools(&session.root(here)), decision) {
+        (Ok(tools), _) => tools,
+        (Err(failure), ReviewDecision::Edit(_)) => return Err(failure),
+        // Another machine runs the call.
+        (Err(_), _) => return Ok(()),
+    };
     if !tools.contains(&pending.tool) {
-        return Ok(None);
+        return Ok(());
     }
-    let checked = ToolCall::new(&pending.call_id, &pending.tool, edited);
-    let reply = tools.check(&checked, &ToolContext::new());
-    if reply.is_success() {
-        Ok(None)
-    } else {
-        print_reply(&reply, &session.screen);
-        Ok(Some(Code::Invalid))
+    let cx = match workspace {
+        Some(workspace) => ToolContext::new().with_workspace(workspace),
+        None => ToolContext::new(),
+    };
+    tools.check_stored(pending, &cx).map_err(|error| {
+        let command = hint::on_call("forget", &args.id, &args.file.store);
+        Failure::failed(error).and(&format!("reject it, and `{command}` removes it"))
+    })?;
+    if let ReviewDecision::Edit(edited) = decision {
+        let checked = ToolCall::new(&pending.call_id, &pending.tool, edited);
+        let reply = tools.check(&checked, &cx);
+        if let Some(why) = reply.result.error() {
+            return Err(Failure::invalid(why));
+        }
     }
+    Ok(())
 }
 
 fn read_edit(path: &Path) -> Result<String, Failure> {

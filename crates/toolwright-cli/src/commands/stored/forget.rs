@@ -16,8 +16,9 @@ use crate::{
 /// Arguments of `forget`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "For a call that is damaged, whose tool is gone, or that is settled; an approved one does not run any more. A call that waits for a decision \
-is rejected first; one that a process has claimed is not removed before its claim is over."
+    after_help = "For a call that is damaged, whose tool is gone, or that is settled; an approved one does not run any \
+more. A call that waits for a decision is rejected first; one that a process has claimed is not removed before its \
+claim is over."
 )]
 pub struct ForgetArgs {
     /// The id of the call

@@ -2,11 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use toolwright::store::{CallStore, ClaimRecord, Moment, StoredCall};
+use toolwright::store::{Moment, StoredCall};
 
-use super::{
-    StoreFile, age, describe, describe_damaged, find, name_decision, record_of, state, store_failed,
-};
+use super::{Run, StoreFile, age, describe, describe_damaged, find, list_calls, state};
 use crate::{
     exit::{Code, Failure},
     session::Session,
@@ -32,21 +30,13 @@ pub struct PendingArgs {
 /// If the file cannot be read.
 pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Failure> {
     let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
-    let calls = if args.all {
-        store.all_calls()
-    } else {
-        store.open_calls()
-    };
-    let calls = calls.map_err(store_failed)?;
+    let calls = list_calls(&store, args.all, now).await?;
     if screen.json() {
-        let mut list = Vec::with_capacity(calls.len());
-        for call in &calls {
-            list.push(match call {
-                Ok(call) => describe(&store, call, now).await?,
-                Err(damaged) => describe_damaged(damaged),
-            });
-        }
-        screen.print_json(&json!({"calls": list}));
+        let list = calls.iter().map(|call| match call {
+            Ok((call, run)) => describe(call, run, now),
+            Err(damaged) => describe_damaged(damaged),
+        });
+        screen.print_json(&json!({"calls": list.collect::<Vec<_>>()}));
         return Ok(Code::Done);
     }
     if calls.is_empty() {
@@ -58,14 +48,13 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
         screen.print(words);
     }
     for call in &calls {
-        let call = match call {
-            Ok(call) => call,
+        let (call, run) = match call {
+            Ok(known) => known,
             Err(damaged) => {
                 screen.print_line(&format!("{}  damaged   {}", damaged.id, damaged.reason));
                 continue;
             }
         };
-        let run = store.claim_record(&call.key).await.map_err(store_failed)?;
         let arguments = &call.call.arguments;
         let shown: String = arguments.chars().take(SHOWN).collect();
         let more = if shown.len() < arguments.len() {
@@ -76,25 +65,27 @@ pub async fn pending(args: &PendingArgs, session: &Session) -> Result<Code, Fail
         screen.print_line(&format!(
             "{}  {:<8}  {:<11}  {} {}{more}{}",
             call.call.id,
-            state(call, run.as_ref(), now),
+            state(call, run, now),
             age(call.since, now),
             call.call.tool,
             shown,
-            history(call, run.as_ref()),
+            history(call, run),
         ));
     }
     Ok(Code::Done)
 }
 
 /// Who decided what about a call, and what came of it.
-fn history(call: &StoredCall, run: Option<&ClaimRecord>) -> String {
+fn history(call: &StoredCall, run: &Run) -> String {
     let Some(decided) = &call.decision else {
         return String::new();
     };
-    let word = name_decision(&decided.decision);
-    let ended = match run.and_then(record_of) {
-        Some(record) => format!(", outcome {}", record.outcome.name()),
-        None => String::new(),
+    let word = decided.decision.name();
+    let ended = match run {
+        Run::Ended(record) => format!(", outcome {}", record.outcome.name()),
+        Run::Claimed(until) => format!(", claimed until {until}"),
+        Run::Damaged(damaged) => format!(", {}", damaged.reason),
+        Run::None | Run::Abandoned => String::new(),
     };
     format!("  ({word} by {}{ended})", decided.by)
 }
@@ -116,9 +107,9 @@ pub struct ShowArgs {
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;
-    let data = describe(&store, &call, now).await?;
+    let run = Run::find(&store, &call, now).await?;
     if screen.json() {
-        screen.print_json(&data);
+        screen.print_json(&describe(&call, &run, now));
         return Ok(Code::Done);
     }
     let pending = &call.call;
@@ -129,7 +120,7 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         }
     };
     line("call", &pending.id);
-    line("state", data["state"].as_str().unwrap_or_default());
+    line("state", state(&call, &run, now));
     line(
         "tool",
         &format!("{} ({})", pending.tool, pending.permission),
@@ -154,13 +145,14 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         let decision = serde_json::to_string(&decided.decision).unwrap_or_default();
         line("decision", &decision);
     }
-    if let Some(result) = data["result"].as_object() {
-        let text = |name| result.get(name).and_then(serde_json::Value::as_str);
-        line("outcome", text("outcome").unwrap_or_default());
-        line(
-            "result",
-            text("output").or(text("error")).unwrap_or_default(),
-        );
+    match &run {
+        Run::Ended(record) => {
+            line("outcome", record.outcome.name());
+            line("result", record.error.as_deref().unwrap_or(&record.output));
+        }
+        Run::Claimed(until) => line("claimed", &format!("until {until}")),
+        Run::Damaged(damaged) => line("damaged", &damaged.reason),
+        Run::None | Run::Abandoned => {}
     }
     Ok(Code::Done)
 }

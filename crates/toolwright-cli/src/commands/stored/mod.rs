@@ -13,10 +13,10 @@ use std::{
 use clap::Args;
 use serde_json::{Value, json};
 use toolwright::{
-    Outcome, ReviewDecision,
+    Outcome,
     adapter::CallRecord,
     identity::Identity,
-    store::{CallState, CallStore, ClaimRecord, Moment, StoreError, StoredCall},
+    store::{CallState, CallStore, Moment, StoreError, StoredCall},
 };
 use toolwright_store::{DamagedCall, OpenError, SqliteStore};
 
@@ -56,9 +56,10 @@ impl StoreFile {
     }
 }
 
-/// Opens a file of calls, or makes it.
+/// Opens a file of calls, or makes it. A damaged file is an error before anything runs.
 pub(crate) fn open(path: &Path) -> Result<Arc<SqliteStore>, Failure> {
     let store = SqliteStore::open(path).map_err(Failure::failed)?;
+    store.verify().map_err(Failure::failed)?;
     Ok(Arc::new(store))
 }
 
@@ -86,40 +87,90 @@ fn user() -> String {
         .unwrap_or_else(|| "somebody at the command line".to_owned())
 }
 
-/// The decision in one word.
-fn name_decision(decision: &ReviewDecision) -> &'static str {
-    match decision {
-        ReviewDecision::Continue => "approved",
-        ReviewDecision::Edit(_) => "edited",
-        ReviewDecision::Refuse(_) => "refused",
-        ReviewDecision::ExitEarly { .. } => "rejected",
+/// What is known of the run of a call.
+enum Run {
+    /// No process has begun it.
+    None,
+    /// A process has claimed it until a moment.
+    Claimed(Moment),
+    /// A process began it and ended without a result.
+    Abandoned,
+    /// It has a result.
+    Ended(Box<CallRecord>),
+    /// It has a result that cannot be read.
+    Damaged(DamagedCall),
+}
+
+impl Run {
+    /// What the file has of the run of a call.
+    async fn find(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Self, Failure> {
+        let damaged = |reason: String| Self::Damaged(DamagedCall::new(&call.call.id, &reason));
+        let claim = match store.claim_record(&call.key).await {
+            Ok(Some(claim)) => claim,
+            Ok(None) => return Ok(Self::None),
+            Err(StoreError::Damaged(error)) => return Ok(damaged(error.to_string())),
+            Err(error) => return Err(store_failed(error)),
+        };
+        Ok(match claim.result {
+            Some((text, _)) => serde_json::from_str(&text).map_or_else(
+                |error| damaged(format!("its result cannot be read: {error}")),
+                Self::Ended,
+            ),
+            None if claim.until > now => Self::Claimed(claim.until),
+            None => Self::Abandoned,
+        })
+    }
+
+    fn record(&self) -> Option<&CallRecord> {
+        match self {
+            Self::Ended(record) => Some(record),
+            _ => None,
+        }
     }
 }
 
+/// A call of the file with its run, or a call that cannot be read.
+type Listed = Result<(StoredCall, Run), DamagedCall>;
+
+/// The calls of the file, the oldest first: all, or those that are not settled.
+async fn list_calls(store: &SqliteStore, all: bool, now: Moment) -> Result<Vec<Listed>, Failure> {
+    let mut listed = Vec::new();
+    for call in store.all_calls().map_err(store_failed)? {
+        let call = match call {
+            Ok(call) => call,
+            Err(damaged) => {
+                listed.push(Err(damaged));
+                continue;
+            }
+        };
+        let run = Run::find(store, &call, now).await?;
+        let allowed = call
+            .decision
+            .as_ref()
+            .map(|decided| decided.decision.goes_on());
+        let is_settled = allowed == Some(false) || (allowed.is_some() && run.record().is_some());
+        if all || !is_settled {
+            listed.push(Ok((call, run)));
+        }
+    }
+    Ok(listed)
+}
+
 /// How far a call has come, in one word.
-fn state(call: &StoredCall, run: Option<&ClaimRecord>, now: Moment) -> &'static str {
+fn state(call: &StoredCall, run: &Run, now: Moment) -> &'static str {
     let decided = match (call.state(now), &call.decision) {
         (_, Some(decided)) => decided,
         (CallState::Expired, None) => return "expired",
         (_, None) => return "waiting",
     };
     match run {
-        _ if !decided.decision.goes_on() => name_decision(&decided.decision),
-        None => "approved",
-        Some(run) if run.result.is_some() => match record_of(run) {
-            Some(record) if record.outcome == Outcome::Unknown => "unknown",
-            _ => "finished",
-        },
-        Some(run) if run.until > now => "running",
-        // Somebody began it, and its lease is over.
-        Some(_) => "unknown",
+        _ if !decided.decision.goes_on() => decided.decision.name(),
+        Run::None => "approved",
+        Run::Claimed(_) => "running",
+        Run::Damaged(_) => "damaged",
+        Run::Ended(record) if record.outcome != Outcome::Unknown => "finished",
+        Run::Ended(_) | Run::Abandoned => "unknown",
     }
-}
-
-/// The result of a run, if it has one. A result of another program may have another form.
-fn record_of(run: &ClaimRecord) -> Option<CallRecord> {
-    let (text, _) = run.result.as_ref()?;
-    serde_json::from_str(text).ok()
 }
 
 /// A damaged call as JSON.
@@ -128,12 +179,11 @@ fn describe_damaged(damaged: &DamagedCall) -> Value {
 }
 
 /// A stored call as JSON.
-async fn describe(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result<Value, Failure> {
-    let run = store.claim_record(&call.key).await.map_err(store_failed)?;
+fn describe(call: &StoredCall, run: &Run, now: Moment) -> Value {
     let pending = &call.call;
-    Ok(json!({
+    let mut data = json!({
         "id": pending.id,
-        "state": state(call, run.as_ref(), now),
+        "state": state(call, run, now),
         "tool": pending.tool,
         "arguments": pending.arguments,
         "changes": pending.changes,
@@ -146,8 +196,14 @@ async fn describe(store: &SqliteStore, call: &StoredCall, now: Moment) -> Result
         "since": call.since,
         "until": call.until,
         "decision": call.decision,
-        "result": run.as_ref().and_then(record_of),
-    }))
+        "result": run.record(),
+    });
+    match run {
+        Run::Claimed(until) => data["claimed_until"] = json!(until),
+        Run::Damaged(damaged) => data["error"] = damaged.to_string().into(),
+        Run::None | Run::Abandoned | Run::Ended(_) => {}
+    }
+    data
 }
 
 /// How long ago a moment was.

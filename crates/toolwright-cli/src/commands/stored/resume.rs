@@ -7,15 +7,13 @@ use std::{
 
 use clap::Args;
 use serde_json::{Value, json};
-use toolwright::{
-    Cancellation, Outcome, ReviewDecision, ToolContext, ToolReply, store::Moment,
-    toolset::ResumeError,
-};
+use toolwright::{Cancellation, ToolContext, ToolReply, store::Moment, toolset::ResumeError};
 
-use super::{StoreFile, describe_damaged, store_failed, user};
+use super::{Run, StoreFile, describe_damaged, list_calls, user};
 use crate::{
     exit::{Code, Failure},
-    replies::describe_reply,
+    hint,
+    replies::{code_of, describe_reply},
     screen::Ink,
     session::Session,
     system::interrupted,
@@ -26,8 +24,8 @@ use crate::{
 #[command(
     after_help = "Every call runs once, whichever processes resume the file. A call that was begun \
 and has no result does not run again: its outcome is `unknown`, and somebody has to look.
-Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed, 5 \
-another process has claimed a call and has not finished it. `toolwright forget` removes a call that can never run."
+Exit codes: 1 a call cannot run here or is damaged, 6 the outcome of a call is unknown, 3 a call failed, 2 its \
+arguments do not fit, 5 another process has claimed a call and has not finished it. `toolwright forget` removes a call that can never run."
 )]
 pub struct ResumeArgs {
     #[command(flatten)]
@@ -64,17 +62,17 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         interrupted.await;
         stop.cancel();
     });
-    let calls = store.open_calls().map_err(store_failed)?;
+    let calls = list_calls(&store, false, Moment::now()).await?;
     let (mut code, mut results) = (Code::Done, Vec::new());
     let (mut ran, mut elsewhere, mut not_run) = (0, 0, 0);
     let hint = |id: &str| {
-        let file = args.file.store.display();
-        format!("if it never can, `toolwright forget {id} --store {file}` removes it")
+        let command = hint::on_call("forget", id, &args.file.store);
+        format!("if it never can, `{command}` removes it")
     };
     for call in calls {
         let call = match call {
-            Ok(call) => call,
-            Err(damaged) => {
+            Ok((call, Run::None | Run::Claimed(_) | Run::Abandoned | Run::Ended(_))) => call,
+            Ok((_, Run::Damaged(damaged))) | Err(damaged) => {
                 let hint = hint(&damaged.id);
                 screen.say(Ink::Red, "damaged", &format!("{damaged}\n{hint}"));
                 let mut result = describe_damaged(&damaged);
@@ -88,11 +86,10 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         let Some(decided) = &call.decision else {
             continue;
         };
-        let edited = matches!(decided.decision, ReviewDecision::Edit(_));
-        let (pending, word) = (&call.call, if edited { "edited" } else { "approved" });
+        let pending = &call.call;
         screen.say(
             Ink::Blue,
-            word,
+            decided.decision.name(),
             &format!("{} {} by {}", pending.tool, pending.id, decided.by),
         );
         let resumed = tools.resume_decided(&pending.id, &cx).await;
@@ -111,7 +108,7 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
             }
         }
         results.push(result);
-        code = worse(code, this);
+        code = code.or_worse(this);
         if cx.is_cancelled() {
             code = Code::Halted;
             break;
@@ -139,14 +136,7 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
         Ok(reply) => {
             let mut result = describe_reply(reply);
             result["id"] = id.into();
-            let code = match reply.outcome {
-                // The process that ran it has said what came of it.
-                _ if reply.replayed => Code::Done,
-                Outcome::Success => Code::Done,
-                Outcome::Unknown => Code::Unknown,
-                _ => Code::Tool,
-            };
-            (code, result)
+            (code_of(reply), result)
         }
         Err(error @ ResumeError::Busy { until }) => (
             Code::Waiting,
@@ -157,21 +147,16 @@ fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value)
 }
 
 fn say(session: &Session, resumed: &Result<ToolReply, ResumeError>) {
+    let screen = &session.screen;
     match resumed {
-        Ok(reply) if reply.replayed => {
-            let words = "another process has carried it out";
-            session.screen.say(Ink::Dim, "done", words);
+        Ok(reply) if reply.replayed && reply.is_success() => {
+            screen.say(Ink::Dim, "done", "another process has carried it out");
         }
-        Ok(reply) if reply.is_success() => {
-            session.screen.say(Ink::Green, "ok", reply.result.output());
-        }
-        Ok(reply) => {
-            let text = reply.result.error().unwrap_or_default();
-            session.screen.say(Ink::Red, reply.outcome.name(), text);
-        }
-        Err(error) => {
-            session.screen.say(Ink::Yellow, "not run", &explain(error));
-        }
+        Ok(reply) => match reply.result.error() {
+            None => screen.say(Ink::Green, "ok", reply.result.output()),
+            Some(error) => screen.say(Ink::Red, reply.outcome.name(), error),
+        },
+        Err(error) => screen.say(Ink::Yellow, "not run", &explain(error)),
     }
 }
 
@@ -181,7 +166,12 @@ fn explain(error: &ResumeError) -> String {
         ResumeError::Workspace {
             made_in: Some(root),
             ..
-        } if Path::new(root).is_dir() => format!("{error}; it runs with --root {root}"),
+        } if Path::new(root).is_dir() => {
+            format!(
+                "{error}; it runs with {}",
+                hint::option("root", root.as_ref())
+            )
+        }
         error => error.to_string(),
     }
 }
@@ -197,13 +187,4 @@ fn can_be_hopeless(error: &ResumeError) -> bool {
         }
         _ => false,
     }
-}
-
-/// The code that says more: that something could not run, that nobody knows, that something failed, that something is
-/// not done yet.
-fn worse(one: Code, other: Code) -> Code {
-    [Code::Failed, Code::Unknown, Code::Tool, Code::Waiting]
-        .into_iter()
-        .find(|code| [one, other].contains(code))
-        .unwrap_or(Code::Done)
 }

@@ -394,6 +394,12 @@ fn name(number: u64) -> String {
     format!("p{number}")
 }
 
+/// Whether a process of any table may have such a name.
+pub fn is_name(text: &str) -> bool {
+    let number = text.strip_prefix('p').and_then(|it| it.parse().ok());
+    number.is_some_and(|number| name(number) == text)
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

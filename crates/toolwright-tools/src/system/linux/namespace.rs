@@ -6,7 +6,8 @@
 //!    a user namespace.
 //! 2. A shell starts the first process of the namespace, which only sleeps and leaves no zombies. It
 //!    stays in the process group, so the signal that kills the group kills it, and the kernel then kills
-//!    everything in the namespace.
+//!    everything in the namespace. It also ends with step 3, where the system's `setpriv` can say so: if
+//!    this program was killed, nobody else would end it.
 //! 3. `nsenter` starts the command inside and stays outside: it passes on how the command ended.
 //! 4. Inside, `unshare` mounts a procfs of the namespace. Then the right to undo that is given up: root
 //!    drops two capabilities, anybody else is put into another user namespace, as the same user.
@@ -19,9 +20,12 @@ use rustix::process::{getegid, geteuid};
 
 use super::programs::{env_without, find_program, runs};
 
-/// Starts the sleeping first process, then becomes `nsenter`.
-const SCRIPT: &str =
-    r#""$1" --ignore-signal=CHLD "$2" 2147483647 <&- >&- 2>&- & shift 2; exec "$@""#;
+/// Starts the sleeping first process, which ends with this one, then becomes `nsenter`.
+const SCRIPT: &str = r#""$1" --pdeathsig KILL "$2" --ignore-signal=CHLD "$3" 2147483647 <&- >&- 2>&- & shift 3; exec "$@""#;
+
+/// Does so without an end for the first process.
+const LASTING: &str =
+    r#""$2" --ignore-signal=CHLD "$3" 2147483647 <&- >&- 2>&- & shift 3; exec "$@""#;
 
 /// Prints `inside` where the first process is not the parent and procfs shows few processes.
 const TRIAL: &str =
@@ -37,6 +41,12 @@ pub(crate) struct Namespace {
 impl Namespace {
     /// The programs that make a namespace, if a trial succeeds.
     pub(super) fn probe() -> Option<Self> {
+        let setpriv = find_program("setpriv");
+        let dying = setpriv.clone().and_then(|it| Self::with(SCRIPT, it));
+        dying.or_else(|| Self::with(LASTING, setpriv.unwrap_or_default()))
+    }
+
+    fn with(script: &str, setpriv: OsString) -> Option<Self> {
         let unshare = find_program("unshare")?;
         let env = find_program("env")?;
         let sh = find_program("sh")?;
@@ -46,8 +56,8 @@ impl Namespace {
             start.extend(["--user", "--map-root-user"].map(OsString::from));
         }
         start.extend(["--pid", "--"].map(OsString::from));
-        start.extend([sh.clone(), "-c".into(), SCRIPT.into(), "sh".into()]);
-        start.extend([env.clone(), find_program("sleep")?]);
+        start.extend([sh.clone(), "-c".into(), script.into(), "sh".into()]);
+        start.extend([setpriv.clone(), env.clone(), find_program("sleep")?]);
         start.extend([
             find_program("nsenter")?,
             "--pid=/proc/self/ns/pid_for_children".into(),
@@ -56,7 +66,7 @@ impl Namespace {
         start.extend([unshare.clone(), "--mount-proc".into(), "--".into()]);
         if root {
             let lost = "-sys_admin,-sys_ptrace";
-            start.push(find_program("setpriv")?);
+            start.push(setpriv);
             start.extend(["--bounding-set", lost, "--inh-caps", lost, "--"].map(OsString::from));
         } else {
             let (user, group) = (geteuid().as_raw(), getegid().as_raw());
