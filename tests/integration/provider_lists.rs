@@ -479,13 +479,14 @@ async fn names_that_a_provider_refuses_are_turned_back() {
     let properties = json!({
         "größe": {"type": "integer"}, "a b": {"type": "string"}, "a_b": {"type": "string"},
         "$x": {"type": "object", "properties": {"": {"type": "boolean"}}, "required": [""]},
+        "n".repeat(70): {"type": "string"},
     });
     let schema = json!({"type": "object", "properties": properties, "required": ["größe", "$x"]});
     let echo = |arguments: Value, _| async move { ToolResult::success(arguments.to_string()) };
     let schema = schema.to_string();
     let tool = DynamicTool::new("t", "Does it", Some(&schema), echo);
     let tools = Toolset::single(tool.expect("a tool")).expect("a list");
-    let given = json!({"größe": 1, "a b": "x", "a_b": "y", "$x": {"": true}});
+    let given = json!({"größe": 1, "a b": "x", "a_b": "y", "$x": {"": true}, "n".repeat(70): "z"});
     let values = [json!(1), json!("x"), json!("y")];
     for dialect in Dialect::ALL {
         let spec = tools.spec("t", dialect).expect("it is there");
@@ -500,6 +501,7 @@ async fn names_that_a_provider_refuses_are_turned_back() {
             let value = match &*key {
                 "gr__e" | "größe" => values[0].clone(),
                 "a_b" => values[2].clone(),
+                key if key.starts_with("nnn") => json!("z"),
                 key if key == "a b" || key.starts_with("a_b_") => values[1].clone(),
                 "_x" | "$x" => {
                     let inner = shown(&written["properties"][&key]).remove(0);
@@ -529,6 +531,32 @@ async fn names_that_a_provider_refuses_are_turned_back() {
         said.contains("expected once, found `größe` and `gr__e`"),
         "{said}"
     );
+}
+
+#[test]
+fn a_name_that_an_author_chose_stays_and_is_an_error_of_lint() {
+    #[derive(toolwright::ToolInput)]
+    #[allow(dead_code)] // only its schema is looked at
+    struct Query {
+        #[tool_param(rename = "$filter", any_name)]
+        filter: Option<String>,
+    }
+    let spec = ToolSpec::of(
+        &Shaped(<Query as toolwright::ToolInput>::SCHEMA),
+        Dialect::OpenAi,
+    );
+    assert!(
+        spec.parameters.contains("\"$filter\""),
+        "{}",
+        spec.parameters
+    );
+    assert_eq!(errors(&spec).len(), 1);
+
+    let tool = DynamicTool::new("3d", "Draws", None, |_, _| async { "" }).expect("good");
+    let tools = Toolset::single(tool).expect("other providers take the name");
+    let spec = |dialect| tools.spec("3d", dialect).expect("it is there");
+    assert_eq!(errors(&spec(Dialect::Gemini)).len(), 1);
+    assert_eq!(errors(&spec(Dialect::OpenAi)), []);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Calls and replies of every provider, lints, and the planner for strict mode.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use toolwright::{
     Dialect, DynamicTool, Permission, ToolCall, ToolContext, ToolInput, Toolset, TypedAgentTool,
@@ -49,6 +51,66 @@ fn calls_of_every_provider() {
     let mcp = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
         "params": {"name": "search", "arguments": {"query": "lamp"}}});
     assert_eq!(ToolCall::parse(&mcp, Dialect::Mcp20260728), Ok(call("7")));
+}
+
+#[test]
+fn a_call_is_found_in_the_response_its_message_its_parts_and_alone() {
+    let input = json!({"query": "lamp"});
+    let chat =
+        json!({"id": "1", "type": "function", "function": {"name": "search", "arguments": input}});
+    let item =
+        json!({"type": "function_call", "call_id": "1", "name": "search", "arguments": input});
+    let block = json!({"type": "tool_use", "id": "1", "name": "search", "input": input});
+    let part = json!({"functionCall": {"id": "1", "name": "search", "args": input}});
+    let converse = json!({"toolUse": {"toolUseId": "1", "name": "search", "input": input}});
+    let params = json!({"name": "search", "arguments": input});
+    for (dialect, responses) in [
+        (
+            Dialect::Ollama,
+            vec![
+                json!({"message": {"tool_calls": [chat]}}),
+                json!({"tool_calls": [chat]}),
+                json!([chat]),
+                chat,
+            ],
+        ),
+        (
+            Dialect::OpenAiResponses,
+            vec![json!({"output": [item]}), json!([item]), item],
+        ),
+        (
+            Dialect::Anthropic,
+            vec![json!({"content": [block]}), json!([block]), block],
+        ),
+        (
+            Dialect::Gemini,
+            vec![
+                json!({"candidates": [{"content": {"parts": [part]}}]}),
+                json!({"parts": [part]}),
+                json!([part]),
+                part,
+            ],
+        ),
+        (
+            Dialect::Bedrock,
+            vec![
+                json!({"output": {"message": {"content": [converse]}}}),
+                json!({"content": [converse]}),
+                json!([converse]),
+                converse,
+            ],
+        ),
+        (
+            Dialect::Mcp20251125,
+            vec![json!({"id": 1, "method": "tools/call", "params": params})],
+        ),
+    ] {
+        for response in responses {
+            let call = ToolCall::new("1", "search", r#"{"query":"lamp"}"#);
+            let calls = ToolCall::parse(&response, dialect);
+            assert_eq!(calls, Ok(vec![call]), "{dialect} {response}");
+        }
+    }
 }
 
 #[test]
@@ -249,4 +311,56 @@ fn what_we_emit_no_lint_calls_an_error() {
             assert!(errors.is_empty(), "{dialect}: {errors:?}");
         }
     }
+}
+
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn each_word_of_the_page_for_a_cut_off_response_cuts_off_its_last_call() {
+    let dialects: BTreeMap<&str, Dialect> = Dialect::ALL
+        .into_iter()
+        .map(|dialect| (dialect.name(), dialect))
+        .collect();
+    let arguments = json!({"query": "lamp"});
+    let chat = json!([{"id": "1", "type": "function", "function": {"name": "search", "arguments": arguments}}]);
+    let item =
+        json!({"type": "function_call", "call_id": "1", "name": "search", "arguments": "{}"});
+    let block = json!({"type": "tool_use", "id": "1", "name": "search", "input": arguments});
+    let page = include_str!("../../docs/providers.md");
+    let (_, table) = page
+        .split_once("| family | where it is said | cut off, in any case of letters |\n")
+        .expect("the table");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let mut tried = 0;
+    for row in rows.skip(1) {
+        let row: Vec<&str> = row.split(" | ").collect();
+        for family in quoted(row[0]) {
+            for word in quoted(row[2]) {
+                for word in [word.to_uppercase(), word.to_lowercase()] {
+                    let response = match family {
+                        "ollama" => json!({"message": {"tool_calls": chat}, "done_reason": word}),
+                        "openai-responses" => json!({"output": [item], "status": word}),
+                        "anthropic" => json!({"content": [block], "stop_reason": word}),
+                        "gemini" => {
+                            json!({"candidates": [{"finishReason": word, "content": {"parts": [
+                                {"functionCall": {"name": "search", "args": arguments}},
+                            ]}}]})
+                        }
+                        "bedrock" => json!({"stopReason": word, "output": {"message": {"content": [
+                            {"toolUse": {"toolUseId": "1", "name": "search", "input": arguments}},
+                        ]}}}),
+                        _ => {
+                            json!({"choices": [{"message": {"tool_calls": chat}, "finish_reason": word}]})
+                        }
+                    };
+                    let calls = ToolCall::parse(&response, dialects[family]).expect("a call");
+                    assert!(calls.len() == 1 && calls[0].cut_off, "{family} {word}");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 60, "{tried}");
 }

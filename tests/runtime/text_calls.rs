@@ -1,6 +1,8 @@
 //! Calls in the text of a local model.
 
 use serde_json::json;
+
+use crate::kit::Logs;
 use toolwright::{Dialect, Outcome, ToolCall, ToolContext, Toolset, tool};
 
 /// Reads a file
@@ -148,6 +150,12 @@ fn a_response_whose_text_is_a_call_does_not_read_as_done() {
         &format!("```json\n{call}\n```"),
         "<tool_call>",
     ] {
+        // The program that looks at neither has it in its log.
+        let logs = Logs::at(tracing::Level::WARN);
+        let response = json!({"message": {"role": "assistant", "content": said}});
+        ToolCall::parse(&response, Dialect::Ollama).unwrap();
+        assert!(logs.all().contains("`ToolCall::parse_text`"), "{said}");
+        drop(logs);
         for (dialect, response) in [
             (
                 Dialect::Ollama,
