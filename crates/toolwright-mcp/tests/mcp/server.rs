@@ -8,7 +8,7 @@ use rmcp::{
     service::PeerRequestOptions,
 };
 use serde_json::{Value, json};
-use toolwright::{Cancellation, Dialect, ToolContext, ToolHints, Toolset, tool};
+use toolwright::{Cancellation, Dialect, PermissionMode, ToolContext, ToolHints, Toolset, tool};
 use toolwright_mcp::{
     client::McpConfig,
     server::{RateLimit, ToolServer},
@@ -17,6 +17,7 @@ use toolwright_mcp::{
 use crate::{
     fixture,
     help::{call, connect, connect_modern, counts, fixture_server, request, serve, text, until},
+    identity::Log,
 };
 
 #[tokio::test]
@@ -335,6 +336,36 @@ async fn a_tool_that_fails_or_crashes_is_a_result() {
 }
 
 #[tokio::test]
+async fn a_tool_that_runs_out_of_time_is_a_result() {
+    let tools = fixture::tools().unwrap();
+    let cx = ToolContext::new().with_timeout(Duration::from_millis(20));
+    let served = serve(ToolServer::new(tools, cx)).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let result = call(&client, "sleep", json!({ "millis": 60_000, "key": "time" })).await;
+        assert_eq!(result.is_error, Some(true));
+        let said = "Error: Tool 'sleep' was stopped after 20ms; what it was doing may be half done";
+        assert_eq!(text(&result), said);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_denies_lists_every_tool_and_runs_what_reads() {
+    let cx = ToolContext::new().with_permissions(PermissionMode::Deny);
+    let served = serve(ToolServer::new(fixture::tools().unwrap(), cx)).await;
+    let client = connect(&served.url).await;
+    let listed = client.list_all_tools().await.unwrap();
+    assert!(listed.iter().any(|tool| tool.name == "erase"));
+    let sum = call(&client, "add", json!({ "a": 1, "b": 1 })).await;
+    assert_eq!(text(&sum), r#"{"sum":2}"#);
+    let refused = call(&client, "erase", json!({})).await;
+    assert_eq!(refused.is_error, Some(true));
+    assert!(text(&refused).contains("which is not allowed here"));
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_a_protocol_error() {
     let served = serve(fixture_server()).await;
     for client in [
@@ -365,10 +396,14 @@ async fn an_unknown_tool_is_a_protocol_error() {
 async fn a_halt_is_a_protocol_error_without_its_reason() {
     let served = serve(fixture_server()).await;
     let client = connect(&served.url).await;
+    let log = Log::default();
+    let _listening = log.listen();
     let error = client
         .call_tool(request("halt", json!({})))
         .await
         .unwrap_err();
+    // The reason is for whoever runs the server.
+    assert!(log.take().contains("the key hunter2 is missing"));
     let ServiceError::McpError(error) = error else {
         panic!("{error}")
     };

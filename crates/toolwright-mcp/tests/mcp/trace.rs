@@ -2,8 +2,12 @@
 
 use toolwright::{DynamicTool, Permission, ToolCall, ToolContext, Toolset, observe::TraceParent};
 use toolwright_mcp::{client::McpConfig, server::ToolServer};
+use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::help::serve;
+use crate::{
+    help::{fixture_server, serve},
+    identity::Log,
+};
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 
@@ -24,4 +28,38 @@ async fn the_parent_of_a_trace_goes_from_context_to_context() {
     assert_eq!(tools.call(&call, &cx).await.unwrap().to_model(), PARENT);
     let cx = ToolContext::new();
     assert_eq!(tools.call(&call, &cx).await.unwrap().to_model(), "none");
+}
+
+#[tokio::test]
+async fn a_call_is_a_span_at_both_ends_and_a_failed_one_an_error() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _listening = tracing::subscriber::set_default(subscriber);
+    let served = serve(fixture_server()).await;
+    let client = McpConfig::url(&served.url).open().await.unwrap();
+    let tools = Toolset::builder().tools(client.tools()).build().unwrap();
+    for (name, arguments, failed) in [("add", r#"{"a":1,"b":1}"#, false), ("fail", "{}", true)] {
+        log.take();
+        let call = ToolCall::new("c", name, arguments);
+        tools.call(&call, &ToolContext::new()).await.unwrap();
+        let all = log.take();
+        for kind in ["client", "server"] {
+            let mut spans = all.lines().filter(|line| {
+                line.contains(&format!(
+                    r#"tools/call{{otel.name=tools/call {name} otel.kind="{kind}""#
+                )) && line.contains("close")
+            });
+            let span = spans
+                .next()
+                .unwrap_or_else(|| panic!("{kind} {name}: {all}"));
+            let (_, of_call) = span.rsplit_once("tools/call{").unwrap();
+            let is_error = of_call.contains(r#"otel.status_code="ERROR""#);
+            assert_eq!(is_error, failed, "{kind}: {span}");
+        }
+    }
 }
