@@ -13,7 +13,8 @@ use std::{
 
 use crate::kit::{Add, Counts, Dropped, call, echo, reads, text};
 use toolwright::{
-    AgentTool, Cancellation, Halt, Outcome, Permission, ToolCall, ToolContext, ToolResult, Toolset,
+    AgentTool, Cancellation, Halt, Outcome, Permission, ReviewDecision, ToolCall, ToolContext,
+    ToolResult, Toolset, review::review_fn,
 };
 
 /// Works for ever, with a guard on its stack.
@@ -285,6 +286,50 @@ async fn every_crash_is_caught_counted_and_tells_nothing() {
 async fn a_crash_of_a_typed_tool() {
     let reply = crate::kit::once(Add, r#"{"a":666,"b":1}"#).await;
     assert_eq!(reply.outcome, Outcome::Crash);
+}
+
+/// A person may take longer than the tool.
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_reviewer_is_not_that_of_the_tool() {
+    struct Asks;
+    impl AgentTool for Asks {
+        fn name(&self) -> &str {
+            "asks"
+        }
+        fn description(&self) -> &str {
+            "d"
+        }
+        fn permission(&self) -> Permission {
+            Permission::ReadOnly
+        }
+        async fn execute(&self, _: &str, cx: &ToolContext) -> ToolResult {
+            match cx.request_approval("go on?").await {
+                Ok(_) => ToolResult::success("done"),
+                Err(halt) => ToolResult::halt(halt),
+            }
+        }
+    }
+    let slow = || {
+        review_fn(|_| async {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            Ok(ReviewDecision::Continue)
+        })
+    };
+    let second = Duration::from_secs(1);
+    let tools = Toolset::builder()
+        .tool(echo("echo"))
+        .timeout("echo", second)
+        .tool(Asks)
+        .timeout("asks", second);
+    let tools = tools.build().unwrap();
+    for cx in [ToolContext::new(), ToolContext::new().with_timeout(second)] {
+        let cx = cx.with_reviewer(slow());
+        let reply = tools.call(&call("echo", "{}"), &cx).await.unwrap();
+        assert_eq!(reply.outcome, Outcome::Success);
+        // What a tool asks itself is a part of its work.
+        let reply = tools.call(&call("asks", "{}"), &cx).await.unwrap();
+        assert_eq!(reply.outcome, Outcome::TimedOut);
+    }
 }
 
 /// Notes how many run at the same time.

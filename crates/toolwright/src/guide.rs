@@ -40,10 +40,13 @@ pages! {
     #[doc = "[migrating]: crate::guide::migrating"]
     deriving = "deriving.md";
     #[doc = "[deriving#enums]: crate::guide::deriving#enums"]
+    #[doc = "[leniency#the-policies]: crate::guide::leniency#the-policies"]
     attributes = "attributes.md";
     #[doc = "[repair]: crate::guide::repair"]
     errors = "errors.md";
     #[doc = "[repair]: crate::guide::repair"]
+    #[doc = "[testing#schema-and-reader-agree]: https://github.com/toolwright/toolwright/blob/main/docs/testing.md#schema-and-reader-agree"]
+    #[doc = "[testing#a-type-and-its-schema-as-json-are-read-alike]: https://github.com/toolwright/toolwright/blob/main/docs/testing.md#a-type-and-its-schema-as-json-are-read-alike"]
     #[doc = "[decisions#unknown-parameters-are-dropped-and-the-result-says-so]: https://github.com/toolwright/toolwright/blob/main/docs/decisions.md#unknown-parameters-are-dropped-and-the-result-says-so"]
     leniency = "leniency.md";
     #[doc = "[leniency]: crate::guide::leniency"]
@@ -55,6 +58,7 @@ pages! {
     #[doc = "[pipelines]: crate::guide::pipelines"]
     #[doc = "[testing-your-tools]: crate::guide::testing_your_tools"]
     #[doc = "[approval]: crate::guide::approval"]
+    #[doc = "[waiting]: crate::guide::waiting"]
     #[doc = "[secrets]: crate::guide::secrets"]
     tools_and_results = "tools-and-results.md";
     #[doc = "[secrets]: crate::guide::secrets"]
