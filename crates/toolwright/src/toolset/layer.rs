@@ -1,8 +1,5 @@
 //! Code of the program around the run of a call: caches, audits, rate limits.
 
-use std::sync::{Mutex, PoisonError};
-
-use super::outcome::Ending;
 use crate::{
     crash::BoxFuture,
     tool::{Halt, Permission, ToolContext, ToolResult},
@@ -86,37 +83,5 @@ impl Next<'_> {
     /// A halt, which a layer should pass on.
     pub async fn run(self) -> Result<ToolResult, Halt> {
         self.0.await
-    }
-}
-
-/// How the tool itself ended, so that a result that the layers pass on keeps its outcome.
-#[derive(Default)]
-pub(super) struct Passed(Mutex<Option<Ending>>);
-
-impl Passed {
-    /// Keeps how the tool ended, and gives its result to the layers.
-    pub(super) fn set(&self, ending: Ending) -> ToolResult {
-        let result = ending.result.clone();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ending);
-        result
-    }
-
-    /// The end of a call whose layers gave this result.
-    pub(super) fn end(self, result: ToolResult) -> Ending {
-        let passed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let outcome = match &passed {
-            Some(ending) if ending.result == result => ending.outcome,
-            _ => result.outcome(),
-        };
-        let ending = Ending::new(outcome, result.ran());
-        match passed {
-            Some(passed) => Ending {
-                edited: passed.edited,
-                replayed: passed.replayed,
-                runs_elsewhere: passed.runs_elsewhere,
-                ..ending
-            },
-            None => ending,
-        }
     }
 }

@@ -1,6 +1,9 @@
 //! How a call ended, before it becomes a reply.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+};
 
 use super::entry::Entry;
 use crate::{
@@ -36,9 +39,10 @@ impl Ending {
     }
 
     /// Adds what a person wrote in place of the arguments, unless the tool was told something itself.
-    pub(super) fn with_edit(mut self, edited: Option<Box<str>>) -> Self {
-        self.edited = self.edited.or(edited);
-        self
+    pub(super) fn note_edit(&mut self, edited: Option<Box<str>>) {
+        if self.edited.is_none() {
+            self.edited = edited;
+        }
     }
 
     /// The end that a store kept.
@@ -91,6 +95,38 @@ impl Ending {
         let text = report.with_excerpt(entry.tool.parameters().tree());
         let result = ToolResult::invalid(report).map_error(|_| text);
         Self::new(Outcome::InvalidArguments, result)
+    }
+}
+
+/// How the tool itself ended, so that a result that the layers pass on keeps its outcome.
+#[derive(Default)]
+pub(super) struct Passed(Mutex<Option<Ending>>);
+
+impl Passed {
+    /// Keeps how the tool ended, and gives its result to the layers.
+    pub(super) fn set(&self, ending: Ending) -> ToolResult {
+        let result = ending.result.clone();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ending);
+        result
+    }
+
+    /// The end of a call whose layers gave this result.
+    pub(super) fn end(self, result: ToolResult) -> Ending {
+        let passed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcome = match &passed {
+            Some(ending) if ending.result == result => ending.outcome,
+            _ => result.outcome(),
+        };
+        let ending = Ending::new(outcome, result.ran());
+        match passed {
+            Some(passed) => Ending {
+                edited: passed.edited,
+                replayed: passed.replayed,
+                runs_elsewhere: passed.runs_elsewhere,
+                ..ending
+            },
+            None => ending,
+        }
     }
 }
 

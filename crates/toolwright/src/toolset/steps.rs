@@ -11,9 +11,9 @@ use super::{
     claim::{Start, needs_claim, not_known, start},
     entry::Entry,
     key::make_key,
-    layer::{LayerCall, Next, Passed},
+    layer::{LayerCall, Next},
     once::Resuming,
-    outcome::{Ending, redact_halt, redact_result},
+    outcome::{Ending, Passed, redact_halt, redact_result},
     proposal::Proposal,
     secrets,
     shown::Shown,
@@ -77,7 +77,10 @@ async fn run_approved(
     } else {
         match Box::pin(put_secrets(entry, approved, time, cx)).await? {
             Ok(ready) => ready,
-            Err(ending) => return Ok(ending.with_edit(edited)),
+            Err(mut ending) => {
+                ending.note_edit(edited);
+                return Ok(ending);
+            }
         }
     };
     let (prepared, shown, mut state, redactor) = ready;
@@ -88,11 +91,14 @@ async fn run_approved(
     });
     let changed = |prepared: &Prepared| shown?.check(entry, prepared);
     let Some(store) = needs_claim(entry, &state, cx) else {
-        let ended = match changed(&prepared) {
+        let mut ended = match changed(&prepared) {
             Some(ending) => Ok(ending),
             None => run_tool(entry, prepared, time, state, redactor, cx).await,
         };
-        return ended.map(|ending| ending.with_edit(edited));
+        if let Ok(ending) = &mut ended {
+            ending.note_edit(edited);
+        }
+        return ended;
     };
     // In a place of its own, like all that few calls come by: every call moves the room for the rest.
     let claimed = async move {
@@ -102,7 +108,7 @@ async fn run_approved(
         };
         // Only now: a call that ran already has changed things itself.
         let changed = changed(&prepared);
-        let ended = match changed {
+        let mut ended = match changed {
             // The try before this one may be what changed it.
             Some(_) if held.again => Ok(not_known(entry)),
             Some(ending) => Ok(ending),
@@ -111,7 +117,9 @@ async fn run_approved(
                 held.while_running(work).await
             }
         };
-        let ended = ended.map(|ending| ending.with_edit(edited));
+        if let Ok(ending) = &mut ended {
+            ending.note_edit(edited);
+        }
         held.finish(entry, ended.as_ref().ok()).await;
         ended
     };
@@ -275,7 +283,10 @@ async fn approve<'a>(
             arguments = Cow::Owned(edited);
             let (edited, asked_for) = match read(entry, &mut arguments, cx) {
                 Ok(read) => read,
-                Err(ending) => return Ok(Err(ending.with_edit(told))),
+                Err(mut ending) => {
+                    ending.note_edit(told);
+                    return Ok(Err(ending));
+                }
             };
             let seen = std::mem::replace(&mut prepared, edited);
             secrets = asked_for;
@@ -550,9 +561,14 @@ async fn run_tool(
         Ended::NoClock => return Err(no_clock(entry)),
         Ended::Cancelled => return Err(Halt::Cancelled),
     };
-    let edited = edit.and_then(|edit| edit.take());
-    let ending = Ending::new(outcome, redact_result(result, redactor)).with_edit(edited);
-    Ok(Ending { fixes, ..ending })
+    Ok(Ending {
+        outcome,
+        result: redact_result(result, redactor),
+        fixes,
+        edited: edit.and_then(|edit| edit.take()),
+        replayed: false,
+        runs_elsewhere: false,
+    })
 }
 
 fn timed_out(entry: &Entry, time: Time) -> ToolResult {

@@ -210,17 +210,15 @@ impl Toolset {
             Ok::<_, ResumeError>(self.run_call(&call, Some(resuming), cx).await?)
         };
         let reply = run().await?;
-        if reply.outcome != Outcome::Unknown {
+        if reply.outcome != Outcome::Unknown || !reply.replayed {
             return Ok(reply);
         }
-        // Another process may have claimed it in the meantime, and may have finished it by now.
+        // Another process had claimed it. It may still be at it, and may have finished it by now.
         check_running(stored, cx).await?;
-        let settled_here = !reply.replayed;
-        let mut reply = run().await?;
+        let reply = run().await?;
         if reply.outcome == Outcome::Unknown {
             check_running(stored, cx).await?;
         }
-        reply.replayed &= !settled_here;
         Ok(reply)
     }
 
