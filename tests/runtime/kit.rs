@@ -1,6 +1,7 @@
 //! Tools and observers that the tests share.
 
 use std::{
+    collections::BTreeMap,
     io,
     sync::{
         Arc, Mutex,
@@ -10,8 +11,8 @@ use std::{
 };
 
 use toolwright::{
-    AgentTool, Permission, ToolCall, ToolContext, ToolInput, ToolMetrics, ToolReply, ToolResult,
-    Toolset, TypedAgentTool,
+    AgentTool, Permission, ReviewDecision, ToolCall, ToolContext, ToolInput, ToolMetrics,
+    ToolReply, ToolResult, Toolset, TypedAgentTool,
 };
 
 /// A string tool made of a function.
@@ -215,4 +216,81 @@ pub(crate) async fn once(tool: impl AgentTool + 'static, arguments: &str) -> Too
         .call(&call(&name, arguments), &ToolContext::new())
         .await
         .unwrap()
+}
+
+/// Files in memory, and the tool that writes one of them. Its preview is of the file that is there.
+#[derive(Clone, Default)]
+pub(crate) struct Files {
+    pub(crate) texts: Arc<Mutex<BTreeMap<String, String>>>,
+    pub(crate) asks_itself: bool,
+}
+
+#[derive(Debug, ToolInput)]
+pub(crate) struct Save {
+    path: String,
+    text: String,
+    #[tool_param(default = 1)]
+    copies: u32,
+}
+
+impl Files {
+    pub(crate) fn with<const N: usize>(texts: [(&str, &str); N]) -> Self {
+        let files = Self::default();
+        for (path, text) in texts {
+            files.set(path, text);
+        }
+        files
+    }
+
+    pub(crate) fn set(&self, path: &str, text: &str) {
+        let mut texts = self.texts.lock().unwrap();
+        texts.insert(path.to_owned(), text.to_owned());
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Option<String> {
+        self.texts.lock().unwrap().get(path).cloned()
+    }
+
+    pub(crate) fn list(&self) -> Toolset {
+        Toolset::single(self.clone()).unwrap()
+    }
+}
+
+impl TypedAgentTool for Files {
+    type Input = Save;
+    type Output = ToolResult;
+    const SECRET_PARAMS: &'static [&'static str] = &["text"];
+    fn name(&self) -> &str {
+        "save"
+    }
+    fn description(&self) -> &str {
+        "Writes a file."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    fn asks_itself(&self) -> bool {
+        self.asks_itself
+    }
+    fn precheck(&self, input: &Save) -> Result<(), String> {
+        match &*input.path {
+            "/" => Err("/ is no file".to_owned()),
+            _ => Ok(()),
+        }
+    }
+    /// Of a file that is not there: no preview, since the arguments say everything.
+    fn preview(&self, input: &Save) -> Option<String> {
+        Some(format!("-{}\n+{}", self.get(&input.path)?, input.text))
+    }
+    async fn execute(&self, input: Save, cx: &ToolContext) -> ToolResult {
+        if self.asks_itself {
+            match cx.require_approval("Save").await {
+                Ok(ReviewDecision::Continue) => {}
+                Ok(_) => return ToolResult::failure("no"),
+                Err(halt) => return ToolResult::halt(halt),
+            }
+        }
+        self.set(&input.path, &input.text.repeat(input.copies as usize));
+        ToolResult::success("saved")
+    }
 }

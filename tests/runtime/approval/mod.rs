@@ -3,6 +3,7 @@
 mod canonical;
 mod deferred;
 mod digest;
+mod edit_shown;
 mod edited;
 mod ends;
 mod gate;

@@ -62,13 +62,20 @@ fn cases(place: &Place) -> Vec<Case> {
     all
 }
 
-/// Makes the call wait, and gives it as another process gets it.
-async fn waiting(case: &Case) -> PendingCall {
+/// Makes the call wait, as it is or with its edit, and gives it as another process gets it.
+async fn waiting(case: &Case, edits: bool) -> PendingCall {
     let cx = ToolContext::new().with_deferred_approval();
     let call = ToolCall::new("call-1", case.name, case.arguments.to_string());
-    let Err(Halt::Pending(pending)) = case.tools.call(&call, &cx).await else {
+    let Err(Halt::Pending(mut pending)) = case.tools.call(&call, &cx).await else {
         panic!("it waits");
     };
+    if edits {
+        let edit = ReviewDecision::Edit(case.edit.to_string());
+        let Err(Halt::Pending(edited)) = case.tools.resume(&pending, edit, &cx).await else {
+            panic!("nobody has seen the difference that the edit makes");
+        };
+        pending = edited;
+    }
     let stored = serde_json::to_string(&*pending).unwrap();
     serde_json::from_str(&stored).unwrap()
 }
@@ -77,16 +84,15 @@ async fn waiting(case: &Case) -> PendingCall {
 async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
     let place = Place::new();
     for (number, case) in cases(&place).iter().enumerate() {
-        let edit = ReviewDecision::Edit(case.edit.to_string());
-        for (decision, after) in [ReviewDecision::Continue, edit].into_iter().zip(case.after) {
+        for (edits, after) in [false, true].into_iter().zip(case.after) {
+            let yes = ReviewDecision::Continue;
             place.put("a.txt", BEFORE);
-            let pending = waiting(case).await;
+            let pending = waiting(case, edits).await;
             place.put("a.txt", MEANWHILE);
             // The list of another process.
             let elsewhere = cases(&place).swap_remove(number).tools;
             let cx = ToolContext::new();
-            let reply = elsewhere.resume(&pending, decision.clone(), &cx).await;
-            let reply = reply.unwrap();
+            let reply = elsewhere.resume(&pending, yes.clone(), &cx).await.unwrap();
             assert_eq!(reply.outcome, Outcome::Refused, "{}", reply.to_model());
             assert!(
                 reply.to_model().contains("has changed since it was shown"),
@@ -96,8 +102,8 @@ async fn a_file_that_changed_before_the_call_went_on_is_not_written() {
             assert_eq!(place.text("a.txt"), MEANWHILE);
 
             place.put("a.txt", BEFORE);
-            let pending = waiting(case).await;
-            let reply = elsewhere.resume(&pending, decision, &cx).await.unwrap();
+            let pending = waiting(case, edits).await;
+            let reply = elsewhere.resume(&pending, yes, &cx).await.unwrap();
             assert!(reply.is_success(), "{}", reply.to_model());
             assert_eq!(place.text("a.txt"), after);
         }
@@ -127,11 +133,14 @@ async fn a_file_that_changes_while_the_list_asks_is_not_written() {
     for case in cases(&place).into_iter().take(3) {
         let edit = ReviewDecision::Edit(case.edit.to_string());
         for (decision, after) in [ReviewDecision::Continue, edit].into_iter().zip(case.after) {
-            place.put("a.txt", BEFORE);
-            let cx = meddling(&place, Some(MEANWHILE), decision.clone());
-            let found = reply(&case.tools, case.name, case.arguments.clone(), &cx).await;
-            assert_eq!(found.unwrap().outcome, Outcome::Refused);
-            assert_eq!(place.text("a.txt"), MEANWHILE);
+            // The reviewer of an edit is shown the file as it is by then.
+            if decision == ReviewDecision::Continue {
+                place.put("a.txt", BEFORE);
+                let cx = meddling(&place, Some(MEANWHILE), decision.clone());
+                let found = reply(&case.tools, case.name, case.arguments.clone(), &cx).await;
+                assert_eq!(found.unwrap().outcome, Outcome::Refused);
+                assert_eq!(place.text("a.txt"), MEANWHILE);
+            }
 
             place.put("a.txt", BEFORE);
             let cx = meddling::<str>(&place, None, decision);

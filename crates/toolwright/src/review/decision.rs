@@ -25,7 +25,8 @@ use serde_json::{Map, Value, json};
 pub enum ReviewDecision {
     /// Go on with the action as it was shown.
     Continue,
-    /// Go on with this text in place of what was shown. The text has not been validated.
+    /// Go on with this text in place of what was shown. The text has not been validated. Where a call with it does
+    /// more than the text says, the reviewer is asked about that call in its turn.
     Edit(String),
     /// Do not make this call, and tell the model why. The run goes on.
     Refuse(String),

@@ -120,6 +120,14 @@ impl StoredCall {
         self
     }
 
+    /// The call that the decision is about: after an edit the edited one, if the decider saw what it does.
+    pub fn seen(&self) -> &PendingCall {
+        match &self.decision {
+            Some(decided) => decided.seen(&self.call),
+            None => &self.call,
+        }
+    }
+
     /// What may still happen to the call.
     pub fn state(&self, now: Moment) -> CallState {
         match (&self.decision, self.until) {
@@ -154,6 +162,10 @@ pub struct Decided {
     pub role: Option<String>,
     /// When.
     pub at: Moment,
+    /// After an edit: the edited call as the decider saw it, with its preview. It is held against what the call would
+    /// do right before it runs. Without it, an edited call runs only if there is nothing to see but its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Box<PendingCall>>,
 }
 
 impl Decided {
@@ -164,6 +176,23 @@ impl Decided {
             by: by.into(),
             role: None,
             at,
+            edited: None,
+        }
+    }
+
+    /// Adds the edited call as the decider saw it, which
+    /// [`Toolset::preview_edit`](crate::Toolset::preview_edit) makes.
+    #[must_use]
+    pub fn showing(mut self, edited: PendingCall) -> Self {
+        self.edited = Some(Box::new(edited));
+        self
+    }
+
+    /// The call that was shown for the decision.
+    pub(crate) fn seen<'a>(&'a self, call: &'a PendingCall) -> &'a PendingCall {
+        match (&self.decision, &self.edited) {
+            (ReviewDecision::Edit(_), Some(edited)) => edited,
+            _ => call,
         }
     }
 

@@ -71,15 +71,21 @@ async fn waits(store: &dyn CallStore) -> Result<(), StoreError> {
 }
 
 async fn decides_once(store: &dyn CallStore) -> Result<(), StoreError> {
-    let edit = decision(
-        ReviewDecision::Edit("{\"path\": \"b\"}".to_owned()),
-        "grace",
-        30,
-    );
+    let text = "{\"path\": \"b\"}";
+    let mut shown = waiting_call("late", Moment(20)).call;
+    shown.edited = Some(text.to_owned());
+    shown.preview = Some("-a \u{1F980}\n+\u{0}".to_owned());
+    let edit = decision(ReviewDecision::Edit(text.to_owned()), "grace", 30).showing(shown);
     let Taken::Won(won) = store.take("late", &edit).await? else {
         panic!("the first decision counts");
     };
     assert_eq!(won.decision.as_ref(), Some(&edit));
+    let kept = store.get("late").await?;
+    assert_eq!(
+        kept.as_ref().map(StoredCall::seen),
+        edit.edited.as_deref(),
+        "what was shown of an edit is kept"
+    );
     assert_eq!(won.state(Moment(99)), CallState::Decided);
     let second = decision(ReviewDecision::Continue, "eve", 31);
     assert_eq!(

@@ -394,11 +394,6 @@ impl ToolContext {
         }
     }
 
-    /// The request without secrets.
-    pub(crate) fn hide_secrets(&self, request: ReviewRequest) -> ReviewRequest {
-        self.run.hide_secrets(request)
-    }
-
     /// Whether arguments and results go into spans and logs: only if the program wants it, and only for
     /// subscribers that listen at DEBUG.
     pub(crate) fn captures_content(&self) -> bool {

@@ -52,6 +52,10 @@ pub struct PendingCall {
     /// The tool's own preview of the call, if it has one.
     #[serde(default)]
     pub preview: Option<String>,
+    /// What a person wrote in place of the arguments, if this is an edited call. Its changes are then those from that
+    /// text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
     /// The permission of the tool.
     pub permission: Permission,
     /// The role that the reviewer must act for.
@@ -71,7 +75,7 @@ impl PendingCall {
     pub fn request(&self) -> ReviewRequest {
         let place = self.workspace.as_deref();
         let place = place.map_or_else(String::new, |place| format!(" in {place}"));
-        let request = ReviewRequest::new(format!("Call {}{place}", self.tool))
+        let request = ReviewRequest::new(self.describe(&place))
             .timing(ReviewTiming::BeforeExecution)
             .tool(&self.tool)
             .call_id(&self.call_id)
@@ -83,5 +87,14 @@ impl PendingCall {
             preview: self.preview.clone(),
             ..request
         }
+    }
+
+    /// What the question is about, in one line.
+    pub(crate) fn describe(&self, place: &str) -> String {
+        let edit = self
+            .edited
+            .as_ref()
+            .map_or("", |_| ", as a person edited it");
+        format!("Call {}{place}{edit}", self.tool)
     }
 }

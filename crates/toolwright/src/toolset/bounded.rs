@@ -9,7 +9,7 @@ use std::{
 use crate::{
     crash::{BoxFuture, Caught},
     review::Sleep,
-    tool::{Cancellation, Cancelled},
+    tool::{Cancellation, Cancelled, Halt},
 };
 
 /// How work ended.
@@ -86,4 +86,11 @@ impl<T> Future for Bounded<'_, T> {
             Some(Poll::Pending) | None => Poll::Pending,
         }
     }
+}
+
+/// The halt of a call whose end nobody can keep.
+pub(super) fn no_clock(tool: &str) -> Halt {
+    Halt::Misconfigured(format!(
+        "Tool '{tool}' has a deadline and there is no clock to hold it"
+    ))
 }

@@ -6,6 +6,7 @@ use tracing::{Instrument, Span};
 
 use super::{
     Toolset,
+    approve::Said,
     entry::Entry,
     observed::Observed,
     once::Resuming,
@@ -39,7 +40,49 @@ impl Toolset {
         self.run_call(call, None, cx)
     }
 
+    /// Makes a call with arguments that a person wrote in place of those of the model. Who is asked about the call is
+    /// asked about the edited one, and told that it is an edit; and so is the model.
+    ///
+    /// [`call`](Self::call) does the same after an edit by its reviewer. This is for programs whose reviewer answers
+    /// when the call is made again.
+    ///
+    /// ```
+    /// use toolwright::{Halt, ToolCall, ToolContext, Toolset, tool};
+    ///
+    /// /// Pays a bill
+    /// #[tool(destructive)]
+    /// fn pay(euros: u32) -> String {
+    ///     format!("paid {euros} EUR")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tools = Toolset::single(Pay)?;
+    /// let call = ToolCall::new("1", "pay", r#"{"euros": 90}"#);
+    /// let later = ToolContext::new().with_deferred_approval();
+    /// let asked = tools.call_edited(&call, r#"{"euros": 80}"#, &later).await;
+    /// let Err(Halt::Pending(pending)) = asked else { panic!() };
+    /// assert_eq!(pending.request().description, "Call pay, as a person edited it");
+    /// assert_eq!(pending.arguments, r#"{"euros": 80}"#);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub async fn call_edited(
+        &self,
+        call: &ToolCall,
+        edit: &str,
+        cx: &ToolContext,
+    ) -> Result<ToolReply, Halt> {
+        self.run_call(call, Some(Said::Edited(edit)), cx).await
+    }
+
     /// Makes a call that waited for a decision, perhaps in another process.
+    ///
+    /// After an edit that does more than its text says, with a preview or with defaults that were filled in, the call
+    /// waits again: as [`Halt::Pending`] with the edited call, for somebody who looks at it.
     ///
     /// # Errors
     /// As [`call`](Self::call), and when the tool, its parameters or the arguments have changed since
@@ -68,13 +111,14 @@ impl Toolset {
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);
         };
-        self.run_call(&call, Some(decision), cx).await
+        self.run_call(&call, Some(Said::Decided(decision)), cx)
+            .await
     }
 
     pub(super) async fn run_call(
         &self,
         call: &ToolCall,
-        decision: Option<Resuming<'_>>,
+        said: Option<Said<'_>>,
         cx: &ToolContext,
     ) -> Result<ToolReply, Halt> {
         let observed = Observed::begin(call, cx);
@@ -88,9 +132,9 @@ impl Toolset {
                     Ok(Ending::cut_off(&entry.name))
                 } else if span.is_disabled() {
                     // Made where it is awaited, so that it is not moved.
-                    run_steps(entry, &call.arguments, decision, &cx).await
+                    run_steps(entry, &call.arguments, said, &cx).await
                 } else {
-                    let steps = run_steps(entry, &call.arguments, decision, &cx);
+                    let steps = run_steps(entry, &call.arguments, said, &cx);
                     // In a place of its own: a call that nobody traces moves no room for it.
                     Box::pin(steps.instrument(span.clone())).await
                 };

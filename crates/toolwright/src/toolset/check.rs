@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Toolset, outcome::Ending, steps::read};
+use super::{Toolset, outcome::Ending, reading::read};
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
     tool::{ToolContext, ToolResult},
@@ -39,10 +39,14 @@ impl Toolset {
         let read = if call.cut_off {
             Err(Ending::cut_off(&entry.name))
         } else {
-            read(entry, &mut Cow::Borrowed(&*call.arguments), &cx)
+            read(entry, Cow::Borrowed(&*call.arguments), &cx)
         };
         let (outcome, result, fixes) = match read {
-            Ok((prepared, _)) => (Outcome::Success, ToolResult::success(()), prepared.fixes),
+            Ok(read) => (
+                Outcome::Success,
+                ToolResult::success(()),
+                read.prepared.fixes,
+            ),
             Err(done) => (done.outcome, done.result, done.fixes),
         };
         let mut reply = ToolReply::new(&call.id, &entry.name, outcome, result);

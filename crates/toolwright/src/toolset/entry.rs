@@ -84,8 +84,11 @@ impl Entry {
         let digest = self.digest(
             &pending.arguments,
             &pending.changes,
-            pending.preview.as_deref(),
-            pending.workspace.as_deref(),
+            [
+                ("preview", pending.preview.as_deref()),
+                ("edited", pending.edited.as_deref()),
+                ("workspace", pending.workspace.as_deref()),
+            ],
         );
         digest == pending.digest && self.tool.permission() == pending.permission
     }
@@ -96,8 +99,7 @@ impl Entry {
         &self,
         arguments: &str,
         changes: &[String],
-        preview: Option<&str>,
-        workspace: Option<&str>,
+        named: [(&str, Option<&str>); 3],
     ) -> String {
         let mut digest = *self.contract.get_or_init(|| {
             let mut digest = Digest::new();
@@ -112,7 +114,7 @@ impl Entry {
         for change in changes {
             digest.add(change);
         }
-        for (name, text) in [("preview", preview), ("workspace", workspace)] {
+        for (name, text) in named {
             if let Some(text) = text {
                 digest.add(name);
                 digest.add(text);

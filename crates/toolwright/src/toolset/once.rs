@@ -42,6 +42,9 @@ impl UsedDecisions {
     }
 }
 
+/// A decision, the preview that it is about, and the edit of which that is the preview.
+type Used = (ReviewDecision, Option<String>, Option<Box<str>>);
+
 /// A decision about a waiting call that has not been used yet.
 pub(super) struct Resuming<'a> {
     decision: ReviewDecision,
@@ -51,6 +54,8 @@ pub(super) struct Resuming<'a> {
     key: Option<Arc<str>>,
     /// The preview that the decision is about.
     preview: Option<String>,
+    /// What a person wrote in place of the arguments.
+    edited: Option<Box<str>>,
     id: u128,
     used: &'a UsedDecisions,
 }
@@ -67,6 +72,7 @@ impl<'a> Resuming<'a> {
             role: None,
             key: None,
             preview: call.preview.clone(),
+            edited: call.edited.as_deref().map(Box::from),
             id: read_id(&call.id)?,
             used,
         })
@@ -78,7 +84,12 @@ impl<'a> Resuming<'a> {
         decided: &Decided,
         used: &'a UsedDecisions,
     ) -> Option<Self> {
-        let new = Self::new(decided.decision.clone(), &call.call, used)?;
+        // Somebody who edited a call and saw what came of it has approved that.
+        let decision = match (&decided.decision, &decided.edited) {
+            (ReviewDecision::Edit(_), Some(_)) => ReviewDecision::Continue,
+            (decision, _) => decision.clone(),
+        };
+        let new = Self::new(decision, decided.seen(&call.call), used)?;
         Some(Self {
             role: decided.role.clone(),
             key: Some(call.key.as_str().into()),
@@ -99,14 +110,11 @@ impl<'a> Resuming<'a> {
         self.key.as_ref()
     }
 
-    pub(super) fn preview(&self) -> Option<String> {
-        self.preview.clone()
-    }
-
-    /// Uses the decision. It can be used once, here or with the help of a store.
-    pub(super) fn take(self, tool: &str) -> Result<ReviewDecision, Halt> {
+    /// Uses the decision. It can be used once, here or with the help of a store. Gives also the preview that it is
+    /// about, and the edit of which that is the preview.
+    pub(super) fn take(self, tool: &str) -> Result<Used, Halt> {
         if self.used.first(self.id) || self.key.is_some() {
-            Ok(self.decision)
+            Ok((self.decision, self.preview, self.edited))
         } else {
             Err(Halt::Misconfigured(format!(
                 "the call of '{tool}' was decided about already: a decision counts once"

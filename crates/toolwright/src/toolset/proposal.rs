@@ -1,52 +1,114 @@
-//! A proposal to a reviewer: the arguments that will run, the changes that were made to them, and a
-//! preview by the tool.
+//! A proposal to a reviewer: the changes that were made to the arguments that will run, and a preview by the tool.
 
-use super::{canonical::exact_input, entry::Entry};
+use super::{
+    canonical::exact_input,
+    entry::Entry,
+    outcome::Ending,
+    reading::{Reading, with_all_changes},
+};
 use crate::{
+    adapter::Outcome,
+    crash::caught,
     input::Fix,
-    tool::{Prepared, ToolContext},
+    tool::{PendingCall, ToolContext},
 };
 
-/// A call as a reviewer sees it.
+/// What a reviewer sees of a call beside its arguments.
 pub(super) struct Proposal {
-    /// The arguments that will run. They are the text of the model, unchanged, where nothing in them was
-    /// changed.
-    pub(super) arguments: String,
-    /// The differences from the model's text: each fix and each default, in words.
-    pub(super) changes: Vec<String>,
+    /// The differences from the text that was written: each fix and each default, in words.
+    changes: Vec<String>,
     pub(super) preview: Option<String>,
+    /// What a person wrote in place of the arguments, without secrets.
+    pub(super) edited: Option<Box<str>>,
 }
 
 impl Proposal {
-    /// Makes the proposal. Gives also the input that was read from its arguments, where they differ from
-    /// the text of the model.
+    /// Makes the proposal. The reading has the arguments that will run then: with every fix and every default
+    /// written out, or the text as it was written, where nothing in it was changed.
     pub(super) fn new(
         entry: &Entry,
-        arguments: &str,
-        prepared: &Prepared,
+        read: &mut Reading<'_>,
+        edited: Option<Box<str>>,
         cx: &ToolContext,
-    ) -> (Self, Option<Prepared>) {
-        let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
-            prepared.changes().partition(|fix| fix.kind.is_textual());
-        let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
-        match of_text.len() {
-            0 => {}
-            1 => changes.push("the text of the call was mended in 1 place".to_owned()),
-            places => changes.push(format!(
-                "the text of the call was mended in {places} places"
-            )),
-        }
-        let preview = entry.tool.preview(prepared);
-        let (text, defaults, input) = match exact_input(entry, arguments, prepared, cx) {
-            Ok((canonical, input)) => (canonical.text, canonical.defaults, Some(input)),
-            Err(defaults) => (arguments.to_owned(), defaults, None),
+    ) -> Result<Self, Box<Ending>> {
+        let made = caught(|| {
+            let whole = with_all_changes(entry, &read.arguments, &read.prepared, cx)?;
+            let prepared = whole.as_ref().unwrap_or(&read.prepared);
+            let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
+                prepared.changes().partition(|fix| fix.kind.is_textual());
+            let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
+            match of_text.len() {
+                0 => {}
+                1 => changes.push("the text of the call was mended in 1 place".to_owned()),
+                places => changes.push(format!(
+                    "the text of the call was mended in {places} places"
+                )),
+            }
+            let preview = entry.tool.preview(prepared);
+            Ok((
+                changes,
+                preview,
+                exact_input(entry, &read.arguments, prepared, cx),
+            ))
+        });
+        let crashed = || {
+            let reason = "it crashed while it made its preview";
+            Err(Box::new(Ending::not_run(entry, Outcome::Crash, reason)))
         };
-        changes.extend(defaults);
-        let proposal = Self {
-            arguments: text,
+        let (mut changes, preview, exact) = made.unwrap_or_else(crashed)?;
+        match exact {
+            Ok((canonical, input)) => {
+                changes.extend(canonical.defaults);
+                read.arguments = canonical.text.into();
+                let fixes = std::mem::take(&mut read.prepared.fixes);
+                read.prepared = input.with_fixes(fixes);
+            }
+            Err(defaults) => changes.extend(defaults),
+        }
+        Ok(Self {
             changes,
             preview,
-        };
-        (proposal, input)
+            edited,
+        })
+    }
+
+    /// Whether a reviewer sees more than the arguments as they were written.
+    pub(super) fn says_more(&self) -> bool {
+        self.preview.is_some() || !self.changes.is_empty()
+    }
+
+    /// The question, with the digest of what the reviewer sees.
+    pub(super) fn describe(
+        &self,
+        entry: &Entry,
+        read: &Reading<'_>,
+        id: String,
+        role: Option<&str>,
+        cx: &ToolContext,
+    ) -> PendingCall {
+        let clean = |text: &str| cx.without_secrets(text).into_owned();
+        PendingCall {
+            id,
+            call_id: cx.call_id().to_owned(),
+            tool: entry.name.to_string(),
+            // A tool that has a secret may make a call with its value. What is stored has placeholders, so
+            // that call cannot be resumed.
+            arguments: clean(&read.arguments),
+            changes: self.changes.iter().map(|change| clean(change)).collect(),
+            preview: self.preview.as_deref().map(clean),
+            edited: self.edited.as_deref().map(str::to_owned),
+            permission: entry.tool.permission(),
+            required_role: role.map(str::to_owned),
+            workspace: cx.workspace().map(str::to_owned),
+            digest: entry.digest(
+                &read.arguments,
+                &self.changes,
+                [
+                    ("preview", self.preview.as_deref()),
+                    ("edited", self.edited.as_deref()),
+                    ("workspace", cx.workspace()),
+                ],
+            ),
+        }
     }
 }

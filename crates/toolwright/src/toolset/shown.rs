@@ -6,23 +6,41 @@ use crate::{adapter::Outcome, crash::caught, tool::Prepared};
 /// The preview that a person saw before they decided about a call.
 pub(super) struct Shown {
     preview: Option<String>,
+    /// Whether nobody saw what the call does, though there is something to see.
+    blind: bool,
     /// The input of which it is the preview, where the call runs with another one.
     input: Option<Prepared>,
 }
 
 impl Shown {
     pub(super) fn new(preview: Option<String>) -> Self {
-        let input = None;
-        Self { preview, input }
+        Self {
+            preview,
+            blind: false,
+            input: None,
+        }
     }
 
-    /// Keeps the input that was shown. The call runs with another one: an edit, or one with values of secrets.
+    /// Nobody saw what the call does: somebody edited it where the tool was not at hand.
+    pub(super) fn nothing() -> Self {
+        Self {
+            blind: true,
+            ..Self::new(None)
+        }
+    }
+
+    /// Keeps the input that was shown. The call runs with another one, in which the values of secrets are.
     pub(super) fn keep(&mut self, input: Prepared) {
         self.input.get_or_insert(input);
     }
 
     /// Makes the preview again. Gives the end of the call if it is another one now, or cannot be made.
     pub(super) fn check(&self, entry: &Entry, runs: &Prepared) -> Option<Ending> {
+        if self.blind {
+            let reason = "a person edited it and was not shown what the edited call does. Make the call again if \
+                 it is still needed";
+            return Some(Ending::not_run(entry, Outcome::Refused, reason));
+        }
         let input = self.input.as_ref().unwrap_or(runs);
         let (outcome, reason) = match caught(|| entry.tool.preview(input)) {
             Some(preview) if preview == self.preview => return None,

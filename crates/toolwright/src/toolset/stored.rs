@@ -1,13 +1,12 @@
 //! Calls that waited in a store: how they go on.
 
-use std::{borrow::Cow, error::Error, fmt};
+use std::{error::Error, fmt};
 
 use super::{
     Toolset,
+    approve::{Said, edit},
     entry::Entry,
-    once::Resuming,
-    steps::read,
-    waiting::{describe_change, explain_workspace},
+    waiting::{describe_change, explain_workspace, use_decision},
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
@@ -117,7 +116,8 @@ impl Toolset {
     /// it out. Of several decisions, in one process or in many, the first one counts.
     ///
     /// An edit, the role and the tool are checked before the decision is recorded, so after such an error
-    /// the call still waits. The decision is recorded under the [caller](ToolContext::with_caller) of the
+    /// the call still waits. The preview of an edited call is made at this moment; for one that somebody has looked at,
+    /// record what [`preview_edit`](Self::preview_edit) gave with [`CallStore::take`]. The decision is recorded under the [caller](ToolContext::with_caller) of the
     /// context, for the role of its reviewer.
     ///
     /// # Errors
@@ -139,20 +139,18 @@ impl Toolset {
         if stored.state(now) == CallState::Expired {
             return Err(ResumeError::Expired);
         }
-        let entry = self.unchanged(&stored.call, cx)?;
+        self.unchanged(&stored.call, cx)?;
         let role = cx.reviewer().and_then(|reviewer| reviewer.role());
         if decision.goes_on() {
             check_stored_role(&stored.call, role)?;
         }
-        if let ReviewDecision::Edit(edited) = &decision {
-            let cx = cx.for_call(&stored.call.call_id, &entry.name);
-            if let Err(ending) = read(entry, &mut Cow::Borrowed(edited), &cx) {
-                let report = ending.result.error().unwrap_or_default();
-                return Err(ResumeError::Edit(report.to_owned()));
-            }
-        }
+        let edited = match &decision {
+            ReviewDecision::Edit(text) => Some(self.preview_edit(&stored.call, text, cx)?),
+            _ => None,
+        };
         let by = cx.caller().unwrap_or(cx.role());
         let mut decided = Decided::new(decision, by, now);
+        decided.edited = edited.map(Box::new);
         decided.role = role.map(str::to_owned);
         match store.take(id, &decided).await? {
             Taken::Won(call) => self.carry_out(&call, &decided, cx).await,
@@ -160,6 +158,61 @@ impl Toolset {
             Taken::Expired => Err(ResumeError::Expired),
             Taken::Unknown => Err(ResumeError::NotFound),
         }
+    }
+
+    /// The call that an edit makes of a waiting call, as it would run: its arguments with every default, what was
+    /// changed in them, the preview and the digest. It is for whoever decides about the edit, and changes nothing.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use toolwright::{
+    ///     Halt, ReviewDecision, ToolCall, ToolContext, Toolset, tool,
+    ///     store::{CallStore, Decided, MemoryStore, Moment},
+    /// };
+    ///
+    /// /// Pays a bill
+    /// #[tool(destructive)]
+    /// fn pay(euros: u32, #[tool_param(default = "EUR")] currency: String) -> String {
+    ///     format!("paid {euros} {currency}")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tools = Toolset::single(Pay)?;
+    /// let store = Arc::new(MemoryStore::new());
+    /// let cx = ToolContext::new().with_store(Arc::clone(&store)).with_deferred_approval();
+    /// let call = ToolCall::new("1", "pay", r#"{"euros": 90}"#);
+    /// let Err(Halt::Pending(pending)) = tools.call(&call, &cx).await else { panic!() };
+    ///
+    /// let edit = r#"{"euros": 80}"#;
+    /// let edited = tools.preview_edit(&pending, edit, &cx)?;
+    /// assert_eq!(edited.arguments, r#"{"euros":80,"currency":"EUR"}"#);
+    /// // Somebody looks at it, and lets it run. Any process with the tool carries it out.
+    /// let decision = ReviewDecision::Edit(edit.to_owned());
+    /// let decided = Decided::new(decision, "grace", Moment::now()).showing(edited);
+    /// store.take(&pending.id, &decided).await?;
+    /// let reply = tools.resume_decided(&pending.id, &cx).await?;
+    /// assert_eq!(reply.result.output(), "paid 80 EUR");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError::Edit`] if the edit does not fit, and if the call does not belong here or has changed.
+    pub fn preview_edit(
+        &self,
+        pending: &PendingCall,
+        text: &str,
+        cx: &ToolContext,
+    ) -> Result<PendingCall, ResumeError> {
+        let entry = self.unchanged(pending, cx)?;
+        let cx = cx.for_call(&pending.call_id, &entry.name);
+        let (read, proposal) = edit(entry, text, &cx).map_err(|ending| {
+            let report = ending.result.error().unwrap_or_default();
+            ResumeError::Edit(report.to_owned())
+        })?;
+        let role = pending.required_role.as_deref();
+        Ok(proposal.describe(entry, &read, pending.id.clone(), role, &cx))
     }
 
     /// Carries out a call about which somebody has decided, in this process or in another, with
@@ -192,22 +245,18 @@ impl Toolset {
         cx: &ToolContext,
     ) -> Result<ToolReply, ResumeError> {
         check_running(stored, cx).await?;
-        let PendingCall {
-            call_id,
-            tool,
-            arguments,
-            ..
-        } = &stored.call;
-        let call = ToolCall::new(call_id, tool, arguments);
+        let PendingCall { call_id, tool, .. } = &stored.call;
+        let call = ToolCall::new(call_id, tool, &decided.seen(&stored.call).arguments);
         let entry = self.unchanged(&stored.call, cx)?;
         let run = async || {
-            let resuming = Resuming::stored(stored, decided, &entry.used).ok_or_else(|| {
-                // Another program wrote it.
-                ResumeError::Changed {
-                    tool: cut(tool, 64),
-                }
+            let resuming = use_decision(entry, stored, decided);
+            let resuming = resuming.ok_or_else(|| ResumeError::Changed {
+                tool: cut(tool, 64),
             })?;
-            Ok::<_, ResumeError>(self.run_call(&call, Some(resuming), cx).await?)
+            Ok::<_, ResumeError>(
+                self.run_call(&call, Some(Said::Decided(resuming)), cx)
+                    .await?,
+            )
         };
         let reply = run().await?;
         if reply.outcome != Outcome::Unknown || !reply.replayed {

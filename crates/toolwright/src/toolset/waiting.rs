@@ -1,22 +1,21 @@
 //! A call that waits: it is put into the store, or goes on with the decision about it.
 
-use super::entry::Entry;
+use super::{entry::Entry, once::Resuming};
 use crate::{
-    review::ReviewDecision,
     schema::cut,
-    store::{CallState, CallStore, StoreError, StoredCall},
+    store::{CallState, CallStore, Decided, StoreError, StoredCall},
     tool::{Halt, PendingCall, ToolContext},
 };
 
 /// Puts a call into the store and ends the run. A call that is in the store already goes on with the
-/// decision about it, if there is one, and with the preview that was stored.
-pub(super) async fn wait_in_store(
-    entry: &Entry,
+/// decision about it, if there is one, and with the arguments that the decision is about.
+pub(super) async fn wait_in_store<'a>(
+    entry: &'a Entry,
     pending: PendingCall,
     key: &str,
     store: &dyn CallStore,
     cx: &ToolContext,
-) -> Result<(ReviewDecision, Option<String>), Halt> {
+) -> Result<(String, Resuming<'a>), Halt> {
     let now = cx.now();
     let mut call = StoredCall::new(pending, key, now);
     call.until = cx.waits_until(now);
@@ -36,18 +35,32 @@ pub(super) async fn wait_in_store(
             timed_out: true,
         }),
         (_, Some(decided)) => {
-            if !entry.is_unchanged(&stored.call) {
+            let Some(resuming) = use_decision(entry, &stored, decided) else {
                 return Err(explain_change(&entry.name));
-            }
+            };
             if let Some(required) = &stored.call.required_role
                 && decided.decision.goes_on()
             {
                 check_role(&entry.name, required, decided.role.as_deref())?;
             }
-            Ok((decided.decision.clone(), stored.call.preview))
+            Ok((decided.seen(&stored.call).arguments.clone(), resuming))
         }
         (_, None) => Err(Halt::Pending(Box::new(stored.call))),
     }
+}
+
+/// The decision about a stored call, if the call, and what the decision is about, are unchanged.
+pub(super) fn use_decision<'a>(
+    entry: &'a Entry,
+    stored: &StoredCall,
+    decided: &Decided,
+) -> Option<Resuming<'a>> {
+    let (call, seen) = (&stored.call, decided.seen(&stored.call));
+    let is_whole =
+        entry.is_unchanged(call) && entry.is_unchanged(seen) && seen.workspace == call.workspace;
+    is_whole
+        .then(|| Resuming::stored(stored, decided, &entry.used))
+        .flatten()
 }
 
 /// Refuses a decision that was not made for the required role. Anybody may reject a call.

@@ -1,0 +1,51 @@
+//! The gate: whether a call may go on without a decision.
+
+use super::entry::{Approval, Entry};
+use crate::tool::{Permission, PermissionMode, ToolContext, Verdict};
+
+/// Whether a call needs a decision.
+pub(super) enum Need<'a> {
+    No,
+    /// No decision can help. The model gets the reason.
+    Denied(String),
+    /// A person decides, who acts for this role if there is one.
+    Yes(Option<&'a str>),
+}
+
+pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
+    let permission = entry.tool.permission();
+    let by_mode = match cx.permissions() {
+        Some(mode) => mode.verdict(permission),
+        // No mode was set. If there is a reviewer, the reviewer is asked.
+        None if cx.reviewer().is_some() || cx.defers() => PermissionMode::Ask.verdict(permission),
+        None => Verdict::Allow,
+    };
+    match (&entry.approval, by_mode) {
+        (_, Verdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
+        // A question that waits cannot wait inside of the tool.
+        _ if entry.asks_itself() && cx.defers() => Need::Yes(None),
+        (Approval::ByMode, Verdict::Allow) => Need::No,
+        // Without a reviewer the list has to ask: the tool might take a missing reviewer for a yes.
+        _ if entry.asks_itself() && cx.reviewer().is_some() => Need::No,
+        (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
+        (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
+    }
+}
+
+pub(super) fn explain_refusal(tool: &str, reason: &str) -> String {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        format!("The reviewer refused the call of '{tool}'. Go on without it.")
+    } else {
+        format!("The reviewer refused the call of '{tool}': {reason}")
+    }
+}
+
+fn explain_denial(tool: &str, permission: Permission) -> String {
+    let what = match permission {
+        Permission::ReadOnly => "reads",
+        Permission::Write => "changes things",
+        Permission::Destructive => "destroys things",
+    };
+    format!("Tool '{tool}' {what}, which is not allowed here. Go on without it.")
+}

@@ -1,0 +1,133 @@
+//! The reading of arguments, those of the model and those that a person wrote in their place.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{entry::Entry, outcome::Ending, secrets};
+use crate::{
+    adapter::Outcome,
+    crash::caught,
+    input::{Fix, FixKind, repair::clean_text},
+    schema::cut,
+    secret::SecretRef,
+    tool::{Prepared, ToolContext},
+};
+
+/// Arguments that were read.
+pub(super) struct Reading<'a> {
+    /// Their text, with what was mended in it.
+    pub(super) arguments: Cow<'a, str>,
+    pub(super) prepared: Prepared,
+    /// The secrets that the arguments ask for.
+    pub(super) secrets: Vec<SecretRef>,
+}
+
+/// Reads the arguments, finds their placeholders, and lets the tool check them.
+#[allow(clippy::result_large_err)] // a call that ends here has its reply in it
+pub(super) fn read<'a>(
+    entry: &Entry,
+    mut arguments: Cow<'a, str>,
+    cx: &ToolContext,
+) -> Result<Reading<'a>, Ending> {
+    let read = caught(|| {
+        let prepared = entry
+            .tool
+            .prepare(&arguments, cx.policy())
+            .map_err(|report| Ending::invalid(entry, report))?;
+        // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
+        // in it.
+        let tells_all = tells_all(&prepared, cx);
+        let whole = if tells_all || !secrets::may_be_named(&arguments) {
+            None
+        } else {
+            with_all_changes(entry, &arguments, &prepared, cx).map_err(|ending| *ending)?
+        };
+        let mut changes: Vec<&Fix> = whole.as_ref().unwrap_or(&prepared).changes().collect();
+        let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
+        let of_text = |fix: &Fix| fix.kind.is_textual() || escaped(fix);
+        if (prepared.fixes.iter().any(of_text) || !tells_all)
+            && let Some(clean) = clean_text(&arguments, cx.policy())
+        {
+            // An object whose quotes were escaped stands in no string any more.
+            if clean.starts_with('{') {
+                changes.retain(|fix| !escaped(fix));
+            }
+            arguments = Cow::Owned(clean);
+        }
+        if let Some(other) = names_another_tool(&prepared.fixes, &arguments, &entry.name) {
+            let reason = format!(
+                "the arguments name the tool '{other}', and the call is of '{}'; \
+                 call the one that is meant, with its parameters alone",
+                entry.name
+            );
+            return Err(Ending::refused(Outcome::InvalidArguments, reason));
+        }
+        let secrets = secrets::find_references(entry, &arguments, &changes)
+            .map_err(|error| Ending::refused(Outcome::InvalidArguments, error.to_string()))?;
+        entry
+            .tool
+            .check(&prepared)
+            .map_err(|reason| Ending::refused(Outcome::Refused, reason))?;
+        Ok(Reading {
+            arguments,
+            prepared,
+            secrets,
+        })
+    });
+    read.unwrap_or_else(|| {
+        let reason = "it crashed while it read its arguments";
+        Err(Ending::not_run(entry, Outcome::Crash, reason))
+    })
+}
+
+/// The most changes that are looked through for a reviewer and for secrets.
+pub(super) const CHANGES: usize = 500;
+
+/// Whether a reading tells all that it changed. A model could send a million unknown keys, so the reader tells as many
+/// changes as issues, and of the unknown keys of one object half as many.
+fn tells_all(prepared: &Prepared, cx: &ToolContext) -> bool {
+    prepared.changes().count() < cx.policy().max_issues() / 2
+}
+
+/// Reads arguments again, with all changes, where the first reading may not tell all. Nobody may decide about changes
+/// that are not shown, and a secret must not get past one that is not known.
+pub(super) fn with_all_changes(
+    entry: &Entry,
+    arguments: &str,
+    prepared: &Prepared,
+    cx: &ToolContext,
+) -> Result<Option<Prepared>, Box<Ending>> {
+    if tells_all(prepared, cx) {
+        return Ok(None);
+    }
+    let policy = cx.policy().with_max_issues(2 * CHANGES);
+    let mut whole = entry
+        .tool
+        .prepare(arguments, &policy)
+        .map_err(|report| Box::new(Ending::invalid(entry, report)))?;
+    if whole.changes().count() >= CHANGES {
+        let reason =
+            "its arguments need too many changes to be looked at. Write them as the parameters say";
+        let ending = Ending::not_run(entry, Outcome::InvalidArguments, reason);
+        return Err(Box::new(ending));
+    }
+    // What was mended in the text is mended in these arguments.
+    let of_text = prepared.fixes.iter().filter(|fix| fix.kind.is_textual());
+    whole.fixes.splice(0..0, of_text.cloned());
+    Ok(Some(whole))
+}
+
+/// The name of another tool beside arguments that were wrapped in one more object:
+/// `{"name": "other", "arguments": {…}}`. To run this tool with them would be a guess.
+fn names_another_tool(fixes: &[Fix], arguments: &str, tool: &str) -> Option<String> {
+    if !fixes.iter().any(|fix| fix.kind == FixKind::Wrapped) {
+        return None;
+    }
+    let whole: Value = serde_json::from_str(arguments).ok()?;
+    let named = whole
+        .get("name")
+        .or_else(|| whole.pointer("/function/name"));
+    let named = named?.as_str()?;
+    (named != tool).then(|| cut(named, 64))
+}
