@@ -10,7 +10,8 @@ use crate::OpenError;
 const APPLICATION_ID: i64 = 0x5457_4353;
 
 /// The steps from one version to the next. The number of steps is the latest version.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE calls (
         arrival INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -31,7 +32,11 @@ const STEPS: &[&str] = &["
         result TEXT,
         finished_at INTEGER
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    // A decision may hold the edited call as it was shown. An older program would not compare it, and so must not
+    // use the file any more.
+    "",
+];
 
 /// The version of a file. A file of another program, and one of a newer version, is an error.
 fn version_of(connection: &Connection, path: &Path) -> Result<i64, OpenError> {

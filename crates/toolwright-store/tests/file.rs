@@ -137,10 +137,79 @@ fn a_file_of_a_newer_version_is_refused() -> Tested {
     let error = refused(&file)?.to_string();
     assert!(
         error.ends_with(
-            "has version 9 of the call store; this program knows version 1. Use a newer program"
+            "has version 9 of the call store; this program knows version 2. Use a newer program"
         ),
         "{error}"
     );
+    Ok(())
+}
+
+/// A file of the first version, with a call that waits and one about which somebody decided with an edit.
+const FIRST_VERSION: &str = r#"
+    CREATE TABLE calls (
+        arrival INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL,
+        since INTEGER NOT NULL, until INTEGER, asked_by TEXT, call TEXT NOT NULL, decision TEXT,
+        goes_on INTEGER, decided_at INTEGER
+    ) STRICT;
+    CREATE INDEX open_calls ON calls (since, arrival) WHERE decision IS NULL OR goes_on;
+    CREATE TABLE claims (
+        key TEXT PRIMARY KEY NOT NULL, token INTEGER NOT NULL, until INTEGER NOT NULL,
+        result TEXT, finished_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO calls (id, key, since, call, decision, goes_on, decided_at) VALUES
+        ('waits', 'key of waits', 1, '{"id":"waits","call_id":"c","tool":"t","arguments":"{}","changes":[],
+            "preview":"-old","permission":"write","required_role":null,"digest":"d"}', NULL, NULL, NULL),
+        ('edited', 'key of edited', 2, '{"id":"edited","call_id":"c","tool":"t","arguments":"{}","changes":[],
+            "preview":"-old","permission":"write","required_role":null,"digest":"d"}',
+            '{"decision":{"decision":"edit","text":"{}"},"by":"ada","at":5}', 1, 5);
+    PRAGMA application_id = 0x54574353;
+    PRAGMA user_version = 1;
+"#;
+
+#[tokio::test]
+async fn a_file_of_an_older_version_keeps_its_calls() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("calls.db");
+    rusqlite::Connection::open(&file)?.execute_batch(FIRST_VERSION)?;
+    let error = SqliteStore::open_read_only(&file)
+        .expect_err("it cannot be brought to the latest version")
+        .to_string();
+    assert!(
+        error.ends_with("a program that may write to it has to open it first"),
+        "{error}"
+    );
+    let store = SqliteStore::open(&file)?;
+    let version = |file: &Path| -> rusqlite::Result<i64> {
+        let connection = rusqlite::Connection::open(file)?;
+        connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+    };
+    assert_eq!(version(&file)?, 2);
+    let calls = store.list().await?;
+    let ids: Vec<_> = calls.iter().map(|call| &*call.call.id).collect();
+    assert_eq!(ids, ["waits", "edited"]);
+    // Nobody knows what was shown of an edit that an older program recorded.
+    let edited = calls[1].decision.as_ref().ok_or("it is decided")?;
+    assert_eq!(
+        edited,
+        &Decided::new(ReviewDecision::Edit("{}".to_owned()), "ada", Moment(5))
+    );
+    // A decision of now keeps it.
+    let mut shown = calls[0].call.clone();
+    shown.preview = Some("-other".to_owned());
+    shown.edited = Some("{}".to_owned());
+    let decided =
+        Decided::new(ReviewDecision::Edit("{}".to_owned()), "ada", Moment(6)).showing(shown);
+    assert!(matches!(
+        store.take("waits", &decided).await?,
+        Taken::Won(_)
+    ));
+    drop(store);
+    let stored = SqliteStore::open(&file)?
+        .get("waits")
+        .await?
+        .ok_or("it is there")?;
+    assert_eq!(stored.decision.as_ref(), Some(&decided));
+    assert_eq!(stored.seen().preview.as_deref(), Some("-other"));
     Ok(())
 }
 

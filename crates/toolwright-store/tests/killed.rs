@@ -15,7 +15,8 @@ use std::{
 };
 
 use toolwright::{
-    Halt, Outcome, ReviewDecision, State, ToolCall, ToolContext, Toolset,
+    Halt, Outcome, Permission, ReviewDecision, State, ToolCall, ToolContext, ToolInput, Toolset,
+    TypedAgentTool,
     adapter::CallRecord,
     store::{
         CallStore, Claim, ClaimRecord, ClaimToken, Decided, Moment, StoreFuture, StoredCall, Taken,
@@ -409,6 +410,114 @@ async fn two_processes_decide_once() -> Tested {
     }
     for name in names {
         assert_eq!(recorded.get(name).copied().unwrap_or_default(), won[name]);
+    }
+    Ok(())
+}
+
+/// Writes a file, and shows what stands in it before.
+struct Save(PathBuf);
+
+#[derive(ToolInput)]
+struct SaveInput {
+    path: String,
+    text: String,
+}
+
+impl TypedAgentTool for Save {
+    type Input = SaveInput;
+    type Output = Result<&'static str, std::io::Error>;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &'static str {
+        "save"
+    }
+    fn description(&self) -> &'static str {
+        "Writes a file."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    fn preview(&self, input: &SaveInput) -> Option<String> {
+        let old = std::fs::read_to_string(self.0.join(&input.path)).ok()?;
+        Some(format!("-{old}\n+{}", input.text))
+    }
+    async fn execute(&self, input: SaveInput, _: &ToolContext) -> Self::Output {
+        std::fs::write(self.0.join(input.path), input.text)?;
+        Ok("saved")
+    }
+}
+
+fn saving() -> Result<(Toolset, ToolContext), Box<dyn Error>> {
+    let dir = directory();
+    let store = Watched(SqliteStore::open(dir.join("calls.db"))?);
+    let cx = ToolContext::new()
+        .with_store(std::sync::Arc::new(store))
+        .with_deferred_approval()
+        .with_run("the run");
+    Ok((Toolset::single(Save(dir))?, cx))
+}
+
+fn save_a() -> ToolCall {
+    ToolCall::new("call-1", "save", r#"{"path": "a", "text": "new"}"#)
+}
+
+#[tokio::test]
+#[ignore = "a process of `an_edit_runs_as_it_was_shown_after_a_kill`"]
+async fn edit_and_end() -> Tested {
+    let (tools, cx) = saving()?;
+    let Err(Halt::Pending(pending)) = tools.call(&save_a(), &cx).await else {
+        return Err("it waits".into());
+    };
+    let edit = ReviewDecision::Edit(r#"{"path": "b", "text": "new"}"#.to_owned());
+    tools.resume_stored(&pending.id, edit, &cx).await?;
+    Err("it is killed before the end".into())
+}
+
+#[tokio::test]
+#[ignore = "a process of `an_edit_runs_as_it_was_shown_after_a_kill`"]
+async fn go_on_with_the_edit() -> Tested {
+    let (tools, cx) = saving()?;
+    let reply = tools.call(&save_a(), &cx).await?;
+    println!(
+        "\nend {}: {}",
+        reply.outcome.name(),
+        reply.result.to_model()
+    );
+    Ok(())
+}
+
+#[test]
+fn an_edit_runs_as_it_was_shown_after_a_kill() -> Tested {
+    for point in ["after take", "before claim"] {
+        for (meddled, end, b) in [
+            ("a", "success: saved", "new"),
+            (
+                "b",
+                "refused: Error: Tool 'save' did not run: what it would do has changed",
+                "mine",
+            ),
+        ] {
+            let dir = tempfile::tempdir()?;
+            let file = |name: &str| dir.path().join(name);
+            std::fs::write(file("a"), "old a")?;
+            std::fs::write(file("b"), "old b")?;
+            let mut child = process("edit_and_end", dir.path(), &[("TOOLWRIGHT_POINT", point)])?;
+            assert!(said(&mut child).any(|line| line == "here"), "{point}");
+            child.kill()?;
+            child.wait()?;
+            std::fs::write(file(meddled), "mine")?;
+            // Twice: the end of the call is its end.
+            for _ in 0..2 {
+                let mut child = process("go_on_with_the_edit", dir.path(), &[])?;
+                let lines: Vec<String> = said(&mut child).collect();
+                assert!(child.wait()?.success(), "{point}: {lines:?}");
+                let found = lines.iter().find_map(|line| line.strip_prefix("end "));
+                assert!(
+                    found.is_some_and(|it| it.starts_with(end)),
+                    "{point}: {lines:?}"
+                );
+                assert_eq!(std::fs::read_to_string(file("b"))?, b, "{point}");
+            }
+        }
     }
     Ok(())
 }
