@@ -17,6 +17,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolwright::{
     Halt, PendingCall, PermissionMode, ReviewDecision, ReviewHandler, ReviewRequest, ToolContext,
@@ -144,7 +145,7 @@ impl AskClients {
         let answered = match &request.request_state {
             None => None,
             Some(state) => {
-                let question = self
+                let before = self
                     .open(state, &bound_to(&request.name, arguments, info.identity()))
                     .filter(|_| modern)
                     .ok_or_else(|| {
@@ -161,7 +162,7 @@ impl AskClients {
                     .ok_or_else(|| {
                         ErrorData::invalid_params("the call has a state and no answer to it", None)
                     })?;
-                Some((question, answer))
+                Some(Answered { before, answer })
             }
         };
         let shows = Shows::new(context.client_capabilities().as_ref());
@@ -172,6 +173,7 @@ impl AskClients {
         let how = if answered.is_some() || modern && (shows.forms || shows.pages) {
             How::InRounds(Arc::new(Rounds {
                 asked,
+                edit: Mutex::new(answered.as_ref().and_then(|it| it.before.edit.clone())),
                 answered,
                 question: Mutex::default(),
                 reads_only,
@@ -205,20 +207,21 @@ impl AskClients {
         let options = SealOptions::new()
             .associated_data(&bound)
             .ttl(self.valid_for);
-        let state = codec.seal_with(question.fingerprint.as_bytes(), &options);
+        let state = serde_json::to_vec(&question.before).map_err(|_| failed())?;
+        let state = codec.seal_with(&state, &options);
         let ask = json!({"method": "elicitation/create", "params": question.params});
         let ask: InputRequest = serde_json::from_value(ask).map_err(|_| failed())?;
         let asks = BTreeMap::from([(QUESTION.to_owned(), ask)]);
         Ok(InputRequiredResult::new(Some(asks), Some(state)))
     }
 
-    /// The fingerprint of the question that a sealed state belongs to.
-    fn open(&self, state: &str, bound: &[u8]) -> Option<String> {
+    /// The question that a sealed state belongs to.
+    fn open(&self, state: &str, bound: &[u8]) -> Option<Before> {
         let opened = self
             .codecs
             .iter()
             .find_map(|codec| codec.open_with(state, bound).ok())?;
-        String::from_utf8(opened).ok()
+        serde_json::from_slice(&opened).ok()
     }
 }
 
@@ -248,7 +251,31 @@ fn fingerprint(question: &ReviewRequest) -> String {
 /// A question for the client, and what its answer is bound to.
 pub(super) struct Question {
     pub(super) params: Value,
-    pub(super) fingerprint: String,
+    pub(super) before: Before,
+}
+
+/// What is known of a call when the client makes it again.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Before {
+    /// The fingerprint of the question that the client was asked.
+    pub(super) question: String,
+    /// What the user wrote in place of the arguments before that.
+    edit: Option<String>,
+}
+
+impl Before {
+    pub(super) fn new(question: String) -> Self {
+        Self {
+            question,
+            edit: None,
+        }
+    }
+}
+
+/// A question of the round before, and its answer.
+struct Answered {
+    before: Before,
+    answer: ElicitResult,
 }
 
 /// How the client of a call is asked.
@@ -288,6 +315,14 @@ impl Asking {
             cx.with_deferred_approval()
         } else {
             cx
+        }
+    }
+
+    /// What the user wrote in place of the arguments in an earlier round.
+    pub(super) fn edit(&self) -> Option<&str> {
+        match &self.how {
+            How::InRounds(rounds) => rounds.answered.as_ref()?.before.edit.as_deref(),
+            _ => None,
         }
     }
 
@@ -351,8 +386,9 @@ impl ReviewHandler for AtOnce {
 /// The question and the answer of one round.
 pub(super) struct Rounds {
     asked: Asked,
-    /// The fingerprint of the question that was answered, and the answer.
-    answered: Option<(String, ElicitResult)>,
+    answered: Option<Answered>,
+    /// What the user has written in place of the arguments, until now.
+    edit: Mutex<Option<String>>,
     /// A question that has no answer yet.
     question: Mutex<Option<Question>>,
     reads_only: bool,
@@ -368,8 +404,12 @@ impl Rounds {
     }
 
     pub(super) fn answered(&self) -> Option<(&str, &ElicitResult)> {
-        let (fingerprint, answer) = self.answered.as_ref()?;
-        Some((fingerprint, answer))
+        let Answered { before, answer } = self.answered.as_ref()?;
+        Some((&before.question, answer))
+    }
+
+    fn last_edit(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.edit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -385,7 +425,14 @@ impl ReviewHandler for InRounds {
             if let Some((question, answer)) = self.0.answered()
                 && question == fingerprint
             {
-                return read_answer(request, answer.clone());
+                let decision = read_answer(request, answer.clone())?;
+                // The user is asked about the edited call next, when the client makes the call again.
+                if let ReviewDecision::Edit(text) = &decision
+                    && request.timing == ReviewTiming::BeforeExecution
+                {
+                    *self.0.last_edit() = Some(text.clone());
+                }
+                return Ok(decision);
             }
             // A tool that is asked in the middle of its work begins again in the next round, so it must
             // not have changed anything.
@@ -395,9 +442,13 @@ impl ReviewHandler for InRounds {
                 ));
             }
             let params = describe_question(request, self.0.asked.shows, &new_id())?;
+            let edit = self.0.last_edit().clone();
             self.0.ask(Question {
                 params,
-                fingerprint,
+                before: Before {
+                    question: fingerprint,
+                    edit,
+                },
             });
             Err(ReviewError::failed("the client is asked"))
         })

@@ -12,7 +12,7 @@ use toolwright::{
 };
 
 use super::{
-    ask::{AskClients, Asking, How, Question},
+    ask::{AskClients, Asking, Before, How, Question},
     question::describe_page,
 };
 
@@ -36,7 +36,10 @@ pub(super) async fn make_call(
     {
         return go_on(ask, answer, tools, id, cx).await;
     }
-    let ended = tools.call(call, cx).await;
+    let ended = match asking.edit() {
+        Some(edit) => tools.call_edited(call, edit, cx).await,
+        None => tools.call(call, cx).await,
+    };
     let Err(Halt::Pending(pending)) = &ended else {
         return ended;
     };
@@ -75,7 +78,7 @@ pub(super) async fn make_call(
         How::InRounds(rounds) => {
             rounds.ask(Question {
                 params,
-                fingerprint: format!("{CALL}{}", pending.id),
+                before: Before::new(format!("{CALL}{}", pending.id)),
             });
             ended
         }

@@ -4,6 +4,7 @@
 mod asking;
 mod client;
 mod crowd;
+mod edits;
 #[cfg(unix)]
 mod family;
 mod fixture;
