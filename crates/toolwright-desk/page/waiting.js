@@ -5,6 +5,8 @@ import { permissionTag } from "./tools.js";
 import { editor, showReply } from "./try.js";
 
 const RUNS = { running: "it runs", broken_off: "it was begun and broke off, so nobody knows whether it was carried out" };
+// The status of an answer: the edited call would do something else by now.
+const CHANGED = 412;
 let number, box, told, empty, who;
 let cards = new Map();
 let loading, again, broken;
@@ -77,6 +79,12 @@ export async function load() {
   }
 }
 
+// What was changed in the arguments of a call, and its preview.
+const does = (call) => [
+  call.changes?.length ? [el("h3", "Changed or filled in"), el("ul", call.changes.map((change) => el("li.text", change)))] : "",
+  call.preview ? [el("h3", "Preview"), marked(call.preview.split("\n"), "Preview")] : "",
+];
+
 function card(call) {
   const made = el("article.card", { "aria-label": `Call of ${call.tool}`, tabIndex: -1 });
   const result = el("div.text", { role: "status" });
@@ -89,7 +97,7 @@ function card(call) {
   };
   const closing = () => button("Close", close);
   const type = () => unsent.add(call.id);
-  const decide = (decision) => send("decide", { id: call.id, digest: call.digest, decision });
+  const decide = (decision, edited) => send("decide", { id: call.id, digest: call.digest, edited, decision });
   const send = async (name, body) => {
     actions.disabled = sending = true;
     fill(result, "…");
@@ -110,6 +118,7 @@ function card(call) {
       } else {
         actions.disabled = sending = false;
       }
+      return error.status;
     }
   };
   // It does not wait any more. What somebody typed stays until they have read so.
@@ -126,9 +135,29 @@ function card(call) {
   const yes = button("Approve", () => decide({ decision: "continue" }), "main");
   const open = async () => {
     const difference = el("div");
-    const approve = button("Approve the edit", () => decide({ decision: "edit", text: edit.read() }), "main");
-    let edit;
+    const effect = el("div");
+    const approve = button("Approve the edit", async () => {
+      const text = edit.read();
+      if (call.shows_edits && seen?.text !== text) return look();
+      if (await decide({ decision: "edit", text }, seen?.digest) === CHANGED) look();
+    }, "main");
+    let edit, seen;
     let latest = 0;
+    // Nobody approves an edit before they see what it does.
+    const look = async () => {
+      const text = edit.read();
+      approve.disabled = true;
+      seen = undefined;
+      try {
+        const edited = await api("edit", { id: call.id, text });
+        if (edit.read() !== text) return;
+        seen = { text, digest: edited.digest };
+        fill(effect, el("h3", "What the edited call does"), does(edited), edited.preview ? "" : el("p.quiet", "It has no preview."), el("dl.meta", line("Digest", edited.digest)));
+        approve.disabled = false;
+      } catch (error) {
+        if (edit.read() === text) fill(effect, failed(error));
+      }
+    };
     const compare = async () => {
       const mine = ++latest;
       const lines = await api("diff", { before: pretty(call.action), after: pretty(edit.read()) }).catch(() => []);
@@ -137,14 +166,19 @@ function card(call) {
     if (call.form) {
       let tree;
       try { ({ tree } = await api("tool", { tool: call.tool })); } catch (error) { return fill(place, failed(error)); }
-      edit = editor(call.tool, tree, call.action, (ok) => { approve.disabled = !ok; compare(); }, type);
+      edit = editor(call.tool, tree, call.action, (ok) => {
+        approve.disabled = !ok;
+        compare();
+        if (!call.shows_edits) return;
+        if (ok) look(); else effect.replaceChildren();
+      }, type);
     } else {
       const text = typed("textarea", { className: "code", value: call.action, "aria-label": "Edited text", oninput: () => { type(); compare(); } });
       edit = { el: text.el, read: () => text.input.value };
     }
     // What is approved now is the edit, or nothing.
     yes.disabled = change.disabled = true;
-    fill(place, el("h3", "Edit"), edit.el, difference, el("div.row", approve,
+    fill(place, el("h3", "Edit"), edit.el, difference, effect, el("div.row", approve,
       button("Do not edit", () => {
         if (!reason.input.value) unsent.delete(call.id);
         yes.disabled = change.disabled = false;
@@ -165,8 +199,8 @@ function card(call) {
     el("dl.meta", line("What", call.description), line("Workspace", call.workspace), line("Asked by", call.asked_by), line("Role that has to decide", call.required_role),
       line("Since", time(call.since)), call.until && line("Until", time(call.until)), line("Question", call.prompt), line("Page to go to", call.page)),
     el("h3", "What will run"), code(pretty(call.action), "What will run"),
-    call.changes?.length ? [el("h3", "Changed or filled in"), el("ul", call.changes.map((change) => el("li.text", change)))] : "",
-    call.preview ? [el("h3", "Preview"), marked(call.preview.split("\n"), "Preview")] : "",
+    does(call),
+    call.decided?.edited ? [el("h3", "As it was edited"), code(pretty(call.decided.edited.arguments), "As it was edited"), does(call.decided.edited)] : "",
     call.output ? [el("h3", "Output"), code(call.output, "Output")] : "",
     el("dl.meta", line("Digest", call.digest),
       call.state === "decided" && line("Decided", `${call.decided.what} by ${call.decided.by}, ${time(call.decided.at)}; ${RUNS[call.decided.run] ?? "not carried out yet"}`)),

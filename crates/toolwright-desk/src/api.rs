@@ -140,9 +140,15 @@ pub(crate) async fn post(
             let Deciding {
                 id,
                 digest,
+                edited,
                 decision,
             } = read(body)?;
-            waiting::decide(desk, &id, &digest, decision, &browser).await
+            let seen = (&*digest, edited.as_deref());
+            waiting::decide(desk, &id, seen, decision, &browser).await
+        }
+        "edit" => {
+            let Edited { id, text } = read(body)?;
+            waiting::preview_edit(desk, &id, &text, &browser).await
         }
         "resume" => {
             let Resuming { id } = read(body)?;
@@ -217,7 +223,17 @@ struct Deciding {
     id: String,
     /// What the person saw.
     digest: String,
+    /// What they saw of the edited call.
+    #[serde(default)]
+    edited: Option<String>,
     decision: ReviewDecision,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edited {
+    id: String,
+    text: String,
 }
 
 fn no_such(method: &str, name: &str) -> Answer {

@@ -148,6 +148,35 @@ fn has_form(desk: &Desk, request: &ReviewRequest) -> bool {
     request.timing == ReviewTiming::BeforeExecution && desk.tools().contains(&request.tool)
 }
 
+/// What an edit of a stored call does, for the page. `null` where the desk cannot know it.
+pub(crate) async fn preview_edit(
+    desk: &Desk,
+    id: &str,
+    text: &str,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    let (_, stored) = find_stored(desk, id).await?;
+    Rights::of_stored(desk, browser, &stored.call).check_whole()?;
+    let edited = edit_stored(desk, &stored.call, text)?;
+    Ok(json(&edited.map_or(Value::Null, |edited| {
+        json!({
+            "arguments": edited.arguments,
+            "changes": edited.changes,
+            "preview": edited.preview,
+            "digest": edited.digest,
+        })
+    })))
+}
+
+/// The call that an edit makes of a stored call, if the desk has the tool and works where the call was made.
+fn edit_stored(desk: &Desk, call: &PendingCall, text: &str) -> Result<Option<PendingCall>, Answer> {
+    if !has_here(desk, call) {
+        return Ok(None);
+    }
+    let edited = desk.tools().preview_edit(call, text, &desk.0.context);
+    edited.map(Some).map_err(|error| refused(&error))
+}
+
 /// What a decision about a question is bound to.
 fn seen(request: &ReviewRequest) -> String {
     let mut hasher = DefaultHasher::new();
@@ -182,6 +211,7 @@ fn describe_stored(
         "state": state,
         "decided": decided.map(|decided| json!({
             "by": decided.by, "at": decided.at, "what": name(&decided.decision), "run": run,
+            "edited": decided.edited,
         })),
         "tool": call.tool,
         "call_id": call.call_id,
@@ -189,6 +219,7 @@ fn describe_stored(
         "action": call.arguments,
         "form": desk.tools().contains(&call.tool),
         "runs_here": runs_here(desk, call),
+        "shows_edits": has_here(desk, call),
         "changes": call.changes,
         "preview": call.preview,
         "permission": call.permission,
@@ -203,10 +234,15 @@ fn describe_stored(
     })
 }
 
-/// Whether the desk carries out the call itself: it has the tool, and works where the call was made.
-fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
+/// Whether the desk has the tool of a call, and works where the call was made.
+fn has_here(desk: &Desk, call: &PendingCall) -> bool {
     let same_place = call.workspace.as_deref() == desk.0.context.workspace();
-    !desk.0.decide_only && same_place && desk.tools().contains(&call.tool)
+    same_place && desk.tools().contains(&call.tool)
+}
+
+/// Whether the desk carries out the call itself.
+fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
+    !desk.0.decide_only && has_here(desk, call)
 }
 
 /// A decision in a word.
@@ -223,13 +259,13 @@ fn name(decision: &ReviewDecision) -> &'static str {
 pub(crate) async fn decide(
     desk: &Desk,
     id: &str,
-    digest: &str,
+    (digest, of_edit): (&str, Option<&str>),
     decision: ReviewDecision,
     browser: &Browser,
 ) -> Result<Answer, Answer> {
     match id.strip_prefix(LIVE) {
         Some(id) => decide_live(desk, id, digest, decision, browser).await,
-        None => decide_stored(desk, id, digest, decision, browser).await,
+        None => decide_stored(desk, id, (digest, of_edit), decision, browser).await,
     }
 }
 
@@ -259,23 +295,43 @@ async fn decide_live(
     }
 }
 
-async fn decide_stored(
-    desk: &Desk,
+/// The store, and a call in it.
+async fn find_stored<'a>(
+    desk: &'a Desk,
     id: &str,
-    digest: &str,
-    decision: ReviewDecision,
-    browser: &Browser,
-) -> Result<Answer, Answer> {
+) -> Result<(&'a dyn CallStore, StoredCall), Answer> {
     let gone = || fault(StatusCode::NOT_FOUND, GONE);
     let store = desk.0.store.as_ref().ok_or_else(gone)?;
     let stored = store.get(id).await.map_err(|error| failed(&error))?;
-    let stored = stored.ok_or_else(gone)?;
+    Ok((&**store, stored.ok_or_else(gone)?))
+}
+
+async fn decide_stored(
+    desk: &Desk,
+    id: &str,
+    (digest, of_edit): (&str, Option<&str>),
+    decision: ReviewDecision,
+    browser: &Browser,
+) -> Result<Answer, Answer> {
+    let (store, stored) = find_stored(desk, id).await?;
     if stored.call.digest != digest {
         return Err(changed());
     }
     let role = Rights::of_stored(desk, browser, &stored.call).check(&decision)?;
     let what = name(&decision);
-    if runs_here(desk, &stored.call) {
+    let edited = match &decision {
+        ReviewDecision::Edit(text) => edit_stored(desk, &stored.call, text)?,
+        _ => None,
+    };
+    if edited
+        .as_ref()
+        .is_some_and(|edited| of_edit != Some(&edited.digest))
+    {
+        let text = "this is not what the edited call does: look at it again";
+        return Err(fault(StatusCode::PRECONDITION_FAILED, text));
+    }
+    let here = runs_here(desk, &stored.call);
+    if here && edited.is_none() {
         let mut cx = context(desk, browser);
         if let Some(role) = role.filter(|_| browser.person.is_some()) {
             cx = cx.with_reviewer(desk.reviewer().with_role(role));
@@ -286,21 +342,31 @@ async fn decide_stored(
         })
         .await;
     }
-    if desk.tools().contains(&stored.call.tool) {
+    if edited.is_none() && desk.tools().contains(&stored.call.tool) {
         check_edit(desk, &stored.call.tool, &decision)?;
     }
     let mut decided = Decided::new(decision, browser.name(), Moment::now());
     decided.role = role;
+    decided.edited = edited.map(Box::new);
     let taken = store
         .take(id, &decided)
         .await
         .map_err(|error| failed(&error))?;
     desk.0.state.events.send("waiting", &json!({}));
     match taken {
+        Taken::Won(_) if here => {
+            let (tools, cx, id) = (desk.tools(), context(desk, browser), id.to_owned());
+            carry_out(
+                desk,
+                what,
+                async move { tools.resume_decided(&id, &cx).await },
+            )
+            .await
+        }
         Taken::Won(_) => Ok(json(&replies::settled(what, &Value::Null))),
         Taken::Lost(first) => Err(refused(&ResumeError::Decided(first))),
         Taken::Expired => Err(refused(&ResumeError::Expired)),
-        Taken::Unknown => Err(gone()),
+        Taken::Unknown => Err(fault(StatusCode::NOT_FOUND, GONE)),
     }
 }
 

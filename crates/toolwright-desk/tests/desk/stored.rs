@@ -1,10 +1,15 @@
 //! Calls that wait in a store, for one process and for many.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use toolwright::{
-    Halt, PermissionMode, ReviewDecision, ToolCall, ToolContext, Toolset,
+    Halt, Permission, PermissionMode, ReviewDecision, ToolCall, ToolContext, ToolInput, Toolset,
+    TypedAgentTool,
     store::{CallStore, Claim, Decided, MemoryStore, Moment, Taken},
 };
 use toolwright_desk::Desk;
@@ -40,9 +45,138 @@ pub(crate) fn decide(client: &Client, decision: &Value) -> (u16, Value) {
         .find(|call| call["state"] == "waiting")
         .unwrap()
         .clone();
-    let body = json!({ "id": call["id"], "digest": call["digest"], "decision": decision });
+    let mut body = json!({ "id": call["id"], "digest": call["digest"], "decision": decision });
+    if let Some(text) = decision.get("text") {
+        let edit = json!({ "id": call["id"], "text": text });
+        body["edited"] = client.post("edit", &edit.to_string()).json()["digest"].take();
+    }
     let answer = client.post("decide", &body.to_string());
     (answer.status, answer.json())
+}
+
+/// The pages of a wall, and the tool that replaces what stands on one.
+#[derive(Clone, Default)]
+pub(crate) struct Wall(Arc<Mutex<BTreeMap<String, String>>>);
+
+#[derive(ToolInput)]
+pub(crate) struct Poster {
+    page: String,
+    text: String,
+    #[tool_param(default = "black")]
+    colour: String,
+}
+
+impl Wall {
+    pub(crate) fn set(&self, page: &str, text: &str) {
+        let mut pages = self.0.lock().unwrap();
+        pages.insert(page.to_owned(), text.to_owned());
+    }
+
+    pub(crate) fn get(&self, page: &str) -> Option<String> {
+        self.0.lock().unwrap().get(page).cloned()
+    }
+}
+
+impl TypedAgentTool for Wall {
+    type Input = Poster;
+    type Output = String;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &'static str {
+        "wall"
+    }
+    fn description(&self) -> &'static str {
+        "Replaces what stands on a page."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Write
+    }
+    fn preview(&self, input: &Poster) -> Option<String> {
+        Some(format!("- {}\n+ {}", self.get(&input.page)?, input.text))
+    }
+    async fn execute(&self, input: Poster, _: &ToolContext) -> String {
+        self.set(&input.page, &input.text);
+        format!("in {}", input.colour)
+    }
+}
+
+/// A desk with a wall, over a store in which a call of it waits.
+pub(crate) fn wall_desk(only_decides: bool) -> (Wall, Arc<MemoryStore>, Served) {
+    let (wall, store) = (Wall::default(), Arc::new(MemoryStore::new()));
+    wall.set("a", "old a");
+    wall.set("b", "old b");
+    let tools = Toolset::single(wall.clone()).unwrap();
+    let desk = Desk::new(tools.clone(), ToolContext::new()).with_store(Arc::clone(&store));
+    let served = Served::new(if only_decides {
+        desk.decide_only()
+    } else {
+        desk
+    });
+    let cx = ToolContext::new()
+        .with_store(Arc::clone(&store))
+        .with_deferred_approval();
+    let call = ToolCall::new("call-1", "wall", r#"{"page": "a", "text": "new"}"#);
+    let waits = served.runtime.block_on(tools.call(&call, &cx));
+    assert!(matches!(waits, Err(Halt::Pending(_))), "{waits:?}");
+    (wall, store, served)
+}
+
+const EDIT: &str = r#"{"page": "b", "text": "new"}"#;
+
+#[test]
+fn what_an_edit_does_is_shown_and_the_yes_is_bound_to_it() {
+    for only_decides in [false, true] {
+        let (wall, store, served) = wall_desk(only_decides);
+        let client = served.client();
+        let call = client.get("waiting").json()[0].take();
+        assert_eq!(call["shows_edits"], true);
+        let look = || {
+            let body = json!({ "id": call["id"], "text": EDIT });
+            client.post("edit", &body.to_string()).json()
+        };
+        let shown = look();
+        assert_eq!(shown["preview"], "- old b\n+ new");
+        assert_eq!(shown["changes"], json!([r#"colour: "black" by default"#]));
+        let decide = |seen: &Value| {
+            let decision = json!({ "decision": "edit", "text": EDIT });
+            let body = json!({ "id": call["id"], "digest": call["digest"], "edited": seen, "decision": decision });
+            client.post("decide", &body.to_string())
+        };
+        // Nobody approves what they have not seen, nor what has changed since.
+        for seen in [&Value::Null, &call["digest"]] {
+            let answer = decide(seen);
+            assert_eq!(answer.status, 412, "{}", answer.body);
+            assert!(answer.body.contains("look at it again"), "{}", answer.body);
+        }
+        wall.set("b", "somebody's");
+        assert_eq!(decide(&shown["digest"]).status, 412);
+        let shown = look();
+        assert_eq!(shown["preview"], "- somebody's\n+ new");
+        // The page of the call as it was made does not matter.
+        wall.set("a", "other");
+        let answer = decide(&shown["digest"]);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let id = call["id"].as_str().unwrap();
+        let stored = served.runtime.block_on(store.get(id)).unwrap().unwrap();
+        assert_eq!(
+            stored.seen().preview.as_deref(),
+            Some("- somebody's\n+ new")
+        );
+        if only_decides {
+            let listed = client.get("waiting").json();
+            assert_eq!(
+                listed[0]["decided"]["edited"]["preview"],
+                "- somebody's\n+ new"
+            );
+            assert_eq!(wall.get("b").as_deref(), Some("somebody's"));
+        } else {
+            assert_eq!(
+                answer.json()["reply"]["text"],
+                format!("in black\n\nNote: a person edited this call to: {EDIT}")
+            );
+            assert_eq!(wall.get("b").as_deref(), Some("new"));
+        }
+        assert_eq!(wall.get("a").as_deref(), Some("other"));
+    }
 }
 
 #[test]

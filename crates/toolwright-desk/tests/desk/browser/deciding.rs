@@ -5,7 +5,10 @@ use toolwright::{Halt, PermissionMode, ToolCall, ToolContext, ToolReply};
 use toolwright_desk::Desk;
 
 use super::driver::Browser;
-use crate::kit::{Diary, Served, tools, wait_until};
+use crate::{
+    kit::{Diary, Served, tools, wait_until},
+    stored::wall_desk,
+};
 
 type Ended = std::sync::mpsc::Receiver<Result<ToolReply, Halt>>;
 
@@ -91,6 +94,16 @@ fn a_call_is_approved_edited_refused_and_rejected() {
         "{lines}"
     );
     browser.push("Approve the edit");
+    // What the edited call does is a question of its own.
+    browser.wait_for(
+        "document.querySelector('#waiting').innerText.includes('Call diary, as a person edited it')",
+    );
+    waits(1);
+    let lines = browser.value(
+        "[...document.querySelectorAll('#waiting .diff span')].map((one) => one.textContent).join()",
+    );
+    assert_eq!(lines, "  # Diary,+ other");
+    browser.push("Approve");
     assert_eq!(
         end(&ended).unwrap().to_model(),
         "2 lines\n\nNote: a person edited this call to: {\"text\":\"other\"}"
@@ -205,8 +218,52 @@ fn of_two_who_decide_one_wins_and_the_other_is_told() {
     let edit = json!({ "id": waiting[0]["id"], "digest": waiting[0]["digest"],
         "decision": { "decision": "edit", "text": "{\"text\": \"edited\"}" } });
     assert_eq!(other.post("decide", &edit.to_string()).status, 200);
+    let edited = wait_until("the edited call is asked about", || {
+        let list = other.get("waiting").json();
+        let asks = list[0]["description"] == "Call diary, as a person edited it";
+        asks.then(|| list[0].clone())
+    });
+    assert_eq!(edited["preview"], "  # Diary\n+ edited");
+    let yes = json!({ "id": edited["id"], "digest": edited["digest"], "decision": { "decision": "continue" } });
+    assert_eq!(other.post("decide", &yes.to_string()).status, 200);
     assert_eq!(end(&ended).unwrap().result.output(), "1 lines");
     assert_eq!(*diary.0.lock().unwrap(), ["edited"]);
+}
+
+#[test]
+fn an_edit_of_a_stored_call_shows_what_it_does_before_it_can_be_approved() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let (wall, _, served) = wall_desk(false);
+    browser.open(&served.url());
+    browser.wait_for("document.querySelector('#tools article a')");
+    browser.click("#nav-waiting");
+    browser.wait_for("document.querySelectorAll('#waiting article').length === 1");
+    browser.push("Edit");
+    browser.wait_for("document.querySelector('#waiting .form textarea')");
+    let approve = "[...document.querySelectorAll('#waiting button')].find((one) => one.textContent === 'Approve the edit')";
+    let preview =
+        "[...document.querySelectorAll('#waiting .diff[aria-label=Preview]')].at(-1).textContent";
+    browser.clear("#waiting .form textarea");
+    browser.type_into("#waiting .form textarea", "b");
+    browser.wait_for(&format!(
+        "{preview} === '- old b+ new' && !{approve}.disabled"
+    ));
+    let shown = browser.value("document.querySelector('#waiting article').innerText");
+    let shown = shown.as_str().unwrap();
+    assert!(shown.contains("What the edited call does"), "{shown}");
+    // What changed since it was shown cannot be approved, and is shown anew.
+    wall.set("b", "somebody's");
+    browser.push("Approve the edit");
+    browser.wait_for(&format!(
+        "{preview} === '- somebody\\'s+ new' && !{approve}.disabled"
+    ));
+    assert_eq!(wall.get("b").as_deref(), Some("somebody's"));
+    browser.push("Approve the edit");
+    browser.wait_for("document.querySelector('#waiting').textContent.includes('in black')");
+    assert_eq!(wall.get("b").as_deref(), Some("new"));
+    assert_eq!(wall.get("a").as_deref(), Some("old a"));
 }
 
 #[test]
