@@ -253,6 +253,36 @@ fn a_yes_lets_the_agent_write() -> Tested {
 }
 
 #[test]
+fn an_edit_is_shown_with_what_it_does_before_a_yes_counts() -> Tested {
+    for (answer, left) in [(&b"y\n"[..], "less\n"), (b"n\n", "all of it\n")] {
+        let dir = tempfile::tempdir()?;
+        let file = dir.path().join("costs.md");
+        std::fs::write(&file, "all of it\n")?;
+        let mut terminal = agent(dir.path())?;
+        terminal.answer(b"e\n")?;
+        terminal.pty.wait_for("Replacement in one line", 1)?;
+        terminal
+            .pty
+            .put(b"{\"path\": \"costs.md\", \"content\": \"less\\n\"}\n")?;
+        terminal.pty.wait_for("Continue? > ", 2)?;
+        let shown = terminal.text();
+        let (_, shown) = shown
+            .split_once("as a person edited it")
+            .ok_or(shown.clone())?;
+        assert!(
+            shown.contains("-all of it") && shown.contains("+less"),
+            "{shown}"
+        );
+        assert_eq!(std::fs::read_to_string(&file)?, "all of it\n");
+        terminal.pty.put(answer)?;
+        terminal.end()?;
+        assert_eq!(std::fs::read_to_string(&file)?, left, "{}", terminal.text());
+        assert!(!dir.path().join("report.md").exists());
+    }
+    Ok(())
+}
+
+#[test]
 fn a_no_the_end_of_the_input_and_a_blank_line_reject() -> Tested {
     for keys in [&b"n\n"[..], b"\x04", b"\n", b"yeah\n"] {
         let dir = tempfile::tempdir()?;

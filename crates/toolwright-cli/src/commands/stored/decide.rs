@@ -1,29 +1,26 @@
 //! `toolwright approve`, `toolwright reject` and `toolwright refuse`.
 
-use std::{
-    fs::File,
-    io::{Read, stdin},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 use toolwright::{
-    ReviewDecision, ToolCall, ToolContext,
+    ReviewDecision,
     identity::Identity,
     store::{CallStore, Decided, Moment, StoredCall, Taken},
 };
 
-use super::{StoreFile, find, store_failed, user};
+use super::{
+    StoreFile,
+    edit::{check_call, print_edited, read_edit},
+    find, store_failed, user,
+};
 use crate::{
     commands::tokens::parse_words,
     exit::{Code, Failure},
     hint,
     session::Session,
 };
-
-/// The most bytes of edited arguments.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// The call, and who decides about it.
 #[derive(Debug, Args)]
@@ -55,7 +52,7 @@ pub struct ApproveArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub deciding: Deciding,
-    /// Let the call run with the arguments in this file instead; - is standard input
+    /// Let the call run with the arguments in this file instead, and print what it does then; - is standard input
     #[arg(long, value_name = "FILE")]
     pub edit: Option<PathBuf>,
 }
@@ -115,15 +112,19 @@ async fn decide(
 ) -> Result<Code, Failure> {
     let store = args.file.open()?;
     let call = find(&store, &args.id).await?;
+    let text = match &decision {
+        ReviewDecision::Edit(text) => Some(&**text),
+        _ => None,
+    };
+    let mut edited = None;
     if decision.goes_on() {
         check_role(&call, args.role.as_deref())?;
-    }
-    if decision.goes_on() {
-        check_call(&call, &decision, args, session)?;
+        edited = check_call(&call.call, text, &args.file.store, session)?;
     }
     let by = args.name.clone().unwrap_or_else(user);
     let mut decided = Decided::new(decision, by, Moment::now());
     decided.role.clone_from(&args.role);
+    decided.edited = edited.map(Box::new);
     match store.take(&args.id, &decided).await.map_err(store_failed)? {
         Taken::Won(_) => {}
         Taken::Lost(first) => {
@@ -143,6 +144,9 @@ async fn decide(
             .screen
             .print_json(&json!({"id": args.id, "decided": decided}));
     } else {
+        if let Some(edited) = &decided.edited {
+            print_edited(edited, &session.screen);
+        }
         session.screen.print(match &decided.decision {
             ReviewDecision::Edit(_) => "approved with an edit",
             other => other.name(),
@@ -159,64 +163,4 @@ fn check_role(call: &StoredCall, acting: Option<&str>) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
-}
-
-/// Checks the call and its edit as they will be checked when the call runs, if this program has the tool.
-fn check_call(
-    call: &StoredCall,
-    decision: &ReviewDecision,
-    args: &Deciding,
-    session: &Session,
-) -> Result<(), Failure> {
-    let pending = &call.call;
-    let workspace = pending.workspace.as_deref();
-    let here = workspace.map(Path::new).filter(|root| root.is_dir());
-    let tools = match (session.tools(&session.root(here)), decision) {
-        (Ok(tools), _) => tools,
-        (Err(failure), ReviewDecision::Edit(_)) => return Err(failure),
-        // Another machine runs the call.
-        (Err(_), _) => return Ok(()),
-    };
-    if !tools.contains(&pending.tool) {
-        return Ok(());
-    }
-    let cx = match workspace {
-        Some(workspace) => ToolContext::new().with_workspace(workspace),
-        None => ToolContext::new(),
-    };
-    tools.check_stored(pending, &cx).map_err(|error| {
-        let command = hint::on_call("forget", &args.id, &args.file.store);
-        Failure::failed(error).and(&format!("reject it, and `{command}` removes it"))
-    })?;
-    if let ReviewDecision::Edit(edited) = decision {
-        let checked = ToolCall::new(&pending.call_id, &pending.tool, edited);
-        let reply = tools.check(&checked, &cx);
-        if let Some(why) = reply.result.error() {
-            return Err(Failure::invalid(why));
-        }
-    }
-    Ok(())
-}
-
-fn read_edit(path: &Path) -> Result<String, Failure> {
-    let of_input = path == Path::new("-");
-    let failed = |error: &dyn std::fmt::Display| {
-        let shown = if of_input {
-            Path::new("standard input")
-        } else {
-            path
-        };
-        Failure::failed(format!("{}: {error}", shown.display()))
-    };
-    let mut text = String::new();
-    let read = if of_input {
-        stdin().take(MAX_BYTES + 1).read_to_string(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-    };
-    read.map_err(|error| failed(&error))?;
-    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_BYTES) {
-        return Err(failed(&"more than 16 MiB of arguments"));
-    }
-    Ok(text)
 }

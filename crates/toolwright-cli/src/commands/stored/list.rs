@@ -1,10 +1,16 @@
 //! `toolwright pending` and `toolwright show`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde_json::json;
 use toolwright::store::{Moment, StoredCall};
 
-use super::{Run, StoreFile, age, describe, describe_damaged, find, list_calls, state};
+use super::{
+    Run, StoreFile, age, describe, describe_damaged,
+    edit::{check_call, print_edited, print_named, read_edit},
+    find, list_calls, state,
+};
 use crate::{
     exit::{Code, Failure},
     session::Session,
@@ -98,27 +104,36 @@ pub struct ShowArgs {
     #[command(flatten)]
     #[allow(missing_docs)] // its doc comment would be a heading of the help
     pub file: StoreFile,
+    /// Show also what the call does with the arguments in this file instead; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub edit: Option<PathBuf>,
 }
 
 /// Shows everything about a call.
 ///
 /// # Errors
-/// If the file cannot be read, or has no such call.
+/// If the file cannot be read or has no such call, or the edit does not fit.
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;
+    let edited = match &args.edit {
+        Some(path) => {
+            let text = read_edit(path)?;
+            check_call(&call.call, Some(&text), &args.file.store, session)?
+        }
+        None => None,
+    };
     let run = Run::find(&store, &call, now).await?;
     if screen.json() {
-        screen.print_json(&describe(&call, &run, now));
+        let mut data = describe(&call, &run, now);
+        if args.edit.is_some() {
+            data["edited"] = json!(edited);
+        }
+        screen.print_json(&data);
         return Ok(Code::Done);
     }
     let pending = &call.call;
-    let line = |name: &str, text: &str| {
-        for (number, line) in text.lines().enumerate() {
-            let name = if number == 0 { name } else { "" };
-            screen.print_line(&format!("{name:<10} {line}"));
-        }
-    };
+    let line = |name: &str, text: &str| print_named(name, text, screen);
     line("call", &pending.id);
     line("state", state(&call, &run, now));
     line(
@@ -144,6 +159,10 @@ pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
         );
         let decision = serde_json::to_string(&decided.decision).unwrap_or_default();
         line("decision", &decision);
+    }
+    let decided = call.decision.as_ref().and_then(|it| it.edited.as_deref());
+    if let Some(edited) = edited.as_ref().or(decided) {
+        print_edited(edited, screen);
     }
     match &run {
         Run::Ended(record) => {

@@ -1,6 +1,7 @@
 //! Calls that wait in a file: `pending`, `show`, `approve`, `reject`, `refuse`, `resume` and `forget`.
 
 pub mod decide;
+mod edit;
 pub mod forget;
 pub mod list;
 pub mod resume;

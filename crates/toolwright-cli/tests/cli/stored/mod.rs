@@ -1,6 +1,7 @@
 //! Calls that wait in a file, from the command line.
 
 mod damaged;
+mod edits;
 mod resuming;
 mod waiting;
 

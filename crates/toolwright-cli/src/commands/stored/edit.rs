@@ -1,0 +1,118 @@
+//! An edit of a waiting call: where it is written, and what the edited call does.
+
+use std::{
+    fs::File,
+    io::{Read, stdin},
+    path::Path,
+};
+
+use toolwright::{PendingCall, ToolContext, toolset::ResumeError};
+
+use crate::{
+    exit::Failure,
+    hint,
+    screen::{Ink, Screen},
+    session::Session,
+};
+
+/// The most bytes of edited arguments.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Reads edited arguments from a file, or from standard input.
+pub(super) fn read_edit(path: &Path) -> Result<String, Failure> {
+    let of_input = path == Path::new("-");
+    let failed = |error: &dyn std::fmt::Display| {
+        let shown = if of_input {
+            Path::new("standard input")
+        } else {
+            path
+        };
+        Failure::failed(format!("{}: {error}", shown.display()))
+    };
+    let mut text = String::new();
+    let read = if of_input {
+        stdin().take(MAX_BYTES + 1).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+    };
+    read.map_err(|error| failed(&error))?;
+    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_BYTES) {
+        return Err(failed(&"more than 16 MiB of arguments"));
+    }
+    Ok(text)
+}
+
+/// Checks a call that may run, and its edit, as they will be checked when the call runs, if this program has the tool.
+/// Gives the edited call as it would run in the directory of the call, if that is here too; it says so where it is not.
+///
+/// # Errors
+/// If the call has changed, the edit does not fit, or the tools for an edit cannot be used.
+pub(super) fn check_call(
+    pending: &PendingCall,
+    edit: Option<&str>,
+    file: &Path,
+    session: &Session,
+) -> Result<Option<PendingCall>, Failure> {
+    let workspace = pending.workspace.as_deref();
+    let here = workspace.map(Path::new).filter(|root| root.is_dir());
+    let tools = match session.tools(&session.root(here)) {
+        Ok(tools) => tools,
+        Err(failure) if edit.is_some() => return Err(failure),
+        // Another machine runs the call.
+        Err(_) => return Ok(None),
+    };
+    let has_tool = tools.contains(&pending.tool);
+    let cx = session.limits(ToolContext::new());
+    let cx = match workspace {
+        Some(workspace) => cx.with_workspace(workspace),
+        None => cx,
+    };
+    if has_tool {
+        tools.check_stored(pending, &cx).map_err(|error| {
+            let command = hint::on_call("forget", &pending.id, file);
+            Failure::failed(error).and(&format!("reject it, and `{command}` removes it"))
+        })?;
+    }
+    let Some(text) = edit else { return Ok(None) };
+    let edited = if has_tool {
+        let edited = tools.preview_edit(pending, text, &cx);
+        Some(edited.map_err(|error| match error {
+            ResumeError::Edit(why) => Failure::invalid(why),
+            error => Failure::failed(error),
+        })?)
+    } else {
+        None
+    };
+    // The preview of another directory says nothing.
+    let edited = edited.filter(|_| here.is_some());
+    if edited.is_none() {
+        let what = if has_tool { "directory" } else { "tool" };
+        let words = format!(
+            "the {what} of the call is not here, so what the edited call does is not shown. If there is more to see \
+             than its arguments, it does not run"
+        );
+        session.screen.say(Ink::Yellow, "edit", &words);
+    }
+    Ok(edited)
+}
+
+/// Prints what an edited call does.
+pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
+    print_named("edited", &edited.arguments, screen);
+    for change in &edited.changes {
+        print_named("changed", change, screen);
+    }
+    print_named(
+        "preview",
+        edited.preview.as_deref().unwrap_or_default(),
+        screen,
+    );
+}
+
+/// Prints a text under its name.
+pub(super) fn print_named(name: &str, text: &str, screen: &Screen) {
+    for (number, line) in text.lines().enumerate() {
+        let name = if number == 0 { name } else { "" };
+        screen.print_line(&format!("{name:<10} {line}"));
+    }
+}
