@@ -2,12 +2,11 @@
 
 use std::{
     collections::VecDeque,
-    fmt::Write,
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use toolwright::identity::Identity;
+use toolwright::{digest::hex, identity::Identity};
 
 use crate::share::Share;
 
@@ -162,12 +161,7 @@ impl Sessions {
 fn random() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    let mut text = String::with_capacity(64);
-    for byte in bytes {
-        // Writing to a String does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+    Ok(hex(&bytes))
 }
 
 /// Whether two texts are the same. The time does not say where they differ.

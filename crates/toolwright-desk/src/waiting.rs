@@ -85,7 +85,11 @@ async fn find_run(
     if stored.decision.is_none() {
         return Ok(None);
     }
-    let record = store.claim_record(&stored.key).await?;
+    let record = match store.claim_record(&stored.key).await {
+        // Nobody can read what became of it, and the others are shown all the same.
+        Err(StoreError::Damaged(_)) => return Ok(Some("broken_off")),
+        found => found?,
+    };
     let unfinished = record.filter(|record| record.result.is_none());
     Ok(unfinished.map(|record| {
         if record.until > Moment::now() {
@@ -245,13 +249,11 @@ fn runs_here(desk: &Desk, call: &PendingCall) -> bool {
     !desk.0.decide_only && has_here(desk, call)
 }
 
-/// A decision in a word.
+/// A decision in words. An edit is a yes too.
 fn name(decision: &ReviewDecision) -> &'static str {
     match decision {
-        ReviewDecision::Continue => "approved",
         ReviewDecision::Edit(_) => "edited and approved",
-        ReviewDecision::Refuse(_) => "refused",
-        ReviewDecision::ExitEarly { .. } => "rejected",
+        other => other.name(),
     }
 }
 

@@ -48,6 +48,7 @@ mod link;
 mod protocol;
 mod records;
 mod results;
+mod rights;
 mod server;
 mod store;
 mod trace;

@@ -15,9 +15,11 @@ use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
 };
+use toolwright::store::BoxFuture;
 
 use crate::{
-    NatsError, Server, protocol::MAX_BYTES, records::Records, results::Results, server::check_name,
+    NatsError, Server, protocol::MAX_BYTES, records::Records, results::Results, rights::Rights,
+    server::check_name,
 };
 
 /// How many calls may wait for workers.
@@ -38,6 +40,7 @@ pub(crate) struct Link {
     pub(crate) prefix: Arc<str>,
     pub(crate) keep: Duration,
     connection: watch::Receiver<Connection>,
+    pub(crate) rights: Rights,
 }
 
 /// The state of a connection.
@@ -65,6 +68,8 @@ impl Link {
         let (changes, connection) = watch::channel(start);
         let addresses = read_addresses(&server.address)?;
         let options = with_user(server.options, &addresses);
+        let rights = Rights::new();
+        let told = rights.clone();
         let options = options.event_callback(move |event| {
             let up = match &event {
                 Event::Connected => Some(true),
@@ -81,7 +86,7 @@ impl Link {
                     }
                     turned
                 });
-            } else {
+            } else if !matches!(&event, Event::ServerError(error) if told.tell(error)) {
                 tracing::warn!(target: "toolwright", "NATS: {event}");
             }
             std::future::ready(())
@@ -91,13 +96,34 @@ impl Link {
         if !client.is_server_compatible(2, 11, 0) {
             return Err(NatsError::TooOld(client.server_info().version));
         }
+        if !client.server_info().jetstream {
+            return Err(NatsError::NoJetStream);
+        }
         Ok(Self {
             jetstream: jetstream::new(client.clone()),
             client,
             prefix: server.prefix.into(),
             keep: server.keep,
             connection,
+            rights,
         })
+    }
+
+    /// Asks for something about a stream.
+    pub(crate) fn ask<'a, T: 'a, E: Error + 'static>(
+        &self,
+        stream: &'a str,
+        what: &'a str,
+        question: impl Future<Output = Result<T, E>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, NatsError>> {
+        let concerns =
+            move |subject: &str| subject.starts_with("$JS.API.") && subject.contains(stream);
+        let answer = async move {
+            question
+                .await
+                .map_err(|error| NatsError::server(what, &error))
+        };
+        self.rights.ask(concerns, answer)
     }
 
     /// The most bytes of a message, with its headers.
@@ -139,16 +165,16 @@ impl Link {
             allow_message_ttl: true,
             ..StreamConfig::default()
         };
-        let stream = self.jetstream.get_or_create_stream(config).await;
-        stream.map_err(|error| NatsError::server("the stream of calls", &error))
+        let name = config.name.clone();
+        let made = self.jetstream.get_or_create_stream(config);
+        self.ask(&name, "the stream of calls", made).await
     }
 
     /// What became of calls: a bucket whose records can be written over, and not removed. A record that is
     /// gone would let another worker start its call again.
     pub(crate) async fn results(&self) -> Result<Results, NatsError> {
         let bucket = format!("{}-results", self.prefix);
-        let failed =
-            |error: &(dyn Error + 'static)| NatsError::server("the bucket of results", error);
+        let what = "the bucket of results";
         let made = StreamConfig {
             name: format!("KV_{bucket}"),
             description: Some("what became of calls of tools".to_owned()),
@@ -160,8 +186,8 @@ impl Link {
             allow_direct: true,
             ..lasting(StreamConfig::default())
         };
-        let stream = self.jetstream.get_or_create_stream(made).await;
-        let stream = stream.map_err(|error| failed(&error))?;
+        let made = self.jetstream.get_or_create_stream(made);
+        let stream = self.ask(&bucket, what, made).await?;
         let found = &stream.cached_info().config;
         let wanted = lasting(found.clone());
         if *found != wanted {
@@ -178,10 +204,9 @@ impl Link {
             Duration::ZERO => self.keep,
             keep => keep,
         };
-        let store = self.jetstream.get_key_value(&bucket).await;
-        store
-            .map(|store| Results::new(store, keep))
-            .map_err(|error| failed(&error))
+        let store = self.jetstream.get_key_value(&bucket);
+        let store = self.ask(&bucket, what, store).await?;
+        Ok(Results::new(store, keep))
     }
 
     /// Which workers are there.
@@ -206,19 +231,23 @@ impl Link {
         limit_markers: Option<Duration>,
     ) -> Result<Store, NatsError> {
         let bucket = format!("{}-{name}", self.prefix);
-        if let Ok(store) = self.jetstream.get_key_value(&bucket).await {
-            return Ok(store);
+        let what = format!("the bucket of {name}");
+        let found = self.jetstream.get_key_value(&bucket);
+        match self.ask(&bucket, &what, found).await {
+            Ok(store) => return Ok(store),
+            Err(error @ NatsError::Right(_)) => return Err(error),
+            Err(_) => {}
         }
         let config = kv::Config {
-            bucket,
+            bucket: bucket.clone(),
             history: 1,
             max_age,
             storage: StorageType::File,
             limit_markers,
             ..kv::Config::default()
         };
-        let made = self.jetstream.create_key_value(config).await;
-        made.map_err(|error| NatsError::server(&format!("the bucket of {name}"), &error))
+        let made = self.jetstream.create_key_value(config);
+        self.ask(&bucket, &what, made).await
     }
 }
 
@@ -237,9 +266,18 @@ fn lasting(stream: StreamConfig) -> StreamConfig {
 /// Reads addresses that are parted by commas. An address may hold a password, so no error repeats it.
 fn read_addresses(addresses: &str) -> Result<Vec<ServerAddr>, NatsError> {
     let read = |address: &str| {
-        let (scheme, _) = address.split_once("://").unwrap_or(("nats", ""));
+        let (scheme, rest) = address.split_once("://").unwrap_or(("nats", address));
         if !["nats", "tls"].contains(&&*scheme.to_ascii_lowercase()) {
             return Err("it begins with neither nats:// nor tls://".to_owned());
+        }
+        // Such a sign ends the part with the name, the password and the host.
+        if let Some((authority, after)) = rest.split_once(['/', '?', '#'])
+            && after.contains('@')
+            && !authority.contains('@')
+        {
+            let why =
+                "in its name and its password a / is written as %2F, a ? as %3F and a # as %23";
+            return Err(why.to_owned());
         }
         match address.parse::<ServerAddr>() {
             Ok(address) if address.host().is_empty() => Err("it names no host".to_owned()),

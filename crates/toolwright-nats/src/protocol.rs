@@ -10,14 +10,13 @@
 //!    ├─ stop ───────────────────▶ PREFIX.stop.TOOLSET.DIGEST ──────────▶ │
 //! ```
 
-use std::fmt::Write;
-
-use hmac_sha256::Hash as Sha256;
 use serde::{
     Deserialize, Serialize,
     de::{DeserializeOwned, Error},
 };
-use toolwright::{Dialect, Permission, Toolset, adapter::CallRecord, pins, tool::ToolHints};
+use toolwright::{
+    Dialect, Permission, Toolset, adapter::CallRecord, digest::Digest, pins, tool::ToolHints,
+};
 
 use crate::NatsError;
 
@@ -235,17 +234,11 @@ pub(crate) fn list_digest<'a>(fingerprints: impl Iterator<Item = &'a str>) -> St
 
 /// SHA-256 over several texts, each with its length before it, as hexadecimal text.
 pub(crate) fn digest(texts: &[&str]) -> String {
-    let mut hash = Sha256::new();
+    let mut digest = Digest::new();
     for text in texts {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text.as_bytes());
+        digest.add(text);
     }
-    let mut out = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing to a String does not fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    digest.finish()
 }
 
 /// Whether a text is a key or an id, which become parts of subjects.

@@ -152,7 +152,7 @@ impl TypedAgentTool for FileEdit {
     /// A path that cannot be written is refused before a reviewer is asked.
     fn precheck(&self, input: &FileEditInput) -> Result<(), String> {
         self.sandbox
-            .check(&input.path)
+            .check_write(&input.path)
             .map_err(|error| error.to_string())
     }
 

@@ -163,7 +163,7 @@ impl TypedAgentTool for FileWrite {
     /// A path that cannot be written is refused before a reviewer is asked.
     fn precheck(&self, input: &FileWriteInput) -> Result<(), String> {
         self.sandbox
-            .check(&input.path)
+            .check_write(&input.path)
             .map_err(|error| error.to_string())
     }
 

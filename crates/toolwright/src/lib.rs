@@ -52,7 +52,7 @@ extern crate self as toolwright;
 
 pub mod adapter;
 mod crash;
-mod digest;
+pub mod digest;
 // Its programs are tested where the crates that they use are.
 #[cfg(not(doctest))]
 pub mod guide;

@@ -1,6 +1,6 @@
 //! Tools from a file, from standard input, and from an MCP server.
 
-use std::{io::Write, process::Stdio};
+use std::{io::Write, path::Path, process::Stdio};
 
 use serde_json::{Value, json};
 
@@ -109,14 +109,8 @@ fn a_providers_own_tools_are_left_out_of_a_list() -> Tested {
         let words = format!("{named}: a tool of the provider, which has no schema");
         assert!(said.contains(&words), "{entry}: {said}");
         // Alone it is no list.
-        std::fs::write(dir.path().join("tools.json"), json!([entry]).to_string())?;
-        let lint = run(dir.path(), &["lint", "--from", "tools.json"])?;
-        assert_eq!(lint.status.code(), Some(1), "{entry}");
-        assert!(
-            err(&lint).contains("neither a schema nor a list of tools"),
-            "{}",
-            err(&lint)
-        );
+        let why = "neither a schema nor a list of tools";
+        is_no_list(dir.path(), &json!([entry]).to_string(), why)?;
     }
     Ok(())
 }
@@ -244,6 +238,19 @@ fn standard_input_is_a_source_too() -> Tested {
     Ok(())
 }
 
+/// Expects that a file with this text is no list of tools, for a reason that is said with its name.
+fn is_no_list(dir: &Path, text: &str, why: &str) -> Tested {
+    std::fs::write(dir.join("tools.json"), text)?;
+    let lint = run(dir, &["lint", "--from", "tools.json"])?;
+    assert_eq!(lint.status.code(), Some(1), "{text}");
+    let said = err(&lint);
+    assert!(
+        said.contains("tools.json: ") && said.contains(why),
+        "{text}: {said}"
+    );
+    Ok(())
+}
+
 #[test]
 fn every_fault_of_a_file_is_said() -> Tested {
     let dir = tempfile::tempdir()?;
@@ -265,14 +272,7 @@ fn every_fault_of_a_file_is_said() -> Tested {
             "strnig",
         ),
     ] {
-        std::fs::write(dir.path().join("tools.json"), text)?;
-        let lint = run(dir.path(), &["lint", "--from", "tools.json"])?;
-        assert_eq!(lint.status.code(), Some(1), "{text}");
-        let said = err(&lint);
-        assert!(
-            said.contains("tools.json: ") && said.contains(expected),
-            "{text}: {said}"
-        );
+        is_no_list(dir.path(), text, expected)?;
     }
     let none = run(dir.path(), &["lint", "--from", "none.json"])?;
     assert_eq!(none.status.code(), Some(1));

@@ -108,16 +108,11 @@ async fn try_call(
         }
     };
     let ended = tokio::select! {
-        ended = calling => Some(ended),
-        () = closed(&mut closing, Closing::Ending) => None,
-    };
-    let ended = if let Some(ended) = ended {
-        ended
-    } else {
-        tokio::select! {
+        ended = calling => ended,
+        () = closed(&mut closing, Closing::Ending) => tokio::select! {
             ended = break_off(host, &mut flight, &mut notes, times.until, cx) => ended,
             () = closed(&mut closing, Closing::Over) => Ended::Failed(broken_off(&flight)),
-        }
+        },
     };
     let result = match ended {
         Ended::Result(record) => result_of(record),
@@ -262,16 +257,25 @@ async fn publish(host: &Host, call: &Call, flight: &mut Flight, times: Times) ->
                 "its call has {size} bytes; a message between machines may have {most}"
             )));
         }
-        flight.sent = true;
+        let sent_before = std::mem::replace(&mut flight.sent, true);
         let stored = async {
             let sent = link
                 .jetstream
                 .send_publish(subject.clone(), message.clone());
-            sent.await?.await
+            Ok(match sent.await {
+                Ok(acknowledged) => acknowledged.await,
+                Err(error) => Err(error),
+            })
         };
+        let stored = link.rights.ask(|denied| denied == subject, stored);
         let error = match timeout_at(times.until, stored).await {
-            Ok(Ok(_)) => return Ok(()),
-            Ok(Err(error)) => error,
+            Ok(Ok(Ok(_))) => return Ok(()),
+            Ok(Ok(Err(error))) => error,
+            // The server has thrown it away.
+            Ok(Err(error)) => {
+                flight.sent = sent_before;
+                return Err(failed(&error.to_string()));
+            }
             Err(_) => return Err(Ended::NoTime),
         };
         match error.kind() {

@@ -124,6 +124,7 @@ impl Host {
                     self.catalog().add(group, Present { version, offers });
                     self.changes.send_replace(());
                 }
+                Err(error @ NatsError::Right(_)) => return Err(error),
                 Err(error) => {
                     let toolset = &group.toolset;
                     tracing::warn!(target: "toolwright", %toolset, "the list of a worker is not used: {error}");
@@ -135,13 +136,11 @@ impl Host {
 
     /// The groups that say that they are there, with their workers.
     async fn announced(&self) -> Result<BTreeMap<Group, Announced>, NatsError> {
-        let failed = |error: &(dyn std::error::Error + 'static)| {
-            NatsError::server("the workers cannot be listed", error)
-        };
         let presence = self.link.presence().await?;
-        let keys = presence.keys().await.map_err(|error| failed(&error))?;
-        let keys = keys.take(MAX_GROUPS * 100);
-        let keys: Vec<String> = keys.try_collect().await.map_err(|error| failed(&error))?;
+        let what = "the workers cannot be listed";
+        let keys = self.link.ask(&presence.name, what, presence.keys()).await?;
+        let keys = keys.take(MAX_GROUPS * 100).try_collect();
+        let keys: Vec<String> = self.link.ask(&presence.name, what, keys).await?;
         let mut groups: BTreeMap<Group, Announced> = BTreeMap::new();
         // The last one that said so is listed last, and asked first.
         for (group, version, worker) in keys.iter().rev().filter_map(|key| parse_presence(key)) {

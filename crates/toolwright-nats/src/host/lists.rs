@@ -51,13 +51,16 @@ async fn fetch_from(link: &Link, group: &Group, worker: &str) -> Result<Offers, 
     let mut listed: Vec<Listed> = Vec::new();
     let (mut page, mut bytes) = (0, 0);
     loop {
-        let asked = link
-            .client
-            .request(subject.clone(), page.to_string().into());
-        let answer = match timeout(PAGE, asked).await {
-            Ok(answer) => answer.map_err(|error| NatsError::server("no answer", &error))?,
-            Err(_) => return Err(NatsError::Server(format!("no answer within {PAGE:?}"))),
+        let asked = async {
+            let asked = link
+                .client
+                .request(subject.clone(), page.to_string().into());
+            match timeout(PAGE, asked).await {
+                Ok(answer) => answer.map_err(|error| NatsError::server("no answer", &error)),
+                Err(_) => Err(NatsError::Server(format!("no answer within {PAGE:?}"))),
+            }
         };
+        let answer = link.rights.ask(|denied| denied == subject, asked).await?;
         bytes += answer.payload.len();
         let answer: Page = parse(&answer.payload)
             .map_err(|error| NatsError::server("a page cannot be read", &error))?;

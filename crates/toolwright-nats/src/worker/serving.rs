@@ -23,12 +23,24 @@ pub struct Serving {
 
 impl Serving {
     pub(super) async fn start(shared: Arc<Shared>, lanes: usize) -> Result<Self, NatsError> {
-        // Whatever is missing at the server is made, and said to be missing, before a host can see the worker.
-        shared.consumer().await?;
-        shared.link.results().await?;
-        let announcement = Announcement::open(&shared).await?;
-        let questions = Questions::open(&shared).await?;
-        announcement.renew().await?;
+        let (link, group) = (&shared.link, &shared.group);
+        let own = [
+            group.list(&link.prefix, &shared.id),
+            group.stop(&link.prefix),
+            format!("$KV.{}-workers.", link.prefix),
+        ];
+        let opened = async {
+            // The server says of a right to listen only that it is missing, and says so while the rest is asked for.
+            let questions = Questions::open(&shared).await?;
+            // Whatever is missing at the server is made, and said to be missing, before a host can see the worker.
+            shared.consumer().await?;
+            link.results().await?;
+            let announcement = Announcement::open(&shared).await?;
+            announcement.renew().await?;
+            Ok((announcement, questions))
+        };
+        let concerns = |subject: &str| own.iter().any(|own| subject.starts_with(own));
+        let (announcement, questions) = link.rights.ask(concerns, opened).await?;
         let presence = announcement.place();
         let (stopping, stop) = watch::channel(false);
         let mut all = JoinSet::new();

@@ -123,8 +123,9 @@ impl Shared {
             ..pull::Config::default()
         };
         let stream = self.link.calls().await?;
-        let consumer = stream.get_or_create_consumer(&name, config).await;
-        consumer.map_err(|error| NatsError::server("the consumer of calls", &error))
+        let made = stream.get_or_create_consumer(&name, config);
+        let link = &self.link;
+        link.ask(&name, "the consumer of calls", made).await
     }
 }
 

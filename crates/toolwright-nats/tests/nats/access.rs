@@ -74,6 +74,13 @@ async fn a_password_may_stand_in_the_address() {
     let of = |user: &str| Server::new(nats.url().replace("://", &format!("://{user}@")));
     let refused = Workers::connect(of("ada:byron")).await;
     assert!(matches!(refused, Err(NatsError::Connect(_))), "{refused:?}");
+    // A sign that ends the name of the host too early.
+    for password in ["lo/ve", "lo?ve", "lo#ve"] {
+        let faulty = Workers::connect(of(&format!("ada:{password}"))).await;
+        let error = faulty.unwrap_err().to_string();
+        assert!(error.contains("a / is written as %2F"), "{error}");
+        assert!(!error.contains("ve@"), "{error}");
+    }
     let _serving = serve(of("ada:love%40lace")).await;
     assert_eq!(
         sum(of("ada:love%40lace")).await,
@@ -179,6 +186,81 @@ async fn a_host_that_may_not_write_results_calls_and_says_unknown_of_a_call_that
     let reply = tools.call(&wait, &cx).await.unwrap();
     assert_eq!(reply.outcome, Outcome::Unknown, "{}", reply.to_model());
     first.abort();
+}
+
+#[tokio::test]
+async fn a_right_that_is_missing_is_named() {
+    let config = users_of_the_page();
+    let without = async |right: &str| {
+        assert_eq!(config.matches(right).count(), 1, "{right}");
+        configured(&config.replace(right, ""), &[]).await
+    };
+    let of = |nats: &Nats, user: &str| {
+        let options = ConnectOptions::with_user_and_password(user.into(), "change me".into());
+        nats.server().options(options)
+    };
+    let start = async |server: Server| {
+        let tools = Toolset::builder().tool(Add).tool(Wait).build().unwrap();
+        worker(tools, ToolContext::new())
+            .connect(server)
+            .start()
+            .await
+    };
+    for (right, words) in [
+        (
+            "\"$JS.API.STREAM.CREATE.toolwright-calls\"",
+            "publish to `$JS.API.STREAM.CREATE.toolwright-calls`",
+        ),
+        (
+            "\"$JS.API.CONSUMER.CREATE.toolwright-calls.>\"",
+            "publish to `$JS.API.CONSUMER.CREATE.toolwright-calls.tools-",
+        ),
+        (
+            "\"toolwright.list.>\", \"toolwright.stop.>\",",
+            "subscribe to `toolwright.list.tools.",
+        ),
+        (
+            ", \"$KV.toolwright-workers.>\"",
+            "publish to `$KV.toolwright-workers.tools.",
+        ),
+    ] {
+        let Some(nats) = without(right).await else {
+            return;
+        };
+        let error = start(of(&nats, "worker")).await.unwrap_err().to_string();
+        let words = format!("the NATS server does not let this user {words}");
+        assert!(error.starts_with(&words), "{error}");
+    }
+    for (right, words) in [
+        (
+            ", \"toolwright.list.>\"",
+            "publish to `toolwright.list.tools.",
+        ),
+        (
+            "\"$JS.API.CONSUMER.CREATE.KV_toolwright-workers\"\n          \"$JS.API.CONSUMER.CREATE.KV_toolwright-workers.>\"",
+            "publish to `$JS.API.CONSUMER.CREATE.KV_toolwright-workers",
+        ),
+    ] {
+        let Some(nats) = without(right).await else {
+            return;
+        };
+        let _serving = start(of(&nats, "worker")).await.unwrap();
+        let error = Workers::connect(of(&nats, "host")).await.unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    // A call that the server did not take has not run.
+    let Some(nats) = without("\"toolwright.calls.>\", ").await else {
+        return;
+    };
+    let _serving = start(of(&nats, "worker")).await.unwrap();
+    let workers = Workers::connect(of(&nats, "host")).await.unwrap();
+    let tools = Toolset::builder().tools(workers.tools()).build().unwrap();
+    let call = ToolCall::new("1", "wait", "{}");
+    let reply = tools.call(&call, &ToolContext::new()).await.unwrap();
+    assert_eq!(reply.outcome, Outcome::Failure, "{}", reply.to_model());
+    let words =
+        "did not run: the NATS server does not let this user publish to `toolwright.calls.tools.";
+    assert!(reply.to_model().contains(words), "{}", reply.to_model());
 }
 
 #[tokio::test]

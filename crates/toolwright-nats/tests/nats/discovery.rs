@@ -304,6 +304,6 @@ async fn a_server_without_jetstream_is_an_error() {
         return;
     };
     let error = Workers::connect(nats.url()).await.unwrap_err();
-    let expected = "the NATS server: the stream of calls: jetstream unavailable";
+    let expected = "the NATS server has no JetStream, which workers need; start it with `nats-server --jetstream`";
     assert_eq!(error.to_string(), expected);
 }

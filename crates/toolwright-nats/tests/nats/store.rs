@@ -74,6 +74,8 @@ async fn what_is_damaged_is_named_and_can_be_removed() {
     assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
     let claimed = store.claim(&key, Duration::ZERO, Moment(3)).await;
     assert!(matches!(claimed, Err(StoreError::Damaged(_))));
+    let cx = ToolContext::new().with_store(store);
+    forget_stored("other", &cx).await.unwrap();
 }
 
 #[tokio::test]

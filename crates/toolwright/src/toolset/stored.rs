@@ -314,11 +314,7 @@ pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError
             if stored.state(cx.now()) == CallState::Waiting {
                 return Err(ResumeError::Waiting);
             }
-            match check_running(&stored, cx).await {
-                // It is over, though nobody can read how it ended.
-                Ok(()) | Err(ResumeError::Store(StoreError::Damaged(_))) => {}
-                Err(error) => return Err(error),
-            }
+            check_running(&stored, cx).await?;
         }
         // Nobody can decide about it or run it.
         Err(StoreError::Damaged(_)) => {}
@@ -333,13 +329,15 @@ pub async fn forget_stored(id: &str, cx: &ToolContext) -> Result<(), ResumeError
 
 /// Fails if the call is running in another process.
 async fn check_running(stored: &StoredCall, cx: &ToolContext) -> Result<(), ResumeError> {
-    match store_of(cx)?.claim_record(&stored.key).await? {
-        Some(record) if record.result.is_none() && record.until > cx.now() => {
+    match store_of(cx)?.claim_record(&stored.key).await {
+        Ok(Some(record)) if record.result.is_none() && record.until > cx.now() => {
             Err(ResumeError::Busy {
                 until: record.until,
             })
         }
-        _ => Ok(()),
+        // A damaged record is one of a run that is over.
+        Ok(_) | Err(StoreError::Damaged(_)) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -136,6 +136,24 @@ fn an_edit_is_checked_before_it_counts() -> Tested {
     Ok(())
 }
 
+#[cfg(unix)]
+#[test]
+fn an_edit_that_leads_to_a_link_is_refused_before_it_counts() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    std::os::unix::fs::symlink("elsewhere.md", dir.join("work/link.md"))?;
+    let edit = r#"{"path": "link.md", "content": "less"}"#;
+    std::fs::write(dir.join("edit.json"), edit)?;
+    let edited = ["approve", &id, "--edit", "edit.json", "--store", "calls.db"];
+    let edited = run(dir, &edited)?;
+    assert_eq!(edited.status.code(), Some(2), "{}", err(&edited));
+    let words = "Access denied: path is a symbolic link";
+    assert!(err(&edited).contains(words), "{}", err(&edited));
+    assert_eq!(json(dir, &["show", &id])?["state"], "waiting");
+    Ok(())
+}
+
 #[test]
 fn an_edit_comes_from_standard_input() -> Tested {
     let dir = tempfile::tempdir()?;

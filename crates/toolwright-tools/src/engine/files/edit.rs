@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use similar::{Algorithm, TextDiff};
+use toolwright::digest::hex;
 
 use super::path::Place;
 use super::read::ReadLimits;
@@ -252,11 +253,7 @@ impl Sandbox {
         let mut hash = HashWriter(hmac_sha256::Hash::new());
         io::copy(&mut io::Read::take(file, DIGEST_BYTES), &mut hash)
             .map_err(|error| FileError::from_read(&error, &place.shown))?;
-        let mut text = String::new();
-        for byte in hash.0.finalize() {
-            let _ = write!(text, "{byte:02x}");
-        }
-        Ok(text)
+        Ok(hex(&hash.0.finalize()))
     }
 
     /// Makes an edit, unless the file has changed since it was planned.
@@ -283,14 +280,7 @@ impl Sandbox {
 
     /// The whole text of a file that may be written to.
     fn content(&self, path: &str, place: &Place, limits: WriteLimits) -> Result<String, FileError> {
-        if !place.is_root()
-            && self
-                .dir
-                .symlink_metadata(place.whole())
-                .is_ok_and(|meta| meta.is_symlink())
-        {
-            return Err(FileError::Link);
-        }
+        self.check_link(place)?;
         let limits = ReadLimits {
             max_bytes: limits.max_bytes,
             ..ReadLimits::default()

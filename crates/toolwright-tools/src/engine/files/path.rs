@@ -40,6 +40,26 @@ impl Sandbox {
         self.file_place(path, FileError::BlankPath).map(drop)
     }
 
+    /// Whether `path` may be written as far as its text tells, and whether it is no link now.
+    ///
+    /// # Errors
+    /// As for writing, for a path that is refused whatever is in its file.
+    pub fn check_write(&self, path: &str) -> Result<(), FileError> {
+        self.check_link(&self.file_place(path, FileError::BlankPath)?)
+    }
+
+    /// Fails if the place is a symbolic link, wherever it leads.
+    pub(super) fn check_link(&self, place: &Place) -> Result<(), FileError> {
+        let is_link = || {
+            let meta = self.dir.symlink_metadata(place.whole());
+            meta.is_ok_and(|meta| meta.is_symlink())
+        };
+        if !place.is_root() && is_link() {
+            return Err(FileError::Link);
+        }
+        Ok(())
+    }
+
     /// Like [`place`](Self::place), for a file: a path that ends with a slash means a directory.
     pub(super) fn file_place(&self, path: &str, blank: FileError) -> Result<Place, FileError> {
         let place = self.place(path, blank)?;

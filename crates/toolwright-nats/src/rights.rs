@@ -1,0 +1,92 @@
+//! Rights that the server says are missing.
+
+use std::sync::Arc;
+
+use async_nats::ServerError;
+use tokio::sync::broadcast::{self, error::RecvError};
+use toolwright::store::BoxFuture;
+
+use crate::NatsError;
+
+/// How many of them a question may miss while it is not polled.
+const HELD: usize = 64;
+
+/// Tells questions of the rights that are missing. The server answers no question that it refuses, so the question
+/// would end by its time alone.
+#[derive(Clone)]
+pub(crate) struct Rights(broadcast::Sender<Missing>);
+
+/// A right that the server says is missing.
+#[derive(Clone)]
+struct Missing {
+    /// What the user may not do: `publish to`, or `subscribe to`.
+    what: &'static str,
+    subject: Arc<str>,
+}
+
+impl Rights {
+    pub(crate) fn new() -> Self {
+        Self(broadcast::channel(HELD).0)
+    }
+
+    /// Tells of a right if the error says that it is missing. Says whether it does.
+    pub(crate) fn tell(&self, error: &ServerError) -> bool {
+        let ServerError::Other(text) = error else {
+            return false;
+        };
+        let Some(missing) = read_missing(text) else {
+            return false;
+        };
+        tracing::warn!(target: "toolwright", "{}", missing.explain());
+        // Nobody may be asking for anything.
+        let _ = self.0.send(missing);
+        true
+    }
+
+    /// Waits for an answer, but not once the server says that a right for a subject is missing which concerns the
+    /// question.
+    pub(crate) fn ask<'a, T: 'a>(
+        &self,
+        concerns: impl Fn(&str) -> bool + Send + Sync + 'a,
+        question: impl Future<Output = Result<T, NatsError>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, NatsError>> {
+        let mut told = self.0.subscribe();
+        Box::pin(async move {
+            let missing = async {
+                loop {
+                    match told.recv().await {
+                        Ok(missing) if concerns(&missing.subject) => return missing.explain(),
+                        Ok(_) | Err(RecvError::Lagged(_)) => {}
+                        Err(RecvError::Closed) => std::future::pending().await,
+                    }
+                }
+            };
+            tokio::select! {
+                biased;
+                answer = question => answer,
+                error = missing => Err(error),
+            }
+        })
+    }
+}
+
+impl Missing {
+    fn explain(&self) -> NatsError {
+        NatsError::Right(format!("{} `{}`", self.what, self.subject))
+    }
+}
+
+/// Reads what the server says: `Permissions Violation for Publish to "a.b"`, for a subscription perhaps with a queue.
+fn read_missing(text: &str) -> Option<Missing> {
+    let (kind, rest) = text.split_once('"')?;
+    let (subject, _) = rest.split_once('"')?;
+    let what = match &*kind.trim().to_ascii_lowercase() {
+        "permissions violation for publish to" => "publish to",
+        "permissions violation for subscription to" => "subscribe to",
+        _ => return None,
+    };
+    Some(Missing {
+        what,
+        subject: subject.into(),
+    })
+}
