@@ -1,6 +1,6 @@
 //! A tool as a provider is told of it.
 
-use std::fmt::Write;
+use std::{fmt::Write, sync::Arc};
 
 use serde_json::Value;
 use toolwright_contract::dialect::{
@@ -58,7 +58,7 @@ pub struct ToolSpec {
     /// [fallback](Dialect::fallback).
     pub fallback_reason: Option<String>,
     /// What a schema that was made at run time says and this form has no place for, except in words.
-    pub unsaid: SchemaFaults,
+    pub unsaid: Option<Arc<SchemaFaults>>,
     /// Why the tool cannot be in this dialect, where its parameters do not show it.
     pub(crate) refusal: Option<String>,
 }
@@ -87,6 +87,10 @@ impl ToolSpec {
 
     /// The specification in this very dialect, which the provider may refuse.
     pub(crate) fn written(tool: &dyn ErasedTool, name: &str, dialect: Dialect) -> Self {
+        let (unsaid, refusal) = match tool.parameters() {
+            Parameters::Foreign(schema) => (schema.unsaid(dialect), schema.find_refusal(dialect)),
+            _ => (None, None),
+        };
         Self {
             name: name.to_owned(),
             description: tool.description().to_owned(),
@@ -99,14 +103,8 @@ impl ToolSpec {
             hints: tool.hints(),
             dialect,
             fallback_reason: None,
-            unsaid: match tool.parameters() {
-                Parameters::Foreign(schema) => schema.unsaid(dialect),
-                _ => SchemaFaults::default(),
-            },
-            refusal: match tool.parameters() {
-                Parameters::Foreign(schema) => schema.find_refusal(dialect),
-                _ => None,
-            },
+            unsaid,
+            refusal,
         }
     }
 
@@ -133,7 +131,7 @@ impl ToolSpec {
             let words = format!("written as `{}`, because {reason}", self.dialect);
             found.insert(0, Lint::warning(&self.name, words));
         }
-        for fault in &self.unsaid.faults {
+        for fault in self.unsaid.iter().flat_map(|unsaid| &unsaid.faults) {
             let place = match fault.keyword.as_str() {
                 "" => fault.path.clone(),
                 keyword => format!("{}/{keyword}", fault.path),

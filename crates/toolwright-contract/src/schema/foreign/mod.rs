@@ -71,7 +71,7 @@ pub struct ForeignSchema {
     tree: Arc<Schema>,
     /// The tree takes no other values than the schema.
     is_whole: bool,
-    unsaid: SchemaFaults,
+    unsaid: Option<Arc<SchemaFaults>>,
     keys_in_words: Option<String>,
     /// The schema for a tool list, where the tree is not an object or can be null.
     shown: Option<Arc<Schema>>,
@@ -144,7 +144,7 @@ impl ForeignSchema {
             shown: parse::shown(&tree.schema).map(Arc::new),
             tree: Arc::new(tree.schema),
             is_whole: tree.is_whole,
-            unsaid: tree.unsaid,
+            unsaid: (!tree.unsaid.faults.is_empty()).then(|| Arc::new(tree.unsaid)),
             keys_in_words: tree.keys_in_words,
         })
     }
@@ -197,8 +197,8 @@ impl ForeignSchema {
         }
     }
 
-    /// The keywords that the schema of a dialect has no place for. Where a model can be told, it reads them in the
-    /// description; values are held against the schema itself.
+    /// The keywords that the schema of a dialect has no place for, if there are any. Where a model can be told, it
+    /// reads them in the description; values are held against the schema itself.
     ///
     /// ```
     /// use toolwright::{Dialect, schema::ForeignSchema};
@@ -208,7 +208,7 @@ impl ForeignSchema {
     ///     "properties": { "path": { "type": "string" }, "url": { "type": "string" } },
     ///     "anyOf": [{ "required": ["path"] }, { "required": ["url"] }]
     /// }"#)?;
-    /// let left = schema.unsaid(Dialect::OpenAi);
+    /// let left = schema.unsaid(Dialect::OpenAi).unwrap();
     /// assert_eq!(
     ///     left.faults[0].to_string(),
     ///     "the root: `anyOf`: only words can say it; the reader checks it",
@@ -216,15 +216,12 @@ impl ForeignSchema {
     /// let written = schema.to_json(Dialect::OpenAi);
     /// assert!(written.contains("at least one of these is given: `path`, or `url`"));
     /// // A client of MCP gets the schema itself.
-    /// assert!(schema.unsaid(Dialect::Mcp20260728).faults.is_empty());
+    /// assert!(schema.unsaid(Dialect::Mcp20260728).is_none());
     /// # Ok::<(), toolwright::schema::SchemaFaults>(())
     /// ```
-    pub fn unsaid(&self, dialect: Dialect) -> SchemaFaults {
-        if self.is_own(dialect) {
-            SchemaFaults::default()
-        } else {
-            self.unsaid.clone()
-        }
+    pub fn unsaid(&self, dialect: Dialect) -> Option<Arc<SchemaFaults>> {
+        let unsaid = self.unsaid.as_ref()?;
+        (!self.is_own(dialect)).then(|| Arc::clone(unsaid))
     }
 
     /// Why a dialect that closes every object cannot say the schema, whatever else it can; `None` where it can.

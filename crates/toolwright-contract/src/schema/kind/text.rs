@@ -268,7 +268,6 @@ impl Text {
         }
     }
 
-    /// The rules of a foreign schema.
     /// The texts that follow two rules; `None` where that cannot be said.
     pub(in crate::schema) fn and(&self, other: &Self) -> Option<Self> {
         let (listed, rules) = if self.choices.is_empty() {
@@ -306,6 +305,7 @@ impl Text {
         })
     }
 
+    /// The rules of a foreign schema.
     pub(in crate::schema) fn from_json(raw: &Json) -> Self {
         Self {
             min_length: count(raw, "minLength"),
