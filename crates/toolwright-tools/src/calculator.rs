@@ -45,6 +45,13 @@ impl AgentTool for Calculator {
         Permission::ReadOnly
     }
 
+    fn precheck_text(&self, input: &str) -> Result<(), String> {
+        match evaluate(input) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
         match evaluate(input) {
             Ok(answer) => ToolResult::success(answer),

@@ -10,7 +10,7 @@ use super::{
     pattern::is_expression,
     profile::{EmptyObjects, LONG_ENUM, Limits, NameRule, Patterns, Profile, SpecForm},
 };
-use crate::schema::compile;
+use crate::schema::{ForeignSchema, SchemaFault, compile};
 
 /// How bad a [`Lint`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -41,18 +41,32 @@ impl Lint {
     #[doc(hidden)]
     #[must_use]
     pub fn warning(tool: &str, message: String) -> Self {
-        Self::warning_at(tool, String::new(), message)
-    }
-
-    /// A warning about a place in the parameters of a tool.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn warning_at(tool: &str, path: String, message: String) -> Self {
         Self {
             severity: Severity::Warning,
             tool: tool.to_owned(),
-            path,
+            path: String::new(),
             message,
+        }
+    }
+
+    /// What a schema says and no dialect but those of MCP can: an error where no value fits.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unsaid(tool: &str, fault: &SchemaFault) -> Self {
+        let path = match fault.keyword.as_str() {
+            "" => fault.path.clone(),
+            keyword => format!("{}/{keyword}", fault.path),
+        };
+        let severity = if fault.takes_nothing {
+            Severity::Error
+        } else {
+            Severity::Warning
+        };
+        Self {
+            severity,
+            tool: tool.to_owned(),
+            path,
+            message: fault.message.clone(),
         }
     }
 }
@@ -101,6 +115,12 @@ pub fn lint(tool: &str, description: &str, parameters: &str, dialect: Dialect) -
             linter.limits();
         }
         _ => linter.error("", "the parameters are not a JSON object"),
+    }
+    if let Ok(schema) = ForeignSchema::parse(parameters) {
+        let empty = schema.faults().iter().filter(|fault| fault.takes_nothing);
+        linter
+            .found
+            .extend(empty.map(|fault| Lint::unsaid(tool, fault)));
     }
     linter.found
 }

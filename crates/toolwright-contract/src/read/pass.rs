@@ -51,7 +51,7 @@ pub(crate) fn plain_value(
 ) -> bool {
     let here = Here::root(schema);
     let at = At::new(state, &here);
-    if value.is_null() && takes_fields(schema) {
+    if value.is_null() && takes_fields(schema, false) {
         let empty = Value::Object(serde_json::Map::new());
         place(&mut Input::value(&empty), at)
     } else {
@@ -196,19 +196,23 @@ pub(crate) fn no_arguments(text: &str, schema: &Schema) -> bool {
         return false;
     }
     let text = text.trim_ascii();
-    (text.is_empty() || text == "null") && takes_fields(schema)
+    match text {
+        "" => takes_fields(schema, true),
+        _ => text == "null" && takes_fields(schema, false),
+    }
 }
 
-fn takes_fields(schema: &Schema) -> bool {
+/// Whether no arguments stand for an object without fields: where null is a value, only an empty text does.
+fn takes_fields(schema: &Schema, takes_null: bool) -> bool {
     let is_object = match &schema.kind {
         Kind::Object(_) | Kind::Map(_) => true,
         Kind::Union(rules) if rules.tagging == Tagging::None => {
             let mut contents = rules.contents();
-            contents.any(takes_fields)
+            contents.any(|content| takes_fields(content, takes_null))
         }
         _ => false,
     };
-    is_object && !schema.nullable
+    is_object && (takes_null || !schema.nullable)
 }
 
 #[cold]

@@ -87,13 +87,15 @@ impl fmt::Display for Report {
     }
 }
 
-/// How much of what was expected and of what was found is shown, in characters.
+/// How much of a path, of what was expected and of what was found is shown, in characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Room {
+    path: usize,
     expected: usize,
     found: usize,
     /// Whether the expectation is shortened.
     brief: bool,
+    hints: bool,
 }
 
 impl Room {
@@ -101,24 +103,34 @@ impl Room {
 
     const fn of(expected: usize, found: usize) -> Self {
         Self {
+            path: usize::MAX,
             expected,
             found,
             brief: false,
+            hints: true,
         }
     }
 
     const fn brief(expected: usize, found: usize) -> Self {
         Self {
-            expected,
-            found,
             brief: true,
+            ..Self::of(expected, found)
+        }
+    }
+
+    /// Room for long names.
+    const fn tight(path: usize, expected: usize, hints: bool) -> Self {
+        Self {
+            path,
+            hints,
+            ..Self::brief(expected, 0)
         }
     }
 }
 
 /// Less and less room. First less of what was found, which the model knows; then fewer words for what was
-/// expected; at last a part of these words.
-const LESS: [Room; 7] = [
+/// expected; then a part of these words. Where names are long, a part of them, and at last no hints.
+const LESS: [Room; 12] = [
     Room::of(usize::MAX, 40),
     Room::brief(usize::MAX, 40),
     Room::brief(usize::MAX, 0),
@@ -126,7 +138,17 @@ const LESS: [Room; 7] = [
     Room::brief(40, 0),
     Room::brief(26, 0),
     Room::brief(16, 0),
+    Room::tight(40, 16, true),
+    Room::tight(28, 16, true),
+    Room::tight(28, 16, false),
+    Room::tight(20, 16, false),
+    Room::tight(MIN_PATH, MIN_WORDS, false),
 ];
+/// The least that is shown of a path and of what was expected.
+const MIN_PATH: usize = 12;
+const MIN_WORDS: usize = 12;
+/// What stands in place of the middle of a path.
+const CUT: &str = "…";
 
 /// The text of a report with everything in it, and where the parts of its lines stand.
 struct Lines<'a> {
@@ -144,6 +166,8 @@ struct Lines<'a> {
 struct Line<'a> {
     issue: &'a Issue,
     start: usize,
+    /// Where its path ends.
+    path: usize,
     ends: Ends,
     /// What was expected in fewer words, once it is asked for.
     brief: Brief,
@@ -156,6 +180,8 @@ struct Line<'a> {
 /// How many characters the parts of a line have.
 #[derive(Default)]
 struct Lengths {
+    path: usize,
+    /// What stands around the path, up to what was expected.
     head: usize,
     expected: usize,
     brief: usize,
@@ -225,7 +251,8 @@ impl<'a> Lines<'a> {
         for line in &mut all {
             let expected = lines.length(&line.expected());
             line.lengths = Lengths {
-                head: lines.length(&(line.start..line.ends.head)),
+                path: lines.length(&line.path()),
+                head: MARK.len() + lines.length(&(line.path..line.ends.head)),
                 expected,
                 brief: expected,
                 found: line.found().map_or(0, |found| lines.length(&found)),
@@ -245,18 +272,20 @@ impl<'a> Lines<'a> {
         let out = &mut self.full;
         let start = out.len();
         out.push_str(MARK);
-        let (ends, problems) = if let Some(group) = group {
+        let (found, problems) = if let Some(group) = &group {
             let indexes = ranges(&group.indexes);
             issue.path.write_with(group.step, &indexes, out);
-            let ends = issue.put_words(&group.found, with_hint, out);
-            (ends, group.indexes.len())
+            (&*group.found, group.indexes.len())
         } else {
             issue.path.write(out);
-            (issue.put_words(&issue.found, with_hint, out), 1)
+            (&*issue.found, 1)
         };
+        let path = out.len();
+        let ends = issue.put_words(found, with_hint, out);
         self.all.push(Line {
             issue,
             start,
+            path,
             brief: Brief::Noun(ends.head..ends.expected),
             lengths: Lengths::default(),
             ends,
@@ -344,10 +373,13 @@ impl<'a> Lines<'a> {
     }
 
     fn put_line(&self, line: &Line<'_>, room: Room, out: &mut String) {
-        out.push_str(self.part(&(line.start..line.ends.head)));
+        out.push_str(MARK);
+        self.put_path(&line.path(), room.path, out);
+        out.push_str(self.part(&(line.path..line.ends.head)));
         match &line.brief {
             _ if line.is_whole() => out.push_str(self.part(&line.expected())),
             Brief::Noun(noun) => self.put_cut(noun, room.expected, out),
+            Brief::Between(kind, ..) if room.expected <= MIN_WORDS => out.push_str(kind.trim_end()),
             Brief::Between(kind, from, to) => {
                 for piece in [kind, self.part(from), BETWEEN, self.part(to)] {
                     out.push_str(piece);
@@ -363,6 +395,20 @@ impl<'a> Lines<'a> {
         if line.has_hint(room) {
             out.push_str(self.part(&(line.ends.found..line.ends.hint)));
         }
+    }
+
+    /// Writes a path, without its middle where it has more characters.
+    fn put_path(&self, path: &Range<usize>, most: usize, out: &mut String) {
+        let text = self.part(path);
+        let length = self.length(path);
+        if length <= most {
+            out.push_str(text);
+            return;
+        }
+        let half = most / 2;
+        out.extend(text.chars().take(half));
+        out.push_str(CUT);
+        out.extend(text.chars().skip(length - half));
     }
 
     /// Writes at most so many characters of a part, which are fit to be shown.
@@ -383,10 +429,16 @@ impl Line<'_> {
     /// How many characters of it there are in a room.
     fn length_in(&self, room: Room) -> usize {
         let Lengths {
-            head, brief, found, ..
+            path,
+            head,
+            brief,
+            found,
+            ..
         } = self.lengths;
+        let path = cut_to(path, room.path);
         let expected = match self.brief {
             _ if !room.brief => self.lengths.expected,
+            Brief::Between(kind, ..) if room.expected <= MIN_WORDS => kind.len() - 1,
             Brief::Noun(_) if !self.is_whole() => cut_to(brief, room.expected),
             _ => brief,
         };
@@ -400,17 +452,21 @@ impl Line<'_> {
         } else {
             0
         };
-        head + expected + found + hint
+        path + head + expected + found + hint
     }
 
     /// In a long text every hint is shown.
     fn has_hint(&self, room: Room) -> bool {
-        !self.repeats_hint || room == Room::ALL
+        room.hints && (!self.repeats_hint || room == Room::ALL)
     }
 
     /// The words of the author are shown whole.
     fn is_whole(&self) -> bool {
         self.issue.kind == IssueKind::Invalid
+    }
+
+    fn path(&self) -> Range<usize> {
+        self.start + MARK.len()..self.path
     }
 
     fn expected(&self) -> Range<usize> {
@@ -631,6 +687,53 @@ mod tests {
             assert!(text.chars().count() <= most, "{text}");
             assert_eq!(text.lines().count(), count + 1);
         }
+    }
+
+    #[test]
+    fn seven_faults_of_long_names_take_four_hundred_characters() {
+        let kinds = [
+            IssueKind::WrongType,
+            IssueKind::Missing,
+            IssueKind::UnknownKey,
+        ];
+        let far = format!("an integer from {} to {}", i64::MIN, i64::MAX);
+        for of in ["a", "é"] {
+            for length in [30, 44, 64, 300] {
+                for expected in ["an integer", "a string of 3 to 80 characters", &far] {
+                    for kind in kinds {
+                        for hint in ["", "did you mean `another_name_that_is_long`?"] {
+                            let issues = (0..7).map(|number| {
+                                let name = format!("{number}_{}", of.repeat(length - 2));
+                                let mut issue = at(&[&name], expected, "\"something else\"");
+                                issue.kind = kind;
+                                issue.hint =
+                                    (!hint.is_empty()).then(|| format!("{number} {hint}").into());
+                                issue
+                            });
+                            let text = Report::new(issues.collect()).to_string();
+                            assert!(text.chars().count() <= BRIEF, "{text}");
+                            assert_eq!(text.lines().count(), 8);
+                        }
+                    }
+                }
+            }
+        }
+        let name = |number: &str| format!("the_{number}_long_parameter_name_of_this_tool");
+        let numbers = [
+            "first", "second", "third", "fourth", "fifth", "sixth", "seventh",
+        ];
+        let issues = numbers.map(|number| at(&[&name(number)], "an integer", "\"a\""));
+        assert_eq!(
+            Report::new(issues.to_vec()).to_string(),
+            "Invalid arguments, 7 problems:\n\
+             - the_first_long…e_of_this_tool: expected integer\n\
+             - the_second_lon…e_of_this_tool: expected integer\n\
+             - the_third_long…e_of_this_tool: expected integer\n\
+             - the_fourth_lon…e_of_this_tool: expected integer\n\
+             - the_fifth_long…e_of_this_tool: expected integer\n\
+             - the_sixth_long…e_of_this_tool: expected integer\n\
+             - the_seventh_lo…e_of_this_tool: expected integer"
+        );
     }
 
     /// At seven long faults no bound is hidden.

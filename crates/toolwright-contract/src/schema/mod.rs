@@ -32,7 +32,7 @@ pub use kind::{
     text::{Choice, Text},
 };
 pub use literal::{Decimal, Literal};
-pub(crate) use parse::part;
+pub(crate) use parse::{NOTHING, part};
 pub use pretty::pretty;
 pub use tree::{Field, Kind, List, Map, Object, Schema, Tagging, Union, Unknown, Variant};
 
@@ -53,13 +53,13 @@ pub(crate) use check::{is_object_only, unusable};
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;
 pub(crate) use json::Json;
-pub(crate) use kind::pattern::compile;
 #[doc(hidden)]
 pub use kind::{list::ListRule, number::NumberRule, text::TextRule};
+pub(crate) use kind::{pattern::compile, text::are_crossed};
 pub(crate) use names::{FUNCTION, SafeName, WRAPPERS, field_by_case, is_safe_name, is_wrapper};
 #[doc(hidden)]
 pub use paths::{secret_path_exists, secret_paths_exist};
-pub(crate) use phrases::{listed, range};
+pub(crate) use phrases::{items_are, listed, range};
 #[doc(hidden)]
 pub use rule::{NoVariants, Rule, VariantNames, nullable, refine};
 pub(crate) use words::{described, expected};

@@ -13,6 +13,13 @@ pub(crate) fn range(min: Option<u64>, max: Option<u64>, unit: &str) -> String {
     words
 }
 
+/// How many items are something, as in `at least 1 item is` and `2 to 3 items are`.
+pub(crate) fn items_are(least: u64, most: Option<u64>) -> String {
+    let words = range((least > 0).then_some(least), most, "item");
+    let verb = if words.ends_with('s') { "are" } else { "is" };
+    format!("{} {verb}", words.trim_start_matches(" of "))
+}
+
 pub(super) fn put_range(min: Option<u64>, max: Option<u64>, unit: &str, words: &mut String) {
     let (word, first, second) = match (min, max) {
         (Some(min), Some(max)) if min == max => (" of exactly ", min, None),

@@ -38,9 +38,13 @@ pub struct Schema {
 
 /// The bit of a mark that says that values of other types are taken as well.
 const LOOSE: u32 = 1 << 31;
+/// The bit of a mark that says that no value follows the rules of the kind.
+const NOTHING: u32 = 1 << 23;
 /// The bits of a mark that say how many keys stand before the tag, on what a variant carries.
 const TAG: u32 = 0x7f << TAG_SHIFT;
 const TAG_SHIFT: u32 = 24;
+/// The bits of a mark that are no number.
+const FLAGS: u32 = LOOSE | TAG | NOTHING;
 
 impl Schema {
     /// A node that says nothing but its kind.
@@ -72,13 +76,23 @@ impl Schema {
         self.mark = self.mark & !LOOSE | if loose { LOOSE } else { 0 };
     }
 
+    /// Whether no value follows the rules of the kind. Null may be a value still, and so may other types where the
+    /// schema names none.
+    pub(crate) fn takes_nothing(&self) -> bool {
+        self.mark & NOTHING != 0
+    }
+
+    pub(crate) fn set_takes_nothing(&mut self) {
+        self.mark |= NOTHING;
+    }
+
     /// The number of the definition that this is, or stands for where that contains itself; 0 for none.
     pub(crate) fn number(&self) -> u32 {
-        self.mark & !(LOOSE | TAG)
+        self.mark & !FLAGS
     }
 
     pub(crate) fn set_number(&mut self, number: u32) {
-        self.mark = self.mark & (LOOSE | TAG) | number & !(LOOSE | TAG);
+        self.mark = self.mark & FLAGS | number & !FLAGS;
     }
 
     /// Of what a variant carries: how many of its keys stand before the tag.

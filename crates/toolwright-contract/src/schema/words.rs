@@ -15,7 +15,7 @@ const DESCRIBED: usize = 120;
 /// Describes the values of a schema in a few words.
 pub(crate) fn expected(schema: &Schema) -> Cow<'static, str> {
     match of_form(&schema.kind) {
-        Some(words) if !schema.nullable => Cow::Borrowed(words),
+        Some(words) if !schema.nullable && !schema.takes_nothing() => Cow::Borrowed(words),
         _ => {
             let mut words = roomy();
             describe(schema, &mut words);
@@ -53,6 +53,10 @@ pub(crate) fn described(schema: &Schema) -> String {
 }
 
 fn describe(schema: &Schema, words: &mut String) {
+    if schema.takes_nothing() && !schema.is_loose() {
+        words.push_str(if schema.nullable { "null" } else { "no value" });
+        return;
+    }
     describe_values(schema, words);
     if takes_null(schema) && !matches!(schema.kind, Kind::Any) {
         words.push_str(", or null");

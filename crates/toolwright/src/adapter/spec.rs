@@ -132,11 +132,11 @@ impl ToolSpec {
             found.insert(0, Lint::warning(&self.name, words));
         }
         for fault in self.unsaid.iter().flat_map(|unsaid| &unsaid.faults) {
-            let place = match fault.keyword.as_str() {
-                "" => fault.path.clone(),
-                keyword => format!("{}/{keyword}", fault.path),
-            };
-            found.push(Lint::warning_at(&self.name, place, fault.message.clone()));
+            let unsaid = Lint::unsaid(&self.name, fault);
+            // A list that was read from a file is linted as it stands there.
+            if !found.contains(&unsaid) {
+                found.push(unsaid);
+            }
         }
         found
     }

@@ -136,9 +136,7 @@ impl<'s> Check<'s> {
             let fit = fit.count();
             let least = end("minContains").unwrap_or(1);
             if !within(fit as u64, Some(least), end("maxContains")) {
-                let ends = (Some(least), end("maxContains"));
-                let words = format!("an array with {}", self.words(schema));
-                faults += self.wrong_count(&words, "such item", ends, fit);
+                faults += self.wrong_items(schema, least, end("maxContains"), fit);
             }
         }
         faults

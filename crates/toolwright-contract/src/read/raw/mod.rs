@@ -24,9 +24,9 @@ use super::{
 use crate::{
     report::{Issue, IssueKind, Path, Step, is_secret_at},
     schema::{
-        ForeignSchema, Json, Schema, expected,
+        ForeignSchema, Json, NOTHING, Schema, are_crossed, expected,
         foreign::{is_of, types},
-        listed, part, range,
+        items_are, listed, part, range,
     },
 };
 
@@ -101,9 +101,7 @@ impl<'s> Check<'s> {
     fn node(&mut self, schema: &'s Value, value: &Value) -> usize {
         let Value::Object(map) = schema else {
             return match schema {
-                Value::Bool(false) => {
-                    self.issue(IssueKind::Invalid, "no value is accepted here", "")
-                }
+                Value::Bool(false) => self.issue(IssueKind::Invalid, NOTHING, ""),
                 _ => 0,
             };
         };
@@ -333,6 +331,10 @@ impl<'s> Check<'s> {
         if !self.tells() {
             return self.untold(1);
         }
+        let tree = self.tree(schema);
+        if tree.takes_nothing() && !tree.nullable {
+            return self.issue(IssueKind::Invalid, NOTHING, "");
+        }
         self.issue(kind, self.words(schema), self.found(value))
     }
 
@@ -343,11 +345,34 @@ impl<'s> Check<'s> {
         ends: (Option<u64>, Option<u64>),
         count: usize,
     ) -> usize {
+        if are_crossed(ends.0, ends.1) {
+            return self.issue(IssueKind::Invalid, NOTHING, "");
+        }
         let words = format!("{of}{}", range(ends.0, ends.1, unit));
         let found = if unit == "item" {
             count_words(count)
         } else {
             count.to_string()
+        };
+        self.issue(IssueKind::ItemCount, words, found)
+    }
+
+    /// Reports how many items of an array follow a schema that so many must follow.
+    fn wrong_items(
+        &mut self,
+        schema: &Value,
+        least: u64,
+        most: Option<u64>,
+        count: usize,
+    ) -> usize {
+        if are_crossed(Some(least), most) {
+            return self.issue(IssueKind::Invalid, NOTHING, "");
+        }
+        let words = self.words(schema);
+        let words = format!("an array of which {} {words}", items_are(least, most));
+        let found = match count {
+            0 => Cow::Borrowed("none"),
+            count => count.to_string().into(),
         };
         self.issue(IssueKind::ItemCount, words, found)
     }

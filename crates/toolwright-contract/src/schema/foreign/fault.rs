@@ -14,6 +14,8 @@ pub struct SchemaFault {
     pub keyword: String,
     /// What is wrong and how to mend it.
     pub message: String,
+    /// Whether no value follows the rules there.
+    pub takes_nothing: bool,
 }
 
 impl fmt::Display for SchemaFault {
@@ -63,11 +65,25 @@ impl SchemaFaults {
         keyword: &str,
         message: impl Into<String>,
     ) {
-        let fault = SchemaFault {
+        self.push(SchemaFault {
             path: path.to_owned(),
             keyword: keyword.to_owned(),
             message: message.into(),
-        };
+            takes_nothing: false,
+        });
+    }
+
+    /// Notes that no value follows the rules of a place.
+    pub(in crate::schema) fn note_nothing(&mut self, path: &str) {
+        self.push(SchemaFault {
+            path: path.to_owned(),
+            keyword: String::new(),
+            message: "its rules exclude each other".to_owned(),
+            takes_nothing: true,
+        });
+    }
+
+    fn push(&mut self, fault: SchemaFault) {
         if self.faults.len() >= KEPT {
             self.omitted += 1;
         } else if !self.faults.contains(&fault) {

@@ -179,11 +179,10 @@ impl ForeignSchema {
             return self.tree().to_json(dialect);
         }
         // The arguments of a tool are an object, which MCP wants to be said.
-        match self.text.strip_prefix('{') {
-            Some(rest) if self.value.get("type").is_none() => {
-                let comma = if rest == "}" { "" } else { "," };
-                format!("{{\"type\":\"object\"{comma}{rest}")
-            }
+        let name = self.value.get("type");
+        let is_said = name.is_some_and(|name| !takes_objects_too(name));
+        match serde_json::from_str(&self.text) {
+            Ok(Json::Object(entries)) if !is_said => of_objects(entries).to_string(),
             _ => self.text.clone(),
         }
     }
@@ -222,6 +221,11 @@ impl ForeignSchema {
     pub fn unsaid(&self, dialect: Dialect) -> Option<Arc<SchemaFaults>> {
         let unsaid = self.unsaid.as_ref()?;
         (!self.is_own(dialect)).then(|| Arc::clone(unsaid))
+    }
+
+    /// What the tree does not say, whatever the dialect.
+    pub(crate) fn faults(&self) -> &[SchemaFault] {
+        self.unsaid.as_ref().map_or(&[], |unsaid| &unsaid.faults)
     }
 
     /// Why a dialect that closes every object cannot say the schema, whatever else it can; `None` where it can.
@@ -321,6 +325,22 @@ impl ForeignSchema {
     pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
         self.value.pointer(&keyword::pointer(reference)?)
     }
+}
+
+/// Whether objects are one of several types.
+fn takes_objects_too(name: &Value) -> bool {
+    let mut names = name.as_array().into_iter().flatten();
+    names.any(|name| name == "object")
+}
+
+/// A schema that takes objects alone.
+fn of_objects(mut entries: Vec<(String, Json)>) -> Json {
+    let object = Json::Text("object".to_owned());
+    match entries.iter_mut().find(|(key, _)| key == "type") {
+        Some((_, name)) => *name = object,
+        None => entries.insert(0, ("type".to_owned(), object)),
+    }
+    Json::Object(entries)
 }
 
 /// The names of types in lower case: Gemini's `parameters` have them in capitals.

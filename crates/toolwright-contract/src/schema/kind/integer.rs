@@ -65,6 +65,21 @@ impl Integer {
             && (self.choices.is_empty() || self.choices.contains(&value))
     }
 
+    /// Whether no number follows all rules.
+    pub(in crate::schema) fn takes_nothing(&self) -> bool {
+        let (Some(min), Some(max)) = (self.min, self.max) else {
+            return false;
+        };
+        let step = self.multiple_of.filter(|step| *step > 0).unwrap_or(1);
+        let past = min.rem_euclid(step);
+        let first = if past == 0 {
+            Some(min)
+        } else {
+            min.checked_add(step - past)
+        };
+        first.is_none_or(|first| first > max)
+    }
+
     const fn is_in_range(&self, value: i128) -> bool {
         let low = matches!(self.min, Some(min) if value < min);
         let high = matches!(self.max, Some(max) if value > max);
@@ -112,7 +127,10 @@ impl Integer {
         if let Some(listed) = listed {
             let both = |value: &i128| self.takes(*value) && other.takes(*value);
             let choices: Vec<i128> = listed.choices.iter().copied().filter(both).collect();
-            return (!choices.is_empty()).then(|| Self {
+            if choices.is_empty() {
+                return Some(Self::between(1, 0));
+            }
+            return Some(Self {
                 choices: choices.into(),
                 ..Self::ANY
             });

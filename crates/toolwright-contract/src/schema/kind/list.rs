@@ -1,6 +1,6 @@
 //! Arrays.
 
-use super::text::{is_outside, larger, refuse_count, smaller};
+use super::text::{are_crossed, is_outside, larger, refuse_count, smaller};
 use crate::schema::{Held, List, Schema, fault::Fault, phrases::put_range};
 
 /// A rule that a field adds to an array; built by generated code.
@@ -54,6 +54,11 @@ impl List {
             max_items: smaller(self.max_items, other.max_items),
             unique: self.unique || other.unique,
         }
+    }
+
+    /// Whether no array follows all rules.
+    pub(in crate::schema) fn takes_nothing(&self) -> bool {
+        are_crossed(self.min_items, self.max_items)
     }
 
     /// These rules and one more.

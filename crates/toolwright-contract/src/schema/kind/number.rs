@@ -98,6 +98,15 @@ impl Number {
         })
     }
 
+    /// Whether no number follows all rules.
+    pub(in crate::schema) fn takes_nothing(&self) -> bool {
+        let (Some(min), Some(max)) = (&self.min, &self.max) else {
+            return false;
+        };
+        let (least, most) = (min.at.value, max.at.value);
+        least > most || (min.exclusive || max.exclusive) && least >= most
+    }
+
     /// Whether every number is a value.
     #[inline]
     pub(crate) fn takes_any(&self) -> bool {

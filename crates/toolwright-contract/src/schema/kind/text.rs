@@ -101,6 +101,18 @@ impl Text {
         }
     }
 
+    /// No string: two rules exclude each other.
+    const NOTHING: Self = Self {
+        min_length: Some(1),
+        max_length: Some(0),
+        ..Self::ANY
+    };
+
+    /// Whether no string follows all rules.
+    pub(in crate::schema) fn takes_nothing(&self) -> bool {
+        are_crossed(self.min_length, self.max_length)
+    }
+
     /// Whether every string is a value, as far as strings go.
     #[inline]
     pub(crate) fn takes_any(&self) -> bool {
@@ -283,7 +295,10 @@ impl Text {
                 broken.all(|fault| matches!(fault, Fault::None))
             };
             let choices: Vec<Choice> = listed.choices.iter().filter(takes).cloned().collect();
-            return (!choices.is_empty()).then(|| Self {
+            if choices.is_empty() {
+                return Some(Self::NOTHING);
+            }
+            return Some(Self {
                 choices: choices.into(),
                 ..Self::ANY
             });
@@ -364,6 +379,11 @@ pub(super) const fn refuse_count(count: u64, min: Option<u64>, max: Option<u64>)
     } else {
         ""
     }
+}
+
+/// Whether the smallest count is above the largest.
+pub(crate) fn are_crossed(min: Option<u64>, max: Option<u64>) -> bool {
+    min.zip(max).is_some_and(|(min, max)| min > max)
 }
 
 pub(super) const fn is_outside(count: u64, min: Option<u64>, max: Option<u64>) -> bool {

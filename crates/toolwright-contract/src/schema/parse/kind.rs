@@ -1,10 +1,11 @@
 //! The kind of value that a schema describes, with its rules.
 
-use super::{Parser, merge::is_any_object};
+use super::{ANY, Parser, merge::is_any_object};
 use crate::schema::{
     Choice, Held, Integer, Kind, List, Map, Number, Schema, Text,
     foreign::keyword::is_of,
     json::{Json, count, whole},
+    kind::text::are_crossed,
 };
 
 impl<'a> Parser<'a> {
@@ -58,9 +59,14 @@ impl<'a> Parser<'a> {
                 parts.push(self.union(members, only, depth));
             }
         }
+        if let Some(forms) = self.branches(raw)
+            && parts.is_empty()
+        {
+            parts.push(forms);
+        }
         let before = std::mem::take(&mut self.is_wider);
         let schema = self.all(parts);
-        if self.is_wider {
+        if self.is_wider && !schema.takes_nothing() {
             self.leave(raw, &["allOf"]);
             if is_listed || raw.get("$ref").is_some() {
                 let rules = IMPLIED.iter().flat_map(|(_, keys)| keys.iter());
@@ -69,6 +75,16 @@ impl<'a> Parser<'a> {
         }
         self.is_wider |= before;
         schema
+    }
+
+    /// The forms that a condition leaves: what it demands of the values that it is about, and of others.
+    fn branches(&self, raw: &Json) -> Option<Schema> {
+        let test = raw.get("if")?;
+        let forms = [
+            self.scalar([test, raw.get("then")?])?,
+            self.scalar([raw.get("else")?])?,
+        ];
+        Some(Self::one_of_forms(forms.map(|(schema, _)| schema).into()))
     }
 
     /// The schema by its own keywords.
@@ -115,7 +131,7 @@ impl<'a> Parser<'a> {
     }
 
     fn of_type(&mut self, name: &str, raw: &'a Json, depth: usize) -> Schema {
-        match name {
+        let schema = match name {
             "boolean" => Schema::of(Kind::Boolean),
             "integer" => {
                 let (rules, is_whole) = Integer::from_json(raw);
@@ -134,7 +150,16 @@ impl<'a> Parser<'a> {
             "array" => self.array(raw, depth),
             "object" => self.object(raw, depth),
             _ => Schema::of(Kind::Any),
+        };
+        let counts = match name {
+            "array" if raw.get("contains").is_some() => Some(("minContains", "maxContains")),
+            "object" => Some(("minProperties", "maxProperties")),
+            _ => None,
+        };
+        if counts.is_some_and(|(min, max)| are_crossed(count(raw, min), count(raw, max))) {
+            return self.empty(schema);
         }
+        self.settle(schema)
     }
 
     fn array(&mut self, raw: &'a Json, depth: usize) -> Schema {
@@ -246,6 +271,9 @@ impl<'a> Parser<'a> {
                 keys: Held::Static(&[]),
             }));
         }
+        if values.is_empty() {
+            return Some(self.empty(Schema::of(Kind::Any)));
+        }
         if !is_whole || forms.is_empty() {
             self.leave(raw, &["enum", "const"]);
         }
@@ -257,9 +285,6 @@ impl<'a> Parser<'a> {
         })
     }
 }
-
-/// Any value at all.
-const ANY: &Schema = &Schema::of(Kind::Any);
 
 /// Keywords that the tree has no place for.
 const UNSAID: [&str; 7] = [

@@ -77,6 +77,8 @@ impl Parser<'_> {
             (one, another) => {
                 if let Some(kind) = scalars(one, another) {
                     of_kind(first, part, kind)
+                } else if are_apart(one, another) && !loose && !nullable {
+                    self.empty(first)
                 } else {
                     self.widen();
                     let mut both = if first.is_loose() { part } else { first };
@@ -87,7 +89,7 @@ impl Parser<'_> {
         };
         both.nullable = nullable;
         both.set_loose(loose);
-        both
+        self.settle(both)
     }
 
     /// An object with the fields of two.

@@ -11,16 +11,22 @@ mod union;
 use serde_json::Value;
 
 use super::{
-    ANY_AGAIN, Field, Held, Kind, OBJECT_AGAIN, Object, Schema, SchemaFaults, Unknown,
+    ANY_AGAIN, Field, Held, Integer, Kind, List, Number, OBJECT_AGAIN, Object, Schema,
+    SchemaFaults, Text, Unknown, expected,
     foreign::keyword::{pointer, step},
-    json::{Json, literal},
+    items_are,
+    json::{Json, count, literal},
     listed,
 };
 
 /// What is said of a keyword that no dialect but those of MCP is told.
 const UNSAYABLE: &str = "only words can say it; the reader checks it";
+/// What a model is told where no value fits.
+pub(crate) const NOTHING: &str = "no value is accepted here";
 /// What is said of a part that a tree has no room for.
 const TOO_LARGE: &str = "the schema is too large to be shown whole; the reader checks it";
+/// Any value at all.
+const ANY: &Schema = &Schema::of(Kind::Any);
 /// The longest rule that is shown as it is written.
 const LONGEST_RULE: usize = 400;
 /// How many nodes a tree may have when its references are written out.
@@ -92,9 +98,7 @@ pub(super) fn shown(schema: &Schema) -> Option<Schema> {
 /// A schema inside a document, for its words.
 pub(crate) fn part(document: &Json, part: &Value) -> Schema {
     let part = Json::from(part);
-    let mut parser = Parser::new(document);
-    parser.left = WORDS;
-    parser.node(&part, 0)
+    Parser::with(document, WORDS, secret_within(document)).node(&part, 0)
 }
 
 struct Parser<'a> {
@@ -123,18 +127,22 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(root: &'a Json) -> Self {
+        Self::with(root, NODES, secret_within(root))
+    }
+
+    fn with(root: &'a Json, left: usize, has_secret: bool) -> Self {
         Self {
             root,
             definitions: vec![String::new()],
             open: vec![0],
-            left: NODES,
+            left,
             is_whole: true,
             is_wider: false,
             path: String::new(),
             notes: Vec::new(),
             unsaid: SchemaFaults::default(),
             keys_in_words: None,
-            has_secret: secret_within(root),
+            has_secret,
             searched: SEARCHED,
         }
     }
@@ -153,6 +161,27 @@ impl<'a> Parser<'a> {
         self.is_wider = true;
     }
 
+    /// Takes the rules off a schema if they exclude each other: no model is told of them, and no value is taken.
+    fn settle(&mut self, mut schema: Schema) -> Schema {
+        let free = match &schema.kind {
+            Kind::Text(rules) if rules.takes_nothing() => Kind::Text(Text::ANY),
+            Kind::Integer(rules) if rules.takes_nothing() => Kind::Integer(Integer::ANY),
+            Kind::Number(rules) if rules.takes_nothing() => Kind::Number(Number::ANY),
+            Kind::List(rules) if rules.takes_nothing() => Kind::List(List::of(ANY)),
+            _ => return schema,
+        };
+        schema.kind = free;
+        self.empty(schema)
+    }
+
+    /// Marks a schema that no value follows.
+    fn empty(&mut self, mut schema: Schema) -> Schema {
+        self.widen();
+        self.unsaid.note_nothing(&self.path);
+        schema.set_takes_nothing();
+        schema
+    }
+
     /// Says in words what these keywords of the node at hand say.
     fn leave(&mut self, raw: &Json, keywords: &[&str]) {
         self.widen();
@@ -161,11 +190,101 @@ impl<'a> Parser<'a> {
             if self.keys_in_words.is_none() && names_keys(keyword, raw) {
                 self.keys_in_words = Some(step(&self.path, keyword));
             }
-            let words = rule(keyword, raw);
+            let words = self.rule(keyword, raw);
             if !self.notes.contains(&words) {
                 self.notes.push(words);
             }
         }
+    }
+
+    /// What a model is told of a keyword that the tree has no place for.
+    fn rule(&self, keyword: &str, raw: &Json) -> String {
+        let value = raw.get(keyword).unwrap_or(&Json::Null);
+        let said = match (keyword, value) {
+            ("anyOf", Json::List(members)) => {
+                sets(members).map(|sets| format!("at least one of these is given: {sets}"))
+            }
+            ("oneOf", Json::List(members)) => {
+                sets(members).map(|sets| format!("exactly one of these is given: {sets}"))
+            }
+            ("contains", items) => {
+                let least = count(raw, "minContains").unwrap_or(1);
+                let most = count(raw, "maxContains");
+                let words = self.words(items).filter(|_| least > 0 || most.is_some());
+                words.map(|words| format!("{} {words}", items_are(least, most)))
+            }
+            ("if", test) => self.condition(raw, test),
+            ("not", refused) => needed(refused).map(|names| format!("not given together: {names}")),
+            ("enum", Json::List(values)) => {
+                let values: Vec<_> = values.iter().map(Json::to_value).collect();
+                Some(listed(&values))
+            }
+            ("const", value) => Some(listed(&[value.to_value()])),
+            ("type", _) => Some("null".to_owned()),
+            ("unevaluatedProperties", Json::Boolean(false)) => Some("no other keys".to_owned()),
+            ("unevaluatedItems", Json::Boolean(false)) => Some("no further items".to_owned()),
+            ("uniqueItems", _) => Some("no item twice".to_owned()),
+            ("minProperties", count) => Some(format!("minimum keys: {count}")),
+            ("maxProperties", count) => Some(format!("maximum keys: {count}")),
+            ("dependentRequired", Json::Object(needs)) => {
+                let need = |(key, names): &(String, Json)| {
+                    Some(format!("`{key}` needs {}", names_of(names)?))
+                };
+                let needs: Option<Vec<String>> = needs.iter().map(need).collect();
+                needs.map(|needs| needs.join("; "))
+            }
+            _ => None,
+        };
+        said.unwrap_or_else(|| {
+            let with = match keyword {
+                "if" => &["if", "then", "else"][..],
+                "prefixItems" => &["prefixItems", "items"][..],
+                "items" => &["items", "additionalItems"][..],
+                _ => std::slice::from_ref(&keyword),
+            };
+            let parts = with
+                .iter()
+                .filter_map(|key| Some(format!("\"{key}\":{}", raw.get(key)?)));
+            let parts = parts.collect::<Vec<_>>().join(",");
+            if parts.len() > LONGEST_RULE || parts.contains("\"$ref\"") {
+                format!("a rule of `{keyword}` is checked and not shown here")
+            } else {
+                format!("rule: {{{parts}}}")
+            }
+        })
+    }
+
+    /// A condition in words, where all that it says is which scalars there are.
+    fn condition(&self, raw: &Json, test: &Json) -> Option<String> {
+        let test = self.words(test)?;
+        let branch = |key: &str| match raw.get(key) {
+            Some(branch) => self.words(branch).map(Some),
+            None => Some(None),
+        };
+        match (branch("then")?, branch("else")?) {
+            (Some(then), Some(other)) => Some(format!("{then} where it is {test}, else {other}")),
+            (Some(then), None) => Some(format!("{then} where it is {test}")),
+            (None, Some(other)) => Some(format!("{other} unless it is {test}")),
+            (None, None) => None,
+        }
+    }
+
+    /// A schema of scalars in words that say all of it.
+    fn words(&self, raw: &Json) -> Option<String> {
+        let (schema, is_whole) = self.scalar([raw])?;
+        is_whole.then(|| expected(&schema).into_owned())
+    }
+
+    /// The scalars that follow all of these schemas, and whether these say all; `None` where other values do.
+    fn scalar<const N: usize>(&self, parts: [&Json; N]) -> Option<(Schema, bool)> {
+        let mut aside = Parser::with(self.root, WORDS, self.has_secret);
+        let parts = parts.map(|part| aside.node(part, 0));
+        let schema = aside.all(parts.into());
+        let is_scalar = matches!(
+            schema.kind,
+            Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_)
+        );
+        is_scalar.then_some((schema, aside.is_whole))
     }
 
     /// A schema inside of the one at hand.
@@ -191,6 +310,7 @@ impl<'a> Parser<'a> {
     /// One of the schemas of a value, which say together what it is; its notes are theirs.
     fn part(&mut self, raw: &'a Json, depth: usize) -> Schema {
         let outer = std::mem::take(&mut self.is_wider);
+        let notes = self.notes.len();
         self.left = self.left.saturating_sub(1);
         let schema = if depth > DEPTH || self.left == 0 {
             self.widen();
@@ -199,12 +319,17 @@ impl<'a> Parser<'a> {
         } else if raw.entries().is_none() {
             if *raw != Json::Boolean(true) {
                 self.widen();
-                self.notes.push("no value is accepted here".to_owned());
+                self.notes.push(NOTHING.to_owned());
             }
             Schema::of(Kind::Any)
         } else {
             let mut schema = self.kind(raw, depth);
             schema.nullable |= raw.get("nullable") == Some(&Json::Boolean(true));
+            if schema.takes_nothing() && !schema.is_loose() {
+                let words = if schema.nullable { "null" } else { NOTHING };
+                self.notes.truncate(notes);
+                self.notes.push(words.to_owned());
+            }
             annotate(&mut schema, raw);
             schema
         };
@@ -340,55 +465,6 @@ fn add_words(schema: &mut Schema, words: &str) {
         "; "
     };
     schema.description = format!("{}{join}{words}", schema.description).into();
-}
-
-/// What a model is told of a keyword that the tree has no place for.
-fn rule(keyword: &str, raw: &Json) -> String {
-    let value = raw.get(keyword).unwrap_or(&Json::Null);
-    let said = match (keyword, value) {
-        ("anyOf", Json::List(members)) => {
-            sets(members).map(|sets| format!("at least one of these is given: {sets}"))
-        }
-        ("oneOf", Json::List(members)) => {
-            sets(members).map(|sets| format!("exactly one of these is given: {sets}"))
-        }
-        ("not", refused) => needed(refused).map(|names| format!("not given together: {names}")),
-        ("enum", Json::List(values)) => {
-            let values: Vec<_> = values.iter().map(Json::to_value).collect();
-            Some(listed(&values))
-        }
-        ("const", value) => Some(listed(&[value.to_value()])),
-        ("type", _) => Some("null".to_owned()),
-        ("unevaluatedProperties", Json::Boolean(false)) => Some("no other keys".to_owned()),
-        ("unevaluatedItems", Json::Boolean(false)) => Some("no further items".to_owned()),
-        ("uniqueItems", _) => Some("no item twice".to_owned()),
-        ("minProperties", count) => Some(format!("minimum keys: {count}")),
-        ("maxProperties", count) => Some(format!("maximum keys: {count}")),
-        ("dependentRequired", Json::Object(needs)) => {
-            let need =
-                |(key, names): &(String, Json)| Some(format!("`{key}` needs {}", names_of(names)?));
-            let needs: Option<Vec<String>> = needs.iter().map(need).collect();
-            needs.map(|needs| needs.join("; "))
-        }
-        _ => None,
-    };
-    said.unwrap_or_else(|| {
-        let with = match keyword {
-            "if" => &["if", "then", "else"][..],
-            "prefixItems" => &["prefixItems", "items"][..],
-            "items" => &["items", "additionalItems"][..],
-            _ => std::slice::from_ref(&keyword),
-        };
-        let parts = with
-            .iter()
-            .filter_map(|key| Some(format!("\"{key}\":{}", raw.get(key)?)));
-        let parts = parts.collect::<Vec<_>>().join(",");
-        if parts.len() > LONGEST_RULE || parts.contains("\"$ref\"") {
-            format!("a rule of `{keyword}` is checked and not shown here")
-        } else {
-            format!("rule: {{{parts}}}")
-        }
-    })
 }
 
 /// Whether a keyword names keys that the properties beside it do not.

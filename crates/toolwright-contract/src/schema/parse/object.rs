@@ -30,6 +30,10 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let schema = self.below(&["properties", name], schema, depth + 1);
+            let is_empty = schema.takes_nothing() && !schema.nullable && !schema.is_loose();
+            if is_empty && !is_required {
+                continue;
+            }
             fields.push(field(name, schema, is_required));
         }
         for name in required {

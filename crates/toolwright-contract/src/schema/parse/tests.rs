@@ -551,6 +551,28 @@ fn arguments_that_can_be_null_are_shown_as_an_object() {
         let text = written(null, dialect);
         assert!(text.starts_with(r#"{"type":"object""#), "{dialect}: {text}");
     }
+    // A client of MCP sends an object too, and takes nothing else for the schema of one.
+    for dialect in [Dialect::Mcp20251125, Dialect::Mcp20260728] {
+        assert_eq!(
+            written(null, dialect),
+            r#"{"type":"object","properties":{"a":{"type":"string"}}}"#
+        );
+        let open = r#"{"properties":{"b":{},"a":{}}}"#;
+        let open = format!(r#"{{"type":"object",{}"#, &open[1..]);
+        assert_eq!(written(r#"{"properties":{"b":{},"a":{}}}"#, dialect), open);
+        assert_eq!(written("{}", dialect), r#"{"type":"object"}"#);
+    }
+    // No arguments are an object without keys there too, and null stays null.
+    let schema = schema(null);
+    for (text, value) in [
+        ("", json!({})),
+        (" ", json!({})),
+        ("null", json!(null)),
+        ("{}", json!({})),
+    ] {
+        let read = read_foreign_call(text, &schema, &Policy::lax());
+        assert_eq!(read.map(|read| read.value), Ok(value), "{text:?}");
+    }
 }
 
 #[test]

@@ -35,6 +35,12 @@ impl<'a> Parser<'a> {
 
     /// One of these forms.
     pub(super) fn one_of_forms(mut forms: Vec<Schema>) -> Schema {
+        let is_empty = |form: &Schema| form.takes_nothing() && !form.nullable && !form.is_loose();
+        if forms.iter().all(is_empty) {
+            forms.truncate(1);
+        } else {
+            forms.retain(|form| !is_empty(form));
+        }
         if forms.len() == 1 {
             return forms.pop().unwrap_or_else(|| Schema::of(Kind::Any));
         }

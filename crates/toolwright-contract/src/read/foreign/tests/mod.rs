@@ -1,4 +1,5 @@
 mod agreement;
+mod crossed;
 mod empty;
 mod limits;
 mod rules;

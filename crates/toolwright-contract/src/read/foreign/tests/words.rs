@@ -253,3 +253,67 @@ fn kinds() {
     }
     assert_eq!(kinds.len(), 10);
 }
+
+#[test]
+fn how_many_items_are_something_is_said_in_a_sentence() {
+    let line = |rule: serde_json::Value, value: serde_json::Value| {
+        let of = json!({"type": "object", "properties": {"a": rule}});
+        lines(exact(of, &json!({"a": value})))
+    };
+    let least = json!({"type": "array", "items": {"type": "integer"}, "contains": {"type": "integer", "minimum": 5}});
+    assert_eq!(
+        line(least, json!([1, 2])),
+        ["a: expected an array of which at least 1 item is an integer of at least 5, found none"]
+    );
+    let between =
+        json!({"type": "array", "contains": {"const": "x"}, "minContains": 2, "maxContains": 3});
+    assert_eq!(
+        line(between, json!(["x", "y"])),
+        ["a: expected an array of which 2 to 3 items are \"x\", found 1"]
+    );
+    let most =
+        json!({"type": "array", "contains": {"const": 1}, "minContains": 0, "maxContains": 1});
+    assert_eq!(
+        line(most, json!([1, 1])),
+        ["a: expected an array of which at most 1 item is 1, found 2"]
+    );
+}
+
+#[test]
+fn a_condition_about_scalars_is_said_in_words() {
+    let both =
+        json!({"if": {"type": "string"}, "then": {"minLength": 3}, "else": {"type": "integer"}});
+    let then = json!({"type": "string", "if": {"enum": ["a", "b"]}, "then": {"maxLength": 1}});
+    let contains = json!({"type": "array", "items": {}, "contains": {"type": "integer"}});
+    let of = json!({
+        "type": "object",
+        "properties": {"v": both, "w": then, "c": contains},
+        "required": ["v"],
+    });
+    assert_eq!(
+        lines(lax(of.clone(), &json!({}))),
+        [
+            "v: missing; expected a string of at least 3 characters or an integer (a string of at least 3 \
+             characters where it is a string, else an integer)"
+        ]
+    );
+    assert_eq!(
+        lines(lax(of.clone(), &json!({"v": []}))),
+        ["v: expected a string of at least 3 characters or an integer, found an array"]
+    );
+    let written = schema(of.clone()).to_json(Dialect::OpenAi);
+    for words in [
+        "a string of at least 3 characters where it is a string, else an integer",
+        "a string of at most 1 character where it is one of",
+        "at least 1 item is an integer",
+    ] {
+        assert!(written.contains(words), "{written}");
+    }
+    for (value, fits) in [(json!("abc"), true), (json!(5), true), (json!("ab"), false)] {
+        assert_eq!(
+            exact(of.clone(), &json!({"v": value})).is_ok(),
+            fits,
+            "{value}"
+        );
+    }
+}
