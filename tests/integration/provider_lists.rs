@@ -581,3 +581,107 @@ fn lint_says_what_only_words_can_say() {
         );
     }
 }
+
+/// A strict list would close the object, and the model could not give the keys that the words name.
+#[test]
+fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
+    let schema = r#"{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],
+        "oneOf":[{"properties":{"x":{"type":"integer"}},"required":["x"]},
+        {"properties":{"y":{"type":"integer"}},"required":["y"]}]}"#;
+    let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "" });
+    let tool = tool.expect("a tool");
+    let tools = Toolset::single(tool.clone()).expect("a list");
+    let why = "/oneOf names keys that only words can say, and a closed object would not take";
+    for dialect in Dialect::ALL {
+        let alone = ToolSpec::of(&tool, dialect);
+        assert_eq!(tools.spec_list(dialect), [alone.clone()], "{dialect}");
+        assert!(
+            !alone.parameters.contains(r#""additionalProperties":false"#),
+            "{dialect}"
+        );
+        let closes = matches!(
+            dialect,
+            Dialect::OpenAiStrict
+                | Dialect::OpenAiResponsesStrict
+                | Dialect::AnthropicStrict
+                | Dialect::BedrockStrict
+        );
+        assert_eq!(
+            alone.fallback_reason.as_deref(),
+            closes.then_some(why),
+            "{dialect}"
+        );
+        if !closes {
+            continue;
+        }
+        assert_eq!(Some(alone.dialect), dialect.fallback());
+        let plan = tools.plan_strict(dialect, &StrictBudget::of(dialect));
+        assert_eq!(plan.to_string(), format!("t: plain, because {why}"));
+        assert!(plan.choices[0].reason.is_some() && !plan.to_json().contains(r#""strict":true"#));
+        let warning = format!(
+            "warning: t /: written as `{}`, because {why}",
+            alone.dialect
+        );
+        assert_eq!(alone.lint()[0].to_string(), warning);
+    }
+}
+
+/// What a tool is refused for by itself does not depend on the tools before it.
+#[test]
+fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {
+    let mut list = Toolset::builder();
+    for index in 0..25 {
+        let tool = DynamicTool::new(format!("t{index}"), "Does it", None, |_, _| async { "" });
+        list = list.tool(tool.expect("good"));
+    }
+    let tools = list.build().expect("good");
+    let most = StrictBudget::of(Dialect::AnthropicStrict).tools;
+    let in_list = tools.spec_list(Dialect::AnthropicStrict);
+    let beyond = &in_list[most];
+    assert_eq!(beyond.dialect, Dialect::Anthropic);
+    let reason = beyond.fallback_reason.as_deref().expect("a reason");
+    assert!(reason.starts_with("the request would have"), "{reason}");
+    let alone = tools
+        .spec(&beyond.name, Dialect::AnthropicStrict)
+        .expect("its name");
+    assert_eq!(
+        (alone.dialect, alone.fallback_reason),
+        (Dialect::AnthropicStrict, None)
+    );
+    // More than one request may have is too much alone, too.
+    let optional: serde_json::Map<String, Value> = (0..40)
+        .map(|index| (format!("p{index}"), json!({"type": "string"})))
+        .collect();
+    let wide = json!({"type": "object", "properties": optional}).to_string();
+    let wide = DynamicTool::new("wide", "Does it", Some(&wide), |_, _| async { "" });
+    let alone = ToolSpec::of(&wide.expect("a tool"), Dialect::AnthropicStrict);
+    let reason = alone.fallback_reason.expect("a reason");
+    assert!(
+        reason.starts_with("it has 40 optional parameters"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn rules_that_exclude_each_other_are_an_error_of_lint_and_in_no_list() {
+    let schema = r#"{"type":"object","properties":{
+        "s":{"type":"string","minLength":5,"maxLength":2},"n":{"type":"integer"}}}"#;
+    let tool = DynamicTool::new("t", "Does it", Some(schema), |_, _| async { "" });
+    let tools = Toolset::single(tool.expect("a tool")).expect("a list");
+    for dialect in Dialect::ALL {
+        let spec = tools.spec("t", dialect).expect("it is there");
+        let said: Vec<String> = errors(&spec).iter().map(ToString::to_string).collect();
+        let error = "error: t /properties/s: its rules exclude each other";
+        assert_eq!(said, [error], "{dialect}");
+        if !matches!(
+            dialect,
+            Dialect::Mcp20251125 | Dialect::Mcp20260728 | Dialect::Portable
+        ) {
+            let written: Value = serde_json::from_str(&spec.parameters).expect("JSON");
+            assert!(
+                written["properties"].get("s").is_none(),
+                "{dialect}: {written}"
+            );
+        }
+    }
+}

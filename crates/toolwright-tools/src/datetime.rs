@@ -55,6 +55,13 @@ impl AgentTool for DateTime {
         Permission::ReadOnly
     }
 
+    fn precheck_text(&self, input: &str) -> Result<(), String> {
+        match self.0.answer(input) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     async fn execute(&self, input: &str, _: &ToolContext) -> ToolResult {
         match self.0.answer(input) {
             Ok(answer) => ToolResult::success(answer),

@@ -1,8 +1,8 @@
 //! Row 1.10 of the calculator; where the original was wrong, what is right.
 
 use serde_json::json;
-use toolwright::{AgentTool, ToolContext};
-use toolwright_tools::Calculator;
+use toolwright::{AgentTool, Outcome, ToolCall, ToolContext, Toolset};
+use toolwright_tools::{Calculator, DateTime};
 
 use crate::bench::{said, set};
 
@@ -89,4 +89,38 @@ async fn the_whole_text_is_the_input_when_there_is_no_object() {
         tool.execute("6 * 7", &ToolContext::new()).await.output(),
         "42"
     );
+}
+
+/// A text that the tool would refuse is refused by a look at the call as well.
+#[tokio::test]
+async fn a_check_says_of_a_command_what_the_call_says() {
+    let tools = Toolset::builder()
+        .tool(Calculator::new())
+        .tool(DateTime::new());
+    let tools = tools.build().unwrap();
+    let cx = ToolContext::new();
+    for (tool, good) in [
+        ("calculator", "1 + 1"),
+        ("datetime", "2024-01-31 + 1 month"),
+    ] {
+        for arguments in [
+            "{}",
+            "",
+            r#"{"input": ""}"#,
+            r#"{"expression": "1 + 1"}"#,
+            "?",
+        ] {
+            let call = ToolCall::new("1", tool, arguments);
+            let checked = tools.check(&call, &cx);
+            let called = tools.call(&call, &cx).await.unwrap();
+            assert_eq!(called.outcome, Outcome::Refused, "{tool} {arguments}");
+            assert_eq!(
+                (checked.outcome, checked.to_model()),
+                (called.outcome, called.to_model())
+            );
+        }
+        let call = ToolCall::new("1", tool, json!({ "input": good }).to_string());
+        assert!(tools.check(&call, &cx).is_success());
+        assert!(tools.call(&call, &cx).await.unwrap().is_success());
+    }
 }

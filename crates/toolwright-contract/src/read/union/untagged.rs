@@ -245,8 +245,11 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    fn faults(&self) -> (usize, usize) {
-        (self.lacking, self.state.count())
+    /// A variant of which a value was given is nearer than one of which a value is missing.
+    fn faults(&self) -> (usize, usize, usize) {
+        let issues = self.state.issues().iter();
+        let missing = issues.filter(|issue| issue.kind == IssueKind::Missing);
+        (self.lacking, self.state.count(), missing.count())
     }
 }
 
@@ -277,7 +280,7 @@ fn strangers<'a>(
 fn undeclared(value: &Value, variant: &Variant, rules: &Rules) -> usize {
     let declared = |variant: &Variant, key: &str| {
         let content = variant.content.as_deref();
-        content.is_some_and(|content| declares(content, key) == Some(true))
+        content.is_some_and(|content| names_key(content, key))
     };
     let given = value.as_object().into_iter().flatten();
     let given = given.filter(|(_, value)| !value.is_null());
@@ -286,6 +289,16 @@ fn undeclared(value: &Value, variant: &Variant, rules: &Rules) -> usize {
             !declared(variant, key) && rules.variants.iter().any(|other| declared(other, key))
         })
         .count()
+}
+
+/// Whether a schema, or a form of it, declares a key.
+fn names_key(schema: &Schema, key: &str) -> bool {
+    match &schema.kind {
+        Kind::Union(inner) if matches!(inner.tagging, Tagging::None) => {
+            inner.contents().any(|content| names_key(content, key))
+        }
+        _ => declares(schema, key) == Some(true),
+    }
 }
 
 /// Whether an object has a place for a key; nothing is known of what takes any.

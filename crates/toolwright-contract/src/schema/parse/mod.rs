@@ -109,6 +109,8 @@ struct Parser<'a> {
     open: Vec<usize>,
     /// How many more nodes there is room for.
     left: usize,
+    /// What is read is a part for the words of another node: parts of parts are not put into words.
+    is_aside: bool,
     /// The tree so far takes no other values than the schema.
     is_whole: bool,
     /// The node at hand takes more than its schema.
@@ -136,6 +138,7 @@ impl<'a> Parser<'a> {
             definitions: vec![String::new()],
             open: vec![0],
             left,
+            is_aside: false,
             is_whole: true,
             is_wider: false,
             path: String::new(),
@@ -277,7 +280,14 @@ impl<'a> Parser<'a> {
 
     /// The scalars that follow all of these schemas, and whether these say all; `None` where other values do.
     fn scalar<const N: usize>(&self, parts: [&Json; N]) -> Option<(Schema, bool)> {
-        let mut aside = Parser::with(self.root, WORDS, self.has_secret);
+        // Conditions inside of conditions would be looked at again at every level.
+        if self.is_aside {
+            return None;
+        }
+        let mut aside = Parser {
+            is_aside: true,
+            ..Parser::with(self.root, WORDS, self.has_secret)
+        };
         let parts = parts.map(|part| aside.node(part, 0));
         let schema = aside.all(parts.into());
         let is_scalar = matches!(

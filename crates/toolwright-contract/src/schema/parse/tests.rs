@@ -596,3 +596,20 @@ fn what_is_no_regular_expression_is_said_in_words() {
         );
     }
 }
+
+/// A chain of conditions, as `else if` is written, is looked at once.
+#[test]
+fn conditions_inside_of_conditions_take_no_time() {
+    let mut chain = json!({"type": "integer"});
+    for _ in 0..100 {
+        chain = json!({"if": {"type": "string"}, "then": {"minLength": 3}, "else": chain});
+    }
+    let mut contains = json!({"type": "integer"});
+    for _ in 0..100 {
+        contains = json!({"type": "array", "contains": contains});
+    }
+    let schema = json!({"type": "object", "properties": {"a": chain, "b": contains}});
+    let schema = ForeignSchema::from_value(schema).expect("a schema");
+    assert!(read_foreign(r#"{"a": 5}"#, &schema, &Policy::lax()).is_ok());
+    assert!(read_foreign(r#"{"a": true}"#, &schema, &Policy::lax()).is_err());
+}

@@ -317,3 +317,43 @@ fn a_condition_about_scalars_is_said_in_words() {
         );
     }
 }
+
+/// What was given says which form is meant, however deep it stands.
+#[test]
+fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
+    let form = |key: &str, of: &str| json!({"type": "object", "properties": {key: {"type": of}}, "required": [key]});
+    let any_of = |forms: Vec<serde_json::Value>| json!({"anyOf": forms});
+    let line = |of: &serde_json::Value, value: serde_json::Value| {
+        let of = json!({"type": "object", "properties": {"v": of}, "required": ["v"]});
+        lines(exact(of, &json!({"v": value})))
+    };
+    let (a, b) = (form("a", "integer"), form("b", "string"));
+    let (c, d) = (form("c", "boolean"), form("d", "integer"));
+    let flat = any_of(vec![a.clone(), b.clone(), c.clone(), d.clone()]);
+    let nested = any_of(vec![any_of(vec![a, b]), any_of(vec![c, d])]);
+    let deep = any_of(vec![any_of(vec![nested.clone()]), form("e", "string")]);
+    for (value, expected) in [
+        (json!({"a": "x"}), "v.a: expected an integer, found \"x\""),
+        (json!({"b": []}), "v.b: expected a string, found an array"),
+        (
+            json!({"c": "x"}),
+            "v.c: expected true or false, found \"x\"",
+        ),
+        (json!({"d": "x"}), "v.d: expected an integer, found \"x\""),
+    ] {
+        for of in [&flat, &nested, &deep] {
+            assert_eq!(line(of, value.clone()), [expected], "{of}");
+        }
+    }
+    // Two forms with one key, of which the forms inside differ.
+    let around = |forms: Vec<serde_json::Value>| json!({"type": "object", "properties": {"a": any_of(forms)}, "required": ["a"]});
+    let one = around(vec![form("b", "integer"), form("c", "integer")]);
+    let other = around(vec![form("d", "integer"), form("e", "integer")]);
+    let of = any_of(vec![one, other]);
+    for key in ["b", "c", "d", "e"] {
+        assert_eq!(
+            line(&of, json!({"a": {key: "x"}})),
+            [format!("v.a.{key}: expected an integer, found \"x\"")]
+        );
+    }
+}
