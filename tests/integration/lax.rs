@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright::{FixKind, Policy, ToolInput, read_str};
+use toolwright::{FixKind, Policy, ToolInput, read_str, read_value};
 use toolwright_tests::shapes::{attributes::*, flat::*, lists::*, structs::*, text::*, unions::*};
 
 /// The value of a text, and the fixes as `path kind from -> to`.
@@ -228,6 +228,48 @@ fn choices_that_the_field_leaves_out() {
     assert_eq!(fixes, ["narrowed alias \"azul\" -> \"Blue\""]);
     let text = text.replace("azul", "dark-green");
     assert!(read_str::<Enums>(&text, &Policy::lax()).is_err());
+}
+
+/// A policy without a fix leaves what the schema takes as it is, in a text and in a value, and refuses the rest.
+#[test]
+fn a_refused_fix_leaves_what_the_schema_takes() {
+    #[derive(Debug, PartialEq, ToolInput)]
+    struct Edit {
+        #[tool_param(default = "TODO")]
+        new: String,
+        note: Option<String>,
+        count: Option<u8>,
+        either: Option<Either>,
+    }
+    #[derive(Debug, PartialEq, ToolInput)]
+    #[tool_input(untagged)]
+    enum Either {
+        Number(u8),
+        Text(String),
+    }
+    let without = [
+        Policy::lax()
+            .refusing(FixKind::EmptyAsAbsent)
+            .refusing(FixKind::IntegerFromNumber),
+        Policy::repair().only(&[FixKind::NumberFromText]),
+    ];
+    for policy in without {
+        let text = r#"{"new":"","note":"","count":5.0,"either":""}"#;
+        let expected = Edit {
+            new: String::new(),
+            note: Some(String::new()),
+            count: Some(5),
+            either: Some(Either::Text(String::new())),
+        };
+        let read = read_str::<Edit>(text, &policy).expect("it fits");
+        assert_eq!((&read.value, read.fixes.len()), (&expected, 0));
+        let value = serde_json::from_str(text).expect("JSON");
+        let read = read_value::<Edit>(&value, &policy).expect("it fits");
+        assert_eq!((&read.value, read.fixes.len()), (&expected, 0));
+        let report = read_str::<Edit>(r#"{"count":""}"#, &policy).expect_err("no number");
+        let line = report.issues[0].to_string();
+        assert!(line.starts_with("count: expected"), "{line}");
+    }
 }
 
 #[test]

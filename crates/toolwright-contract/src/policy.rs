@@ -100,14 +100,25 @@ impl Policy {
         }
     }
 
-    /// Leaves out one class of fix: where it would be needed, the arguments are refused.
+    /// Leaves out one class of fix: a value that the schema takes stays as it is, and where the fix would be needed,
+    /// the arguments are refused.
     ///
     /// ```
-    /// use toolwright::{FixKind, Policy, read_str};
+    /// use toolwright::{FixKind, Policy, ToolInput, read_str};
     ///
     /// let policy = Policy::repair().refusing(FixKind::NumberFromText);
     /// let report = read_str::<u8>("\"5\"", &policy).unwrap_err();
     /// assert_eq!(report.issues[0].to_string(), "arguments: expected 5, found \"5\"");
+    ///
+    /// #[derive(ToolInput)]
+    /// struct Edit {
+    ///     #[tool_param(default = "TODO")]
+    ///     new: String,
+    /// }
+    /// let edit = |policy| read_str::<Edit>(r#"{"new": ""}"#, &policy).map(|read| read.value.new);
+    /// assert_eq!(edit(Policy::lax())?, "TODO");
+    /// assert_eq!(edit(Policy::lax().refusing(FixKind::EmptyAsAbsent))?, "");
+    /// # Ok::<(), toolwright::Report>(())
     /// ```
     #[must_use]
     pub const fn refusing(mut self, kind: FixKind) -> Self {
@@ -181,7 +192,7 @@ impl Policy {
     }
 
     pub(crate) const fn keeps_empty(&self) -> bool {
-        self.keeps_empty
+        self.keeps_empty || self.refuses(FixKind::EmptyAsAbsent)
     }
 
     /// Whether the forms that a strict dialect makes a model send are read.

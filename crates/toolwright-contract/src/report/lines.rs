@@ -244,7 +244,7 @@ impl<'a> Lines<'a> {
             } else {
                 None
             };
-            lines.add(issue, group);
+            lines.add(issue, group.as_ref());
         }
         lines.is_ascii = lines.full.is_ascii();
         let mut all = std::mem::take(&mut lines.all);
@@ -263,7 +263,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    fn add(&mut self, issue: &'a Issue, group: Option<Group>) {
+    fn add(&mut self, issue: &'a Issue, group: Option<&Group>) {
         let mut above = self.all.iter();
         let repeats_hint =
             issue.hint.is_some() && above.any(|other| other.issue.hint == issue.hint);
@@ -272,7 +272,7 @@ impl<'a> Lines<'a> {
         let out = &mut self.full;
         let start = out.len();
         out.push_str(MARK);
-        let (found, problems) = if let Some(group) = &group {
+        let (found, problems) = if let Some(group) = group {
             let indexes = ranges(&group.indexes);
             issue.path.write_with(group.step, &indexes, out);
             (&*group.found, group.indexes.len())

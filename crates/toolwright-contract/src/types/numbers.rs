@@ -86,7 +86,7 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     fn number(self, value: f64, mut at: At<'_>) -> Option<T> {
         let whole = whole_float(value, &mut at)?;
         let read = self.integer(whole, at.reborrow())?;
-        if at.converts() {
+        if at.converts() && !at.state().policy.refuses(FixKind::IntegerFromNumber) {
             at.fixed(
                 FixKind::IntegerFromNumber,
                 &Found::Number(value),

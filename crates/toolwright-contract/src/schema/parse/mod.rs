@@ -101,6 +101,13 @@ pub(crate) fn part(document: &Json, part: &Value) -> Schema {
     Parser::with(document, WORDS, secret_within(document)).node(&part, 0)
 }
 
+/// What a schema is read for: its tree, or the words of a part of it.
+#[derive(PartialEq)]
+enum Task {
+    Whole,
+    Words,
+}
+
 struct Parser<'a> {
     root: &'a Json,
     /// The references that are being written out, the root first; each has its place here as its number.
@@ -109,8 +116,8 @@ struct Parser<'a> {
     open: Vec<usize>,
     /// How many more nodes there is room for.
     left: usize,
-    /// What is read is a part for the words of another node: parts of parts are not put into words.
-    is_aside: bool,
+    /// Parts of a part that is read for words are not put into words.
+    task: Task,
     /// The tree so far takes no other values than the schema.
     is_whole: bool,
     /// The node at hand takes more than its schema.
@@ -138,7 +145,7 @@ impl<'a> Parser<'a> {
             definitions: vec![String::new()],
             open: vec![0],
             left,
-            is_aside: false,
+            task: Task::Whole,
             is_whole: true,
             is_wider: false,
             path: String::new(),
@@ -281,11 +288,11 @@ impl<'a> Parser<'a> {
     /// The scalars that follow all of these schemas, and whether these say all; `None` where other values do.
     fn scalar<const N: usize>(&self, parts: [&Json; N]) -> Option<(Schema, bool)> {
         // Conditions inside of conditions would be looked at again at every level.
-        if self.is_aside {
+        if self.task == Task::Words {
             return None;
         }
         let mut aside = Parser {
-            is_aside: true,
+            task: Task::Words,
             ..Parser::with(self.root, WORDS, self.has_secret)
         };
         let parts = parts.map(|part| aside.node(part, 0));
