@@ -594,7 +594,11 @@ fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
     let why = "/oneOf names keys that only words can say, and a closed object would not take";
     for dialect in Dialect::ALL {
         let alone = ToolSpec::of(&tool, dialect);
-        assert_eq!(tools.spec_list(dialect), [alone.clone()], "{dialect}");
+        assert_eq!(
+            tools.spec_list(dialect).as_slice(),
+            std::slice::from_ref(&alone),
+            "{dialect}"
+        );
         assert!(
             !alone.parameters.contains(r#""additionalProperties":false"#),
             "{dialect}"
