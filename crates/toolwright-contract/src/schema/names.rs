@@ -12,8 +12,18 @@ const COMPARED: usize = 256;
 
 /// Whether a parameter has a name that every provider takes: `^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`.
 pub(crate) const fn is_safe_name(name: &str) -> bool {
-    let safe = SafeName::base(name);
-    safe.whole == safe.len && same(safe.as_str(), name)
+    let name = name.as_bytes();
+    if name.is_empty() || name.len() > LONGEST || name[0].is_ascii_digit() {
+        return false;
+    }
+    let mut i = 0;
+    while i < name.len() {
+        if !name[i].is_ascii_alphanumeric() && name[i] != b'_' {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 /// A name that every provider takes, for a parameter whose own name some of them refuse.
@@ -115,10 +125,13 @@ impl Object {
     /// Whether a key is the safe name of one of the fields, whose own name is another.
     #[cold]
     pub(crate) fn is_safe_name_of(&self, field: &Field, key: &str) -> bool {
+        if is_safe_name(&field.name) {
+            return false;
+        }
         let base = SafeName::base(&field.name);
         let begin = base.as_str();
         let begin = begin.get(..LONGEST - MARK).unwrap_or(begin);
-        key.starts_with(begin) && field.name != *key && SafeName::of(self, field).as_str() == key
+        key.starts_with(begin) && SafeName::of(self, field).as_str() == key
     }
 }
 
