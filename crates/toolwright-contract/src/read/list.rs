@@ -80,12 +80,18 @@ pub(crate) fn read_in_memory<T>(
     if !is_free || at.too_deep() || !takes_all(&rules.items.kind) {
         return None;
     }
-    let items = input.as_value()?.as_array()?;
+    let all = collect(input.as_value()?.as_array()?, of)?;
+    input.count_steps(all.len());
+    Some(all)
+}
+
+/// The items, if all of them are of this type. A function of its own, which has registers for nothing else.
+#[inline(never)]
+fn collect<T>(items: &[Value], of: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     let mut all = Vec::with_capacity(items.len().min(ROOM));
     for item in items {
         all.push(of(item)?);
     }
-    input.count_steps(all.len());
     Some(all)
 }
 

@@ -8,13 +8,20 @@ pub(crate) fn is_equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    match a.len() {
-        0 => true,
-        1 => a.first() == b.first(),
-        2..4 => are_ends_equal::<2>(a, b),
-        4..8 => are_ends_equal::<4>(a, b),
-        8..=16 => are_ends_equal::<8>(a, b),
-        _ => a == b,
+    // Most names are of this length.
+    if a.len() >= 8 {
+        return if a.len() <= 16 {
+            are_ends_equal::<8>(a, b)
+        } else {
+            a == b
+        };
+    }
+    if a.len() >= 4 {
+        are_ends_equal::<4>(a, b)
+    } else if a.len() >= 2 {
+        are_ends_equal::<2>(a, b)
+    } else {
+        a.first() == b.first()
     }
 }
 

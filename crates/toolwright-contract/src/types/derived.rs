@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, fmt::Display, marker::PhantomData, sync::OnceLock};
 
+use serde_json::Value;
+
 use crate::{
     read::{
         at::At,
@@ -19,7 +21,12 @@ use crate::{
 /// Reads one of the names of an enum, as its number; the schema of a field may allow only some.
 #[doc(hidden)]
 pub fn read_choice(input: &mut Input<'_>, choices: &'static [Choice], at: At<'_>) -> Option<usize> {
-    take_mostly_text(input, TakeChoice { choices }, at)
+    match input.as_value() {
+        Some(Value::String(name)) if !name.is_empty() => {
+            TakeChoice { choices }.text(Cow::Borrowed(name), at)
+        }
+        _ => take_mostly_text(input, TakeChoice { choices }, at),
+    }
 }
 
 /// The variant of a number.

@@ -363,12 +363,7 @@ impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
 
     const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
-        let takes_all = |kind: &Kind| {
-            let Kind::Number(rules) = kind else {
-                return false;
-            };
-            rules.min.is_none() && rules.max.is_none() && rules.multiple_of.is_none()
-        };
+        let takes_all = |kind: &Kind| matches!(kind, Kind::Number(rules) if rules.takes_any());
         let of = |value: &Value| value.as_f64().filter(|value| value.is_finite());
         if let Some(all) = read_in_memory(input, &at, takes_all, of) {
             return Some(all);

@@ -2,13 +2,15 @@
 
 use std::{borrow::Cow, net, path::PathBuf, rc::Rc, sync::Arc};
 
+use serde_json::Value;
+
 use crate::{
     read::{
         at::At,
         found::Found,
         input::Input,
         leaks::look_for_markup,
-        list::read_inline,
+        list::{read_in_memory, read_inline},
         meant::choice_by_case,
         take::{Take, take_mostly_text},
         tool_input::{MapKey, ReadVec, ToolInput},
@@ -24,8 +26,7 @@ impl Take for TakeText {
 
     #[inline]
     fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<String> {
-        let is_free = at.schema().takes_any_text() && !at.repairs();
-        if is_free {
+        if is_free(&at) {
             return Some(value.into_owned());
         }
         read_ruled(&value, at)
@@ -37,6 +38,12 @@ impl Take for TakeText {
         at.fault(IssueKind::WrongType, &Found::Integer(value));
         None
     }
+}
+
+/// Whether every string is taken as it is.
+#[inline]
+fn is_free(at: &At<'_>) -> bool {
+    at.schema().takes_any_text() && !at.repairs()
 }
 
 /// A string under the repairing policy: never changed, except from a closed list where only one
@@ -104,12 +111,29 @@ fn wrong_length(value: &str, at: &mut At<'_>) {
 impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
 
-    const READ_VEC: Option<ReadVec<Self>> =
-        Some(|input, at| read_inline(input, at, |input, at| take_mostly_text(input, TakeText, at)));
+    const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
+        let takes_all = |kind: &Kind| matches!(kind, Kind::Text(rules) if rules.takes_any());
+        let of = |value: &Value| value.as_str().map(str::to_owned);
+        if !at.repairs()
+            && let Some(all) = read_in_memory(input, &at, takes_all, of)
+        {
+            return Some(all);
+        }
+        read_inline(input, at, |input, at| take_mostly_text(input, TakeText, at))
+    });
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
-        take_mostly_text(input, TakeText, at)
+        match input.as_value() {
+            // Most of a value in memory is this, and to read a text needs more registers.
+            Some(Value::String(text)) if !text.is_empty() && is_free(&at) => Some(text.clone()),
+            _ => read_any_text(input, at),
+        }
     }
+}
+
+#[inline(never)]
+fn read_any_text(input: &mut Input<'_>, at: At<'_>) -> Option<String> {
+    take_mostly_text(input, TakeText, at)
 }
 
 macro_rules! from_string {
