@@ -305,7 +305,7 @@ impl<'a> At<'a> {
             Way::Key(_) => Some(None),
         });
         // Else it is deep, or has a key that is not a constant.
-        Path::short(upwards).unwrap_or_else(|| Path::of(self.steps(0)))
+        Path::short(upwards, || self.steps(0))
     }
 
     /// The path of a key here that the schema does not declare.
@@ -418,12 +418,13 @@ impl<'a> At<'a> {
         }
         let secret = self.secret();
         let hides = secret || self.may_hold_secret(from);
-        self.push_fix(Fix {
+        let fix = Fix {
             path: self.path(),
             kind,
             from: from.words(hides),
             to: if secret { NOT_SHOWN.into() } else { to.into() },
-        });
+        };
+        self.state.put_fix(fix);
     }
 
     pub(crate) fn push_fix(&mut self, fix: Fix) {

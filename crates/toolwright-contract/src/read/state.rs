@@ -117,11 +117,23 @@ impl State {
     }
 
     pub(crate) fn fix(&mut self, fix: Fix) {
-        if self.policy.refuses(fix.kind) {
-            self.push(fix.into_refusal());
-        } else if self.has_room_for(fix.kind) {
-            self.notes_mut().fixes.push(fix);
+        if self.wants(fix.kind) {
+            self.put_fix(fix);
         }
+    }
+
+    /// Keeps a fix that is [wanted](Self::wants).
+    #[inline]
+    pub(crate) fn put_fix(&mut self, fix: Fix) {
+        if self.policy.refuses(fix.kind) {
+            return self.push(fix.into_refusal());
+        }
+        // One fix seldom comes alone.
+        let fixes = &mut self.notes_mut().fixes;
+        if fixes.is_empty() {
+            fixes.reserve(8);
+        }
+        fixes.push(fix);
     }
 
     /// Whether anything comes of a fix, so that it is to be made.

@@ -330,13 +330,14 @@ enum Found<'a> {
 
 /// What an issue says it has found.
 fn said(issue: &Issue) -> Option<Found<'_>> {
-    Some(match (&*issue.found, issue.found.as_bytes()) {
-        ("null", _) => Found::Null,
-        ("an array", _) => Found::List,
-        ("an object", _) => Found::Object,
-        ("true" | "false", _) | (_, [b'-' | b'0'..=b'9', ..]) => Found::Scalar,
+    let shown = &*issue.found;
+    Some(match shown.as_bytes() {
+        b"null" => Found::Null,
+        b"an array" => Found::List,
+        b"an object" => Found::Object,
+        b"true" | b"false" | [b'-' | b'0'..=b'9', ..] => Found::Scalar,
         // A text in which nothing was escaped, and nothing cut away.
-        (shown, [b'"', .., b'"']) if !shown.contains('\\') => {
+        [b'"', text @ .., b'"'] if !text.contains(&b'\\') => {
             Found::Text(Cow::Borrowed(shown.get(1..shown.len() - 1)?))
         }
         _ => return None,

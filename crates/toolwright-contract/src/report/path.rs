@@ -125,21 +125,28 @@ impl Path {
         matches!(&self.0, Form::Short { .. }) || self.is_root()
     }
 
-    /// A path of a few steps that the schema declares, from the last one to the first; nothing when there are
-    /// too many.
-    pub(crate) fn short(upwards: impl Iterator<Item = Option<Part<'static>>>) -> Option<Self> {
+    /// A path of a few steps that the schema declares, from the last one to the first; else that of all steps.
+    #[inline]
+    pub(crate) fn short(
+        upwards: impl Iterator<Item = Option<Part<'static>>>,
+        all: impl FnOnce() -> Vec<Step>,
+    ) -> Self {
         let mut parts = [Part::Index(0); SHORT];
-        let mut free = parts.iter_mut();
+        let mut start = SHORT;
         for part in upwards {
-            *free.next_back()? = part?;
+            start = start.wrapping_sub(1);
+            let (Some(free), Some(part)) = (parts.get_mut(start), part) else {
+                return Self::of(all());
+            };
+            *free = part;
         }
         #[allow(clippy::cast_possible_truncation)] // at most a few
-        let start = free.len() as u8;
-        Some(Self(Form::Short {
+        let start = start as u8;
+        Self(Form::Short {
             parts,
             start,
             steps: OnceLock::new(),
-        }))
+        })
     }
 
     fn into_steps(self) -> Vec<Step> {
@@ -345,7 +352,7 @@ impl Serialize for Path {
 mod tests {
     use std::hash::{BuildHasher, RandomState};
 
-    use super::{Part, Path, SHORT, Step};
+    use super::{Form, Part, Path, SHORT, Step};
 
     /// Paths of every kind, with what they show.
     fn paths() -> Vec<(Vec<Part<'static>>, &'static str)> {
@@ -380,15 +387,19 @@ mod tests {
             Part::Key(key) => Step::Key((*key).to_owned()),
             Part::Index(index) => Step::Index(*index),
         });
-        let short = Path::short(of.iter().rev().copied().map(Some));
-        [steps.collect(), short.expect("a few steps")]
+        let short = Path::short(of.iter().rev().copied().map(Some), || panic!("a few steps"));
+        [steps.collect(), short]
     }
 
     #[test]
     fn a_path_is_short_when_its_steps_are_few_and_declared() {
-        let short = |count: usize| Path::short((0..count).map(|at| Some(Part::Index(at))));
-        assert!(short(SHORT).is_some() && short(SHORT + 1).is_none());
-        assert!(Path::short([Some(Part::Key("a")), None].into_iter()).is_none());
+        let is_short = |parts: &[Option<Part<'static>>]| {
+            let path = Path::short(parts.iter().copied(), Vec::new);
+            matches!(path.0, Form::Short { .. })
+        };
+        let few = |count: usize| vec![Some(Part::Index(0)); count];
+        assert!(is_short(&few(SHORT)) && !is_short(&few(SHORT + 1)));
+        assert!(!is_short(&[Some(Part::Key("a")), None]));
     }
 
     #[test]
