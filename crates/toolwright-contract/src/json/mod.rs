@@ -57,13 +57,9 @@ impl<'de> Json<'de> {
         self.text.len() - self.at
     }
 
-    /// Moves to the value of this key in the object that comes next; whether there is one.
-    pub(crate) fn seek(&mut self, name: &str) -> bool {
-        let mut entries = self.open_object();
-        if self.next_is(&mut entries, name) {
-            return true;
-        }
-        while let Some(key) = self.next_key(&mut entries) {
+    /// Moves to the value of this key in an object that is open; whether there is one.
+    pub(crate) fn seek(&mut self, entries: &mut Inside, name: &str) -> bool {
+        while let Some(key) = self.next_key(entries) {
             if is_equal(key.as_bytes(), name.as_bytes()) {
                 return true;
             }
@@ -145,6 +141,17 @@ impl<'de> Json<'de> {
             self.depth += 1;
         }
         Inside { first: true }
+    }
+
+    /// Takes the end of an object where that comes next, without white space; whether it does.
+    #[inline]
+    pub(crate) fn closes(&mut self) -> bool {
+        let is_end = self.bytes().get(self.at) == Some(&b'}');
+        if is_end {
+            self.at += 1;
+            self.depth = self.depth.saturating_sub(1);
+        }
+        is_end
     }
 
     /// Whether another one follows in an object or array that ends with this bracket; what separates the

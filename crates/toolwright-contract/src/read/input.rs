@@ -166,11 +166,21 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Moves to the value of this key in the object of a text that comes next; whether there is one.
-    pub(crate) fn seek(&mut self, name: &str) -> bool {
+    /// Takes the end of the object of a text that is read, where that comes next, without white space; whether it
+    /// does. A look for a next key costs more.
+    #[inline]
+    pub(crate) fn closes(&mut self) -> bool {
         match &mut self.0 {
-            Kind::Text(json) => json.seek(name),
+            Kind::Text(json) => json.closes(),
             Kind::Value(_) | Kind::Literal(_) => false,
+        }
+    }
+
+    /// Moves to the value of this key in an object of a text that is open; whether there is one.
+    pub(crate) fn seek(&mut self, entries: &mut Entries<'de>, name: &str) -> bool {
+        match (&mut self.0, entries) {
+            (Kind::Text(json), Entries::Text(inside)) => json.seek(inside, name),
+            _ => false,
         }
     }
 

@@ -343,7 +343,11 @@ fn gather<T>(all: &mut [T], is_it: impl Fn(&T) -> bool) -> &mut [T] {
 
 /// Moves to the value of a key; whether an object with it comes next.
 pub(super) fn find_key(json: &mut Json<'_>, key: &str) -> bool {
-    json.form() == Form::Object && json.seek(key)
+    if json.form() != Form::Object {
+        return false;
+    }
+    let mut entries = json.open_object();
+    json.seek(&mut entries, key)
 }
 
 /// Writes a text as JSON.

@@ -27,9 +27,28 @@ pub(super) fn read_external(
     input: &mut Input<'_>,
     rules: &Rules,
     variants: &mut dyn Variants,
-    at: At<'_>,
+    mut at: At<'_>,
 ) -> bool {
+    // Nearly always there is one key, which is the name of a variant with content.
+    if let Some(map) = input.as_object()
+        && map.len() == 1
+        && let Some((key, value)) = map.iter().next()
+        && let Some(named) = plain_content(key, rules)
+        && !at.too_deep()
+        && !(value.is_null() && strict_nulls(&at))
+    {
+        input.move_to(value);
+        input.count_steps(1);
+        return read_content(input, named, variants, &mut at);
+    }
     take(input, External { rules, variants }, at).is_some()
+}
+
+/// The variant of exactly this name, if it has content: its number, its name and its schema.
+#[inline]
+fn plain_content<'s>(key: &str, rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
+    let (index, variant) = find_exact(key, rules)?;
+    Some((index, variant.name.part(), variant.content.as_deref()?))
 }
 
 struct External<'a> {
@@ -89,21 +108,21 @@ impl Take for External<'_> {
         let Self { rules, variants } = self;
         let mut entries = input.open_object();
         let first = input.next_key(&mut entries);
-        // Nearly always there is one key, which is the name of a variant with content.
         if let Some(key) = &first
-            && let Some((index, variant)) = find_exact(key, rules)
-            && let Some(content) = variant.content.as_deref()
+            && let Some(named) = plain_content(key, rules)
             && !(strict_nulls(&at) && input.form() == Form::Null)
         {
-            let name = variant.name.part();
-            let is_there = read_content(input, (index, name, content), variants, &mut at);
+            let is_there = read_content(input, named, variants, &mut at);
+            if input.closes() {
+                return is_there.then_some(());
+            }
             let second = input.next_key(&mut entries);
             if second.is_none() {
                 return (is_there && !input.is_broken()).then_some(());
             }
             let keys = Keys {
                 count: 1,
-                read: Some((index, is_there)),
+                read: Some((named.0, is_there)),
                 ..Keys::default()
             };
             let union = Self { rules, variants };

@@ -50,8 +50,7 @@ pub(super) fn find_tag<'de>(input: &Input<'de>, tag: &str, at: &mut At<'_>) -> T
     if room == 0 {
         return Tag::TooFar;
     }
-    let mut ahead = *input;
-    let found = if ahead.seek(tag) {
+    let found = if ahead.seek(&mut entries, tag) {
         Tag::At(ahead)
     } else {
         Tag::Nowhere
