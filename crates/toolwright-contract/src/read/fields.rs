@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// Facts about an object that are known before anything is read.
+#[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct Facts<'s> {
     pub(crate) rules: &'s Rules,
     /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
@@ -20,6 +21,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) has_optional: bool,
     /// A field has other names.
     pub(crate) aliases: bool,
+    /// Nothing takes a key that begins as no name does.
+    drops: bool,
     /// The bits of the first letters of all names: most unknown keys begin with another one.
     initials: u32,
     /// The numbers of the fields in the order of their names, unless that is the order of the declaration.
@@ -64,6 +67,7 @@ impl<'s> Facts<'s> {
             due: due | filled & all,
             has_optional,
             aliases,
+            drops: !aliases && rules.extra.is_none() && !matches!(rules.unknown, Unknown::Keep),
             initials,
             sorted,
         }
@@ -79,24 +83,58 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// The names for keys that come in the order of their names.
+    /// The field that stands at this place in the order of the names, which is that of the keys in memory; nothing
+    /// where the number of a field is not its position.
     #[inline]
-    pub(crate) fn names<'f>(&'f self) -> Names<'f, 's> {
-        Names {
-            facts: self,
-            fields: if self.plain {
-                self.rules.fields.part()
-            } else {
-                &[]
-            },
-            passed: 0,
+    pub(crate) fn in_order(&self, place: usize) -> Option<(usize, &'s Field)> {
+        let number = match self.sorted.get(place) {
+            Some(number) => usize::from(*number),
+            None => place,
+        };
+        Some((number, self.next(number)?))
+    }
+
+    /// The field with this name, which is looked for from a place in that order on, and the place behind it.
+    #[inline]
+    pub(crate) fn search(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
+        if self.may_name(key) {
+            self.search_all(place, key)
+        } else {
+            None
         }
+    }
+
+    #[inline(never)]
+    fn search_all(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
+        // It stands further on, and mostly not far, unless the map keeps another order.
+        let behind = self.sorted.get(place..).unwrap_or_default();
+        for (step, number) in behind.iter().enumerate() {
+            let number = usize::from(*number);
+            if let Some(field) = self.next(number)
+                && is_equal(field.name.part().as_bytes(), key.as_bytes())
+            {
+                return Some((place + step + 1, (number, field)));
+            }
+        }
+        let found = self.find(place, key)?;
+        let next = if self.sorted.is_empty() {
+            found.0 + 1
+        } else {
+            place
+        };
+        Some((next, found))
     }
 
     /// Whether a key begins as the name of a field does, in any case.
     #[inline]
     fn may_name(&self, key: &str) -> bool {
         self.initials & initial(key) != 0
+    }
+
+    /// Whether a key can be told at its beginning to be one that nothing takes.
+    #[inline]
+    pub(crate) fn is_stranger(&self, key: &str) -> bool {
+        self.drops && !self.may_name(key)
     }
 
     /// The field with this name, which is looked for from a number on: most keys come in order.
@@ -127,52 +165,6 @@ impl<'s> Facts<'s> {
     }
 }
 
-/// The names of an object's fields in the order of the keys of a value in memory.
-pub(crate) struct Names<'f, 's> {
-    facts: &'f Facts<'s>,
-    /// None, where the number of a field is not its position.
-    fields: &'s [Field],
-    /// The place behind the name that was found last.
-    passed: usize,
-}
-
-impl<'s> Names<'_, 's> {
-    /// The field of the next key.
-    #[inline(always)]
-    #[allow(clippy::inline_always)] // most of what a key costs
-    pub(crate) fn find(&mut self, key: &str) -> Option<(usize, &'s Field)> {
-        let number = match self.facts.sorted.get(self.passed) {
-            Some(number) => usize::from(*number),
-            None => self.passed,
-        };
-        match self.fields.get(number) {
-            Some(field) if is_equal(field.name.part().as_bytes(), key.as_bytes()) => {
-                self.passed += 1;
-                Some((number, field))
-            }
-            _ if self.facts.may_name(key) => self.search(key),
-            _ => None,
-        }
-    }
-
-    /// Like `find`, behind fields that were not given and in any other order.
-    #[inline(never)]
-    fn search(&mut self, key: &str) -> Option<(usize, &'s Field)> {
-        let sorted = self.facts.sorted;
-        if sorted.is_empty() {
-            let found = self.facts.find(self.passed, key)?;
-            self.passed = found.0 + 1;
-            return Some(found);
-        }
-        let field = |number: &u8| self.fields.get(usize::from(*number));
-        let name = |number: &u8| field(number).map(|field| field.name.part());
-        let place = sorted.binary_search_by_key(&Some(key), name).ok()?;
-        let number = sorted.get(place)?;
-        self.passed = place + 1;
-        Some((usize::from(*number), field(number)?))
-    }
-}
-
 /// The field with this name and its number, by the table.
 #[inline(never)]
 fn by_name<'s>(rules: &'s Rules, key: &str) -> Option<(usize, &'s Field)> {
@@ -197,13 +189,14 @@ pub(crate) fn by_alias<'s>(
 
 /// The field that a key is the safe name of, where a dialect refuses its own.
 pub(crate) fn by_safe_name<'s>(
-    rules: &'s Rules,
+    facts: &Facts<'s>,
     key: &str,
     at: &At<'_>,
 ) -> Option<(usize, &'s Field)> {
-    if !at.takes_lowered() {
+    if !facts.may_name(key) || !at.takes_lowered() {
         return None;
     }
+    let rules = facts.rules;
     find(rules, |field| rules.is_safe_name_of(field, key))
 }
 
@@ -330,8 +323,12 @@ mod tests {
         for facts in &facts {
             for (first, number) in names {
                 for (second, other) in names {
-                    let mut found = facts.names();
-                    let mut find = |key: &str| found.find(key).map(|(number, _)| number);
+                    let mut next = 0;
+                    let mut find = |key: &str| {
+                        let (behind, (number, _)) = facts.search(next, key)?;
+                        next = behind;
+                        Some(number)
+                    };
                     assert_eq!(find(first), Some(number));
                     for unknown in ["", "Age", "zon", "zones", "a", "_", "other", "ä"] {
                         assert_eq!(find(unknown), None, "{unknown}");

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Given(pub(crate) u64);
 
 /// Fields beyond the first 64, and keys that are no field's name.
@@ -71,6 +71,7 @@ impl Rare {
         before
     }
 
+    #[inline(never)]
     pub(crate) fn unknown(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
         let may_be_meant = |at| {
             facts.has_optional && guards_names(facts.rules, at) && resembles_any(key, facts.rules)

@@ -18,7 +18,7 @@ use crate::{
     json::{Form, Source},
     report::{Fix, FixKind, IssueKind},
     schema::{Field, Kind, Schema, Union, Unknown, Variant, described},
-    text::{cut, quoted},
+    text::{cut, is_equal, quoted},
 };
 
 /// The slots of a struct, which the derive generates, and which field goes into which.
@@ -158,6 +158,7 @@ fn read_in_text(
         // Most calls keep the order of the declaration: then a key is compared and never made.
         let known = match facts.next(next) {
             Some(field) if input.next_is(&mut entries, field.name.part()) => Some((next, field)),
+            _ if input.closes() => break,
             _ => {
                 let Some(key) = input.next_key(&mut entries) else {
                     break;
@@ -165,6 +166,11 @@ fn read_in_text(
                 match facts.find(next, &key) {
                     None if tagged.is_some_and(|tagged| tagged.tag == key) => {
                         tags += 1;
+                        input.skip();
+                        None
+                    }
+                    None if facts.is_stranger(&key) && tagged.is_none() => {
+                        rare.get_or_insert_default().unknown(&key, facts, &mut at);
                         input.skip();
                         None
                     }
@@ -230,38 +236,82 @@ fn read_in_memory(
     let Some(map) = input.as_object().filter(|_| !at.too_deep()) else {
         return read_other_form(input, Form::Object, at, facts, fields);
     };
-    let tagged = at.tagged();
-    let mut given = Given(0);
+    let mut keys = Keys::default();
     let mut rare: Option<Box<Rare>> = None;
     let mut place = at.place_of(at.schema());
-    let mut names = facts.names();
     input.count_steps(map.len());
     for (key, value) in map {
         input.move_to(value);
-        let known = match names.find(key) {
-            None if tagged.is_some_and(|tagged| tagged.tag == key) => None,
-            None => {
-                let rare = rare.get_or_insert_default();
-                read_stranger(key, given, rare, facts, tagged, fields, input, &mut at)
+        let known = match facts.in_order(keys.next) {
+            Some((number, field))
+                if is_equal(field.name.part().as_bytes(), key.as_bytes())
+                    && !keys.given.low(number) =>
+            {
+                keys.next += 1;
+                keys.given.0 |= 1 << number;
+                Some((number, field))
             }
-            known => known,
+            _ if facts.is_stranger(key) && at.tagged().is_none() => {
+                rare.get_or_insert_default().unknown(key, facts, &mut at);
+                None
+            }
+            _ => {
+                // A copy, so that the loop has its own in registers.
+                let mut all = keys;
+                let known = read_other_key(key, &mut all, &mut rare, facts, fields, input, &mut at);
+                keys = all;
+                known
+            }
         };
         let Some((number, field)) = known else {
             continue;
         };
         place.move_to(field);
-        if given.insert(number, &mut rare) {
-            given_twice(field.name.part(), field, at.at(&place));
-        } else {
-            fields.read(number, input, at.at(&place));
-        }
+        fields.read(number, input, at.at(&place));
         if at.state().absent {
             at.state().absent = false;
             fields.fill(number, at.at(&place));
         }
     }
-    close(facts, given, rare, fields, &mut at);
+    close(facts, keys.given, rare, fields, &mut at);
     true
+}
+
+/// The keys of an object in memory that were read.
+#[derive(Clone, Copy, Default)]
+struct Keys {
+    given: Given,
+    /// The place behind the name that was found last, in the order of the names.
+    next: usize,
+}
+
+/// A key in memory that does not come next: the field that it stands for, which is then to be read.
+#[inline(never)]
+fn read_other_key<'s>(
+    key: &str,
+    keys: &mut Keys,
+    rare: &mut Option<Box<Rare>>,
+    facts: &Facts<'s>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    at: &mut At<'_>,
+) -> Option<(usize, &'s Field)> {
+    let (number, field) = if let Some((next, found)) = facts.search(keys.next, key) {
+        keys.next = next;
+        found
+    } else {
+        let tagged = at.tagged();
+        if tagged.is_some_and(|tagged| tagged.tag == key) {
+            return None;
+        }
+        let rare = rare.get_or_insert_default();
+        read_stranger(key, keys.given, rare, facts, tagged, fields, input, at)?
+    };
+    if keys.given.insert(number, rare) {
+        at.field(field, |at| given_twice(field.name.part(), field, at));
+        return None;
+    }
+    Some((number, field))
 }
 
 /// Reads an object in a string, where the policy allows it.
@@ -350,7 +400,7 @@ fn stranger<'s>(
     at: &mut At<'_>,
 ) -> Stranger<'s> {
     let rules = facts.rules;
-    if let Some((number, field)) = by_safe_name(rules, key, at) {
+    if let Some((number, field)) = by_safe_name(facts, key, at) {
         if given.has(number, rare) {
             at.field(field, |at| given_twice(key, field, at));
             return Stranger::Nothing;
