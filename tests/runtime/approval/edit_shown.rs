@@ -322,7 +322,7 @@ async fn a_tool_that_is_made_at_run_time_shows_its_edit_too() {
     assert_eq!(seen.lock().unwrap()[1].action, r#"{"n":5}"#);
 }
 
-async fn waits(ended: Result<ToolReply, Halt>) -> PendingCall {
+fn waits(ended: Result<ToolReply, Halt>) -> PendingCall {
     let Err(Halt::Pending(pending)) = ended else {
         panic!("{ended:?}");
     };
@@ -336,8 +336,8 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
     let files = two();
     let (tools, cx) = (files.list(), ToolContext::new());
     let later = cx.clone().with_deferred_approval();
-    let pending = waits(tools.call(&call("save", A), &later).await).await;
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await).await;
+    let pending = waits(tools.call(&call("save", A), &later).await);
+    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
     assert_eq!(
         (
             &*edited.arguments,
@@ -373,14 +373,14 @@ async fn an_edit_of_a_call_that_waits_is_a_question_of_its_own() {
         reply.to_model(),
         format!("saved\n\nNote: a person edited this call to: {B}")
     );
-    let pending = waits(tools.call(&call("save", A), &later).await).await;
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await).await;
+    let pending = waits(tools.call(&call("save", A), &later).await);
+    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
     files.set("b", "somebody's");
     let reply = tools.resume(&edited, yes, &cx).await.unwrap();
     assert_eq!(reply.result.error(), Some(CHANGED));
     // The same arguments again are a yes.
-    let pending = waits(tools.call(&call("save", A), &later).await).await;
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await).await;
+    let pending = waits(tools.call(&call("save", A), &later).await);
+    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
     let reply = tools.resume(&edited, edit(B), &cx).await.unwrap();
     assert!(reply.is_success(), "{}", reply.to_model());
 }
@@ -422,8 +422,8 @@ async fn a_tool_that_asks_itself_waits_again_with_its_edit() {
     };
     let (tools, cx) = (files.list(), ToolContext::new());
     let later = cx.clone().with_deferred_approval();
-    let pending = waits(tools.call(&call("save", A), &later).await).await;
-    let edited = waits(tools.resume(&pending, edit(B), &cx).await).await;
+    let pending = waits(tools.call(&call("save", A), &later).await);
+    let edited = waits(tools.resume(&pending, edit(B), &cx).await);
     let reply = tools
         .resume(&edited, ReviewDecision::Continue, &cx)
         .await
@@ -460,8 +460,8 @@ async fn an_edit_for_a_role_is_asked_about_for_the_role() {
         [Some("editor".to_owned()), Some("editor".to_owned())]
     );
     let later = ToolContext::new().with_deferred_approval();
-    let pending = waits(tools.call(&call("save", A), &later).await).await;
-    let edited = waits(tools.resume(&pending, edit(WHOLE_B), &cx).await).await;
+    let pending = waits(tools.call(&call("save", A), &later).await);
+    let edited = waits(tools.resume(&pending, edit(WHOLE_B), &cx).await);
     assert_eq!(edited.required_role.as_deref(), Some("editor"));
     let nobody = tools
         .resume(&edited, ReviewDecision::Continue, &ToolContext::new())
