@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::review::{ReviewDecision, ReviewRequest, review_fn};
-use toolwright::store::MemoryStore;
+use toolwright::store::{CallStore, Decided, MemoryStore, Moment};
 use toolwright::{
     AgentTool, Halt, Outcome, PendingCall, ToolCall, ToolContext, ToolReply, Toolset,
 };
@@ -219,6 +219,33 @@ async fn bytes_of_which_no_difference_is_shown_are_not_replaced_once_they_change
             put(if changes { meanwhile } else { before });
             let yes = ReviewDecision::Continue;
             let found = tools().resume_stored(&pending.id, yes, &cx).await.unwrap();
+            if changes {
+                refused(found, meanwhile);
+            } else {
+                assert!(found.is_success(), "{}", found.to_model());
+                assert_eq!(place.text("a.txt"), "new\n");
+            }
+        }
+
+        // In an edit that names the file, where the call named another one.
+        for changes in [true, false] {
+            put(before);
+            let store = Arc::new(MemoryStore::new());
+            let cx = ToolContext::new().with_store(Arc::clone(&store));
+            let later = cx.clone().with_deferred_approval();
+            let other = json!({"path": "b.txt", "content": "new\n"});
+            let Err(Halt::Pending(pending)) = reply(&tools(), "file_write", other, &later).await
+            else {
+                panic!("it waits");
+            };
+            let edit = arguments.to_string();
+            let edited = tools().preview_edit(&pending, &edit, &cx).unwrap();
+            assert_eq!(edited.preview.as_deref(), Some(shown));
+            let decision = ReviewDecision::Edit(edit);
+            let decided = Decided::new(decision, "grace", Moment::now()).showing(edited);
+            store.take(&pending.id, &decided).await.unwrap();
+            put(if changes { meanwhile } else { before });
+            let found = tools().resume_decided(&pending.id, &cx).await.unwrap();
             if changes {
                 refused(found, meanwhile);
             } else {
