@@ -136,9 +136,9 @@ async fn office() -> (Files, Served) {
     let files = Files::default();
     files.set("a", "old a");
     files.set("b", "old b");
-    let server = ToolServer::new(Toolset::single(files.clone()).unwrap(), ToolContext::new());
+    let asks = ToolServer::new(Toolset::single(files.clone()).unwrap(), ToolContext::new());
     let ask = AskClients::new(b"thirty-two bytes from a safe place").unwrap();
-    let served = serve(server.ask_clients(ask)).await;
+    let served = serve(asks.ask_clients(ask)).await;
     (files, served)
 }
 
