@@ -252,6 +252,7 @@ fn conditions_of_separate_members_stay_apart_and_lists_beside_items_are_kept() {
 
 /// Whatever the tree has no place for is said by the description or by a rule of its own, and by `unsaid`.
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn nothing_is_lost_without_a_word() {
     let words = |property: &str| {
         let text = format!(
