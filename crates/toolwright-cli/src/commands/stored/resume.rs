@@ -7,7 +7,9 @@ use std::{
 
 use clap::Args;
 use serde_json::{Value, json};
-use toolwright::{Cancellation, ToolContext, ToolReply, store::Moment, toolset::ResumeError};
+use toolwright::{
+    Cancellation, Outcome, ToolContext, ToolReply, store::Moment, toolset::ResumeError,
+};
 
 use super::{Run, StoreFile, describe_damaged, list_calls, user};
 use crate::{
@@ -94,41 +96,62 @@ pub async fn resume(args: &ResumeArgs, session: &Session) -> Result<Code, Failur
         );
         let resumed = tools.resume_decided(&pending.id, &cx).await;
         let (this, mut result) = describe(&pending.id, &resumed);
+        code = code.or_worse(this);
         say(session, &resumed);
-        match &resumed {
-            Ok(reply) if reply.replayed => elsewhere += 1,
-            Ok(_) => ran += 1,
+        let hopeless = match &resumed {
+            Ok(reply) if reply.replayed => {
+                elsewhere += 1;
+                false
+            }
+            // It goes on waiting to be carried out.
+            Ok(reply)
+                if reply.outcome == Outcome::Refused
+                    && matches!(Run::find(&store, &call, Moment::now()).await?, Run::None) =>
+            {
+                not_run += 1;
+                code = Code::Failed;
+                true
+            }
+            Ok(_) => {
+                ran += 1;
+                false
+            }
             Err(error) => {
                 not_run += 1;
-                if can_be_hopeless(error) {
-                    let hint = hint(&pending.id);
-                    screen.say(Ink::Dim, "", &hint);
-                    result["hint"] = hint.into();
-                }
+                can_be_hopeless(error)
             }
+        };
+        if hopeless {
+            let hint = hint(&pending.id);
+            screen.say(Ink::Dim, "", &hint);
+            result["hint"] = hint.into();
         }
         results.push(result);
-        code = code.or_worse(this);
         if cx.is_cancelled() {
-            code = Code::Halted;
+            code = code.or_worse(Code::Halted);
             break;
         }
     }
     if screen.json() {
         screen.print_json(&json!({"calls": results, "at": Moment::now()}));
     } else {
-        let mut parts = vec![match ran {
-            1 => "1 call was resumed".to_owned(),
-            ran => format!("{ran} calls were resumed"),
-        }];
-        for (number, what) in [(elsewhere, "by another process"), (not_run, "did not run")] {
-            if number > 0 {
-                parts.push(format!("{number} {what}"));
-            }
-        }
-        screen.print(&parts.join("; "));
+        screen.print(&sum_up(ran, elsewhere, not_run));
     }
     Ok(code)
+}
+
+/// How many calls ran here, how many at another process, and how many did not.
+fn sum_up(ran: usize, elsewhere: usize, not_run: usize) -> String {
+    let mut parts = vec![match ran {
+        1 => "1 call was resumed".to_owned(),
+        ran => format!("{ran} calls were resumed"),
+    }];
+    for (number, what) in [(elsewhere, "by another process"), (not_run, "did not run")] {
+        if number > 0 {
+            parts.push(format!("{number} {what}"));
+        }
+    }
+    parts.join("; ")
 }
 
 fn describe(id: &str, resumed: &Result<ToolReply, ResumeError>) -> (Code, Value) {

@@ -58,6 +58,26 @@ fn a_call_whose_tool_is_switched_off_goes_on_waiting() -> Tested {
 }
 
 #[test]
+fn a_call_that_is_refused_here_is_not_counted_and_goes_on_elsewhere() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = waiting(dir)?;
+    assert_eq!(code(dir, &["approve", &id])?, Some(0));
+    let settings = dir.join("toolwright.toml");
+    std::fs::write(&settings, "[approvals]\nmode = \"deny\"\n")?;
+    let resumed = run(dir, &["resume", "--root", "work", "--store", "calls.db"])?;
+    assert_eq!(resumed.status.code(), Some(1), "{}", err(&resumed));
+    assert_eq!(out(&resumed), "0 calls were resumed; 1 did not run\n");
+    let command = format!("toolwright forget {id} --store calls.db");
+    assert!(err(&resumed).contains(&command), "{}", err(&resumed));
+    assert_eq!(json(dir, &["show", &id])?["state"], "approved");
+    std::fs::remove_file(settings)?;
+    assert_eq!(code(dir, &["resume", "--root", "work"])?, Some(0));
+    assert!(dir.join("work/report.md").exists());
+    Ok(())
+}
+
+#[test]
 fn a_call_runs_only_in_the_directory_that_it_was_made_in() -> Tested {
     let dir = tempfile::tempdir()?;
     let (dir, other) = (dir.path(), dir.path().join("other"));
