@@ -334,7 +334,8 @@ fn interrupts_a_call_of_a_frozen_worker(then: rustix::process::Signal) -> Tested
     let config = "tools = [\"shell\"]\n";
     std::fs::write(there.path().join("toolwright.toml"), config)?;
     let worker = worker(there.path(), &url)?;
-    let command = "echo here >> ledger; while [ ! -e go ]; do sleep 0.1; done";
+    // It ends with the directory.
+    let command = "echo here >> ledger; while [ -e ledger ]; do sleep 0.1; done";
     let arguments = json!({ "command": command }).to_string();
     let mut call = program(here.path());
     call.args([
@@ -350,7 +351,6 @@ fn interrupts_a_call_of_a_frozen_worker(then: rustix::process::Signal) -> Tested
         kill_process(worker_id, then)?;
     }
     let ended = call.wait_with_output()?;
-    std::fs::write(there.path().join("go"), "")?;
     if then != Signal::KILL {
         // So that it can end what it began.
         kill_process(worker_id, Signal::CONT)?;
