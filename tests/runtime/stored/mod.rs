@@ -1,5 +1,6 @@
 //! Calls in a store: how they wait, who decides, and that each runs once.
 
+mod decided;
 mod edited;
 mod forgotten;
 mod keys;

@@ -434,9 +434,7 @@ impl ReviewHandler for InRounds {
                 }
                 return Ok(decision);
             }
-            // A tool that is asked in the middle of its work begins again in the next round, so it must
-            // not have changed anything.
-            if request.timing != ReviewTiming::BeforeExecution && !self.0.reads_only {
+            if request.timing != ReviewTiming::BeforeExecution && !self.answers_during_execution() {
                 return Err(ReviewError::failed(
                     "a client of this revision cannot be asked while a tool that changes things runs",
                 ));
@@ -452,6 +450,12 @@ impl ReviewHandler for InRounds {
             });
             Err(ReviewError::failed("the client is asked"))
         })
+    }
+
+    /// A tool that is asked in the middle of its work begins again in the next round, so it must not have changed
+    /// anything.
+    fn answers_during_execution(&self) -> bool {
+        self.0.reads_only
     }
 
     fn role(&self) -> Option<&str> {

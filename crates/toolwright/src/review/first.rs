@@ -65,6 +65,10 @@ impl<A: ReviewHandler, B: ReviewHandler> ReviewHandler for FirstOf<A, B> {
             .role()
             .filter(|role| self.other.role() == Some(role))
     }
+
+    fn answers_during_execution(&self) -> bool {
+        self.one.answers_during_execution() && self.other.answers_during_execution()
+    }
 }
 
 #[cfg(test)]

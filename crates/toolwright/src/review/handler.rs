@@ -52,6 +52,12 @@ pub trait ReviewHandler: Send + Sync {
         None
     }
 
+    /// Whether a tool can ask while it runs. Of a handler that can only be asked before a call runs, a list asks in
+    /// the place of a tool that would ask itself.
+    fn answers_during_execution(&self) -> bool {
+        true
+    }
+
     /// This handler, acting for a role.
     fn with_role(self, role: impl Into<String>) -> WithRole<Self>
     where
@@ -77,6 +83,10 @@ macro_rules! forward {
             fn role(&self) -> Option<&str> {
                 (**self).role()
             }
+
+            fn answers_during_execution(&self) -> bool {
+                (**self).answers_during_execution()
+            }
         }
     )*};
 }
@@ -100,6 +110,10 @@ impl<H: ReviewHandler> ReviewHandler for WithRole<H> {
 
     fn role(&self) -> Option<&str> {
         Some(&self.role)
+    }
+
+    fn answers_during_execution(&self) -> bool {
+        self.handler.answers_during_execution()
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Approved<'a> {
     pub(super) decision: Option<ReviewDecision>,
     /// The key under which the call runs once.
     pub(super) key: Option<Arc<str>>,
+    /// Whether the decision about it is in a store.
+    pub(super) is_stored: bool,
 }
 
 /// What a person has said about a call before it is made.
@@ -74,6 +76,7 @@ pub(super) async fn approve<'a>(
         edited: None,
         decision: None,
         key,
+        is_stored: false,
     };
     match (need(entry, cx), said) {
         (Need::Denied(reason), _) => Ok(Err(Ending::refused(Outcome::Refused, reason))),
@@ -143,6 +146,8 @@ async fn ask_until_seen<'a>(
         if is_yes {
             call.shown = Some(Box::new(Shown::new(proposal.preview)));
             call.edited = proposal.edited;
+            // The question of the tool is answered.
+            call.decision = entry.asks_itself().then_some(ReviewDecision::Continue);
             return Ok(Ok(call));
         }
     }
@@ -163,7 +168,7 @@ fn resume<'a>(
         let acting = acting.or_else(|| cx.reviewer()?.role());
         check_role(&entry.name, required, acting)?;
     }
-    let is_stored = resuming.key().is_some();
+    call.is_stored = resuming.key().is_some();
     let (decision, preview, edited) = resuming.take(&entry.name)?;
     let mut shown = Shown::new(preview);
     call.edited = edited;
@@ -176,7 +181,7 @@ fn resume<'a>(
             if !are_equal(&read, &call.read) {
                 if !proposal.says_more() {
                     shown = Shown::new(None);
-                } else if is_stored {
+                } else if call.is_stored {
                     // The decision counts and cannot be made again.
                     shown = Shown::nothing();
                 } else {

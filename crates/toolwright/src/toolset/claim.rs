@@ -24,16 +24,21 @@ pub(super) enum Start<'a> {
     Known(Box<Ending>),
 }
 
-/// Where a call is claimed and under which key. A call that only reads is not claimed, and a call that a
-/// claimed call makes belongs to the claim of that one.
+/// Where a call is claimed and under which key. A call that only reads is not claimed, but for one that a decision in
+/// the store lets run once. A call that a claimed call makes belongs to the claim of that one.
 pub(super) fn needs_claim<'a>(
     entry: &Entry,
+    is_stored: bool,
     state: &RunState,
     cx: &'a ToolContext,
 ) -> Option<(&'a dyn CallStore, Arc<str>)> {
     let (store, key) = (cx.store()?, state.key()?);
-    let is_free = entry.tool.permission() == Permission::ReadOnly || cx.run_state().is_claimed();
+    let is_free = only_reads(entry) && !is_stored || cx.run_state().is_claimed();
     (!is_free).then(|| (store, Arc::clone(key)))
+}
+
+fn only_reads(entry: &Entry) -> bool {
+    entry.tool.permission() == Permission::ReadOnly
 }
 
 /// Claims a call in the store of the context.
@@ -47,7 +52,8 @@ pub(super) async fn start<'a>(
     let known = |ending| Ok(Start::Known(Box::new(ending)));
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
         Ok(Claim::Held(token)) => (token, false),
-        Ok(Claim::Abandoned(token)) => (token, true),
+        // What only reads has changed nothing.
+        Ok(Claim::Abandoned(token)) => (token, !only_reads(entry)),
         Ok(Claim::Busy { .. }) => return known(running_elsewhere(entry)),
         Ok(Claim::Finished(record)) => {
             return known(match serde_json::from_str::<CallRecord>(&record) {

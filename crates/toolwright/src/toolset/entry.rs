@@ -111,6 +111,8 @@ impl Entry {
         // The permission of a tool can change while the program runs.
         digest.add(self.tool.permission().name());
         digest.add(arguments);
+        // Otherwise a change could be taken for what follows.
+        digest.add(&changes.len().to_string());
         for change in changes {
             digest.add(change);
         }

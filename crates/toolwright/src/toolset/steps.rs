@@ -63,7 +63,7 @@ async fn run_approved(
     time: Time,
     cx: &ToolContext,
 ) -> Result<Ending, Halt> {
-    let edited = approved.edited.take();
+    let (edited, is_stored) = (approved.edited.take(), approved.is_stored);
     let ready = if approved.read.secrets.is_empty() {
         let state = RunState::new(approved.decision, None, approved.key);
         (approved.read.prepared, approved.shown, state, None)
@@ -83,7 +83,7 @@ async fn run_approved(
         None => text,
     });
     let changed = |prepared: &Prepared| shown?.check(entry, prepared);
-    let Some(store) = needs_claim(entry, &state, cx) else {
+    let Some(store) = needs_claim(entry, is_stored, &state, cx) else {
         let mut ended = match changed(&prepared) {
             Some(ending) => Ok(ending),
             None => run_tool(entry, prepared, time, state, redactor, cx).await,

@@ -38,10 +38,12 @@ pub(super) async fn wait_in_store<'a>(
             let Some(resuming) = use_decision(entry, &stored, decided) else {
                 return Err(explain_change(&entry.name));
             };
-            if let Some(required) = &stored.call.required_role
-                && decided.decision.goes_on()
-            {
-                check_role(&entry.name, required, decided.role.as_deref())?;
+            if decided.decision.goes_on() {
+                // The role that was demanded when the call was stored, and the one that is demanded now.
+                let demanded = [&stored.call.required_role, &call.call.required_role];
+                for required in demanded.into_iter().flatten() {
+                    check_role(&entry.name, required, decided.role.as_deref())?;
+                }
             }
             Ok((decided.seen(&stored.call).arguments.clone(), resuming))
         }

@@ -1,0 +1,107 @@
+//! A decision in a store holds as much as one that is made at once: for the role that is demanded now, once, and for
+//! the call that was shown.
+
+use std::sync::Arc;
+
+use super::{Desk, Ledger, lines, pays, wait};
+use crate::kit::{call, reads};
+use toolwright::{
+    Halt, Outcome, ReviewDecision, ToolResult, Toolset,
+    store::{CallStore, Claim, Decided, Moment, Taken},
+};
+
+async fn approve(desk: &Desk, id: &str, role: Option<&str>) {
+    let mut decided = Decided::new(ReviewDecision::Continue, "eve", Moment(1));
+    decided.role = role.map(str::to_owned);
+    let taken = desk.store.take(id, &decided).await.unwrap();
+    assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
+}
+
+#[tokio::test]
+async fn a_run_that_goes_on_holds_the_role_that_is_demanded_now() {
+    for (role, runs) in [(None, false), (Some("sales"), false), (Some("ops"), true)] {
+        let (desk, ledger) = (Desk::default(), Ledger::default());
+        let cx = desk.deferring().with_run("run-7");
+        let open = Toolset::single(pays(&ledger)).unwrap();
+        let closed = Toolset::builder()
+            .tool(pays(&ledger))
+            .require_approval_by("pay", "ops")
+            .build()
+            .unwrap();
+        let pending = wait(&open, "pay", "rent", &cx).await;
+        approve(&desk, &pending.id, role).await;
+        let reply = closed.call(&call("pay", "rent"), &cx).await;
+        if runs {
+            assert_eq!(reply.unwrap().to_model(), "paid rent");
+        } else {
+            assert!(matches!(reply, Err(Halt::Misconfigured(_))), "{reply:?}");
+        }
+        assert_eq!(!lines(&ledger).is_empty(), runs, "{role:?}");
+    }
+}
+
+/// A list with a tool that only reads, and about which somebody has to be asked.
+fn looks(ledger: &Ledger) -> Toolset {
+    let ledger = Arc::clone(ledger);
+    let tool = reads("look", move |input, _| {
+        ledger.lock().unwrap().push(input.to_owned());
+        ToolResult::success(format!("saw {input}"))
+    });
+    let list = Toolset::builder().tool(tool).require_approval("look");
+    list.build().unwrap()
+}
+
+#[tokio::test]
+async fn a_yes_to_a_call_that_only_reads_counts_once() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.deferring().with_run("run-7");
+    let tools = looks(&ledger);
+    let pending = wait(&tools, "look", "here", &cx).await;
+    approve(&desk, &pending.id, None).await;
+    for _ in 0..2 {
+        let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "saw here");
+        let reply = tools.call(&call("look", "here"), &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "saw here");
+    }
+    assert_eq!(lines(&ledger), ["here"]);
+    assert!(desk.ids().await.is_empty(), "the call is settled");
+}
+
+#[tokio::test]
+async fn what_only_reads_runs_again_where_its_first_run_was_lost() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let cx = desk.deferring().with_run("run-7");
+    let tools = looks(&ledger);
+    let pending = wait(&tools, "look", "here", &cx).await;
+    approve(&desk, &pending.id, None).await;
+    let stored = desk.store.get(&pending.id).await.unwrap().unwrap();
+    let lost = desk
+        .store
+        .claim(&stored.key, std::time::Duration::ZERO, Moment(1));
+    assert!(matches!(lost.await.unwrap(), Claim::Held(_)));
+    desk.clock.set(Moment(2));
+    let reply = tools.resume_decided(&pending.id, &cx).await.unwrap();
+    assert_eq!(
+        (&*reply.to_model(), reply.outcome),
+        ("saw here", Outcome::Success)
+    );
+    assert_eq!(lines(&ledger), ["here"]);
+}
+
+#[tokio::test]
+async fn a_change_cannot_be_taken_for_a_workspace() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = Toolset::single(pays(&ledger)).unwrap();
+    let here = desk.deferring().with_workspace("ada");
+    let mut pending = wait(&tools, "pay", "rent", &here).await;
+    assert!(pending.changes.is_empty());
+    pending.changes = vec!["workspace".to_owned(), "ada".to_owned()];
+    pending.workspace = None;
+    let cx = desk.cx();
+    let reply = tools
+        .resume(&pending, ReviewDecision::Continue, &cx)
+        .await;
+    assert!(matches!(reply, Err(Halt::Misconfigured(_))), "{reply:?}");
+    assert!(lines(&ledger).is_empty());
+}
