@@ -99,9 +99,7 @@ async fn a_change_cannot_be_taken_for_a_workspace() {
     pending.changes = vec!["workspace".to_owned(), "ada".to_owned()];
     pending.workspace = None;
     let cx = desk.cx();
-    let reply = tools
-        .resume(&pending, ReviewDecision::Continue, &cx)
-        .await;
+    let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
     assert!(matches!(reply, Err(Halt::Misconfigured(_))), "{reply:?}");
     assert!(lines(&ledger).is_empty());
 }

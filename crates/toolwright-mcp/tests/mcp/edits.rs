@@ -14,7 +14,9 @@ use rmcp::{
     service::{ClientServiceExt, RequestContext, RunningService},
 };
 use serde_json::{Value, json};
-use toolwright::{Permission, ToolContext, ToolInput, Toolset, TypedAgentTool};
+use toolwright::{
+    Halt, Permission, ReviewDecision, ToolContext, ToolInput, Toolset, TypedAgentTool,
+};
 use toolwright_mcp::server::{AskClients, ToolServer};
 
 use crate::{
@@ -290,4 +292,71 @@ async fn an_answer_about_the_original_is_none_about_the_edit() {
     let said = once(Some(original), Some(yes())).await.unwrap();
     assert_eq!(said, "saved");
     assert_eq!(files.get("a").as_deref(), Some("new"));
+}
+
+/// Removes a file of [`Files`], and asks about it in its own words.
+#[derive(Clone)]
+struct Erase(Files);
+
+#[derive(ToolInput)]
+struct Path {
+    path: String,
+}
+
+impl TypedAgentTool for Erase {
+    type Input = Path;
+    type Output = Result<&'static str, Halt>;
+    const SECRET_PARAMS: &'static [&'static str] = &[];
+    fn name(&self) -> &'static str {
+        "erase"
+    }
+    fn description(&self) -> &'static str {
+        "Removes a file."
+    }
+    fn permission(&self) -> Permission {
+        Permission::Destructive
+    }
+    fn asks_itself(&self) -> bool {
+        true
+    }
+    async fn execute(&self, input: Path, cx: &ToolContext) -> Result<&'static str, Halt> {
+        let question = cx.review_request(format!("Really erase {}?", input.path));
+        if cx.review(question).await? != ReviewDecision::Continue {
+            return Ok("kept");
+        }
+        self.0.0.lock().unwrap().remove(&input.path);
+        Ok("erased")
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_in_its_own_words_is_asked_about_in_both_revisions() {
+    for newer in [false, true] {
+        let files = Files::default();
+        let tools = Toolset::single(Erase(files.clone())).unwrap();
+        let ask = AskClients::new(b"thirty-two bytes from a safe place").unwrap();
+        let server = ToolServer::new(tools, ToolContext::new());
+        let served = serve(server.ask_clients(ask)).await;
+        let erase = || request("erase", json!({"path": "a"}));
+        files.set("a", "old a");
+        let user = User::new([yes()], |_| {});
+        let asking = client(&served, &user, newer).await;
+        let result = asking.call_tool(erase()).await.unwrap();
+        assert_eq!((&*said(&result), files.get("a")), ("erased", None));
+        assert_eq!(user.asked().len(), 1, "newer: {newer}");
+        assert!(user.asked()[0].contains("rase"), "{:?}", user.asked());
+        if !newer {
+            continue;
+        }
+        // The list asks in the place of the tool, so an edit is of the arguments, and a refusal is told.
+        files.set("b", "old b");
+        let no = json!({"decision": "refuse", "reason": "no"});
+        for (answer, kept) in [(no, true), (edit(r#"{"path": "b"}"#), false)] {
+            let user = User::new([answer], |_| {});
+            let asking = client(&served, &user, newer).await;
+            let result = asking.call_tool(erase()).await.unwrap();
+            assert_eq!(files.get("b").is_some(), kept, "{}", said(&result));
+            assert_eq!(user.asked().len(), 1);
+        }
+    }
 }
