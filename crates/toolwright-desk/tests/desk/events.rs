@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use serde_json::{Value, json};
 use toolwright::ToolContext;
 use toolwright_desk::Desk;
 
@@ -81,6 +82,30 @@ fn there_is_an_end_to_streams_and_calls() {
         let (status, _) = read_head(&mut BufReader::new(stream));
         (status == 200).then_some(())
     });
+    // A call that waits for a decision is under way.
+    let call = |number: usize, tool: &str, arguments: &Value| {
+        let arguments = arguments.to_string();
+        json!({ "number": number, "tool": tool, "arguments": arguments }).to_string()
+    };
+    let text = json!({ "text": "never" });
+    std::thread::scope(|scope| {
+        for number in 0..64 {
+            let (client, body) = (client.clone(), call(number, "diary", &text));
+            scope.spawn(move || assert_eq!(client.post("call", &body).status, 200));
+        }
+        crate::kit::wait_until("all wait", || {
+            let waiting = client.get("waiting").json();
+            (waiting.as_array().unwrap().len() == 64).then_some(())
+        });
+        let one_more = call(64, "add", &json!({ "a": 1, "b": 1 }));
+        assert_eq!(client.post("call", &one_more).status, 429);
+        for number in 0..64 {
+            let stop = json!({ "number": number }).to_string();
+            assert_eq!(client.post("stop", &stop).status, 200);
+        }
+    });
+    let after = call(65, "add", &json!({ "a": 1, "b": 1 }));
+    assert_eq!(client.post("call", &after).status, 200);
 }
 
 /// Waits for an event of a name.
