@@ -320,7 +320,7 @@ impl TypedAgentTool for Erase {
         true
     }
     async fn execute(&self, input: Path, cx: &ToolContext) -> Result<&'static str, Halt> {
-        let question = cx.review_request(format!("Really erase {}?", input.path));
+        let question = cx.review_request("Really erase it?").action(&input.path);
         if cx.review(question).await? != ReviewDecision::Continue {
             return Ok("kept");
         }
