@@ -273,8 +273,10 @@ impl TypedAgentTool for Files {
         self.asks_itself
     }
     fn precheck(&self, input: &Save) -> Result<(), String> {
-        match &*input.path {
-            "/" => Err("/ is no file".to_owned()),
+        let text = self.get(&input.path);
+        match (&*input.path, text.as_deref()) {
+            ("/", _) => Err("/ is no file".to_owned()),
+            (path, Some("-> elsewhere")) => Err(format!("{path} is a link")),
             _ => Ok(()),
         }
     }

@@ -468,3 +468,17 @@ async fn an_edit_for_a_role_is_asked_about_for_the_role() {
         .await;
     assert!(matches!(nobody, Err(Halt::Misconfigured(_))), "{nobody:?}");
 }
+
+#[tokio::test]
+async fn an_edit_with_hidden_characters_is_asked_about() {
+    let c = "{\"path\": \"n\u{202e}txt.exe\", \"text\": \"a\", \"copies\": 1}";
+    for (edited, times) in [
+        (c.to_owned(), 2),
+        (c.replace("\u{202e}", "_"), 1),
+        (c.replace("\u{202e}", "_").replace(", ", ",\n\t"), 1),
+    ] {
+        let (reviewer, seen) = answers([edit(&edited), ReviewDecision::Continue], |_| {});
+        made(&two(), reviewer).await;
+        assert_eq!(seen.lock().unwrap().len(), times, "{edited:?}");
+    }
+}

@@ -1,12 +1,16 @@
 //! A decision in a store holds as much as one that is made at once: for the role that is demanded now, once, and for
 //! the call that was shown.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use super::{Desk, Ledger, lines, pays, wait};
-use crate::kit::{call, reads};
+use crate::kit::{Files, call, reads};
 use toolwright::{
     Halt, Outcome, ReviewDecision, ToolResult, Toolset,
+    review::review_fn,
     store::{CallStore, Claim, Decided, Moment, Taken},
 };
 
@@ -102,4 +106,99 @@ async fn a_change_cannot_be_taken_for_a_workspace() {
     let reply = tools.resume(&pending, ReviewDecision::Continue, &cx).await;
     assert!(matches!(reply, Err(Halt::Misconfigured(_))), "{reply:?}");
     assert!(lines(&ledger).is_empty());
+}
+
+#[tokio::test]
+async fn a_call_that_was_approved_and_refused_does_not_run_later() {
+    const SAVE: &str = r#"{"path": "a", "text": "new"}"#;
+    const EDIT: &str = r#"{"path": "b", "text": "new"}"#;
+    for edited in [false, true] {
+        for goes_on in [false, true] {
+            let desk = Desk::default();
+            let files = Files::with([("a", "old a"), ("b", "old b")]);
+            let tools = files.list();
+            let cx = desk.deferring().with_run("run-7");
+            let pending = wait(&tools, "save", SAVE, &cx).await;
+            let mut decided = Decided::new(ReviewDecision::Continue, "grace", Moment(1));
+            if edited {
+                decided.decision = ReviewDecision::Edit(EDIT.to_owned());
+                decided = decided.showing(tools.preview_edit(&pending, EDIT, &cx).unwrap());
+            }
+            let taken = desk.store.take(&pending.id, &decided).await.unwrap();
+            assert!(matches!(taken, Taken::Won(_)), "{taken:?}");
+
+            let path = if edited { "b" } else { "a" };
+            files.set(path, "-> elsewhere");
+            for _ in 0..2 {
+                let reply = if goes_on && edited {
+                    tools.call(&call("save", SAVE), &cx).await.unwrap()
+                } else {
+                    tools.resume_decided(&pending.id, &cx).await.unwrap()
+                };
+                let note =
+                    "\n\nNote: a person edited this call to: {\"path\": \"b\", \"text\": \"new\"}";
+                let note = if edited { note } else { "" };
+                assert_eq!(
+                    (reply.to_model(), reply.outcome),
+                    (
+                        format!("Error: {path} is a link{note}").into(),
+                        Outcome::Refused
+                    )
+                );
+                // What stood in the way is gone, and the decision is used.
+                files.set(path, "old");
+            }
+            assert_eq!(files.get(path).as_deref(), Some("old"));
+            assert!(desk.ids().await.is_empty(), "the call is settled");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_fits_no_tool_ends_the_call() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = Files::with([("a", "old a")]).list();
+    let pending = wait(
+        &tools,
+        "save",
+        r#"{"path": "a", "text": "new"}"#,
+        &desk.deferring(),
+    )
+    .await;
+    let edit = ReviewDecision::Edit("this is no JSON".to_owned());
+    let decided = Decided::new(edit, "grace", Moment(1));
+    desk.store.take(&pending.id, &decided).await.unwrap();
+    for _ in 0..2 {
+        let reply = tools.resume_decided(&pending.id, &desk.cx()).await.unwrap();
+        assert_eq!(reply.outcome, Outcome::InvalidArguments);
+    }
+    assert!(desk.ids().await.is_empty() && lines(&ledger).is_empty());
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_call_that_ran() {
+    let (desk, ledger) = (Desk::default(), Ledger::default());
+    let tools = Toolset::builder()
+        .tool(pays(&ledger))
+        .require_approval("pay")
+        .build()
+        .unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let yes = review_fn(move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+        async { Ok(ReviewDecision::Continue) }
+    });
+    let cx = desk.cx().with_run("run-7").with_reviewer(yes);
+    for _ in 0..2 {
+        let reply = tools.call(&call("pay", "rent"), &cx).await.unwrap();
+        assert_eq!(reply.to_model(), "paid rent");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    // Where it would wait, it does not either.
+    let waits = desk.deferring().with_run("run-7");
+    let reply = tools.call(&call("pay", "rent"), &waits).await.unwrap();
+    assert_eq!(reply.to_model(), "paid rent");
+    assert_eq!(lines(&ledger), ["rent"]);
+    assert!(desk.ids().await.is_empty());
 }

@@ -231,9 +231,8 @@ fn bound_to(tool: &str, arguments: &str, who: Option<&Identity>) -> Vec<u8> {
     json!([tool, arguments, who]).to_string().into_bytes()
 }
 
-/// Everything that the person sees, so that an answer belongs to this question alone. The id of the call
-/// differs from round to round.
-fn fingerprint(question: &ReviewRequest) -> String {
+/// What the person is asked about. The id of the call differs from round to round.
+fn describe_call(question: &ReviewRequest) -> String {
     json!([
         question.tool,
         question.description,
@@ -241,11 +240,13 @@ fn fingerprint(question: &ReviewRequest) -> String {
         question.output,
         question.action,
         question.changes,
-        question.preview,
-        question.page,
-        question.digest,
     ])
     .to_string()
+}
+
+/// What the person is shown of it, which can change between two rounds.
+fn describe_effect(question: &ReviewRequest) -> String {
+    json!([question.preview, question.page, question.digest]).to_string()
 }
 
 /// A question for the client, and what its answer is bound to.
@@ -257,8 +258,10 @@ pub(super) struct Question {
 /// What is known of a call when the client makes it again.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Before {
-    /// The fingerprint of the question that the client was asked.
+    /// The call that the client was asked about.
     pub(super) question: String,
+    /// What was shown of it.
+    shown: String,
     /// What the user wrote in place of the arguments before that.
     edit: Option<String>,
 }
@@ -267,6 +270,7 @@ impl Before {
     pub(super) fn new(question: String) -> Self {
         Self {
             question,
+            shown: String::new(),
             edit: None,
         }
     }
@@ -421,20 +425,25 @@ impl ReviewHandler for InRounds {
         request: &'a ReviewRequest,
     ) -> BoxFuture<'a, Result<ReviewDecision, ReviewError>> {
         Box::pin(async move {
-            let fingerprint = fingerprint(request);
-            if let Some((question, answer)) = self.0.answered()
-                && question == fingerprint
+            let (question, shown) = (describe_call(request), describe_effect(request));
+            let is_before = request.timing == ReviewTiming::BeforeExecution;
+            if let Some(Answered { before, answer }) = &self.0.answered
+                && before.question == question
             {
-                let decision = read_answer(request, answer.clone())?;
-                // The user is asked about the edited call next, when the client makes the call again.
-                if let ReviewDecision::Edit(text) = &decision
-                    && request.timing == ReviewTiming::BeforeExecution
-                {
-                    *self.0.last_edit() = Some(text.clone());
+                let is_same = before.shown == shown;
+                // What the call would do may have changed since. A no holds, and so does an edit, of which the user is
+                // shown next what it does. A yes does not.
+                match read_answer(request, answer.clone()) {
+                    Ok(ReviewDecision::Edit(text)) if is_before => {
+                        *self.0.last_edit() = Some(text.clone());
+                        return Ok(ReviewDecision::Edit(text));
+                    }
+                    Ok(no) if is_before && !no.goes_on() => return Ok(no),
+                    decision if is_same => return decision,
+                    _ => {}
                 }
-                return Ok(decision);
             }
-            if request.timing != ReviewTiming::BeforeExecution && !self.answers_during_execution() {
+            if !is_before && !self.answers_during_execution() {
                 return Err(ReviewError::failed(
                     "a client of this revision cannot be asked while a tool that changes things runs",
                 ));
@@ -444,7 +453,8 @@ impl ReviewHandler for InRounds {
             self.0.ask(Question {
                 params,
                 before: Before {
-                    question: fingerprint,
+                    question,
+                    shown,
                     edit,
                 },
             });

@@ -227,6 +227,47 @@ async fn what_was_shown_of_the_edit_holds_in_both_revisions() {
 }
 
 #[tokio::test]
+async fn a_no_and_an_edit_hold_though_the_file_has_changed_meanwhile() {
+    let no = || json!({"decision": "refuse", "reason": "not that one"});
+    for (answers, asked) in [
+        (vec![no()], 1),
+        (vec![edit(B), no()], 2),
+        (vec![edit(B), yes()], 2),
+    ] {
+        let (files, served) = office().await;
+        let own = files.clone();
+        // The file of the question that is open.
+        let edits = answers.len() == 2;
+        let ends = answers[answers.len() - 1] == no();
+        let meddle = move |round| match round {
+            1 => own.set("a", "somebody's"),
+            2 if ends => own.set("b", "somebody's"),
+            _ => {}
+        };
+        let mut user = User::new([], meddle);
+        user.answers = Arc::new(answers);
+        let client = client(&served, &user, true).await;
+        let result = client.call_tool(request("save", SAVE())).await.unwrap();
+        assert_eq!(
+            said(&result).contains("not that one"),
+            ends,
+            "{}",
+            said(&result)
+        );
+        assert_eq!(user.asked().len(), asked);
+        assert_eq!(files.get("a").as_deref(), Some("somebody's"));
+        let b = if ends && edits {
+            "somebody's"
+        } else if ends {
+            "old b"
+        } else {
+            "new"
+        };
+        assert_eq!(files.get("b").as_deref(), Some(b));
+    }
+}
+
+#[tokio::test]
 async fn an_edit_of_an_edit_and_a_no_count_in_both_revisions() {
     let c = r#"{"path": "c", "text": "new", "copies": 2}"#;
     for newer in [false, true] {

@@ -5,6 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     bounded::{Bounded, Ended, no_clock},
+    claim::find_result,
     entry::Entry,
     gate::{Need, explain_refusal, need},
     key::make_key,
@@ -50,20 +51,33 @@ pub(super) enum Said<'a> {
 /// A call that may run, or the end of one that may not.
 type Allowed<'a> = Result<Result<Approved<'a>, Ending>, Halt>;
 
-/// Reads the arguments, and asks about the call where that is needed.
+/// Reads the arguments, and asks about the call where that is needed. `settles` is the key of a call that a decision in
+/// a store lets run: if it does not run, it has ended all the same.
 pub(super) async fn approve<'a>(
     entry: &Entry,
     arguments: &'a str,
     said: Option<Said<'_>>,
+    settles: &mut Option<Arc<str>>,
     cx: &ToolContext,
 ) -> Allowed<'a> {
-    let read = match read(entry, Cow::Borrowed(arguments), cx) {
-        Ok(read) => read,
-        Err(ending) => return Ok(Err(ending)),
-    };
+    let need = need(entry, cx);
     let stored = match &said {
         Some(Said::Decided(resuming)) => resuming.key().cloned(),
         _ => None,
+    };
+    if let Some(Said::Decided(resuming)) = &said
+        && !matches!(need, Need::Denied(_))
+    {
+        *settles = resuming.settles();
+    }
+    let read = match read(entry, Cow::Borrowed(arguments), cx) {
+        Ok(read) => read,
+        Err(mut ending) => {
+            if let Some(Said::Decided(resuming)) = &said {
+                ending.note_edit(resuming.edited().map(Box::from));
+            }
+            return Ok(Err(ending));
+        }
     };
     let made = || caught(|| make_key(entry, &read.arguments, &read.prepared, cx));
     let Some(key) = stored.map(Some).map_or_else(made, Some) else {
@@ -78,15 +92,17 @@ pub(super) async fn approve<'a>(
         key,
         is_stored: false,
     };
-    match (need(entry, cx), said) {
+    match (need, said) {
         (Need::Denied(reason), _) => Ok(Err(Ending::refused(Outcome::Refused, reason))),
         (Need::No, None) => Ok(Ok(call)),
         (Need::No, Some(Said::Decided(resuming))) => resume(entry, call, resuming, None, cx),
         (Need::Yes(role), Some(Said::Decided(resuming))) => resume(entry, call, resuming, role, cx),
         (Need::No, Some(Said::Edited(text))) => Ok(run_edit(entry, call, text, cx)),
-        (Need::Yes(role), None) => Box::pin(ask_until_seen(entry, call, None, role, cx)).await,
+        (Need::Yes(role), None) => {
+            Box::pin(ask_until_seen(entry, call, None, role, settles, cx)).await
+        }
         (Need::Yes(role), Some(Said::Edited(text))) => {
-            Box::pin(ask_until_seen(entry, call, Some(text), role, cx)).await
+            Box::pin(ask_until_seen(entry, call, Some(text), role, settles, cx)).await
         }
     }
 }
@@ -97,8 +113,12 @@ async fn ask_until_seen<'a>(
     mut call: Approved<'a>,
     edited: Option<&str>,
     role: Option<&str>,
+    settles: &mut Option<Arc<str>>,
     cx: &ToolContext,
 ) -> Allowed<'a> {
+    if let Some(ending) = find_result(entry, call.key.as_deref(), cx).await? {
+        return Ok(Err(ending));
+    }
     let made = match edited {
         None => Proposal::new(entry, &mut call.read, None, cx),
         Some(text) => edit(entry, text, cx).map(|(read, proposal)| {
@@ -118,9 +138,13 @@ async fn ask_until_seen<'a>(
         let decision = match ask_in_time(entry, pending, call.key.as_deref(), cx).await? {
             Ok(Answer::Now(decision)) => decision,
             Ok(Answer::Stored(arguments, resuming)) => {
+                *settles = resuming.settles();
                 call.read = match read(entry, Cow::Owned(arguments), cx) {
                     Ok(read) => read,
-                    Err(ending) => return Ok(Err(ending)),
+                    Err(mut ending) => {
+                        ending.note_edit(resuming.edited().map(Box::from));
+                        return Ok(Err(ending));
+                    }
                 };
                 return resume(entry, call, resuming, None, cx);
             }

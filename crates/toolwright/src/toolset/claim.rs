@@ -55,12 +55,7 @@ pub(super) async fn start<'a>(
         // What only reads has changed nothing.
         Ok(Claim::Abandoned(token)) => (token, !only_reads(entry)),
         Ok(Claim::Busy { .. }) => return known(running_elsewhere(entry)),
-        Ok(Claim::Finished(record)) => {
-            return known(match serde_json::from_str::<CallRecord>(&record) {
-                Ok(record) => Ending::of_record(record),
-                Err(error) => damaged(entry, &error),
-            });
-        }
+        Ok(Claim::Finished(record)) => return known(replay(entry, &record)),
         Err(StoreError::Damaged(error)) => return known(damaged(entry, &*error)),
         Err(error) => return Err(error.into()),
     };
@@ -76,6 +71,43 @@ pub(super) async fn start<'a>(
         return Ok(Start::Known(Box::new(not_known(entry))));
     }
     Ok(Start::Held(held))
+}
+
+/// How a call ended that ran before, so that nobody is asked about it.
+pub(super) async fn find_result(
+    entry: &Entry,
+    key: Option<&str>,
+    cx: &ToolContext,
+) -> Result<Option<Ending>, Halt> {
+    let (Some(store), Some(key)) = (cx.store(), key) else {
+        return Ok(None);
+    };
+    match store.claim_record(key).await {
+        Ok(record) => Ok(record
+            .and_then(|record| record.result)
+            .map(|(result, _)| replay(entry, &result))),
+        Err(StoreError::Damaged(error)) => Ok(Some(damaged(entry, &*error))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Records the end of a call that a stored decision lets run and that cannot run, so that it does not run later.
+pub(super) async fn settle(
+    entry: &Entry,
+    key: Arc<str>,
+    ending: Ending,
+    cx: &ToolContext,
+) -> Result<Ending, Halt> {
+    let Some(store) = cx.store() else {
+        return Ok(ending);
+    };
+    match start(entry, &mut RunState::default(), (store, key), cx).await? {
+        Start::Known(known) => Ok(*known),
+        Start::Held(held) => {
+            held.finish(entry, Some(&ending)).await;
+            Ok(ending)
+        }
+    }
 }
 
 /// A call that runs here and nowhere else, until its lease ends.
@@ -140,6 +172,14 @@ impl Held<'_> {
 
 pub(super) fn not_known(entry: &Entry) -> Ending {
     Ending::new(Outcome::Unknown, ToolResult::unknown(&entry.name))
+}
+
+/// The end of a call that ran before.
+fn replay(entry: &Entry, record: &str) -> Ending {
+    match serde_json::from_str::<CallRecord>(record) {
+        Ok(record) => Ending::of_record(record),
+        Err(error) => damaged(entry, &error),
+    }
 }
 
 /// A call that ran before, with a result that cannot be read.

@@ -106,6 +106,16 @@ impl<'a> Resuming<'a> {
         self.role.as_deref()
     }
 
+    /// The key of a call that waited in a store and may run.
+    pub(super) fn settles(&self) -> Option<Arc<str>> {
+        self.key.clone().filter(|_| self.goes_on())
+    }
+
+    /// What a person wrote in place of the arguments, and saw.
+    pub(super) fn edited(&self) -> Option<&str> {
+        self.edited.as_deref()
+    }
+
     pub(super) fn key(&self) -> Option<&Arc<str>> {
         self.key.as_ref()
     }

@@ -10,6 +10,7 @@ use crate::{
     adapter::Outcome,
     crash::caught,
     input::Fix,
+    review::is_hidden,
     tool::{PendingCall, ToolContext},
 };
 
@@ -74,7 +75,13 @@ impl Proposal {
 
     /// Whether a reviewer sees more than the arguments as they were written.
     pub(super) fn says_more(&self) -> bool {
-        self.preview.is_some() || !self.changes.is_empty()
+        let hides = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+        self.preview.is_some()
+            || !self.changes.is_empty()
+            || self
+                .edited
+                .as_deref()
+                .is_some_and(|text| text.contains(hides))
     }
 
     /// The question, with the digest of what the reviewer sees.

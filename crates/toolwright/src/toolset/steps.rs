@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{
     approve::{Approved, Said, approve},
     bounded::{Bounded, Ended, no_clock},
-    claim::{Start, needs_claim, not_known, start},
+    claim::{Start, needs_claim, not_known, settle, start},
     entry::Entry,
     layer::{LayerCall, Next},
     outcome::{Ending, Passed, redact_halt, redact_result},
@@ -30,9 +30,15 @@ pub(super) async fn run_steps(
     if cx.is_cancelled() {
         return Err(Halt::Cancelled);
     }
-    let approved = match approve(entry, arguments, said, cx).await? {
+    let mut settles = None;
+    let approved = match approve(entry, arguments, said, &mut settles, cx).await? {
         Ok(approved) => approved,
-        Err(ending) => return Ok(ending),
+        Err(ending) => {
+            return match settles {
+                Some(key) => Box::pin(settle(entry, key, ending, cx)).await,
+                None => Ok(ending),
+            };
+        }
     };
     // The time that a person took to decide does not count as the tool's time.
     let started = Instant::now();
