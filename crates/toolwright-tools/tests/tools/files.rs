@@ -391,6 +391,17 @@ async fn file_write_shows_what_changes_in_a_file() {
     let end = json!({"path": "a.txt", "content": "three\n", "mode": "append"});
     let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,3 @@\n one\n two\n+three\n";
     assert_eq!(preview(end).await.as_deref(), Some(diff));
+    // A line ends with a line feed alone, so that each line that is shown begins with its mark.
+    place.put("y.txt", "a\rb\rc\n");
+    let hidden = preview(json!({"path": "y.txt", "content": "a\rEVIL\rc\n"})).await;
+    let diff = "--- a/y.txt\n+++ b/y.txt\n@@ -1 +1 @@\n-a\rb\rc\n+a\rEVIL\rc\n";
+    assert_eq!(hidden.as_deref(), Some(diff));
+    place.put("y.txt", "a\r\nb\r");
+    let open = preview(json!({"path": "y.txt", "content": "a\nb"})).await;
+    let none = "\\ No newline at end of file\n";
+    let diff =
+        format!("--- a/y.txt\n+++ b/y.txt\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n{none}+a\n+b\n{none}");
+    assert_eq!(open, Some(diff));
     // The arguments show all of a new file.
     for (path, content, mode) in [
         ("new.txt", "x", "overwrite"),

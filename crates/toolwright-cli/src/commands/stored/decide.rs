@@ -7,7 +7,7 @@ use serde_json::json;
 use toolwright::{
     ReviewDecision,
     identity::Identity,
-    store::{CallStore, Decided, Moment, StoredCall, Taken},
+    store::{CallState, CallStore, Decided, Moment, StoredCall, Taken},
 };
 
 use super::{
@@ -127,16 +127,8 @@ async fn decide(
     decided.edited = edited.map(Box::new);
     match store.take(&args.id, &decided).await.map_err(store_failed)? {
         Taken::Won(_) => {}
-        Taken::Lost(first) => {
-            let decision = serde_json::to_string(&first.decision).unwrap_or_default();
-            let text = format!("`{}` has decided about the call: {decision}", first.by);
-            return Err(Failure::failed(text));
-        }
-        Taken::Expired => {
-            return Err(Failure::failed(
-                "the time for a decision about the call is over",
-            ));
-        }
+        Taken::Lost(first) => return Err(decided_before(&first)),
+        Taken::Expired => return Err(too_late()),
         Taken::Unknown => return Err(Failure::failed("the call is no longer in the file")),
     }
     if session.screen.json() {
@@ -153,6 +145,27 @@ async fn decide(
         });
     }
     Ok(Code::Done)
+}
+
+/// Checks that somebody may still decide about a call.
+pub(super) fn check_open(call: &StoredCall, now: Moment) -> Result<(), Failure> {
+    match (&call.decision, call.state(now)) {
+        (Some(first), _) => Err(decided_before(first)),
+        (None, CallState::Expired) => Err(too_late()),
+        (None, _) => Ok(()),
+    }
+}
+
+fn decided_before(first: &Decided) -> Failure {
+    let decision = serde_json::to_string(&first.decision).unwrap_or_default();
+    Failure::failed(format!(
+        "`{}` has decided about the call: {decision}",
+        first.by
+    ))
+}
+
+fn too_late() -> Failure {
+    Failure::failed("the time for a decision about the call is over")
 }
 
 fn check_role(call: &StoredCall, acting: Option<&str>) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! An edit of a waiting call: where it is written, and what the edited call does.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{Read, stdin},
     path::Path,
 };
@@ -29,6 +29,10 @@ pub(super) fn read_edit(path: &Path) -> Result<String, Failure> {
         };
         Failure::failed(format!("{}: {error}", shown.display()))
     };
+    if !of_input && fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        // A pipe would be waited for.
+        return Err(failed(&"not a regular file"));
+    }
     let mut text = String::new();
     let read = if of_input {
         stdin().take(MAX_BYTES + 1).read_to_string(&mut text)
@@ -111,7 +115,8 @@ pub(super) fn print_edited(edited: &PendingCall, screen: &Screen) {
 
 /// Prints a text under its name.
 pub(super) fn print_named(name: &str, text: &str, screen: &Screen) {
-    for (number, line) in text.lines().enumerate() {
+    // `lines` would drop the end of a line that a change may be about.
+    for (number, line) in text.split_terminator('\n').enumerate() {
         let name = if number == 0 { name } else { "" };
         screen.print_line(&format!("{name:<10} {line}"));
     }

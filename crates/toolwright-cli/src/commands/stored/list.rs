@@ -7,7 +7,9 @@ use serde_json::json;
 use toolwright::store::{Moment, StoredCall};
 
 use super::{
-    Run, StoreFile, age, describe, describe_damaged,
+    Run, StoreFile, age,
+    decide::check_open,
+    describe, describe_damaged,
     edit::{check_call, print_edited, print_named, read_edit},
     find, list_calls, state,
 };
@@ -112,12 +114,14 @@ pub struct ShowArgs {
 /// Shows everything about a call.
 ///
 /// # Errors
-/// If the file cannot be read or has no such call, or the edit does not fit.
+/// If the file cannot be read or has no such call, the edit does not fit, or with an edit
+/// if nobody decides about the call any more.
 pub async fn show(args: &ShowArgs, session: &Session) -> Result<Code, Failure> {
     let (store, now, screen) = (args.file.open_to_read()?, Moment::now(), &session.screen);
     let call = find(&store, &args.id).await?;
     let edited = match &args.edit {
         Some(path) => {
+            check_open(&call, now)?;
             let text = read_edit(path)?;
             check_call(&call.call, Some(&text), &args.file.store, session)?
         }

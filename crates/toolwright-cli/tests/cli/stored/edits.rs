@@ -131,3 +131,71 @@ fn a_program_without_the_tool_says_that_it_shows_nothing() -> Tested {
     );
     Ok(())
 }
+
+#[test]
+fn a_line_end_that_an_edit_changes_is_seen() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = edited(dir)?;
+    std::fs::write(dir.join("work/costs.md"), "a\r\nb\r\n")?;
+    let edit = r#"{"path": "costs.md", "content": "a\nb\n"}"#;
+    std::fs::write(dir.join("edit.json"), edit)?;
+    for command in ["show", "approve"] {
+        let args = [command, &id, "--edit", "edit.json", "--store", "calls.db"];
+        let shown = out(&run(dir, &args)?);
+        let lines: Vec<&str> = shown.lines().map(str::trim_start).collect();
+        for line in [r"-a\u{d}", r"-b\u{d}", "+a", "+b"] {
+            assert!(lines.contains(&line), "{command} {line}: {shown}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_call_about_which_nobody_decides_any_more_is_not_shown_edited() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = edited(dir)?;
+    assert_eq!(
+        code(dir, &["approve", &id, "--edit", "edit.json"])?,
+        Some(0)
+    );
+    let other = r#"{"path": "costs.md", "content": "other\n"}"#;
+    std::fs::write(dir.join("edit.json"), other)?;
+    let with = |command: &str| {
+        let args = [command, &id, "--edit", "edit.json", "--store", "calls.db"];
+        run(dir, &args)
+    };
+    let refused = |when: &str| -> Tested {
+        let (shown, approved) = (with("show")?, with("approve")?);
+        assert_eq!(shown.status.code(), Some(1), "{when}: {}", err(&shown));
+        assert_eq!(err(&shown), err(&approved), "{when}");
+        assert_eq!(out(&shown), "", "{when}");
+        Ok(())
+    };
+    refused("decided")?;
+    assert!(err(&with("show")?).contains("has decided about the call"));
+    let plain = out(&run(dir, &["show", &id, "--store", "calls.db"])?);
+    assert!(plain.contains("+less"), "{plain}");
+    change(dir, "UPDATE calls SET decision = NULL, until = 1")?;
+    refused("expired")?;
+    assert!(err(&with("show")?).contains("the time for a decision about the call is over"));
+    Ok(())
+}
+
+#[test]
+fn an_edit_is_read_from_a_regular_file_alone() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let dir = dir.path();
+    let id = edited(dir)?;
+    let device = if cfg!(windows) { "work" } else { "/dev/null" };
+    for (command, file) in [("show", device), ("approve", device), ("show", "work")] {
+        let args = [command, &id, "--edit", file, "--store", "calls.db"];
+        let refused = run(dir, &args)?;
+        assert_eq!(refused.status.code(), Some(1), "{command}");
+        let words = format!("error: {file}: not a regular file\n");
+        assert_eq!(err(&refused), words, "{command}");
+    }
+    assert_eq!(json(dir, &["show", &id])?["state"], "waiting");
+    Ok(())
+}

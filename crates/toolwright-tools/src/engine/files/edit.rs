@@ -71,29 +71,45 @@ impl PlannedEdit {
     }
 }
 
+/// The lines of a text with their ends. Only a line feed ends one: all that show a diff split it there, and a line
+/// that ended elsewhere would stand within another one, without a mark at its begin.
+fn split_lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
 /// The change of a file as a unified diff; at most so many lines are `touched`. It depends on the texts alone and not
 /// on the time that it takes, since a reviewer's decision holds only while the diff is the same.
 fn describe_change(path: &str, before: &str, after: &str, touched: usize) -> String {
+    let (before, after) = (split_lines(before), split_lines(after));
     let mut config = TextDiff::configure();
     config.algorithm(Algorithm::Myers);
-    let differing = count_differing_lines(before, after);
+    let differing = count_differing_lines(&before, &after);
     if differing.saturating_mul(differing.min(touched)) > DIFF_STEPS {
         // Without time, all lines between the first and the last change are replaced.
         config.timeout(Duration::ZERO);
     }
-    let diff = config.diff_lines(before, after);
-    let (from, to) = (format!("a/{path}"), format!("b/{path}"));
-    diff.unified_diff().header(&from, &to).to_string()
+    let diff = config.diff_slices(&before, &after);
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+    for hunk in diff.unified_diff().iter_hunks() {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{}", hunk.header());
+        for change in hunk.iter_changes() {
+            let line = change.value();
+            let _ = write!(text, "{}{line}", change.tag());
+            if !line.ends_with('\n') {
+                text.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    text
 }
 
 /// How many lines stand between the first and the last that differ, in both texts together.
-fn count_differing_lines(before: &str, after: &str) -> usize {
-    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
-    let (before, after) = (lines(before), lines(after));
+fn count_differing_lines(before: &[&str], after: &[&str]) -> usize {
     let same = |(one, other): &(&&str, &&str)| one == other;
-    let start = before.iter().zip(&after).take_while(same).count();
+    let start = before.iter().zip(after).take_while(same).count();
     let rest = |lines| <[&str]>::iter(lines).skip(start).rev();
-    let end = rest(&before).zip(rest(&after)).take_while(same).count();
+    let end = rest(before).zip(rest(after)).take_while(same).count();
     before.len() + after.len() - 2 * (start + end)
 }
 
