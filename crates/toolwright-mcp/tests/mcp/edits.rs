@@ -376,8 +376,8 @@ async fn a_tool_that_asks_in_its_own_words_is_asked_about_in_both_revisions() {
         let files = Files::default();
         let tools = Toolset::single(Erase(files.clone())).unwrap();
         let ask = AskClients::new(b"thirty-two bytes from a safe place").unwrap();
-        let server = ToolServer::new(tools, ToolContext::new());
-        let served = serve(server.ask_clients(ask)).await;
+        let erasing = ToolServer::new(tools, ToolContext::new());
+        let served = serve(erasing.ask_clients(ask)).await;
         let erase = || request("erase", json!({"path": "a"}));
         files.set("a", "old a");
         let user = User::new([yes()], |_| {});
