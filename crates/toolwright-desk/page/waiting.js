@@ -5,7 +5,7 @@ import { permissionTag } from "./tools.js";
 import { editor, showReply } from "./try.js";
 
 const RUNS = { running: "it runs", broken_off: "it was begun and broke off, so nobody knows whether it was carried out" };
-// The status of an answer: the edited call would do something else by now.
+// The edited call would do something else by now.
 const CHANGED = 412;
 let number, box, told, empty, who;
 let cards = new Map();
@@ -81,7 +81,7 @@ export async function load() {
 
 // What was changed in the arguments of a call, and its preview.
 const does = (call) => [
-  call.changes?.length ? [el("h3", "Changed or filled in"), el("ul", call.changes.map((change) => el("li.text", change)))] : "",
+  call.changes?.length ? [el("h3", "Changed or filled in"), el("ul", call.changes.map((one) => el("li.text", one)))] : "",
   call.preview ? [el("h3", "Preview"), marked(call.preview.split("\n"), "Preview")] : "",
 ];
 
@@ -169,8 +169,7 @@ function card(call) {
       edit = editor(call.tool, tree, call.action, (ok) => {
         approve.disabled = !ok;
         compare();
-        if (!call.shows_edits) return;
-        if (ok) look(); else effect.replaceChildren();
+        if (call.shows_edits) ok ? look() : effect.replaceChildren();
       }, type);
     } else {
       const text = typed("textarea", { className: "code", value: call.action, "aria-label": "Edited text", oninput: () => { type(); compare(); } });
