@@ -3,10 +3,13 @@
 //! rmcp parses arguments into a map: doubled keys, the order and the digits of numbers are lost, and
 //! arguments that are not an object are no call at all. So the text is taken out first.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, fmt, marker::PhantomData, sync::Arc};
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId};
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
 use serde_json::{error::Category, value::RawValue};
 
 /// The raw text of a call's arguments, among the extensions of its request.
@@ -48,21 +51,43 @@ struct CallParams<'a> {
     arguments: Option<&'a RawValue>,
 }
 
+/// A struct that stands as an object. By itself serde reads a list of its fields as well.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
 impl<'a> Incoming<'a> {
     /// Reads a message.
     pub(super) fn read(text: &'a [u8]) -> Result<Self, Refused> {
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-        let envelope: Envelope<'_> = serde_json::from_slice(text).map_err(|error| {
-            let fault = match error.classify() {
-                Category::Data => ErrorData::invalid_request(short(&error), None),
-                _ => ErrorData::parse_error(short(&error), None),
-            };
-            Refused {
-                id: None,
-                error: Box::new(fault),
-                is_notification: false,
-            }
-        })?;
+        let Object(envelope): Object<Envelope<'_>> =
+            serde_json::from_slice(text).map_err(|error| {
+                let fault = match error.classify() {
+                    Category::Data => ErrorData::invalid_request(short(&error), None),
+                    _ => ErrorData::parse_error(short(&error), None),
+                };
+                Refused {
+                    id: None,
+                    error: Box::new(fault),
+                    is_notification: false,
+                }
+            })?;
         let method = envelope.method.and_then(parse::<String>);
         let id = envelope.id.and_then(parse::<RequestId>);
         let refused = |error: ErrorData| Refused {
@@ -84,7 +109,7 @@ impl<'a> Incoming<'a> {
             };
         }
         let params = envelope.params.map_or("{}", RawValue::get);
-        let call: CallParams<'_> = serde_json::from_str(params)
+        let Object(call): Object<CallParams<'_>> = serde_json::from_str(params)
             .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
         if call.name.and_then(parse::<String>).is_none() {
             return Err(refused(ErrorData::invalid_params(

@@ -248,6 +248,17 @@ async fn faulty_messages_get_the_errors_of_the_protocol() {
             -32_602,
             json!(5),
         ),
+        (
+            r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":["add",{"a":1,"b":2}]}"#,
+            -32_602,
+            json!(6),
+        ),
+        (
+            r#"[7,"tools/call",{"name":"add","arguments":{"a":1,"b":2}}]"#,
+            -32_600,
+            json!(null),
+        ),
+        (r#""tools/call""#, -32_600, json!(null)),
     ] {
         let (status, head, answer) = send(&served, "POST", &[], body).await;
         assert_eq!(status, 400, "{body}: {head}");
@@ -255,6 +266,8 @@ async fn faulty_messages_get_the_errors_of_the_protocol() {
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
         assert_eq!(answer["id"], id, "{body}: {answer}");
+        let words = answer["error"]["message"].as_str().unwrap();
+        assert!(!words.contains("struct"), "{body}: {words}");
     }
 }
 
