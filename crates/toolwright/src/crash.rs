@@ -34,7 +34,7 @@ impl<'a, T> Caught<'a, T> {
     /// Drops the work. Gives `false` when its destructor panics.
     pub(crate) fn stop(&mut self) -> bool {
         let work = self.0.take();
-        caught(|| drop(work)).is_some()
+        work.is_none_or(|work| caught(|| drop(work)).is_some())
     }
 }
 
@@ -42,18 +42,19 @@ impl<T> Future for Caught<'_, T> {
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
-        let Some(work) = self.0.as_mut() else {
+        let polled = caught(|| {
+            let polled = self.0.as_mut()?.as_mut().poll(cx);
+            if polled.is_ready() {
+                // A destructor may panic too.
+                drop(self.0.take());
+            }
+            Some(polled)
+        });
+        let Some(polled) = polled.flatten() else {
+            self.stop();
             return Poll::Ready(None);
         };
-        match caught(|| work.as_mut().poll(cx)) {
-            Some(Poll::Pending) => Poll::Pending,
-            // A destructor may panic too.
-            Some(Poll::Ready(value)) => Poll::Ready(self.stop().then_some(value)),
-            None => {
-                self.stop();
-                Poll::Ready(None)
-            }
-        }
+        polled.map(Some)
     }
 }
 

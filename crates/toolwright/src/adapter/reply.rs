@@ -141,6 +141,9 @@ impl ToolReply {
 
     /// The note that goes to the model.
     pub(super) fn told_notes(&self) -> Option<String> {
+        if self.fixes.is_empty() && self.edited.is_none() {
+            return None;
+        }
         let edit = self.edited.as_deref().filter(|_| self.told != Notes::Off);
         match (edit.map(describe_edit), self.note_of(self.told)) {
             (Some(edit), Some(note)) => Some(format!("{edit}\n\n{note}")),

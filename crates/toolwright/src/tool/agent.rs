@@ -160,34 +160,25 @@ pub trait AgentTool: Send + Sync {
 #[doc(hidden)]
 pub struct Prepared {
     input: Box<dyn Any + Send>,
-    /// What is told: the conversions, and the unknown parameters that were dropped.
-    pub(crate) fixes: Vec<Fix>,
-    /// The forms of a dialect that were turned back, which nobody is told of.
-    pub(crate) forms: Vec<Fix>,
+    /// All changes from the text to the value.
+    pub(crate) changes: Vec<Fix>,
 }
 
 impl Prepared {
-    pub(crate) fn new<T: Send + 'static>(input: T, fixes: Vec<Fix>) -> Self {
-        let (forms, fixes) = if fixes.is_empty() {
-            (Vec::new(), fixes)
-        } else {
-            let is_form = |fix: &Fix| fix.kind.is_form_of_dialect();
-            fixes.into_iter().partition(is_form)
-        };
+    pub(crate) fn new<T: Send + 'static>(input: T, changes: Vec<Fix>) -> Self {
         Self {
             input: Box::new(input),
-            fixes,
-            forms,
+            changes,
         }
     }
 
-    /// All changes from the text to the value.
-    pub(crate) fn changes(&self) -> impl Iterator<Item = &Fix> {
-        self.fixes.iter().chain(&self.forms)
-    }
-
-    pub(crate) fn with_fixes(self, fixes: Vec<Fix>) -> Self {
-        Self { fixes, ..self }
+    /// Takes the changes that are told: the conversions, and the unknown parameters that were dropped. Nobody is told
+    /// of a form of a dialect that was turned back.
+    #[inline]
+    pub(crate) fn take_fixes(&mut self) -> Vec<Fix> {
+        let mut fixes = std::mem::take(&mut self.changes);
+        fixes.retain(|fix| !fix.kind.is_form_of_dialect());
+        fixes
     }
 
     /// Whether the tool gets a text, and no value that was read from it.

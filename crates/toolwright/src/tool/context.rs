@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Cancellation, Extensions, Halt, PermissionMode, RunState, waiting::Waiting};
+use super::{CallId, Cancellation, Extensions, Halt, PermissionMode, RunState, waiting::Waiting};
 use crate::{
     crash::{Caught, caught},
     input::Policy,
@@ -38,16 +38,31 @@ use crate::{
 #[derive(Clone)]
 pub struct ToolContext {
     shared: Arc<Shared>,
-    call_id: Option<Arc<str>>,
+    call_id: CallId,
     tool: Option<Arc<str>>,
+    /// Behind a pointer, since every call has a context of its own and few have any of it.
+    run: Option<Arc<Run>>,
+}
+
+/// The parts of a context that belong to a run of a tool, or to a call inside of one.
+#[derive(Clone)]
+struct Run {
     /// Where this run counts, if its tags may hold a secret.
     metrics: Option<Arc<dyn ToolMetrics>>,
     /// When this call must have ended.
     ends: Option<Instant>,
     /// When the call around this one must have ended.
     outer: Option<Instant>,
-    run: RunState,
+    state: RunState,
 }
+
+/// The run of a context that has none.
+static NO_RUN: Run = Run {
+    metrics: None,
+    ends: None,
+    outer: None,
+    state: RunState::EMPTY,
+};
 
 #[derive(Clone)]
 struct Shared {
@@ -94,12 +109,9 @@ impl ToolContext {
                 capture: false,
                 progress: None,
             }),
-            call_id: None,
+            call_id: CallId::default(),
             tool: None,
-            metrics: None,
-            ends: None,
-            outer: None,
-            run: RunState::default(),
+            run: None,
         }
     }
 
@@ -116,8 +128,12 @@ impl ToolContext {
         &self.shared.waiting
     }
 
+    fn run(&self) -> &Run {
+        self.run.as_deref().unwrap_or(&NO_RUN)
+    }
+
     pub(crate) fn run_state(&self) -> &RunState {
-        &self.run
+        &self.run().state
     }
 
     /// Sets the role of the agent that calls.
@@ -228,26 +244,34 @@ impl ToolContext {
     pub(crate) fn for_call(&self, call_id: &str, tool: &Arc<str>) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
-            call_id: Some(call_id.into()),
+            call_id: CallId::new(call_id),
             tool: Some(Arc::clone(tool)),
-            metrics: self.metrics.clone(),
-            ends: None,
-            outer: self.ends.or(self.outer),
-            run: self.run.for_inner_call(),
+            run: self.run.as_ref().map(|run| {
+                Arc::new(Run {
+                    metrics: run.metrics.clone(),
+                    ends: None,
+                    outer: run.ends.or(run.outer),
+                    state: run.state.for_inner_call(),
+                })
+            }),
         }
     }
 
     /// Makes the context of the run of this call: with its decision, its secrets and its end.
-    pub(crate) fn for_run(&self, run: RunState, ends: Option<Instant>) -> Self {
-        let run = run.inside_of(&self.run);
-        let metrics = run.redactor().map(|redactor| {
+    pub(crate) fn for_run(&self, state: RunState, ends: Option<Instant>) -> Self {
+        let around = self.run();
+        let state = state.inside_of(&around.state);
+        let metrics = state.redactor().map(|redactor| {
             let metrics = Arc::clone(&self.shared.metrics);
             Arc::new(RedactedMetrics::new(metrics, redactor)) as Arc<dyn ToolMetrics>
         });
         Self {
-            ends: earlier(ends, self.outer),
-            run,
-            metrics,
+            run: Some(Arc::new(Run {
+                metrics,
+                ends: earlier(ends, around.outer),
+                outer: around.outer,
+                state,
+            })),
             ..self.clone()
         }
     }
@@ -256,14 +280,19 @@ impl ToolContext {
     pub(crate) fn for_step(&self, tool: &str, number: usize) -> Self {
         Self {
             tool: Some(tool.into()),
-            run: self.run.for_step(number),
+            run: self.run.as_ref().map(|run| {
+                Arc::new(Run {
+                    state: run.state.for_step(number),
+                    ..Run::clone(run)
+                })
+            }),
             ..self.clone()
         }
     }
 
     /// The id of the call; empty outside of a call.
     pub fn call_id(&self) -> &str {
-        self.call_id.as_deref().unwrap_or_default()
+        self.call_id.as_str()
     }
 
     /// The name of the tool that runs; empty outside of a call.
@@ -294,8 +323,15 @@ impl ToolContext {
 
     /// When the call must have ended. Outside of a call: when a call that starts now must have ended.
     pub fn deadline(&self) -> Option<Instant> {
-        self.ends
-            .or_else(|| earlier(self.deadline_from(Instant::now()), self.outer))
+        let run = self.run();
+        run.ends
+            .or_else(|| earlier(self.deadline_from(Instant::now()), run.outer))
+    }
+
+    /// Whether a call must have ended at some time.
+    #[inline]
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.shared.deadline.is_some() || self.shared.timeout.is_some()
     }
 
     /// When a call that starts at `start` must have ended.
@@ -337,7 +373,8 @@ impl ToolContext {
 
     /// Where calls are counted. The secrets of a call are removed from tags that its tool sets.
     pub fn metrics(&self) -> &dyn ToolMetrics {
-        self.metrics.as_deref().unwrap_or(&*self.shared.metrics)
+        let own = self.run().metrics.as_deref();
+        own.unwrap_or(&*self.shared.metrics)
     }
 
     pub(crate) fn observer(&self) -> Option<&dyn CallObserver> {
@@ -440,11 +477,11 @@ impl ToolContext {
     /// When there is no reviewer, which is a mistake of the program, and when the review ends without
     /// a decision.
     pub async fn require_review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if self.reviewer().is_none() && !self.run.has_decision() {
+        if self.reviewer().is_none() && !self.run_state().has_decision() {
             return Err(Self::no_reviewer(self.tool_name()));
         }
         let decision = self.review(request).await?;
-        self.run.note_edit(&decision);
+        self.run_state().note_edit(&decision);
         Ok(decision)
     }
 
@@ -455,13 +492,13 @@ impl ToolContext {
     /// # Errors
     /// When the review ends without a decision.
     pub async fn review(&self, request: ReviewRequest) -> Result<ReviewDecision, Halt> {
-        if let Some(decision) = self.run.take_decision() {
-            return self.run.restore_secrets(decision);
+        if let Some(decision) = self.run_state().take_decision() {
+            return self.run_state().restore_secrets(decision);
         }
         let Some(reviewer) = self.reviewer() else {
             return Ok(ReviewDecision::Continue);
         };
-        let request = self.run.hide_secrets(request);
+        let request = self.run_state().hide_secrets(request);
         let request = match (request.tool.is_empty(), request.call_id.is_empty()) {
             (true, _) => request.tool(self.tool_name()).call_id(self.call_id()),
             (false, true) => request.call_id(self.call_id()),
@@ -469,7 +506,7 @@ impl ToolContext {
         };
         // A panic of the reviewer ends the review, not the tool.
         match Caught::new(Box::pin(run_review(reviewer, &request))).await {
-            Some(decision) => self.run.restore_secrets(decision?),
+            Some(decision) => self.run_state().restore_secrets(decision?),
             None => Err(Halt::ReviewFailed(format!(
                 "the reviewer of '{}' crashed",
                 self.tool_name()
@@ -481,7 +518,7 @@ impl ToolContext {
     /// redacted anyway. A tool needs this for texts that come later, such as the output of a process
     /// in the background.
     pub fn redactor(&self) -> Option<Redactor> {
-        self.run.redactor()
+        self.run_state().redactor()
     }
 
     pub(crate) fn no_reviewer(tool: &str) -> Halt {

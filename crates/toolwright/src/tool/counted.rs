@@ -14,6 +14,7 @@ pub(crate) struct Counted<'a> {
 }
 
 impl<'a> Counted<'a> {
+    #[inline]
     pub(crate) fn new(cx: &'a ToolContext, tool: &'a str) -> Self {
         Self {
             cx,
@@ -24,6 +25,7 @@ impl<'a> Counted<'a> {
     }
 
     /// It ended, after so long.
+    #[inline]
     pub(crate) fn end(mut self) -> Duration {
         self.ended = true;
         self.started.elapsed()

@@ -3,6 +3,7 @@
 mod agent;
 mod blocking;
 mod bridge;
+mod call_id;
 mod cancel;
 mod content;
 mod context;
@@ -45,6 +46,7 @@ pub use typed::TypedAgentTool;
 pub use agent::Prepared;
 pub(crate) use agent::{compact, input_of};
 pub(crate) use bridge::ErasedTool;
+use call_id::CallId;
 pub(crate) use counted::Counted;
 pub(crate) use error::seconds;
 pub(crate) use permission::Verdict;

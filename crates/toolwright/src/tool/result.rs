@@ -24,23 +24,28 @@ pub const NO_MESSAGE: &str = "Tool execution failed with no message";
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct ToolResult {
-    output: String,
-    error: Option<String>,
-    /// Behind a pointer, like all that few results have: a result is moved often.
-    structured: Option<Box<Value>>,
-    content: Option<Box<Blocks>>,
+    /// The output of a success, or the message of a failure.
+    text: String,
+    failed: bool,
+    /// Behind a pointer, since a result is moved often and few results have any of it.
+    more: Option<Box<More>>,
+}
+
+/// The parts of a result beside its text.
+#[derive(Clone, Default, PartialEq)]
+struct More {
+    structured: Option<Value>,
+    content: Vec<Content>,
     cause: Cause,
     /// The outcome of the call, where it is more than success or failure.
     outcome: Option<Outcome>,
 }
 
-#[derive(Clone, Default, PartialEq)]
-struct Blocks(Vec<Content>);
-
 /// Why a failure is one.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 enum Cause {
     /// The tool said so, or it is a success.
+    #[default]
     Tool,
     /// The model may try again.
     Retry,
@@ -56,12 +61,9 @@ impl ToolResult {
     /// A success; nothing at all is an empty output.
     pub fn success(output: impl IntoText) -> Self {
         Self {
-            output: output.into_text().unwrap_or_default(),
-            error: None,
-            structured: None,
-            content: None,
-            cause: Cause::Tool,
-            outcome: None,
+            text: output.into_text().unwrap_or_default(),
+            failed: false,
+            more: None,
         }
     }
 
@@ -72,39 +74,39 @@ impl ToolResult {
             .filter(|message| !message.trim().is_empty())
             .unwrap_or_else(|| NO_MESSAGE.to_owned());
         Self {
-            output: String::new(),
-            error: Some(message),
-            structured: None,
-            content: None,
-            cause: Cause::Tool,
-            outcome: None,
+            text: message,
+            failed: true,
+            more: None,
         }
     }
 
     /// A failure after which the model may try again.
     pub fn retry(message: impl IntoText) -> Self {
-        Self {
-            cause: Cause::Retry,
-            ..Self::failure(message)
-        }
+        Self::failure(message).because(Cause::Retry)
     }
 
     /// A failure because of the arguments.
-    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub(crate) fn invalid(report: Report) -> Self {
-        Self {
-            cause: Cause::Arguments(Box::new(report.clone())),
-            ..Self::failure(report.to_string())
-        }
+        Self::failure(report.to_string()).because(Cause::Arguments(Box::new(report)))
     }
 
     /// A result that stops the run; the model never sees it.
-    #[allow(clippy::needless_pass_by_value)] // it is kept
     pub fn halt(halt: Halt) -> Self {
-        Self {
-            cause: Cause::Halt(Box::new(halt.clone())),
-            ..Self::failure(halt.to_string())
-        }
+        Self::failure(halt.to_string()).because(Cause::Halt(Box::new(halt)))
+    }
+
+    fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    fn because(mut self, cause: Cause) -> Self {
+        self.more().cause = cause;
+        self
+    }
+
+    #[inline]
+    fn cause(&self) -> &Cause {
+        self.more.as_ref().map_or(&Cause::Tool, |more| &more.cause)
     }
 
     /// A call that was begun and whose end was not reported, so that nobody knows whether it was carried out.
@@ -119,13 +121,13 @@ impl ToolResult {
     /// Sets what the call came to, for a tool that runs elsewhere: its reply came with an outcome.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Self {
-        self.outcome = Some(outcome);
+        self.more().outcome = Some(outcome);
         self
     }
 
     /// What the call came to: success or failure, unless [`with_outcome`](Self::with_outcome) says more.
     pub fn outcome(&self) -> Outcome {
-        match self.outcome {
+        match self.more.as_ref().and_then(|more| more.outcome) {
             Some(outcome) => outcome,
             None if self.is_success() => Outcome::Success,
             None => Outcome::Failure,
@@ -135,14 +137,14 @@ impl ToolResult {
     /// Adds structured output beside the text.
     #[must_use]
     pub fn with_structured(mut self, structured: impl Into<Value>) -> Self {
-        self.structured = Some(Box::new(structured.into()));
+        self.more().structured = Some(structured.into());
         self
     }
 
     /// Adds a block of content.
     #[must_use]
     pub fn with_content(mut self, content: Content) -> Self {
-        self.content.get_or_insert_default().0.push(content);
+        self.more().content.push(content);
         self
     }
 
@@ -171,27 +173,27 @@ impl ToolResult {
 
     /// The blocks of content beside the text, in order.
     pub fn content(&self) -> &[Content] {
-        self.content.as_ref().map_or(&[], |blocks| &blocks.0)
+        self.more.as_ref().map_or(&[], |more| &more.content)
     }
 
     /// The text of a success; empty for a failure.
     pub fn output(&self) -> &str {
-        &self.output
+        if self.failed { "" } else { &self.text }
     }
 
     /// Whether the tool did what it was asked to.
     pub fn is_success(&self) -> bool {
-        self.error.is_none()
+        !self.failed
     }
 
     /// The message of a failure.
     pub fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+        self.failed.then_some(&*self.text)
     }
 
     /// The structured output.
     pub fn structured(&self) -> Option<&Value> {
-        self.structured.as_deref()
+        self.more.as_ref()?.structured.as_ref()
     }
 
     /// The structured output as a type.
@@ -208,12 +210,12 @@ impl ToolResult {
 
     /// Whether the model may try again.
     pub fn is_retry(&self) -> bool {
-        matches!(self.cause, Cause::Retry)
+        matches!(self.cause(), Cause::Retry)
     }
 
     /// The report on the arguments, when they were not accepted.
     pub fn report(&self) -> Option<&Report> {
-        match &self.cause {
+        match self.cause() {
             Cause::Arguments(report) => Some(report),
             _ => None,
         }
@@ -221,7 +223,7 @@ impl ToolResult {
 
     /// The halt, when the run stops here.
     pub fn halted(&self) -> Option<&Halt> {
-        match &self.cause {
+        match self.cause() {
             Cause::Halt(halt) => Some(halt),
             _ => None,
         }
@@ -229,23 +231,26 @@ impl ToolResult {
 
     /// The text that the model gets: the output, or `Error: ` and the message.
     pub fn to_model(&self) -> String {
-        match &self.error {
-            None => self.output.clone(),
-            Some(message) => format!("Error: {message}"),
+        if self.failed {
+            format!("Error: {}", self.text)
+        } else {
+            self.text.clone()
         }
     }
 
     /// Replaces the message.
     pub(crate) fn map_error(mut self, change: impl FnOnce(&str) -> String) -> Self {
-        self.error = self.error.map(|message| change(&message));
+        if self.failed {
+            self.text = change(&self.text);
+        }
         self
     }
 
     /// Marks an error as that of a tool that ran: arguments that it mentions are not the model's.
     #[inline]
     pub(crate) fn ran(mut self) -> Self {
-        if self.report().is_some() {
-            self.cause = match std::mem::replace(&mut self.cause, Cause::Tool) {
+        if let Some(more) = &mut self.more {
+            more.cause = match std::mem::take(&mut more.cause) {
                 Cause::Arguments(report) => Cause::Inner(report),
                 cause => cause,
             };
@@ -255,7 +260,9 @@ impl ToolResult {
 
     /// Removes every value that a report on arguments quotes, whole or in part.
     pub(crate) fn without_values(mut self) -> Self {
-        let (Cause::Arguments(report) | Cause::Inner(report)) = &mut self.cause else {
+        let Some(Cause::Arguments(report) | Cause::Inner(report)) =
+            self.more.as_mut().map(|more| &mut more.cause)
+        else {
             return self;
         };
         let with = report.to_string();
@@ -267,8 +274,7 @@ impl ToolResult {
             }
         }
         let without = report.to_string();
-        self.error = self.error.map(|error| error.replace(&with, &without));
-        self
+        self.map_error(|error| error.replace(&with, &without))
     }
 
     /// Changes every text, also those in structured output.
@@ -277,15 +283,14 @@ impl ToolResult {
         text: impl Fn(&str) -> Option<String>,
         value: impl Fn(&Value) -> Value,
     ) -> Self {
-        if let Some(changed) = text(&self.output) {
-            self.output = changed;
+        if let Some(changed) = text(&self.text) {
+            self.text = changed;
         }
-        if let Some(changed) = self.error.as_deref().and_then(&text) {
-            self.error = Some(changed);
-        }
-        self.structured = self.structured.as_deref().map(value).map(Box::new);
-        for content in self.content.iter_mut().flat_map(|blocks| &mut blocks.0) {
-            content.change(&text);
+        if let Some(more) = &mut self.more {
+            more.structured = more.structured.as_ref().map(value);
+            for content in &mut more.content {
+                content.change(&text);
+            }
         }
         self
     }
@@ -304,15 +309,13 @@ impl From<ToolError> for ToolResult {
 impl fmt::Debug for ToolResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ToolResult");
-        match &self.error {
-            None => out.field("output", &self.output),
-            Some(error) => out.field("error", error),
-        };
-        if let Some(structured) = &self.structured {
+        let name = if self.failed { "error" } else { "output" };
+        out.field(name, &self.text);
+        if let Some(structured) = self.structured() {
             out.field("structured", structured);
         }
-        if let Some(blocks) = &self.content {
-            out.field("content", &blocks.0.len());
+        if !self.content().is_empty() {
+            out.field("content", &self.content().len());
         }
         out.finish_non_exhaustive()
     }

@@ -37,6 +37,15 @@ impl LastEdit {
 }
 
 impl RunState {
+    pub(super) const EMPTY: Self = Self {
+        decision: None,
+        secrets: None,
+        key: None,
+        outer_key: None,
+        claimed: false,
+        edit: None,
+    };
+
     pub(crate) fn new(
         decision: Option<ReviewDecision>,
         secrets: Option<&Arc<ResolvedSecrets>>,
@@ -88,13 +97,6 @@ impl RunState {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.decision.is_none()
-            && self.secrets.is_none()
-            && self.key.is_none()
-            && self.edit.is_none()
-    }
-
     /// Keeps what a person writes when the tool asks.
     pub(crate) fn watch_edits(&mut self) -> LastEdit {
         self.edit.get_or_insert_default().clone()
@@ -140,7 +142,7 @@ impl RunState {
         slot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(super) fn redactor(&self) -> Option<Redactor> {
+    pub(crate) fn redactor(&self) -> Option<Redactor> {
         self.secrets.as_ref().map(|secrets| secrets.redactor())
     }
 

@@ -5,12 +5,12 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{
     bounded::{Bounded, Ended, no_clock},
-    claim::find_result,
+    claim::{find_result, settle},
     entry::Entry,
-    gate::{Need, explain_refusal, need},
-    key::make_key,
+    gate::{Need, explain_refusal},
+    key::{has_keys, make_key},
     once::{Resuming, new_id},
-    outcome::Ending,
+    outcome::{Ending, Stop},
     proposal::Proposal,
     reading::{Reading, read},
     shown::Shown,
@@ -29,8 +29,15 @@ const EDITS: usize = 8;
 /// A call that may run.
 pub(super) struct Approved<'a> {
     pub(super) read: Reading<'a>,
+    /// Behind a pointer, since a call is moved often and few have any.
+    terms: Option<Box<Terms>>,
+}
+
+/// The terms under which a call runs.
+#[derive(Default)]
+pub(super) struct Terms {
     /// What a person saw of the call, if a person decided about it.
-    pub(super) shown: Option<Box<Shown>>,
+    pub(super) shown: Option<Shown>,
     /// What a person wrote in place of the arguments, without the secrets of a call around this one.
     pub(super) edited: Option<Box<str>>,
     /// A decision for the tool, which asks in its own words.
@@ -41,68 +48,109 @@ pub(super) struct Approved<'a> {
     pub(super) is_stored: bool,
 }
 
+impl<'a> Approved<'a> {
+    /// Reads a call about which nobody has to decide. A call that waited in a store has its key already.
+    #[inline]
+    pub(super) fn read(
+        entry: &Entry,
+        arguments: &'a str,
+        stored: Option<Arc<str>>,
+        cx: &ToolContext,
+    ) -> Result<Self, Box<Ending>> {
+        let read = read(entry, Cow::Borrowed(arguments), cx)?;
+        let mut key = stored;
+        if key.is_none() && has_keys(cx) {
+            key = caught(|| make_key(entry, &read.arguments, &read.prepared, cx));
+            if key.is_none() {
+                let reason = "it crashed while it read its arguments";
+                return Err(Ending::not_run(entry, Outcome::Crash, reason).into());
+            }
+        }
+        let mut call = Self { read, terms: None };
+        if key.is_some() {
+            call.terms().key = key;
+        }
+        Ok(call)
+    }
+
+    /// Whether the call runs under no terms and without secrets.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.terms.is_none() && self.read.secrets.is_empty()
+    }
+
+    fn terms(&mut self) -> &mut Terms {
+        self.terms.get_or_insert_default()
+    }
+
+    fn key(&self) -> Option<&str> {
+        self.terms.as_ref()?.key.as_deref()
+    }
+
+    pub(super) fn into_parts(self) -> (Reading<'a>, Terms) {
+        (
+            self.read,
+            self.terms.map_or_else(Terms::default, |terms| *terms),
+        )
+    }
+}
+
 /// What a person has said about a call before it is made.
 pub(super) enum Said<'a> {
-    Decided(Resuming<'a>),
+    Decided(Box<Resuming<'a>>),
     /// They wrote this in place of the arguments, and have not seen yet what it does.
     Edited(&'a str),
 }
 
-/// A call that may run, or the end of one that may not.
-type Allowed<'a> = Result<Result<Approved<'a>, Ending>, Halt>;
-
-/// Reads the arguments, and asks about the call where that is needed. `settles` is the key of a call that a decision in
-/// a store lets run: if it does not run, it has ended all the same.
+/// Reads the arguments, and asks about the call where that is needed.
 pub(super) async fn approve<'a>(
     entry: &Entry,
     arguments: &'a str,
+    need: Need<'_>,
+    said: Option<Said<'_>>,
+    cx: &ToolContext,
+) -> Result<Approved<'a>, Stop> {
+    let mut settles = None;
+    let decided = decide(entry, arguments, need, said, &mut settles, cx).await;
+    match (decided, settles) {
+        (Err(Stop::Ended(ending)), Some(key)) => Err(settle(entry, key, ending, cx).await),
+        (decided, _) => decided,
+    }
+}
+
+/// Lets a call run, or ends it. `settles` is the key of a call that a decision in a store lets run: if it does not run,
+/// it has ended all the same.
+async fn decide<'a>(
+    entry: &Entry,
+    arguments: &'a str,
+    need: Need<'_>,
     said: Option<Said<'_>>,
     settles: &mut Option<Arc<str>>,
     cx: &ToolContext,
-) -> Allowed<'a> {
-    let need = need(entry, cx);
-    let stored = match &said {
-        Some(Said::Decided(resuming)) => resuming.key().cloned(),
+) -> Result<Approved<'a>, Stop> {
+    let resuming = match &said {
+        Some(Said::Decided(resuming)) => Some(resuming),
         _ => None,
     };
-    if let Some(Said::Decided(resuming)) = &said
-        && !matches!(need, Need::Denied(_))
-    {
-        *settles = resuming.settles();
+    if !matches!(need, Need::Denied(_)) {
+        *settles = resuming.and_then(|resuming| resuming.settles());
     }
-    let read = match read(entry, Cow::Borrowed(arguments), cx) {
-        Ok(read) => read,
-        Err(mut ending) => {
-            if let Some(Said::Decided(resuming)) = &said {
-                ending.note_edit(resuming.edited().map(Box::from));
-            }
-            return Ok(Err(ending));
-        }
-    };
-    let made = || caught(|| make_key(entry, &read.arguments, &read.prepared, cx));
-    let Some(key) = stored.map(Some).map_or_else(made, Some) else {
-        let reason = "it crashed while it read its arguments";
-        return Ok(Err(Ending::not_run(entry, Outcome::Crash, reason)));
-    };
-    let call = Approved {
-        read,
-        shown: None,
-        edited: None,
-        decision: None,
-        key,
-        is_stored: false,
-    };
+    let stored = resuming.and_then(|resuming| resuming.key().cloned());
+    let call = Approved::read(entry, arguments, stored, cx).map_err(|mut ending| {
+        ending.note_edit(resuming.and_then(|resuming| resuming.edited().map(Box::from)));
+        ending
+    })?;
     match (need, said) {
-        (Need::Denied(reason), _) => Ok(Err(Ending::refused(Outcome::Refused, reason))),
-        (Need::No, None) => Ok(Ok(call)),
-        (Need::No, Some(Said::Decided(resuming))) => resume(entry, call, resuming, None, cx),
-        (Need::Yes(role), Some(Said::Decided(resuming))) => resume(entry, call, resuming, role, cx),
-        (Need::No, Some(Said::Edited(text))) => Ok(run_edit(entry, call, text, cx)),
-        (Need::Yes(role), None) => {
-            Box::pin(ask_until_seen(entry, call, None, role, settles, cx)).await
+        (Need::Denied(reason), _) => Err(Ending::refused(Outcome::Refused, reason).into()),
+        (Need::No, None) => Ok(call),
+        (Need::No, Some(Said::Decided(resuming))) => resume(entry, call, *resuming, None, cx),
+        (Need::Yes(role), Some(Said::Decided(resuming))) => {
+            resume(entry, call, *resuming, role, cx)
         }
+        (Need::No, Some(Said::Edited(text))) => Ok(run_edit(entry, call, text, cx)?),
+        (Need::Yes(role), None) => ask_until_seen(entry, call, None, role, settles, cx).await,
         (Need::Yes(role), Some(Said::Edited(text))) => {
-            Box::pin(ask_until_seen(entry, call, Some(text), role, settles, cx)).await
+            ask_until_seen(entry, call, Some(text), role, settles, cx).await
         }
     }
 }
@@ -115,48 +163,38 @@ async fn ask_until_seen<'a>(
     role: Option<&str>,
     settles: &mut Option<Arc<str>>,
     cx: &ToolContext,
-) -> Allowed<'a> {
-    if let Some(ending) = find_result(entry, call.key.as_deref(), cx).await? {
-        return Ok(Err(ending));
+) -> Result<Approved<'a>, Stop> {
+    if let Some(ending) = find_result(entry, call.key(), cx).await? {
+        return Err(ending.into());
     }
-    let made = match edited {
-        None => Proposal::new(entry, &mut call.read, None, cx),
-        Some(text) => edit(entry, text, cx).map(|(read, proposal)| {
+    let mut proposal = match edited {
+        None => Proposal::new(entry, &mut call.read, None, cx)?,
+        Some(text) => {
+            let (read, proposal) = edit(entry, text, cx)?;
             call.read = read;
             proposal
-        }),
-    };
-    let mut proposal = match made {
-        Ok(proposal) => proposal,
-        Err(ending) => return Ok(Err(*ending)),
+        }
     };
     for _ in 0..EDITS {
         // An equal call waits only once in a store.
-        let id = call.key.as_deref().and_then(|key| key.get(..32));
+        let id = call.key().and_then(|key| key.get(..32));
         let id = id.map_or_else(new_id, str::to_owned);
         let pending = proposal.describe(entry, &call.read, id, role, cx);
-        let decision = match ask_in_time(entry, pending, call.key.as_deref(), cx).await? {
-            Ok(Answer::Now(decision)) => decision,
-            Ok(Answer::Stored(arguments, resuming)) => {
+        let decision = match ask_in_time(entry, pending, call.key(), cx).await? {
+            Answer::Now(decision) => decision,
+            Answer::Stored(arguments, resuming) => {
                 *settles = resuming.settles();
-                call.read = match read(entry, Cow::Owned(arguments), cx) {
-                    Ok(read) => read,
-                    Err(mut ending) => {
-                        ending.note_edit(resuming.edited().map(Box::from));
-                        return Ok(Err(ending));
-                    }
-                };
+                call.read = read(entry, Cow::Owned(arguments), cx).map_err(|mut ending| {
+                    ending.note_edit(resuming.edited().map(Box::from));
+                    ending
+                })?;
                 return resume(entry, call, resuming, None, cx);
             }
-            Err(ending) => return Ok(Err(ending)),
         };
         let is_yes = match decision {
             ReviewDecision::Continue => true,
             ReviewDecision::Edit(text) => {
-                let (read, next) = match edit(entry, &text, cx) {
-                    Ok(edited) => edited,
-                    Err(ending) => return Ok(Err(*ending)),
-                };
+                let (read, next) = edit(entry, &text, cx)?;
                 if are_equal(&read, &call.read) {
                     true
                 } else {
@@ -165,18 +203,19 @@ async fn ask_until_seen<'a>(
                     !proposal.says_more()
                 }
             }
-            no => return end(entry, no),
+            no => return Err(end(entry, no)),
         };
         if is_yes {
-            call.shown = Some(Box::new(Shown::new(proposal.preview)));
-            call.edited = proposal.edited;
+            let terms = call.terms();
+            terms.shown = Some(Shown::new(proposal.preview));
+            terms.edited = proposal.edited;
             // The question of the tool is answered.
-            call.decision = entry.asks_itself().then_some(ReviewDecision::Continue);
-            return Ok(Ok(call));
+            terms.decision = entry.asks_itself().then_some(ReviewDecision::Continue);
+            return Ok(call);
         }
     }
     let reason = format!("its reviewer edited it {EDITS} times and approved none of the edits");
-    Ok(Err(Ending::not_run(entry, Outcome::Refused, &reason)))
+    Err(Ending::not_run(entry, Outcome::Refused, &reason).into())
 }
 
 /// Goes on with a decision that was made elsewhere.
@@ -186,57 +225,56 @@ fn resume<'a>(
     resuming: Resuming<'_>,
     role: Option<&str>,
     cx: &ToolContext,
-) -> Allowed<'a> {
+) -> Result<Approved<'a>, Stop> {
     if let Some(required) = role.filter(|_| resuming.goes_on() && !entry.asks_itself()) {
         let acting = resuming.role();
         let acting = acting.or_else(|| cx.reviewer()?.role());
         check_role(&entry.name, required, acting)?;
     }
-    call.is_stored = resuming.key().is_some();
-    let (decision, preview, edited) = resuming.take(&entry.name)?;
+    let is_stored = resuming.key().is_some();
+    let (decision, preview, mut edited) = resuming.take(&entry.name)?;
     let mut shown = Shown::new(preview);
-    call.edited = edited;
-    call.decision = match decision {
+    let decision = match decision {
         ReviewDecision::Edit(text) => {
-            let (read, proposal) = match edit(entry, &text, cx) {
-                Ok(edited) => edited,
-                Err(ending) => return Ok(Err(*ending)),
-            };
+            let (read, proposal) = edit(entry, &text, cx)?;
             if !are_equal(&read, &call.read) {
                 if !proposal.says_more() {
                     shown = Shown::new(None);
-                } else if call.is_stored {
+                } else if is_stored {
                     // The decision counts and cannot be made again.
                     shown = Shown::nothing();
                 } else {
                     let pending = proposal.describe(entry, &read, new_id(), role, cx);
-                    return Err(Halt::Pending(Box::new(pending)));
+                    return Err(Halt::Pending(Box::new(pending)).into());
                 }
                 call.read = read;
-                call.edited = proposal.edited;
+                edited = proposal.edited;
             }
             // The person saw the arguments, so the edit is of those, and no text for the tool.
             entry.asks_itself().then_some(ReviewDecision::Continue)
         }
         answer if entry.asks_itself() => Some(answer),
         ReviewDecision::Continue => None,
-        no => return end(entry, no),
+        no => return Err(end(entry, no)),
     };
-    call.shown = Some(Box::new(shown));
-    Ok(Ok(call))
+    let terms = call.terms();
+    terms.shown = Some(shown);
+    terms.edited = edited;
+    terms.decision = decision;
+    terms.is_stored = is_stored;
+    Ok(call)
 }
 
 /// Lets an edited call run about which nobody is asked.
-#[allow(clippy::result_large_err)] // a call that ends here has its reply in it
 fn run_edit<'a>(
     entry: &Entry,
     mut call: Approved<'a>,
     text: &str,
     cx: &ToolContext,
-) -> Result<Approved<'a>, Ending> {
-    let (read, proposal) = edit(entry, text, cx).map_err(|ending| *ending)?;
+) -> Result<Approved<'a>, Box<Ending>> {
+    let (read, proposal) = edit(entry, text, cx)?;
     call.read = read;
-    call.edited = proposal.edited;
+    call.terms().edited = proposal.edited;
     Ok(call)
 }
 
@@ -252,8 +290,7 @@ pub(super) fn edit(
         let name = &entry.name;
         tracing::debug!(target: "toolwright", arguments = %edited, "{name}: edited by the reviewer");
     }
-    let made = read(entry, Cow::Owned(text.to_owned()), cx).map_err(Box::new);
-    let made = made.and_then(|mut read| {
+    let made = read(entry, Cow::Owned(text.to_owned()), cx).and_then(|mut read| {
         let proposal = Proposal::new(entry, &mut read, Some(edited.clone()), cx)?;
         Ok((read, proposal))
     });
@@ -270,18 +307,18 @@ fn are_equal(one: &Reading<'_>, other: &Reading<'_>) -> bool {
 }
 
 /// Ends a call about which somebody said no.
-fn end<'a>(entry: &Entry, no: ReviewDecision) -> Allowed<'a> {
+fn end(entry: &Entry, no: ReviewDecision) -> Stop {
     let reason = match no {
         ReviewDecision::Refuse(reason) => reason,
         no => {
-            return Err(Halt::ExitEarly {
+            return Stop::Halted(Halt::ExitEarly {
                 message: format!("the call of '{}' was rejected by the reviewer", entry.name),
                 timed_out: matches!(no, ReviewDecision::ExitEarly { timed_out: true }),
             });
         }
     };
     let text = explain_refusal(&entry.name, &reason);
-    Ok(Err(Ending::refused(Outcome::Refused, text)))
+    Ending::refused(Outcome::Refused, text).into()
 }
 
 /// The answer to a question.
@@ -297,21 +334,23 @@ async fn ask_in_time<'a>(
     pending: PendingCall,
     key: Option<&str>,
     cx: &ToolContext,
-) -> Result<Result<Answer<'a>, Ending>, Halt> {
+) -> Result<Answer<'a>, Stop> {
     let asking = Box::pin(ask(entry, pending, key, cx));
-    match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
-        Ended::Done(answer) => answer.map(Ok),
-        Ended::Crashed => {
-            let text = format!("the reviewer of '{}' crashed", entry.name);
-            Err(Halt::ReviewFailed(text))
-        }
-        Ended::TimedOut => {
-            let reason = "the time was up before it was approved";
-            Ok(Err(Ending::not_run(entry, Outcome::TimedOut, reason)))
-        }
-        Ended::Cancelled => Err(Halt::Cancelled),
-        Ended::NoClock => Err(no_clock(&entry.name)),
-    }
+    Err(
+        match Bounded::new(asking, cx.fixed_deadline(), cx.cancellation()).await {
+            Ended::Done(answer) => return Ok(answer?),
+            Ended::Crashed => {
+                let text = format!("the reviewer of '{}' crashed", entry.name);
+                Halt::ReviewFailed(text).into()
+            }
+            Ended::TimedOut => {
+                let reason = "the time was up before it was approved";
+                Ending::not_run(entry, Outcome::TimedOut, reason).into()
+            }
+            Ended::Cancelled => Halt::Cancelled.into(),
+            Ended::NoClock => no_clock(&entry.name).into(),
+        },
+    )
 }
 
 /// Asks the reviewer, or ends the call as one that waits. Secrets are still placeholders.

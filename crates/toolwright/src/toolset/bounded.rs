@@ -28,10 +28,11 @@ pub(super) struct Bounded<'a, T> {
     deadline: Option<Instant>,
     cancellation: Option<&'a Cancellation>,
     /// Made only when the work does not end at the first poll, so that quick tools do not pay for it.
-    watch: Option<(Option<Sleep>, Option<Cancelled>)>,
+    watch: Option<Box<(Option<Sleep>, Option<Cancelled>)>>,
 }
 
 impl<'a, T> Bounded<'a, T> {
+    #[inline]
     pub(super) fn new(
         work: BoxFuture<'a, T>,
         deadline: Option<Instant>,
@@ -68,13 +69,15 @@ impl<T> Future for Bounded<'_, T> {
             Poll::Pending => {}
         }
         let (deadline, cancellation) = (this.deadline, this.cancellation);
-        let (sleep, cancelled) = this.watch.get_or_insert_with(|| {
+        if deadline.is_none() && cancellation.is_none() {
+            return Poll::Pending;
+        }
+        let watch = this.watch.get_or_insert_with(|| {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            (
-                left.map(Sleep::new),
-                cancellation.map(Cancellation::cancelled),
-            )
+            let sleep = left.map(Sleep::new);
+            Box::new((sleep, cancellation.map(Cancellation::cancelled)))
         });
+        let (sleep, cancelled) = &mut **watch;
         if let Some(cancelled) = cancelled
             && Pin::new(cancelled).poll(cx).is_ready()
         {

@@ -1,22 +1,23 @@
-//! One call through a list: the entry points, and the span, the counts and the log around the steps.
+//! The way of a call through a list, from top to bottom: find, read, precheck, approve, resolve secrets, run, shape the
+//! reply. Nothing jumps a step.
 
 use std::time::Duration;
 
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use super::{
     Toolset,
-    approve::Said,
+    approve::{Approved, Said, approve},
     entry::Entry,
-    observed::Observed,
+    gate::{Need, need},
+    observed::{Observed, observe_end, open_span},
     once::Resuming,
-    outcome::{Ending, redact_halt},
-    steps::run_steps,
+    outcome::{Ending, Stop},
+    run::{Time, run_approved, run_layers, run_tool},
     waiting::{explain_change, explain_workspace},
 };
 use crate::{
     adapter::{Outcome, ToolCall, ToolReply},
-    observe::{TraceParent, names},
     review::ReviewDecision,
     schema::cut,
     tool::{Counted, Halt, PendingCall, ToolContext, ToolResult},
@@ -111,8 +112,14 @@ impl Toolset {
             tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
             return Err(halt);
         };
-        self.run_call(&call, Some(Said::Decided(decision)), cx)
-            .await
+        let said = Said::Decided(Box::new(decision));
+        self.run_call(&call, Some(said), cx).await
+    }
+
+    /// The tool that a call names.
+    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
+        let index = self.0.index.get(name)?;
+        self.0.entries.get(*index)
     }
 
     pub(super) async fn run_call(
@@ -128,63 +135,53 @@ impl Toolset {
                 let cx = cx.for_call(&call.id, &entry.name);
                 let counted = Counted::new(&cx, &entry.name);
                 let span = open_span(entry, call, &cx);
-                let ending = if call.cut_off {
-                    Ok(Ending::cut_off(&entry.name))
-                } else if span.is_disabled() {
+                let ended = if span.is_disabled() {
                     // Made where it is awaited, so that it is not moved.
-                    run_steps(entry, &call.arguments, said, &cx).await
+                    run_steps(entry, call, said, &cx).await
                 } else {
-                    let steps = run_steps(entry, &call.arguments, said, &cx);
+                    let steps = run_steps(entry, call, said, &cx);
                     // In a place of its own: a call that nobody traces moves no room for it.
                     Box::pin(steps.instrument(span.clone())).await
                 };
                 let duration = counted.end();
-                self.close(entry, call, ending, duration, (&cx, &span))
+                let ended = Stop::end(ended)
+                    .map(|ending| self.reply(&call.id, &entry.name, ending, duration));
+                observe_end(&ended, entry, call, duration, (&cx, &span));
+                ended
             }
         };
         observed.end(&ended);
         ended
     }
 
-    /// Makes the reply, and tells of it.
-    fn close(
+    /// Makes the reply: how much of it goes out, and what is said beside it.
+    pub(super) fn reply(
         &self,
-        entry: &Entry,
-        call: &ToolCall,
-        ending: Result<Ending, Halt>,
+        call_id: &str,
+        tool: &str,
+        ending: Ending,
         duration: Duration,
-        (cx, span): (&ToolContext, &Span),
-    ) -> Result<ToolReply, Halt> {
-        let _entered = span.enter();
-        match ending {
-            Err(halt) => {
-                observe_halt(entry, &halt, duration, cx, span);
-                Err(halt)
-            }
-            Ok(ending) => {
-                let mut reply =
-                    ToolReply::new(&call.id, &entry.name, ending.outcome, ending.result);
-                reply.fixes = ending.fixes;
-                reply.edited = ending.edited.map(String::from);
-                reply.replayed = ending.replayed;
-                reply.runs_elsewhere = ending.runs_elsewhere;
-                reply.duration = duration;
-                self.finish(&mut reply);
-                observe_reply(&reply, call, cx, span);
-                Ok(reply)
-            }
-        }
-    }
-
-    /// Sets how much of a reply goes out, and what is said beside it.
-    pub(super) fn finish(&self, reply: &mut ToolReply) {
-        reply.limit = Some(self.0.max_output);
-        reply.told = self.0.notes;
+    ) -> ToolReply {
+        let mut reply = ToolReply {
+            call_id: call_id.to_owned(),
+            tool: tool.to_owned(),
+            outcome: ending.outcome,
+            result: ending.result,
+            fixes: ending.fixes,
+            edited: ending.edited.map(String::from),
+            replayed: ending.replayed,
+            runs_elsewhere: ending.runs_elsewhere,
+            duration,
+            limit: Some(self.0.max_output),
+            rest: None,
+            told: self.0.notes,
+        };
         if let Some(pages) = &self.0.pages
             && reply.is_cut()
         {
             reply.rest = Some(pages.keep(&reply.whole_text()));
         }
+        reply
     }
 
     /// The reply to a call whose name is not the name of a tool in this list.
@@ -207,75 +204,31 @@ impl Toolset {
     }
 }
 
-fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Span {
-    let span = tracing::info_span!(
-        target: "toolwright",
-        "execute_tool",
-        otel.name = %format_args!("execute_tool {}", entry.name),
-        otel.kind = "internal",
-        otel.status_code = tracing::field::Empty,
-        gen_ai.operation.name = "execute_tool",
-        gen_ai.agent.name = cx.named_role(),
-        gen_ai.tool.name = %entry.name,
-        gen_ai.tool.type = "function",
-        gen_ai.tool.call.id = %call.id,
-        gen_ai.tool.description = %entry.tool.description(),
-        gen_ai.tool.call.arguments = tracing::field::Empty,
-        gen_ai.tool.call.result = tracing::field::Empty,
-        error.type = tracing::field::Empty,
-        traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
-    );
-    if cx.captures_content() {
-        let arguments = cx.without_secrets(&call.arguments);
-        span.record("gen_ai.tool.call.arguments", &*arguments);
+/// The steps of a call that was found. What few calls come by is in a place of its own: every call moves the room for
+/// the rest.
+async fn run_steps(
+    entry: &Entry,
+    call: &ToolCall,
+    said: Option<Said<'_>>,
+    cx: &ToolContext,
+) -> Result<Ending, Stop> {
+    if call.cut_off {
+        return Err(Ending::cut_off(&entry.name).into());
     }
-    span
-}
-
-fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext, span: &Span) {
-    let (tool, why) = (&entry.name, halt.name());
-    let metrics = cx.metrics();
-    metrics.increment_halt(tool, cx.role(), why);
-    metrics.record_duration(tool, cx.role(), duration);
-    span.record("error.type", why);
-    // A call that waits for a decision has not failed.
-    if !matches!(halt, Halt::Pending(_)) {
-        span.record("otel.status_code", "ERROR");
+    if cx.is_cancelled() {
+        return Err(Halt::Cancelled.into());
     }
-    if matches!(halt, Halt::Misconfigured(_)) {
-        let halt = redact_halt(halt, cx.redactor().as_ref());
-        tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+    let approved = match (need(entry, cx), said) {
+        (Need::No, None) => Approved::read(entry, &call.arguments, None, cx)?,
+        (need, said) => Box::pin(approve(entry, &call.arguments, need, said, cx)).await?,
+    };
+    // The time that a person took to decide does not count as the tool's time.
+    let time = Time::limit(entry, cx)?;
+    if !entry.layers.is_empty() {
+        Box::pin(run_layers(entry, approved, time, cx)).await
+    } else if !approved.is_plain() {
+        Box::pin(run_approved(entry, approved, time, cx)).await
     } else {
-        tracing::info!(target: "toolwright", "Tool call: {tool} halted: {why}");
-    }
-}
-
-/// Counts and logs a reply. Logs never hold arguments or results unless the program wants that.
-fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Span) {
-    let (tool, outcome, role) = (&reply.tool, reply.outcome.name(), cx.role());
-    let metrics = cx.metrics();
-    match reply.outcome {
-        Outcome::Success => metrics.increment_success(tool, role),
-        Outcome::Crash | Outcome::TimedOut => metrics.increment_error(tool, role),
-        _ => metrics.increment_failure(tool, role),
-    }
-    metrics.record_duration(tool, role, reply.duration);
-    for fix in &reply.fixes {
-        metrics.increment_counter(names::FIXES, tool, &[(names::CLASS, fix.kind.name())]);
-    }
-    let millis = reply.duration.as_millis();
-    if reply.is_success() {
-        tracing::info!(target: "toolwright", "Tool call: {tool} -> {outcome} [{millis}ms]");
-    } else {
-        span.record("error.type", outcome);
-        span.record("otel.status_code", "ERROR");
-        tracing::warn!(target: "toolwright", "Tool error: {tool} -> {outcome} [{millis}ms]");
-    }
-    if cx.captures_content() {
-        let result = reply.result.to_model();
-        let result = cx.without_secrets(&result);
-        let arguments = cx.without_secrets(&call.arguments);
-        span.record("gen_ai.tool.call.result", &*result);
-        tracing::debug!(target: "toolwright", %arguments, %result, "{tool}");
+        run_tool(entry, approved.read.prepared, time, None, cx).await
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn exact_input(
     // The reader is the judge: the tool gets these arguments only if they are exact. Two items of a
     // set may differ in nothing but an unknown key, so unknown keys stay where that is necessary.
     let is_unknown = |fix: &Fix| fix.kind == FixKind::UnknownDropped;
-    let tries: &[bool] = if prepared.changes().any(is_unknown) {
+    let tries: &[bool] = if prepared.changes.iter().any(is_unknown) {
         &[false, true]
     } else {
         &[false]
@@ -48,7 +48,7 @@ pub(super) fn exact_input(
             continue;
         };
         match entry.tool.prepare(&canonical.text, &canonical.policy) {
-            Ok(input) if input.changes().all(is_unknown) => return Ok((canonical, input)),
+            Ok(input) if input.changes.iter().all(is_unknown) => return Ok((canonical, input)),
             _ => defaults = canonical.defaults,
         }
     }
@@ -70,7 +70,8 @@ fn canonical(
     }
     // The text is mended already.
     let fixes: Vec<&Fix> = prepared
-        .changes()
+        .changes
+        .iter()
         .filter(|fix| !fix.kind.is_textual())
         .filter(|fix| !keep_unknown || fix.kind != FixKind::UnknownDropped)
         .collect();

@@ -1,6 +1,6 @@
 //! The first steps of a call: it is read and checked, and does not run.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, time::Duration};
 
 use super::{Toolset, outcome::Ending, reading::read};
 use crate::{
@@ -37,21 +37,17 @@ impl Toolset {
         };
         let cx = cx.for_call(&call.id, &entry.name);
         let read = if call.cut_off {
-            Err(Ending::cut_off(&entry.name))
+            Err(Ending::cut_off(&entry.name).into())
         } else {
             read(entry, Cow::Borrowed(&*call.arguments), &cx)
         };
-        let (outcome, result, fixes) = match read {
-            Ok(read) => (
-                Outcome::Success,
-                ToolResult::success(()),
-                read.prepared.fixes,
-            ),
-            Err(done) => (done.outcome, done.result, done.fixes),
+        let ending = match read {
+            Ok(mut read) => Ending {
+                fixes: read.prepared.take_fixes(),
+                ..Ending::new(Outcome::Success, ToolResult::success(()))
+            },
+            Err(ending) => *ending,
         };
-        let mut reply = ToolReply::new(&call.id, &entry.name, outcome, result);
-        reply.fixes = fixes;
-        self.finish(&mut reply);
-        reply
+        self.reply(&call.id, &entry.name, ending, Duration::ZERO)
     }
 }

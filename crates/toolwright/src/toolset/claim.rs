@@ -8,21 +8,16 @@ use std::{
     task::Poll,
 };
 
-use super::{entry::Entry, outcome::Ending};
+use super::{
+    entry::Entry,
+    outcome::{Ending, Stop},
+};
 use crate::{
     adapter::{CallRecord, Outcome},
     review::Sleep,
     store::{CallStore, Claim, ClaimToken, StoreError},
     tool::{Halt, Permission, RunState, ToolContext, ToolResult},
 };
-
-/// How the run of a call that is claimed begins.
-pub(super) enum Start<'a> {
-    /// The call runs here and nowhere else.
-    Held(Held<'a>),
-    /// The call does not run: its result is known, or nobody knows it.
-    Known(Box<Ending>),
-}
 
 /// Where a call is claimed and under which key. A call that only reads is not claimed, but for one that a decision in
 /// the store lets run once. A call that a claimed call makes belongs to the claim of that one.
@@ -41,23 +36,23 @@ fn only_reads(entry: &Entry) -> bool {
     entry.tool.permission() == Permission::ReadOnly
 }
 
-/// Claims a call in the store of the context.
+/// Claims a call in the store of the context, so that it runs here and nowhere else. A call whose result is known, or of
+/// which nobody knows it, does not run.
 pub(super) async fn start<'a>(
     entry: &Entry,
     state: &mut RunState,
     (store, key): (&'a dyn CallStore, Arc<str>),
     cx: &'a ToolContext,
-) -> Result<Start<'a>, Halt> {
+) -> Result<Held<'a>, Stop> {
     state.claim();
-    let known = |ending| Ok(Start::Known(Box::new(ending)));
     let (token, again) = match store.claim(&key, cx.lease(), cx.now()).await {
         Ok(Claim::Held(token)) => (token, false),
         // What only reads has changed nothing.
         Ok(Claim::Abandoned(token)) => (token, !only_reads(entry)),
-        Ok(Claim::Busy { .. }) => return known(running_elsewhere(entry)),
-        Ok(Claim::Finished(record)) => return known(replay(entry, &record)),
-        Err(StoreError::Damaged(error)) => return known(damaged(entry, &*error)),
-        Err(error) => return Err(error.into()),
+        Ok(Claim::Busy { .. }) => return Err(running_elsewhere(entry).into()),
+        Ok(Claim::Finished(record)) => return Err(replay(entry, &record).into()),
+        Err(StoreError::Damaged(error)) => return Err(damaged(entry, &*error).into()),
+        Err(error) => return Err(Halt::from(error).into()),
     };
     let held = Held {
         store,
@@ -68,9 +63,9 @@ pub(super) async fn start<'a>(
     };
     if again && entry.tool.hints().idempotent != Some(true) {
         held.finish(entry, None).await;
-        return Ok(Start::Known(Box::new(not_known(entry))));
+        return Err(not_known(entry).into());
     }
-    Ok(Start::Held(held))
+    Ok(held)
 }
 
 /// How a call ended that ran before, so that nobody is asked about it.
@@ -95,18 +90,18 @@ pub(super) async fn find_result(
 pub(super) async fn settle(
     entry: &Entry,
     key: Arc<str>,
-    ending: Ending,
+    ending: Box<Ending>,
     cx: &ToolContext,
-) -> Result<Ending, Halt> {
+) -> Stop {
     let Some(store) = cx.store() else {
-        return Ok(ending);
+        return Stop::Ended(ending);
     };
-    match start(entry, &mut RunState::default(), (store, key), cx).await? {
-        Start::Known(known) => Ok(*known),
-        Start::Held(held) => {
+    match start(entry, &mut RunState::default(), (store, key), cx).await {
+        Ok(held) => {
             held.finish(entry, Some(&ending)).await;
-            Ok(ending)
+            Stop::Ended(ending)
         }
+        Err(stop) => stop,
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) fn need<'a>(entry: &'a Entry, cx: &ToolContext) -> Need<'a> {
     match (&entry.approval, by_mode) {
         (_, Verdict::Deny) => Need::Denied(explain_denial(&entry.name, permission)),
         // A question that waits cannot wait inside of the tool.
-        _ if entry.asks_itself() && (cx.defers() || is_asked_before(cx)) => Need::Yes(None),
+        _ if (cx.defers() || is_asked_before(cx)) && entry.asks_itself() => Need::Yes(None),
         (Approval::ByMode, Verdict::Allow) => Need::No,
         // Without a reviewer the list has to ask: the tool might take a missing reviewer for a yes.
-        _ if entry.asks_itself() && cx.reviewer().is_some() => Need::No,
+        _ if cx.reviewer().is_some() && entry.asks_itself() => Need::No,
         (Approval::ByMode, Verdict::Ask) => Need::Yes(None),
         (Approval::Required { role }, _) => Need::Yes(role.as_deref()),
     }

@@ -11,21 +11,21 @@ use crate::{
 /// How deep arguments are put in order. What lies deeper stays as it was written.
 const DEPTH: usize = 64;
 
-/// Makes the key of a call, if the context has a run or a store: of the run or the call around this one,
-/// the workspace, the id of the call, the tool, and the arguments in their canonical form.
+/// Whether the calls of a context have keys.
+pub(super) fn has_keys(cx: &ToolContext) -> bool {
+    cx.run_name().is_some() || cx.store().is_some()
+}
+
+/// Makes the key of a call: of the run or the call around this one, the workspace, the id of the call, the tool, and the arguments in their canonical form.
 pub(super) fn make_key(
     entry: &Entry,
     arguments: &str,
     prepared: &Prepared,
     cx: &ToolContext,
-) -> Option<Arc<str>> {
-    let run = cx.run_name();
-    if run.is_none() && cx.store().is_none() {
-        return None;
-    }
+) -> Arc<str> {
     let mut digest = Digest::new();
     digest.add("a call of toolwright");
-    match cx.run_state().outer_key().or(run) {
+    match cx.run_state().outer_key().or(cx.run_name()) {
         Some(scope) if !cx.call_id().is_empty() => digest.add(scope),
         // Nothing says that two such calls are the same.
         _ => digest.add(&new_id()),
@@ -47,7 +47,7 @@ pub(super) fn make_key(
         write_sorted(&mut Node::new(text), DEPTH, &mut sorted);
         digest.add(&sorted);
     }
-    Some(digest.finish().into())
+    digest.finish().into()
 }
 
 /// Writes JSON with the keys of its objects in order and its strings in one form.

@@ -156,13 +156,6 @@ impl Toolset {
             ToolSpec::written(&*entry.tool, &entry.name, dialect)
         })
     }
-
-    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
-        self.0
-            .index
-            .get(name)
-            .and_then(|index| self.0.entries.get(*index))
-    }
 }
 
 impl fmt::Debug for Toolset {

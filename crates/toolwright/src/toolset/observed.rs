@@ -1,20 +1,23 @@
-//! Tells the observer of a context about one call, however the call ends.
+//! The observer, the span, the counts and the log of a call, however the call ends.
 
 use std::{
     borrow::Cow,
     sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
+use tracing::Span;
+
+use super::{entry::Entry, outcome::redact_halt};
 use crate::{
-    adapter::{ToolCall, ToolReply},
+    adapter::{Outcome, ToolCall, ToolReply},
     crash::caught,
-    observe::{CallEnd, CallObserver, ObservedCall},
+    observe::{CallEnd, CallObserver, ObservedCall, TraceParent, names},
     tool::{Halt, ToolContext},
 };
 
 /// A call that its observer was told about.
-pub(super) struct Observed<'a>(Option<Told<'a>>);
+pub(super) struct Observed<'a>(Option<Box<Told<'a>>>);
 
 struct Told<'a> {
     observer: &'a dyn CallObserver,
@@ -27,39 +30,49 @@ struct Told<'a> {
 
 impl<'a> Observed<'a> {
     /// Tells the observer, if the context has one, that a call begins.
+    #[inline]
     pub(super) fn begin(call: &'a ToolCall, cx: &'a ToolContext) -> Self {
+        let observer = cx.observer();
+        Self(observer.map(|observer| Box::new(Told::begin(observer, call, cx))))
+    }
+
+    #[inline]
+    pub(super) fn end(mut self, ended: &Result<ToolReply, Halt>) {
+        if let Some(told) = self.0.take() {
+            told.tell_end(ended);
+        }
+    }
+}
+
+impl<'a> Told<'a> {
+    fn begin(observer: &'a dyn CallObserver, call: &'a ToolCall, cx: &'a ToolContext) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(1);
-        let told = cx.observer().map(|observer| Told {
+        let told = Self {
             observer,
             number: COUNT.fetch_add(1, Ordering::Relaxed),
             call,
             cx,
             arguments: cx.without_secrets(&call.arguments),
             began: Instant::now(),
-        });
-        if let Some(told) = &told {
-            // The program's own code, which must not end the call.
-            let _ = caught(|| told.observer.began(&told.call()));
-        }
-        Self(told)
+        };
+        // The program's own code, which must not end the call.
+        let _ = caught(|| observer.began(&told.call()));
+        told
     }
 
-    pub(super) fn end(mut self, ended: &Result<ToolReply, Halt>) {
-        let Some(told) = self.0.take() else { return };
+    fn tell_end(&self, ended: &Result<ToolReply, Halt>) {
         match ended {
-            Ok(reply) => told.end(&CallEnd {
+            Ok(reply) => self.end(&CallEnd {
                 outcome: reply.outcome.name(),
                 halted: false,
                 text: &reply.to_model(),
                 fixes: &reply.fixes,
-                duration: told.began.elapsed(),
+                duration: self.began.elapsed(),
             }),
-            Err(halt) => told.halt(halt),
+            Err(halt) => self.halt(halt),
         }
     }
-}
 
-impl Told<'_> {
     fn call(&self) -> ObservedCall<'_> {
         ObservedCall {
             number: self.number,
@@ -91,5 +104,94 @@ impl Drop for Observed<'_> {
         if let Some(told) = self.0.take() {
             told.halt(&Halt::Cancelled);
         }
+    }
+}
+
+/// Opens the span of a call, under the names of OpenTelemetry.
+pub(super) fn open_span(entry: &Entry, call: &ToolCall, cx: &ToolContext) -> Span {
+    let span = tracing::info_span!(
+        target: "toolwright",
+        "execute_tool",
+        otel.name = %format_args!("execute_tool {}", entry.name),
+        otel.kind = "internal",
+        otel.status_code = tracing::field::Empty,
+        gen_ai.operation.name = "execute_tool",
+        gen_ai.agent.name = cx.named_role(),
+        gen_ai.tool.name = %entry.name,
+        gen_ai.tool.type = "function",
+        gen_ai.tool.call.id = %call.id,
+        gen_ai.tool.description = %entry.tool.description(),
+        gen_ai.tool.call.arguments = tracing::field::Empty,
+        gen_ai.tool.call.result = tracing::field::Empty,
+        error.type = tracing::field::Empty,
+        traceparent = cx.get::<TraceParent>().map(TraceParent::as_str),
+    );
+    if cx.captures_content() {
+        let arguments = cx.without_secrets(&call.arguments);
+        span.record("gen_ai.tool.call.arguments", &*arguments);
+    }
+    span
+}
+
+/// Counts and logs the end of a call.
+pub(super) fn observe_end(
+    ended: &Result<ToolReply, Halt>,
+    entry: &Entry,
+    call: &ToolCall,
+    duration: Duration,
+    (cx, span): (&ToolContext, &Span),
+) {
+    let _entered = span.enter();
+    match ended {
+        Ok(reply) => observe_reply(reply, call, cx, span),
+        Err(halt) => observe_halt(entry, halt, duration, cx, span),
+    }
+}
+
+fn observe_halt(entry: &Entry, halt: &Halt, duration: Duration, cx: &ToolContext, span: &Span) {
+    let (tool, why) = (&entry.name, halt.name());
+    let metrics = cx.metrics();
+    metrics.increment_halt(tool, cx.role(), why);
+    metrics.record_duration(tool, cx.role(), duration);
+    span.record("error.type", why);
+    // A call that waits for a decision has not failed.
+    if !matches!(halt, Halt::Pending(_)) {
+        span.record("otel.status_code", "ERROR");
+    }
+    if matches!(halt, Halt::Misconfigured(_)) {
+        let halt = redact_halt(halt, cx.redactor().as_ref());
+        tracing::error!(target: "toolwright", %tool, "Tool configuration error: {halt}");
+    } else {
+        tracing::info!(target: "toolwright", "Tool call: {tool} halted: {why}");
+    }
+}
+
+/// Logs never hold arguments or results unless the program wants that.
+fn observe_reply(reply: &ToolReply, call: &ToolCall, cx: &ToolContext, span: &Span) {
+    let (tool, outcome, role) = (&reply.tool, reply.outcome.name(), cx.role());
+    let metrics = cx.metrics();
+    match reply.outcome {
+        Outcome::Success => metrics.increment_success(tool, role),
+        Outcome::Crash | Outcome::TimedOut => metrics.increment_error(tool, role),
+        _ => metrics.increment_failure(tool, role),
+    }
+    metrics.record_duration(tool, role, reply.duration);
+    for fix in &reply.fixes {
+        metrics.increment_counter(names::FIXES, tool, &[(names::CLASS, fix.kind.name())]);
+    }
+    let millis = || reply.duration.as_millis();
+    if reply.is_success() {
+        tracing::info!(target: "toolwright", "Tool call: {tool} -> {outcome} [{}ms]", millis());
+    } else {
+        span.record("error.type", outcome);
+        span.record("otel.status_code", "ERROR");
+        tracing::warn!(target: "toolwright", "Tool error: {tool} -> {outcome} [{}ms]", millis());
+    }
+    if cx.captures_content() {
+        let result = reply.result.to_model();
+        let result = cx.without_secrets(&result);
+        let arguments = cx.without_secrets(&call.arguments);
+        span.record("gen_ai.tool.call.result", &*result);
+        tracing::debug!(target: "toolwright", %arguments, %result, "{tool}");
     }
 }

@@ -26,6 +26,50 @@ pub(super) struct Ending {
     pub(super) runs_elsewhere: bool,
 }
 
+/// Why a call goes no further.
+pub(super) enum Stop {
+    /// It has ended, with a reply for the model.
+    Ended(Box<Ending>),
+    /// The run stops.
+    Halted(Halt),
+}
+
+impl Stop {
+    /// The end of a call, wherever it came.
+    #[inline]
+    pub(super) fn end(ended: Result<Ending, Self>) -> Result<Ending, Halt> {
+        match ended {
+            Ok(ending) => Ok(ending),
+            Err(Self::Ended(ending)) => Ok(*ending),
+            Err(Self::Halted(halt)) => Err(halt),
+        }
+    }
+
+    pub(super) fn note_edit(&mut self, edited: Option<Box<str>>) {
+        if let Self::Ended(ending) = self {
+            ending.note_edit(edited);
+        }
+    }
+}
+
+impl From<Box<Ending>> for Stop {
+    fn from(ending: Box<Ending>) -> Self {
+        Self::Ended(ending)
+    }
+}
+
+impl From<Ending> for Stop {
+    fn from(ending: Ending) -> Self {
+        Box::new(ending).into()
+    }
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
 impl Ending {
     pub(super) fn new(outcome: Outcome, result: ToolResult) -> Self {
         Self {

@@ -35,8 +35,10 @@ impl Proposal {
         let made = caught(|| {
             let whole = with_all_changes(entry, &read.arguments, &read.prepared, cx)?;
             let prepared = whole.as_ref().unwrap_or(&read.prepared);
-            let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) =
-                prepared.changes().partition(|fix| fix.kind.is_textual());
+            let (of_text, of_values): (Vec<&Fix>, Vec<&Fix>) = prepared
+                .changes
+                .iter()
+                .partition(|fix| fix.kind.is_textual());
             let mut changes: Vec<String> = of_values.iter().map(ToString::to_string).collect();
             match of_text.len() {
                 0 => {}
@@ -61,8 +63,8 @@ impl Proposal {
             Ok((canonical, input)) => {
                 changes.extend(canonical.defaults);
                 read.arguments = canonical.text.into();
-                let fixes = std::mem::take(&mut read.prepared.fixes);
-                read.prepared = input.with_fixes(fixes);
+                let seen = std::mem::replace(&mut read.prepared, input);
+                read.prepared.changes = seen.changes;
             }
             Err(defaults) => changes.extend(defaults),
         }

@@ -24,61 +24,82 @@ pub(super) struct Reading<'a> {
 }
 
 /// Reads the arguments, finds their placeholders, and lets the tool check them.
-#[allow(clippy::result_large_err)] // a call that ends here has its reply in it
 pub(super) fn read<'a>(
     entry: &Entry,
-    mut arguments: Cow<'a, str>,
+    arguments: Cow<'a, str>,
     cx: &ToolContext,
-) -> Result<Reading<'a>, Ending> {
+) -> Result<Reading<'a>, Box<Ending>> {
     let read = caught(|| {
         let prepared = entry
             .tool
             .prepare(&arguments, cx.policy())
             .map_err(|report| Ending::invalid(entry, report))?;
+        let mut read = Reading {
+            arguments,
+            prepared,
+            secrets: Vec::new(),
+        };
+        if read.has_more_in_it(cx) {
+            read.look_closer(entry, cx)?;
+        }
+        entry
+            .tool
+            .check(&read.prepared)
+            .map_err(|reason| Ending::refused(Outcome::Refused, reason))?;
+        Ok(read)
+    });
+    read.unwrap_or_else(|| {
+        let reason = "it crashed while it read its arguments";
+        Err(Ending::not_run(entry, Outcome::Crash, reason).into())
+    })
+}
+
+impl Reading<'_> {
+    /// Whether the arguments were changed, or may name a secret.
+    fn has_more_in_it(&self, cx: &ToolContext) -> bool {
+        let is_exact = self.prepared.changes.is_empty() && tells_all(&self.prepared, cx);
+        !is_exact || secrets::may_be_named(&self.arguments)
+    }
+
+    /// Mends the text, and finds the secrets that the arguments ask for.
+    fn look_closer(&mut self, entry: &Entry, cx: &ToolContext) -> Result<(), Box<Ending>> {
+        let Self {
+            arguments,
+            prepared,
+            ..
+        } = self;
         // From here on the mended text counts: a reviewer decides about it, and secrets are looked for
         // in it.
-        let tells_all = tells_all(&prepared, cx);
-        let whole = if tells_all || !secrets::may_be_named(&arguments) {
+        let tells_all = tells_all(prepared, cx);
+        let whole = if tells_all || !secrets::may_be_named(arguments) {
             None
         } else {
-            with_all_changes(entry, &arguments, &prepared, cx).map_err(|ending| *ending)?
+            with_all_changes(entry, arguments, prepared, cx)?
         };
-        let mut changes: Vec<&Fix> = whole.as_ref().unwrap_or(&prepared).changes().collect();
+        let mut changes: Vec<&Fix> = whole.as_ref().unwrap_or(prepared).changes.iter().collect();
         let escaped = |fix: &Fix| fix.kind == FixKind::DoubleEncoded && fix.path.is_root();
         let of_text = |fix: &Fix| fix.kind.is_textual() || escaped(fix);
-        if (prepared.fixes.iter().any(of_text) || !tells_all)
-            && let Some(clean) = clean_text(&arguments, cx.policy())
+        if (prepared.changes.iter().any(of_text) || !tells_all)
+            && let Some(clean) = clean_text(arguments, cx.policy())
         {
             // An object whose quotes were escaped stands in no string any more.
             if clean.starts_with('{') {
                 changes.retain(|fix| !escaped(fix));
             }
-            arguments = Cow::Owned(clean);
+            *arguments = Cow::Owned(clean);
         }
-        if let Some(other) = names_another_tool(&prepared.fixes, &arguments, &entry.name) {
+        if let Some(other) = names_another_tool(&prepared.changes, arguments, &entry.name) {
             let reason = format!(
                 "the arguments name the tool '{other}', and the call is of '{}'; \
                  call the one that is meant, with its parameters alone",
                 entry.name
             );
-            return Err(Ending::refused(Outcome::InvalidArguments, reason));
+            return Err(Ending::refused(Outcome::InvalidArguments, reason).into());
         }
-        let secrets = secrets::find_references(entry, &arguments, &changes)
+        self.secrets = secrets::find_references(entry, arguments, &changes)
             .map_err(|error| Ending::refused(Outcome::InvalidArguments, error.to_string()))?;
-        entry
-            .tool
-            .check(&prepared)
-            .map_err(|reason| Ending::refused(Outcome::Refused, reason))?;
-        Ok(Reading {
-            arguments,
-            prepared,
-            secrets,
-        })
-    });
-    read.unwrap_or_else(|| {
-        let reason = "it crashed while it read its arguments";
-        Err(Ending::not_run(entry, Outcome::Crash, reason))
-    })
+        Ok(())
+    }
 }
 
 /// The most changes that are looked through for a reviewer and for secrets.
@@ -87,7 +108,7 @@ pub(super) const CHANGES: usize = 500;
 /// Whether a reading tells all that it changed. A model could send a million unknown keys, so the reader tells as many
 /// changes as issues, and of the unknown keys of one object half as many.
 fn tells_all(prepared: &Prepared, cx: &ToolContext) -> bool {
-    prepared.changes().count() < cx.policy().max_issues() / 2
+    prepared.changes.len() < cx.policy().max_issues() / 2
 }
 
 /// Reads arguments again, with all changes, where the first reading may not tell all. Nobody may decide about changes
@@ -105,16 +126,16 @@ pub(super) fn with_all_changes(
     let mut whole = entry
         .tool
         .prepare(arguments, &policy)
-        .map_err(|report| Box::new(Ending::invalid(entry, report)))?;
-    if whole.changes().count() >= CHANGES {
+        .map_err(|report| Ending::invalid(entry, report))?;
+    if whole.changes.len() >= CHANGES {
         let reason =
             "its arguments need too many changes to be looked at. Write them as the parameters say";
-        let ending = Ending::not_run(entry, Outcome::InvalidArguments, reason);
-        return Err(Box::new(ending));
+        return Err(Ending::not_run(entry, Outcome::InvalidArguments, reason).into());
     }
     // What was mended in the text is mended in these arguments.
-    let of_text = prepared.fixes.iter().filter(|fix| fix.kind.is_textual());
-    whole.fixes.splice(0..0, of_text.cloned());
+    let changes = prepared.changes.iter();
+    let of_text = changes.filter(|fix| fix.kind.is_textual());
+    whole.changes.splice(0..0, of_text.cloned());
     Ok(Some(whole))
 }
 

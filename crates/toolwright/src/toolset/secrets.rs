@@ -46,12 +46,27 @@ pub(super) fn find_references(
 /// Whether a placeholder may stand in the arguments. It can be written with escapes, so a text that has escapes is
 /// searched whole.
 pub(super) fn may_be_named(arguments: &str) -> bool {
-    // Without a way out of the loop, which the compiler then does many bytes at a time.
+    // In blocks, which the compiler takes many bytes at a time. The last eight bytes may overlap those before them.
     let may_begin = |byte: u8| byte == b'<' || byte == b'\\';
-    let has_any = arguments
-        .bytes()
-        .fold(false, |any, byte| any | may_begin(byte));
+    let has_one = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | may_begin(*byte));
+    let bytes = arguments.as_bytes();
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let has_any = blocks.iter().any(|block| has_one(block))
+        || match (rest.as_chunks(), bytes.last_chunk()) {
+            ((words, _), Some(last)) => words.iter().chain([last]).any(|word| has_either(*word)),
+            (_, None) => has_one(rest),
+        };
     has_any && (arguments.contains("\\u") || placeholders(arguments).next().is_some())
+}
+
+/// Whether one of eight bytes is `<` or `\\`.
+fn has_either(eight: [u8; 8]) -> bool {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let has = |byte: u8| {
+        let zero_there = u64::from_le_bytes(eight) ^ (EACH * u64::from(byte));
+        zero_there.wrapping_sub(EACH) & !zero_there & (EACH << 7)
+    };
+    has(b'<') | has(b'\\') != 0
 }
 
 /// Whether a string was read as the JSON in it.
@@ -97,4 +112,25 @@ pub(super) async fn resolve(
     let values = ResolvedSecrets::resolve(resolver, secrets).await?;
     let text = values.substitute(arguments, &entry.secret_paths)?;
     Ok((text, Arc::new(values)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_named;
+
+    #[test]
+    fn a_placeholder_is_found_wherever_it_stands() {
+        for before in 0..200 {
+            for after in 0..20 {
+                let text =
+                    |middle: &str| format!("{}{middle}{}", "ö".repeat(before), "=".repeat(after));
+                for named in ["<secret_ref:token>", r"\u003csecret_ref:token>"] {
+                    assert!(may_be_named(&text(named)), "{before} {after} {named}");
+                }
+                for other in ["", "<", r"\n", "[;]=>"] {
+                    assert!(!may_be_named(&text(other)), "{before} {after} {other}");
+                }
+            }
+        }
+    }
 }

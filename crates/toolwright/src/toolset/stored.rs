@@ -253,10 +253,8 @@ impl Toolset {
             let resuming = resuming.ok_or_else(|| ResumeError::Changed {
                 tool: cut(tool, 64),
             })?;
-            Ok::<_, ResumeError>(
-                self.run_call(&call, Some(Said::Decided(resuming)), cx)
-                    .await?,
-            )
+            let said = Said::Decided(Box::new(resuming));
+            Ok::<_, ResumeError>(self.run_call(&call, Some(said), cx).await?)
         };
         let reply = run().await?;
         if reply.outcome != Outcome::Unknown || !reply.replayed {
