@@ -11,11 +11,10 @@ pub use serde_type::Serde;
 pub use crate::{
     policy::{MAX_DEPTH, Policy},
     read::{
-        Read,
         at::At,
         foreign::{read_foreign, read_foreign_value},
         input::Input,
-        read_str, read_value,
+        reading::{Read, read_str, read_value},
         tool_input::{MapKey, ToolInput},
     },
     report::{Fix, FixKind, Issue, IssueKind, Path, Report, Step, describe_fixes},

@@ -7,13 +7,12 @@ use serde_json::Value;
 use crate::{
     policy::Policy,
     read::{
-        Read,
         any::parse,
         at::At,
         input::Input,
         keys::unknown_key,
         pass::{close_text, plain},
-        read_str,
+        reading::{Read, read_str},
         state::State,
         tool_input::ToolInput,
     },
@@ -428,7 +427,7 @@ impl<T: ToolInput> StreamReader<T> {
             return;
         };
         let alone = format!("{{{}:{slice}}}", Value::String(self.key.clone()));
-        let mut state = State::new(&self.policy);
+        let mut state = State::new(self.policy);
         let place = &mut |input: &mut Input<'_>, at: At<'_>| T::read(input, at).is_some();
         let is_there = plain(&alone, T::SCHEMA, &mut state, place);
         let read = close_text(is_there, state, &alone, T::SCHEMA, place);

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Read, dynamic, pair, read_borrowed, read_text};
+use super::{
+    dynamic,
+    reading::{Read, Reading, pair},
+};
 use crate::{policy::Policy, report::Report, schema::ForeignSchema};
 
 /// Reads arguments from the text that a model wrote by a schema that was not derived. The rules are those of
@@ -41,7 +44,7 @@ pub fn read_foreign(
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
     let mut value = None;
-    let fixes = read_text(text, policy, schema.reading(), &mut |input, at| {
+    let fixes = Reading::of_text(text, policy, schema.reading()).read(&mut |input, at| {
         value = dynamic::read_foreign(input, schema, at);
         value.is_some()
     });
@@ -72,7 +75,7 @@ pub fn read_foreign_value(
     policy: &Policy,
 ) -> Result<Read<Value>, Report> {
     let mut out = None;
-    let fixes = read_borrowed(value, policy, schema.reading(), &mut |input, at| {
+    let fixes = Reading::of_value(value, policy, schema.reading()).read(&mut |input, at| {
         out = dynamic::read_foreign(input, schema, at);
         out.is_some()
     });

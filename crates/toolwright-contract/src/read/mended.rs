@@ -21,15 +21,15 @@ use crate::{
     text::quoted,
 };
 
-/// Reads a text: as it is, and where that fails once more with what is certain mended; the fixes in it.
+/// Reads a text that was read as it is: where that failed once more with what is certain mended; the fixes in it.
 pub(super) fn read_text(
+    is_there: bool,
+    first: State,
     text: &str,
     policy: &Policy,
     schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
-    let mut first = State::new(&policy.without_repair());
-    let is_there = plain(text, schema, &mut first, place);
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
         return Ok(first.into_notes().fixes);
     }
@@ -59,48 +59,48 @@ pub(super) fn read_text(
     };
     drop(first);
     let Clean { text, fixes, .. } = clean;
-    let mut second = State::new(policy);
+    let mut second = State::new(*policy);
     second.notes_mut().fixes.clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::text(&text, schema)
     {
-        let mut state = State::new(policy);
+        let mut state = State::new(*policy);
         state.notes_mut().fixes = fixes;
         let is_there = plain(&inner, schema, &mut state, place);
         if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
         }
         // There is one place, which the wrapped value may have been read into.
-        plain(&text, schema, &mut State::new(policy), place);
+        plain(&text, schema, &mut State::new(*policy), place);
     }
     close_text(is_there, second, &text, schema, place)
 }
 
-/// Reads a value: as it is, and where that fails once more with what is certain mended.
+/// Reads a value that was read as it is: where that failed once more with what is certain mended.
 pub(super) fn read_borrowed(
+    is_there: bool,
+    first: State,
     value: &Value,
     policy: &Policy,
     schema: &Schema,
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
-    let mut first = State::new(&policy.without_repair());
-    let is_there = plain_value(value, schema, &mut first, place);
     if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
         return Ok(first.into_notes().fixes);
     }
     drop(first);
-    let mut second = State::new(policy);
+    let mut second = State::new(*policy);
     let is_there = plain_value(value, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::value(value, schema)
     {
-        let mut state = State::new(policy);
+        let mut state = State::new(*policy);
         let is_there = plain_value(&inner, schema, &mut state, place);
         if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
         }
-        plain_value(value, schema, &mut State::new(policy), place);
+        plain_value(value, schema, &mut State::new(*policy), place);
     }
     close_value(is_there, second, value, schema, place)
 }

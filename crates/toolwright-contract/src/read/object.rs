@@ -606,7 +606,7 @@ mod tests {
         let here = Here::root(Point::SCHEMA);
         let over = |read: &dyn Fn(&mut Input<'_>, At<'_>)| {
             for text in ["1", "\"a\"", "[1, {\"a\": [2]}]", "{\"x\": {}, \"y\": []}"] {
-                let mut state = State::new(&policy);
+                let mut state = State::new(policy);
                 let mut input = Input::text(text);
                 read(&mut input, At::new(&mut state, &here));
                 assert!(!input.is_broken() && input.is_at_end(), "{text}");

@@ -21,16 +21,21 @@ use crate::{
 pub(crate) type Place<'a> = &'a mut dyn FnMut(&mut Input<'_>, At<'_>) -> bool;
 
 /// Reads a text in one pass, as the policy of the account says; whether there is a value.
-#[inline]
 pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place<'_>) -> bool {
     let here = Here::root(schema);
-    let text = if no_arguments(text, schema) {
-        "{}"
-    } else {
-        text
-    };
-    let mut input = Input::text(text);
+    let mut input = Input::text(without_absence(text, schema));
     let is_there = place(&mut input, At::new(state, &here));
+    settle(is_there, &mut input, text, state, schema)
+}
+
+/// Reports a text that broke, or that goes on behind the value; whether there is a value.
+pub(super) fn settle(
+    is_there: bool,
+    input: &mut Input<'_>,
+    text: &str,
+    state: &mut State,
+    schema: &Schema,
+) -> bool {
     if input.is_broken() {
         report_broken(text, state, schema);
         return false;
@@ -41,8 +46,17 @@ pub(crate) fn plain(text: &str, schema: &Schema, state: &mut State, place: Place
     is_there
 }
 
-/// Reads a value, as the policy of the account says; whether there is one.
+/// The text to be read, which is an empty object where there are no arguments.
 #[inline]
+pub(super) fn without_absence<'a>(text: &'a str, schema: &Schema) -> &'a str {
+    if no_arguments(text, schema) {
+        "{}"
+    } else {
+        text
+    }
+}
+
+/// Reads a value, as the policy of the account says; whether there is one.
 pub(crate) fn plain_value(
     value: &Value,
     schema: &Schema,
@@ -50,12 +64,16 @@ pub(crate) fn plain_value(
     place: Place<'_>,
 ) -> bool {
     let here = Here::root(schema);
-    let at = At::new(state, &here);
+    place(&mut input_of(value, schema), At::new(state, &here))
+}
+
+/// The source of a value in memory, which is an empty object where there are no arguments.
+#[inline]
+pub(super) fn input_of<'a>(value: &'a Value, schema: &Schema) -> Input<'a> {
     if value.is_null() && takes_fields(schema, false) {
-        let empty = Value::Object(serde_json::Map::new());
-        place(&mut Input::value(&empty), at)
+        Input::text("{}")
     } else {
-        place(&mut Input::value(value), at)
+        Input::value(value)
     }
 }
 
@@ -146,7 +164,7 @@ fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report
         strangers: &strangers,
     };
     add_hints(&mut report, &refused, &mut |text| {
-        let mut state = State::new(&policy);
+        let mut state = State::new(policy);
         state.wordless = true;
         let is_there = plain(text, schema, &mut state, place);
         if is_good(is_there, &state) {

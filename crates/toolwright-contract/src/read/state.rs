@@ -57,9 +57,9 @@ pub(crate) struct Tried {
 
 impl State {
     #[inline]
-    pub(crate) fn new(policy: &Policy) -> Self {
+    pub(crate) fn new(policy: Policy) -> Self {
         Self {
-            policy: *policy,
+            policy,
             omitted: 0,
             absent: false,
             quiet: false,

@@ -9,7 +9,7 @@ use super::read;
 use crate::{
     Dialect, Policy, Read, Report, ToolInput,
     input::read_foreign,
-    read::{pair, read_str, read_text},
+    read::reading::{Reading, pair, read_str},
     schema::{
         Bound, Choice, Decimal, Field, ForeignSchema, Held, Integer, Kind, List, Map, Number,
         OBJECT_AGAIN, Object, Schema, Tagging, Text, Union, Unknown, Variant,
@@ -446,7 +446,7 @@ fn with_references(json: &str) -> String {
 
 fn by_tree(text: &str, tree: &Schema, policy: &Policy) -> Seen {
     let mut value = None;
-    let fixes = read_text(text, policy, tree, &mut |input, at| {
+    let fixes = Reading::of_text(text, policy, tree).read(&mut |input, at| {
         value = read(input, at);
         value.is_some()
     });

@@ -430,7 +430,7 @@ mod tests {
     /// How many faults a value has, how many nodes were looked at, and how many issues were put into words.
     fn look(schema: &ForeignSchema, value: &Value) -> (usize, usize, usize) {
         let policy = Policy::exact();
-        let mut state = State::new(&policy);
+        let mut state = State::new(policy);
         let here = Here::root(schema.reading());
         let mut at = At::new(&mut state, &here);
         let mut check = Check::new(schema, value, &mut at);

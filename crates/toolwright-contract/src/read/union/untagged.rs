@@ -158,7 +158,7 @@ fn pick_exactly(
         if !fits || strangers(value, variant, rules).next().is_some() || is_out_of_fuel(at) {
             continue;
         }
-        let mut state = State::new(&at.state().policy.for_form());
+        let mut state = State::new(at.state().policy.for_form());
         state.quiet = true;
         if attempt(index, variant, value, &mut state, variants, at) {
             // Nothing is converted here, but keys that no variant takes are dropped.
@@ -190,7 +190,7 @@ fn pick_converted(
         if !strangers.is_empty() && (!has_form || least.is_some_and(|least| lacking > least)) {
             continue;
         }
-        let mut state = State::new(&policy);
+        let mut state = State::new(policy);
         // To write a fault takes a path, which grows with every level.
         state.quiet = !has_form && is_scalar(variant);
         let is_there = attempt(index, variant, value, &mut state, variants, at);

@@ -1,0 +1,243 @@
+//! One reading of arguments, from a text or from a value in memory, and what comes of it.
+
+use serde_json::Value;
+
+use super::{
+    at::At,
+    here::Here,
+    input::Input,
+    mended,
+    pass::{Place, close_text, close_value, input_of, not_accepted, settle, without_absence},
+    state::State,
+    tool_input::ToolInput,
+};
+use crate::{
+    policy::Policy,
+    report::{Fix, Issue, IssueKind, Path, Report, hide},
+    schema::{ForeignSchema, Schema},
+};
+
+/// A value that was read, and what was changed on the way.
+///
+/// ```
+/// use toolwright::{Policy, read_str};
+///
+/// let read = read_str::<Vec<u8>>(r#"[1, "2"]"#, &Policy::lax())?;
+/// assert_eq!(read.value, [1, 2]);
+/// assert_eq!(read.fixes.len(), 1);
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read<T> {
+    /// The value.
+    pub value: T,
+    /// The conversions, and the unknown parameters that were dropped.
+    pub fixes: Vec<Fix>,
+}
+
+/// Reads arguments from the text that a model wrote, in one reading.
+///
+/// An empty text and `null` mean no arguments.
+///
+/// ```
+/// use toolwright::{Policy, ToolInput, read_str};
+///
+/// #[derive(ToolInput)]
+/// struct Add { a: i64, b: i64 }
+///
+/// let read = read_str::<Add>(r#"{"a": 1, "b": "2"}"#, &Policy::lax())?;
+/// assert_eq!((read.value.a, read.value.b), (1, 2));
+/// assert_eq!(read.fixes[0].to_string(), "b: \"2\" read as 2");
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_str<T: ToolInput>(text: &str, policy: &Policy) -> Result<Read<T>, Report> {
+    read(Reading::of_text(text, policy, schema_of::<T>()))
+}
+
+/// Reads arguments from a JSON value without cloning it.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwright::{Policy, ToolInput, read_value};
+///
+/// #[derive(ToolInput)]
+/// struct Forecast {
+///     city: String,
+///     days: Option<u8>,
+/// }
+///
+/// let value = json!({"city": "Oslo", "days": 3});
+/// let read = read_value::<Forecast>(&value, &Policy::exact())?;
+/// assert_eq!(read.value.days, Some(3));
+/// # Ok::<(), toolwright::Report>(())
+/// ```
+///
+/// # Errors
+/// A [`Report`] of every issue that was found.
+pub fn read_value<T: ToolInput>(value: &Value, policy: &Policy) -> Result<Read<T>, Report> {
+    read(Reading::of_value(value, policy, schema_of::<T>()))
+}
+
+/// Reads a type. What is seldom needed is out of the way.
+#[inline]
+fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
+    match T::read(
+        &mut reading.input,
+        At::new(&mut reading.state, &reading.here),
+    ) {
+        Some(value) if reading.is_clean() => Ok(Read {
+            value,
+            fixes: Vec::new(),
+        }),
+        value => end(value, reading),
+    }
+}
+
+/// Ends a reading that has something to tell.
+#[cold]
+#[inline(never)]
+fn end<T: ToolInput>(mut value: Option<T>, reading: Reading<'_>) -> Result<Read<T>, Report> {
+    let fixes = reading.end(value.is_some(), &mut |input, at| {
+        value = T::read(input, at);
+        value.is_some()
+    });
+    pair(value, fixes)
+}
+
+/// The schema that holds for a type.
+#[inline]
+fn schema_of<T: ToolInput>() -> &'static Schema {
+    T::foreign().map_or(T::SCHEMA, ForeignSchema::reading)
+}
+
+/// The value of a reading that holds, with its fixes.
+pub(crate) fn pair<T>(
+    value: Option<T>,
+    fixes: Result<Vec<Fix>, Report>,
+) -> Result<Read<T>, Report> {
+    match (value, fixes) {
+        (Some(value), Ok(fixes)) => Ok(Read { value, fixes }),
+        (None, Ok(_)) => Err(nothing()),
+        (_, Err(report)) => Err(report),
+    }
+}
+
+/// The report where a value was announced and none is there.
+#[cold]
+fn nothing() -> Report {
+    Report::new(vec![not_accepted(Path::default())])
+}
+
+/// One reading of arguments: where they come from, the place that they stand at, and what was found.
+pub(crate) struct Reading<'a> {
+    input: Input<'a>,
+    state: State,
+    here: Here<'a>,
+    arguments: Arguments<'a>,
+    policy: &'a Policy,
+}
+
+#[derive(Clone, Copy)]
+enum Arguments<'a> {
+    Text(&'a str),
+    Value(&'a Value),
+}
+
+impl<'a> Reading<'a> {
+    /// A reading of a text.
+    #[inline(never)]
+    pub(crate) fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
+        // What is too long is not looked at, and never good.
+        let read = if text.len() > policy.max_bytes() {
+            "-"
+        } else {
+            without_absence(text, schema)
+        };
+        Self {
+            input: Input::text(read),
+            state: State::new(policy.without_repair()),
+            here: Here::root(schema),
+            arguments: Arguments::Text(text),
+            policy,
+        }
+    }
+
+    /// A reading of a value in memory.
+    #[inline(never)]
+    pub(crate) fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
+        Self {
+            input: input_of(value, schema),
+            state: State::new(policy.without_repair()),
+            here: Here::root(schema),
+            arguments: Arguments::Value(value),
+            policy,
+        }
+    }
+
+    /// Whether a value that was read is good, and there is nothing to tell.
+    #[inline(never)]
+    fn is_clean(&mut self) -> bool {
+        self.state.is_clean()
+            && !self.input.is_broken()
+            && self.input.is_at_end()
+            && !self.policy.repairs()
+    }
+
+    /// Reads into a place: the fixes.
+    pub(crate) fn read(mut self, place: Place<'_>) -> Result<Vec<Fix>, Report> {
+        let is_there = place(&mut self.input, At::new(&mut self.state, &self.here));
+        if is_there && self.is_clean() {
+            return Ok(Vec::new());
+        }
+        self.end(is_there, place)
+    }
+
+    /// Ends a reading that has something to tell: reads again what can be mended, and reports the rest.
+    #[cold]
+    #[inline(never)]
+    fn end(self, is_there: bool, place: Place<'_>) -> Result<Vec<Fix>, Report> {
+        let Self {
+            mut input,
+            mut state,
+            here,
+            arguments,
+            policy,
+        } = self;
+        let schema = here.schema();
+        let fixes = match arguments {
+            Arguments::Text(text) => {
+                if text.len() > policy.max_bytes() {
+                    return Err(too_large(text.len(), policy));
+                }
+                let is_there = settle(is_there, &mut input, text, &mut state, schema);
+                if policy.repairs() {
+                    mended::read_text(is_there, state, text, policy, schema, place)
+                } else {
+                    close_text(is_there, state, text, schema, place)
+                }
+            }
+            Arguments::Value(value) => {
+                if policy.repairs() {
+                    mended::read_borrowed(is_there, state, value, policy, schema, place)
+                } else {
+                    close_value(is_there, state, value, schema, place)
+                }
+            }
+        };
+        hide(schema, fixes)
+    }
+}
+
+#[cold]
+fn too_large(len: usize, policy: &Policy) -> Report {
+    let most = format!("at most {} bytes", policy.max_bytes());
+    Report::new(vec![Issue::new(
+        Path::default(),
+        IssueKind::TooLarge,
+        most,
+        format!("{len} bytes"),
+    )])
+}
