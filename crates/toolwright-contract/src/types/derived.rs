@@ -1,6 +1,6 @@
 //! What derived readers share: enum values, patterns, conversions, rules across fields.
 
-use std::{borrow::Cow, fmt::Display, marker::PhantomData, sync::OnceLock};
+use std::{borrow::Cow, fmt::Display, marker::PhantomData, ptr, sync::OnceLock};
 
 use serde_json::Value;
 
@@ -22,9 +22,7 @@ use crate::{
 #[doc(hidden)]
 pub fn read_choice(input: &mut Input<'_>, choices: &'static [Choice], at: At<'_>) -> Option<usize> {
     match input.as_value() {
-        Some(Value::String(name)) if !name.is_empty() => {
-            TakeChoice { choices }.text(Cow::Borrowed(name), at)
-        }
+        Some(Value::String(name)) if !name.is_empty() => TakeChoice { choices }.find(name, at),
         _ => take_mostly_text(input, TakeChoice { choices }, at),
     }
 }
@@ -45,19 +43,25 @@ impl Take for TakeChoice {
 
     #[inline]
     fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<usize> {
-        let is_it = |choice: &Choice| is_equal(choice.name.part().as_bytes(), value.as_bytes());
-        // Unless the field narrows the list of its type, the name stands at the same place there.
-        if let Some(found) = self.choices.iter().position(is_it)
-            && let Kind::Text(rules) = &at.schema().kind
-            && rules.choices.get(found).is_some_and(is_it)
-        {
-            return Some(found);
-        }
-        self.look(&value, at)
+        self.find(&value, at)
     }
 }
 
 impl TakeChoice {
+    #[inline]
+    fn find(self, value: &str, at: At<'_>) -> Option<usize> {
+        let is_it = |choice: &Choice| is_equal(choice.name.part().as_bytes(), value.as_bytes());
+        // Unless the field narrows the list of its type, the name stands at the same place there.
+        if let Some(found) = self.choices.iter().position(is_it)
+            && let Kind::Text(rules) = &at.schema().kind
+            && (ptr::eq(rules.choices.part(), self.choices)
+                || rules.choices.get(found).is_some_and(is_it))
+        {
+            return Some(found);
+        }
+        self.look(value, at)
+    }
+
     /// Other spellings, a list that the field narrows, and what to say of any other text.
     #[inline(never)]
     fn look(self, value: &str, mut at: At<'_>) -> Option<usize> {
