@@ -46,6 +46,18 @@ impl<'de> Json<'de> {
         self.broken
     }
 
+    /// Whether an object comes next.
+    #[inline]
+    pub(crate) fn is_object(&mut self) -> bool {
+        self.next() == Some(b'{')
+    }
+
+    /// Whether null comes next, as far as its first letter tells.
+    #[inline]
+    pub(crate) fn is_null(&mut self) -> bool {
+        self.next() == Some(b'n')
+    }
+
     /// Whether nothing but white space is left.
     #[inline]
     pub(crate) fn is_at_end(&mut self) -> bool {
@@ -122,13 +134,14 @@ impl<'de> Json<'de> {
     }
 
     /// Takes the rest of a word behind its first letter.
-    #[inline(never)]
-    fn take_rest(&mut self, rest: &str) -> Option<()> {
+    #[inline]
+    fn take_rest<const N: usize>(&mut self, rest: [u8; N]) -> Option<()> {
         let start = self.at + 1;
-        if self.bytes().get(start..start + rest.len()) != Some(rest.as_bytes()) {
+        let behind = self.bytes().get(start..).unwrap_or_default();
+        if behind.first_chunk() != Some(&rest) {
             return self.fail();
         }
-        self.at = start + rest.len();
+        self.at = start + N;
         Some(())
     }
 
@@ -143,10 +156,49 @@ impl<'de> Json<'de> {
         Inside { first: true }
     }
 
-    /// Takes the end of an object where that comes next, without white space; whether it does.
+    /// Takes this key of an object, where it comes next and is plainly written, behind a comma or behind the brace that
+    /// opens the object; whether it does.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // see `plain_key`
+    pub(crate) fn key_is(&mut self, before: u8, name: &str) -> bool {
+        let is_it = self.bytes().get(self.at) == Some(&before) && self.plain_key(self.at + 1, name);
+        if is_it && before == b'{' {
+            self.depth += 1;
+        }
+        is_it
+    }
+
+    /// Takes this key, where it stands there and is plainly written; whether it does.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a call would save and restore what a key does not need
+    fn plain_key(&mut self, start: usize, name: &str) -> bool {
+        let bytes = self.bytes();
+        let rest = bytes.get(start..).unwrap_or_default();
+        let behind = match rest.split_first() {
+            Some((b'"', behind) | (b' ', [b'"', behind @ ..])) => behind,
+            _ => match rest
+                .get(behind_space(rest, 0)..)
+                .and_then(<[u8]>::split_first)
+            {
+                Some((b'"', behind)) => behind,
+                _ => return false,
+            },
+        };
+        let name = name.as_bytes();
+        let Some((key, behind)) = behind.split_at_checked(name.len()) else {
+            return false;
+        };
+        let is_it = behind.first_chunk() == Some(b"\":") && is_equal(key, name);
+        if is_it {
+            self.at = bytes.len() - behind.len() + 2;
+        }
+        is_it
+    }
+
+    /// Takes the end of an object where that comes next; whether it does.
     #[inline]
     pub(crate) fn closes(&mut self) -> bool {
-        let is_end = self.bytes().get(self.at) == Some(&b'}');
+        let is_end = self.next() == Some(b'}');
         if is_end {
             self.at += 1;
             self.depth = self.depth.saturating_sub(1);
@@ -181,6 +233,13 @@ impl<'de> Json<'de> {
 pub(crate) struct Inside {
     /// Nothing was read yet, so that no comma is expected.
     first: bool,
+}
+
+impl Inside {
+    /// Behind the first item or more.
+    pub(crate) fn behind_one() -> Self {
+        Self { first: false }
+    }
 }
 
 /// Behind the white space that stands here.
@@ -224,9 +283,9 @@ impl<'de> Source<'de> for Json<'de> {
 
     fn take_word(&mut self) -> bool {
         let taken = match self.bytes().get(self.at) {
-            Some(b't') => self.take_rest("rue"),
-            Some(b'f') => self.take_rest("alse"),
-            Some(b'n') => self.take_rest("ull"),
+            Some(b't') => self.take_rest(*b"rue"),
+            Some(b'f') => self.take_rest(*b"alse"),
+            Some(b'n') => self.take_rest(*b"ull"),
             _ => self.fail(),
         };
         taken.is_some()
@@ -275,29 +334,15 @@ impl<'de> Source<'de> for Json<'de> {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always)] // a call would save and restore what a key does not need
+    #[allow(clippy::inline_always)] // see `plain_key`
     fn next_is(&mut self, entries: &mut Inside, name: &str) -> bool {
-        let bytes = self.bytes();
-        let mut start = self.at;
-        if !entries.first {
-            if bytes.get(start) != Some(&b',') {
-                return false;
-            }
-            start += 1;
-        }
-        match bytes.get(start..) {
-            Some([b'"', ..]) => {}
-            Some([b' ', b'"', ..]) => start += 1,
-            _ => start = behind_space(bytes, start),
-        }
-        let end = start + name.len() + 3;
-        let is_it = match bytes.get(start..end) {
-            Some([b'"', key @ .., b'"', b':']) => is_equal(key, name.as_bytes()),
-            _ => false,
+        let is_it = if entries.first {
+            self.plain_key(self.at, name)
+        } else {
+            self.key_is(b',', name)
         };
         if is_it {
             entries.first = false;
-            self.at = end;
         }
         is_it
     }

@@ -60,9 +60,9 @@ impl Json<'_> {
                     }
                 }
                 Some(b'-' | b'0'..=b'9') => self.pass_number()?,
-                Some(b't') => self.take_rest("rue")?,
-                Some(b'f') => self.take_rest("alse")?,
-                Some(b'n') => self.take_rest("ull")?,
+                Some(b't') => self.take_rest(*b"rue")?,
+                Some(b'f') => self.take_rest(*b"alse")?,
+                Some(b'n') => self.take_rest(*b"ull")?,
                 _ => return self.fail(),
             }
             // Behind a value, or in front of the end of an empty object or array.

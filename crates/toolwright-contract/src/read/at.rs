@@ -226,6 +226,12 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Whether a key is the tag of the variant whose content the object here is.
+    #[inline]
+    pub(crate) fn is_tag(&self, key: &str) -> bool {
+        self.tagged().is_some_and(|tagged| tagged.tag == key)
+    }
+
     /// Whether values are converted towards the declared type.
     #[inline]
     pub fn converts(&self) -> bool {
@@ -267,6 +273,39 @@ impl<'a> At<'a> {
         absent
     }
 
+    /// Whether null stands for an absent value here as it does for every type of this kind, so that nobody need
+    /// read it.
+    pub(crate) fn takes_plain_null(&self) -> bool {
+        let schema = self.schema();
+        let is_plain = match &schema.kind {
+            Kind::Boolean
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::Map(_)
+            | Kind::Object(_) => true,
+            Kind::Any | Kind::Tuple(_) | Kind::Union(_) => false,
+        };
+        is_plain && !schema.nullable && schema.mark == 0 && self.takes_null_as_absent()
+    }
+
+    /// Notes that null was given for an absent value.
+    #[inline(never)]
+    pub(crate) fn note_null(&mut self) {
+        if !self.state.wants(FixKind::NullAsAbsent) {
+            return;
+        }
+        let to = if self.secret() { NOT_SHOWN } else { "absent" };
+        let fix = Fix {
+            path: self.path(),
+            kind: FixKind::NullAsAbsent,
+            from: "null".into(),
+            to: to.into(),
+        };
+        self.state.put_fix(fix);
+    }
+
     /// Whether `""` found here stands for an absent value.
     pub(crate) fn takes_empty(&self) -> bool {
         (self.here.optional() || self.here.empty)
@@ -295,6 +334,9 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub fn path(&self) -> Path {
+        if let Some(name) = self.here.parameter() {
+            return Path::field(name);
+        }
         let upwards = self.here.ancestors().filter_map(|here| match here.step {
             Way::Root | Way::Same | Way::Content(_) => None,
             Way::Index(index) => Some(Some(Part::Index(index))),

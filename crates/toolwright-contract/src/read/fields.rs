@@ -10,6 +10,8 @@ use crate::{
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone
 pub(crate) struct Facts<'s> {
     pub(crate) rules: &'s Rules,
+    /// The fields of a plain object.
+    pub(crate) fields: &'s [Field],
     /// Nothing is flattened and a word has a bit for every field, so that the number of a field is
     /// its position.
     pub(crate) plain: bool,
@@ -62,6 +64,7 @@ impl<'s> Facts<'s> {
         };
         Self {
             rules,
+            fields: if plain { rules.fields.part() } else { &[] },
             plain,
             all,
             due: due | filled & all,
@@ -76,11 +79,13 @@ impl<'s> Facts<'s> {
     /// The field of this number, if that is its position.
     #[inline]
     pub(crate) fn next(&self, number: usize) -> Option<&'s Field> {
-        if self.plain {
-            self.rules.fields.get(number)
-        } else {
-            None
-        }
+        self.fields.get(number)
+    }
+
+    /// Whether something is to be done for an optional field that is absent.
+    #[inline]
+    pub(crate) fn fills(&self, number: usize) -> bool {
+        !self.plain || self.due & (1 << number) != 0
     }
 
     /// The field that stands at this place in the order of the names, which is that of the keys in memory; nothing
@@ -106,21 +111,16 @@ impl<'s> Facts<'s> {
 
     #[inline(never)]
     fn search_all(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
-        // It stands further on, and mostly not far, unless the map keeps another order.
-        let behind = self.sorted.get(place..).unwrap_or_default();
-        for (step, number) in behind.iter().enumerate() {
-            let number = usize::from(*number);
-            if let Some(field) = self.next(number)
-                && is_equal(field.name.part().as_bytes(), key.as_bytes())
-            {
-                return Some((place + step + 1, (number, field)));
-            }
-        }
-        let found = self.find(place, key)?;
+        let found = self.find(0, key)?;
+        // The others stand further on, unless the map keeps another order.
         let next = if self.sorted.is_empty() {
             found.0 + 1
         } else {
-            place
+            let behind = self.sorted.get(place..).unwrap_or_default();
+            let step = behind
+                .iter()
+                .position(|number| usize::from(*number) == found.0);
+            step.map_or(place, |step| place + step + 1)
         };
         Some((next, found))
     }
@@ -146,7 +146,7 @@ impl<'s> Facts<'s> {
         if !self.plain {
             return by_name(self.rules, key);
         }
-        let fields = self.rules.fields.part();
+        let fields = self.fields;
         let is_it = |field: &Field| is_equal(field.name.part().as_bytes(), key.as_bytes());
         let found = fields
             .get(next..)

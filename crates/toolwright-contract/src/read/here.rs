@@ -2,7 +2,7 @@
 
 use crate::{
     report::Step,
-    schema::{Field, Schema, Union, Variant},
+    schema::{Field, Held, Schema, Union, Variant},
 };
 
 /// A tag among the fields of an object, which is no field of it.
@@ -69,6 +69,24 @@ impl<'a> Here<'a> {
     #[inline]
     pub(crate) fn move_to(&mut self, field: &'a Field) {
         self.step = Way::Field(field);
+    }
+
+    /// Whether this is the value of a field.
+    pub(crate) fn is_field(&self) -> bool {
+        matches!(self.step, Way::Field(_))
+    }
+
+    /// The name of the parameter of the arguments that this is, where that is a constant.
+    #[inline]
+    pub(super) fn parameter(&self) -> Option<&'static str> {
+        let is_outermost = |here: &Here<'_>| matches!(here.step, Way::Root);
+        match self.step {
+            Way::Field(field) if self.parent.is_some_and(is_outermost) => match &field.name {
+                Held::Static(name) => Some(name),
+                Held::Owned(_) => None,
+            },
+            _ => None,
+        }
     }
 
     #[inline]

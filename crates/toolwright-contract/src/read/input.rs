@@ -102,6 +102,25 @@ impl<'de> Input<'de> {
         }
     }
 
+    /// The text, if the source is one.
+    #[inline]
+    pub(crate) fn as_text(&mut self) -> Option<&mut Json<'de>> {
+        match &mut self.0 {
+            Kind::Text(json) => Some(json),
+            Kind::Value(_) | Kind::Literal(_) => None,
+        }
+    }
+
+    /// Whether null comes next, which is not taken.
+    #[inline]
+    pub(crate) fn is_null(&mut self) -> bool {
+        match &mut self.0 {
+            Kind::Text(json) => json.is_null(),
+            Kind::Value(source) => source.value.is_null(),
+            Kind::Literal(_) => false,
+        }
+    }
+
     /// The value in memory that comes next, if the source is one.
     #[inline]
     pub(crate) fn as_value(&self) -> Option<&'de Value> {
@@ -166,8 +185,8 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Takes the end of the object of a text that is read, where that comes next, without white space; whether it
-    /// does. A look for a next key costs more.
+    /// Takes the end of the object of a text that is read, where that comes next; whether it does. A look for a next
+    /// key costs more.
     #[inline]
     pub(crate) fn closes(&mut self) -> bool {
         match &mut self.0 {

@@ -31,6 +31,16 @@ pub(crate) struct Rare {
 const STRANGERS: usize = 16;
 
 impl Given {
+    /// So many fields from the first one on, which are at most 64.
+    #[inline]
+    pub(crate) const fn first(count: usize) -> Self {
+        if count < 64 {
+            Self((1 << count) - 1)
+        } else {
+            Self(u64::MAX)
+        }
+    }
+
     /// Marks a field as given; whether it was before.
     #[inline]
     pub(crate) fn insert(&mut self, number: usize, rare: &mut Option<Box<Rare>>) -> bool {
@@ -71,18 +81,21 @@ impl Rare {
         before
     }
 
-    #[inline(never)]
+    #[inline]
     pub(crate) fn unknown(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
-        let may_be_meant = |at| {
-            facts.has_optional && guards_names(facts.rules, at) && resembles_any(key, facts.rules)
-        };
         let most = STRANGERS.max(at.state().policy.max_issues() / 2);
-        if self.strangers.len() < most || may_be_meant(at) {
+        if self.strangers.len() < most || facts.has_optional && may_be_meant(key, facts.rules, at) {
             self.strangers.push(key.to_owned());
         } else {
             self.more_strangers += 1;
         }
     }
+}
+
+/// Whether a key must be told, however many are: it may be meant as a parameter that was not given.
+#[inline(never)]
+fn may_be_meant(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
+    guards_names(rules, at) && resembles_any(key, rules)
 }
 
 /// Whether a key that resembles a parameter that was not given is a fault.
@@ -131,7 +144,9 @@ pub(crate) fn report(rare: Box<Rare>, given: Given, facts: &Facts<'_>, at: &mut 
             report_near_miss(key, &free, at);
         }
     }
-    strangers.retain(|key| !report_near_miss(key, &free, at));
+    if !free.is_empty() {
+        strangers.retain(|key| !report_near_miss(key, &free, at));
+    }
     report_unknown(strangers, more_strangers, rules, at);
     for key in &nulls {
         null_of_another(key, at);

@@ -2,12 +2,14 @@
 
 use std::marker::PhantomData;
 
+use serde_json::{Map, Value, map};
+
 use super::{
     any::ANY,
     at::At,
     fields::{Facts, by_alias, by_case, by_safe_name},
     found::Found,
-    here::{Tagged, Way},
+    here::{Here, Tagged, Way},
     input::Input,
     keys::{Given, Rare, repeated_key, report},
     leaks::swallowed,
@@ -15,7 +17,7 @@ use super::{
     take::{Take, stands_for_absent, take_other},
 };
 use crate::{
-    json::{Form, Source},
+    json::{Form, Inside, Json, Source},
     report::{Fix, FixKind, IssueKind},
     schema::{Field, Kind, Schema, Union, Unknown, Variant, described},
     text::{cut, is_equal, quoted},
@@ -120,14 +122,54 @@ pub(super) fn read_fields(
     fields: &mut dyn Fields,
 ) -> bool {
     // Two functions, so that neither saves what the other needs.
-    if input.as_object().is_some() {
-        read_in_memory(input, at, facts, fields)
+    if let Some(map) = input.as_object() {
+        read_in_memory(map, input, at, facts, fields)
     } else {
         read_in_text(input, at, facts, fields)
     }
 }
 
-/// Like `read_fields`, for an object in a text and for all that is no object.
+/// The keys of an object on their way.
+struct Keys<'a> {
+    /// The fields that were given.
+    given: Given,
+    /// Where the next key mostly stands: among the fields for a text, in the order of their names for a value in
+    /// memory.
+    next: usize,
+    /// From one number to the next: where keys do not come in order they often come in reverse.
+    step: usize,
+    rare: Option<Box<Rare>>,
+    tagged: Option<&'a Tagged<'a>>,
+    /// How often the tag was given.
+    tags: usize,
+}
+
+impl<'a> Keys<'a> {
+    #[inline]
+    fn new(given: Given, next: usize, tagged: Option<&'a Tagged<'a>>) -> Self {
+        Self {
+            given,
+            next,
+            step: 1,
+            rare: None,
+            tagged,
+            tags: 0,
+        }
+    }
+
+    /// Whether a key is told at its beginning to be one that nothing takes; then it is noted.
+    #[inline]
+    fn is_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) -> bool {
+        let is_stranger = self.tagged.is_none() && facts.is_stranger(key);
+        if is_stranger {
+            self.rare.get_or_insert_default().unknown(key, facts, at);
+        }
+        is_stranger
+    }
+}
+
+/// Like `read_fields`, for an object in a text and for all that is no object. Most calls keep the order of the
+/// declaration: then a key is compared and never made, and this function knows of nothing else.
 #[inline(never)]
 fn read_in_text(
     input: &mut Input<'_>,
@@ -135,114 +177,242 @@ fn read_in_text(
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    let form = input.form();
-    if form != Form::Object || at.too_deep() {
+    if !input.as_text().is_some_and(Json::is_object) || at.too_deep() {
+        let form = input.form();
         return read_other_form(input, form, at, facts, fields);
     }
     let tagged = at.tagged();
-    let mut tags = 0;
-    let mut given = Given(0);
-    let mut rare: Option<Box<Rare>> = None;
     // One place for all fields, moved on from key to key.
-    let mut place = at.place_of(at.schema());
-    let mut entries = input.open_object();
+    let mut place = at.place_of(ANY);
+    let (mut next, mut tags) = (0, 0);
+    let mut before = b'{';
+    let mut key_is = |input: &mut Input<'_>, name: &str| {
+        let is_it = input
+            .as_text()
+            .is_some_and(|json| json.key_is(before, name));
+        if is_it {
+            before = b',';
+        }
+        is_it
+    };
     if let Some(tagged) = tagged
-        && input.next_is(&mut entries, tagged.tag)
+        && key_is(input, tagged.tag)
     {
         tags = 1;
         input.skip();
     }
-    let mut next = 0;
-    let mut backwards = false;
-    loop {
-        // Most calls keep the order of the declaration: then a key is compared and never made.
-        let known = match facts.next(next) {
-            Some(field) if input.next_is(&mut entries, field.name.part()) => Some((next, field)),
-            _ if input.closes() => break,
-            _ => {
-                let Some(key) = input.next_key(&mut entries) else {
-                    break;
-                };
-                match facts.find(next, &key) {
-                    None if tagged.is_some_and(|tagged| tagged.tag == key) => {
-                        tags += 1;
-                        input.skip();
-                        None
-                    }
-                    None if facts.is_stranger(&key) && tagged.is_none() => {
-                        rare.get_or_insert_default().unknown(&key, facts, &mut at);
-                        input.skip();
-                        None
-                    }
-                    None => {
-                        let rare = rare.get_or_insert_default();
-                        read_stranger(&key, given, rare, facts, tagged, fields, input, &mut at)
-                    }
-                    Some((number, field)) => {
-                        // Where keys do not come in order they often come in reverse.
-                        backwards = number + 2 == next;
-                        Some((number, field))
-                    }
-                }
-            }
-        };
-        let Some((number, field)) = known else {
-            if input.is_broken() {
-                return false;
-            }
-            continue;
-        };
-        next = if backwards {
-            number.wrapping_sub(1)
-        } else {
-            number + 1
-        };
+    for field in facts.fields {
+        if !key_is(input, field.name.part()) {
+            break;
+        }
         place.move_to(field);
-        if given.insert(number, &mut rare) {
-            given_twice(field.name.part(), field, at.at(&place));
-            input.skip();
-        } else {
-            fields.read(number, input, at.at(&place));
-        }
-        if input.is_broken() {
-            at.at(&place).note_broken();
-            return false;
-        }
-        if at.state().absent {
-            at.state().absent = false;
-            fields.fill(number, at.at(&place));
-        }
+        read_field(next, field, facts, fields, input, at.at(&place));
+        next += 1;
     }
-    if input.is_broken() {
+    let is_open = before == b',';
+    let is_whole = facts.plain && next == facts.fields.len();
+    if is_whole && is_open && !at.repairs() && input.closes() {
+        return true;
+    }
+    let mut keys = Keys::new(Given::first(next), next, tagged);
+    keys.tags = tags;
+    read_on_in_text(keys, is_open, &mut place, input, at, facts, fields)
+}
+
+/// Reads the keys from the first one on that does not come in the order of the declaration.
+#[inline(never)]
+fn read_on_in_text<'a>(
+    mut keys: Keys<'_>,
+    is_open: bool,
+    place: &mut Here<'a>,
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+    facts: &Facts<'a>,
+    fields: &mut dyn Fields,
+) -> bool {
+    let Some(json) = input.as_text() else {
         return false;
+    };
+    let mut inside = if is_open {
+        Inside::behind_one()
+    } else {
+        json.open_object()
+    };
+    while let Some(json) = input.as_text() {
+        let next = keys.next;
+        let (number, field) = if let Some(field) = facts.next(next)
+            && !keys.given.low(next)
+            && json.next_is(&mut inside, field.name.part())
+        {
+            keys.given.0 |= 1 << next;
+            (next, field)
+        } else if json.closes() {
+            break;
+        } else {
+            match seek(&mut inside, &mut keys, place, facts, fields, input, &mut at) {
+                Some(found) => found,
+                None if input.is_broken() => return false,
+                None => break,
+            }
+        };
+        keys.next = number.wrapping_add(keys.step);
+        place.move_to(field);
+        read_field(number, field, facts, fields, input, at.at(place));
     }
-    close(facts, given, rare, fields, &mut at);
-    if let Some(tagged) = tagged
-        && tags > 1
+    close(facts, keys.given, keys.rare, fields, &mut at);
+    if let Some(tagged) = keys.tagged
+        && keys.tags > 1
     {
         repeated_key(tagged.tag, &mut at);
     }
     true
 }
 
+/// Moves to the value of the next field of an object in a text, past all that is none; nothing at the end, and where
+/// the text is broken.
+#[inline(never)]
+fn seek<'s>(
+    inside: &mut Inside,
+    keys: &mut Keys<'_>,
+    place: &Here<'_>,
+    facts: &Facts<'s>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    at: &mut At<'_>,
+) -> Option<(usize, &'s Field)> {
+    if input.is_broken() {
+        // By the value that was read last, if one was.
+        if place.is_field() {
+            at.at(place).note_broken();
+        }
+        return None;
+    }
+    loop {
+        let json = input.as_text()?;
+        let key = json.next_key(inside)?;
+        let found = if keys.is_stranger(&key, facts, at) {
+            json.skip();
+            None
+        } else if let Some(found) = facts.find(keys.next, &key) {
+            keys.step = if found.0 + 2 == keys.next {
+                usize::MAX
+            } else {
+                1
+            };
+            Some(found)
+        } else {
+            read_stranger(&key, keys, facts, fields, input, at)
+        };
+        if let Some((number, field)) = found {
+            if !keys.given.insert(number, &mut keys.rare) {
+                return found;
+            }
+            keys.next = number.wrapping_add(keys.step);
+            at.field(field, |mut at| {
+                given_twice(field.name.part(), field, at.reborrow());
+                input.skip();
+                if input.is_broken() {
+                    at.note_broken();
+                }
+            });
+        }
+        if input.is_broken() {
+            return None;
+        }
+    }
+}
+
+/// Reads the value of a field, or what stands for an absent one.
+#[inline(always)]
+#[allow(clippy::inline_always)] // a call would take as long as many a value
+fn read_field(
+    number: usize,
+    field: &Field,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+) {
+    if !field.required && input.is_null() && at.takes_plain_null() {
+        return read_null(number, facts, fields, input, at);
+    }
+    fields.read(number, input, at.reborrow());
+    if at.state().absent {
+        at.state().absent = false;
+        fields.fill(number, at);
+    }
+}
+
+/// Reads null for an absent value.
+#[inline(never)]
+fn read_null(
+    number: usize,
+    facts: &Facts<'_>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    mut at: At<'_>,
+) {
+    if input.take_word() {
+        at.note_null();
+        if facts.fills(number) {
+            fields.fill(number, at);
+        }
+    }
+}
+
 /// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken.
 #[inline(never)]
-fn read_in_memory(
-    input: &mut Input<'_>,
+fn read_in_memory<'de>(
+    map: &'de Map<String, Value>,
+    input: &mut Input<'de>,
     mut at: At<'_>,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
-    let Some(map) = input.as_object().filter(|_| !at.too_deep()) else {
+    if at.too_deep() {
         return read_other_form(input, Form::Object, at, facts, fields);
-    };
-    let mut keys = Keys::default();
-    let mut rare: Option<Box<Rare>> = None;
-    let mut place = at.place_of(at.schema());
+    }
+    let mut place = at.place_of(ANY);
     input.count_steps(map.len());
-    for (key, value) in map {
+    let (mut given, mut next) = (0, 0);
+    let mut entries = map.iter();
+    while let Some((key, value)) = entries.next() {
         input.move_to(value);
-        let known = match facts.in_order(keys.next) {
+        match facts.in_order(next) {
+            Some((number, field))
+                if is_equal(field.name.part().as_bytes(), key.as_bytes())
+                    && given & (1 << number) == 0 =>
+            {
+                next += 1;
+                given |= 1 << number;
+                place.move_to(field);
+                read_field(number, field, facts, fields, input, at.at(&place));
+            }
+            _ if at.is_tag(key) && facts.find(0, key).is_none() => {}
+            _ => {
+                let keys = Keys::new(Given(given), next, at.tagged());
+                let rest = (key, entries);
+                return read_on_in_memory(keys, rest, &mut place, input, at, facts, fields);
+            }
+        }
+    }
+    close(facts, Given(given), None, fields, &mut at);
+    true
+}
+
+/// Reads the keys from the first one on that does not come next in the order of names.
+#[inline(never)]
+fn read_on_in_memory<'a, 'de>(
+    mut keys: Keys<'_>,
+    (mut key, mut entries): (&'de String, map::Iter<'de>),
+    place: &mut Here<'a>,
+    input: &mut Input<'de>,
+    mut at: At<'_>,
+    facts: &Facts<'a>,
+    fields: &mut dyn Fields,
+) -> bool {
+    loop {
+        let found = match facts.in_order(keys.next) {
             Some((number, field))
                 if is_equal(field.name.part().as_bytes(), key.as_bytes())
                     && !keys.given.low(number) =>
@@ -251,63 +421,42 @@ fn read_in_memory(
                 keys.given.0 |= 1 << number;
                 Some((number, field))
             }
-            _ if facts.is_stranger(key) && at.tagged().is_none() => {
-                rare.get_or_insert_default().unknown(key, facts, &mut at);
-                None
-            }
-            _ => {
-                // A copy, so that the loop has its own in registers.
-                let mut all = keys;
-                let known = read_other_key(key, &mut all, &mut rare, facts, fields, input, &mut at);
-                keys = all;
-                known
-            }
+            _ => find_other(key, &mut keys, facts, fields, input, &mut at),
         };
-        let Some((number, field)) = known else {
-            continue;
-        };
-        place.move_to(field);
-        fields.read(number, input, at.at(&place));
-        if at.state().absent {
-            at.state().absent = false;
-            fields.fill(number, at.at(&place));
+        if let Some((number, field)) = found {
+            place.move_to(field);
+            read_field(number, field, facts, fields, input, at.at(place));
         }
+        let Some((name, value)) = entries.next() else {
+            break;
+        };
+        key = name;
+        input.move_to(value);
     }
-    close(facts, keys.given, rare, fields, &mut at);
+    close(facts, keys.given, keys.rare, fields, &mut at);
     true
-}
-
-/// The keys of an object in memory that were read.
-#[derive(Clone, Copy, Default)]
-struct Keys {
-    given: Given,
-    /// The place behind the name that was found last, in the order of the names.
-    next: usize,
 }
 
 /// A key in memory that does not come next: the field that it stands for, which is then to be read.
 #[inline(never)]
-fn read_other_key<'s>(
+fn find_other<'s>(
     key: &str,
-    keys: &mut Keys,
-    rare: &mut Option<Box<Rare>>,
+    keys: &mut Keys<'_>,
     facts: &Facts<'s>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
+    if keys.is_stranger(key, facts, at) {
+        return None;
+    }
     let (number, field) = if let Some((next, found)) = facts.search(keys.next, key) {
         keys.next = next;
         found
     } else {
-        let tagged = at.tagged();
-        if tagged.is_some_and(|tagged| tagged.tag == key) {
-            return None;
-        }
-        let rare = rare.get_or_insert_default();
-        read_stranger(key, keys.given, rare, facts, tagged, fields, input, at)?
+        read_stranger(key, keys, facts, fields, input, at)?
     };
-    if keys.given.insert(number, rare) {
+    if keys.given.insert(number, &mut keys.rare) {
         at.field(field, |at| given_twice(field.name.part(), field, at));
         return None;
     }
@@ -358,18 +507,21 @@ enum Stranger<'s> {
 /// read; the value of any other key is dealt with here.
 #[cold]
 #[inline(never)]
-#[allow(clippy::too_many_arguments)] // the state of the loop over keys
 fn read_stranger<'s>(
     key: &str,
-    given: Given,
-    rare: &mut Rare,
+    keys: &mut Keys<'_>,
     facts: &Facts<'s>,
-    tagged: Option<&Tagged<'_>>,
     fields: &mut dyn Fields,
     input: &mut Input<'_>,
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
-    if let Some((union, own)) = tagged.and_then(|tagged| tagged.others)
+    if at.is_tag(key) {
+        keys.tags += 1;
+        input.skip();
+        return None;
+    }
+    let rare = keys.rare.get_or_insert_default();
+    if let Some((union, own)) = keys.tagged.and_then(|tagged| tagged.others)
         && input.form() == Form::Null
         && belongs_to_another(key, union, own)
     {
@@ -378,7 +530,7 @@ fn read_stranger<'s>(
         }
         return None;
     }
-    match stranger(key, facts, given, rare, at) {
+    match stranger(key, facts, keys.given, rare, at) {
         Stranger::Field(number, field) => return Some((number, field)),
         Stranger::Other(schema) => at.below(Way::Key(key), schema, |mut at| {
             fields.read_other(key, input, at.reborrow());

@@ -131,7 +131,7 @@ impl State {
         // One fix seldom comes alone.
         let fixes = &mut self.notes_mut().fixes;
         if fixes.is_empty() {
-            fixes.reserve(8);
+            fixes.reserve(16);
         }
         fixes.push(fix);
     }

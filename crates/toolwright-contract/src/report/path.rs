@@ -43,6 +43,12 @@ enum Form {
         /// The path as steps, made when somebody asks for them.
         steps: OnceLock<Box<[Step]>>,
     },
+    /// One parameter that the schema declares, which is less to move.
+    Field {
+        part: [Part<'static>; 1],
+        /// See above.
+        steps: OnceLock<Box<[Step]>>,
+    },
     Steps(Vec<Step>),
     /// One step, which takes no memory but that of its key.
     One(Step),
@@ -83,7 +89,7 @@ impl Path {
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         match &self.0 {
-            Form::Short { steps, .. } => steps.get_or_init(|| {
+            Form::Short { steps, .. } | Form::Field { steps, .. } => steps.get_or_init(|| {
                 let step = |part| match part {
                     Part::Key(key) => Step::Key(key.to_owned()),
                     Part::Index(index) => Step::Index(index),
@@ -102,6 +108,7 @@ impl Path {
             Form::Short { parts, start, .. } => {
                 Parts::Short(parts.get(usize::from(*start)..).unwrap_or_default().iter())
             }
+            Form::Field { part, .. } => Parts::Short(part.iter()),
             Form::Steps(steps) => Parts::Steps(steps.iter()),
             Form::One(step) => Parts::Steps(slice::from_ref(step).iter()),
         }
@@ -122,7 +129,7 @@ impl Path {
 
     /// Whether every key on the way is one that the schema declares, as far as the form tells.
     pub(crate) fn is_declared(&self) -> bool {
-        matches!(&self.0, Form::Short { .. }) || self.is_root()
+        matches!(&self.0, Form::Short { .. } | Form::Field { .. }) || self.is_root()
     }
 
     /// A path of a few steps that the schema declares, from the last one to the first; else that of all steps.
@@ -153,8 +160,17 @@ impl Path {
         match self.0 {
             Form::Steps(steps) => steps,
             Form::One(step) => vec![step],
-            Form::Short { .. } => self.steps().to_vec(),
+            Form::Short { .. } | Form::Field { .. } => self.steps().to_vec(),
         }
+    }
+
+    /// A parameter of the arguments that the schema declares.
+    #[inline]
+    pub(crate) fn field(name: &'static str) -> Self {
+        Self(Form::Field {
+            part: [Part::Key(name)],
+            steps: OnceLock::new(),
+        })
     }
 
     /// A parameter of the arguments that the schema may not declare.
@@ -382,13 +398,17 @@ mod tests {
     }
 
     /// One path in every form: as steps, and short.
-    fn forms(of: &[Part<'static>]) -> [Path; 2] {
+    fn forms(of: &[Part<'static>]) -> [Path; 3] {
         let steps = of.iter().map(|part| match part {
             Part::Key(key) => Step::Key((*key).to_owned()),
             Part::Index(index) => Step::Index(*index),
         });
         let short = Path::short(of.iter().rev().copied().map(Some), || panic!("a few steps"));
-        [steps.collect(), short]
+        let field = match of {
+            [Part::Key(name)] => Path::field(name),
+            _ => short.clone(),
+        };
+        [steps.collect(), short, field]
     }
 
     #[test]
