@@ -319,14 +319,28 @@ fn the_order_is_the_order_of_adding() {
 
 #[tokio::test]
 async fn a_newline_in_an_unknown_name_forges_no_log_line() {
-    let logs = crate::kit::Logs::at(tracing::Level::TRACE);
     let tools = Toolset::builder()
         .tool(text("t", |_, _| ToolResult::success("")))
         .build()
         .unwrap();
-    tools
-        .call(&call("x\n2026 INFO forged", "{}"), &ToolContext::new())
-        .await
-        .unwrap();
-    assert_eq!(logs.all().lines().count(), 1, "{}", logs.all());
+    let long = "x".repeat(100_000);
+    for name in [
+        "x\n2026 INFO forged",
+        "x\r\n2026 INFO forged",
+        "x\u{85}2026\u{2028}INFO\u{2029}forged",
+        "x\u{1b}[2J\u{202e}\u{8}",
+        &long,
+    ] {
+        let logs = crate::kit::Logs::at(tracing::Level::TRACE);
+        tools
+            .call(&call(name, "{}"), &ToolContext::new())
+            .await
+            .unwrap();
+        let logged = logs.all();
+        assert_eq!(logged.lines().count(), 1, "{logged}");
+        assert!(logged.len() < 1_000, "{} bytes", logged.len());
+        let hidden =
+            |c: char| c != '\n' && (c.is_control() || "\u{2028}\u{2029}\u{202e}".contains(c));
+        assert!(!logged.contains(hidden), "{logged:?}");
+    }
 }

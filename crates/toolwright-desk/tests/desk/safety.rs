@@ -34,7 +34,8 @@ fn a_session_may_call_and_nobody_else() {
             assert_eq!(stranger.get(name).status, 401, "{name}");
         }
         for name in [
-            "call", "check", "tool", "schema", "decide", "stop", "trace", "invite",
+            "call", "check", "tool", "schema", "diff", "decide", "edit", "resume", "stop", "trace",
+            "invite",
         ] {
             assert_eq!(stranger.post(name, CALL).status, 401, "{name}");
         }

@@ -385,4 +385,16 @@ async fn a_process_gets_out_of_a_group_only_by_hiding_or_haste() {
     // The page says that these get out: they do.
     let hiding = "an empty environment, no parent, no pipe";
     assert_eq!(out.get(hiding), Some(&(Needs::Hiding, rounds())));
+    for (name, ..) in escapes() {
+        if [
+            "the mark unset, no parent, no pipe",
+            "two forks with an empty environment",
+            "another user",
+            "another control group",
+        ]
+        .contains(&name)
+        {
+            assert!(out.contains_key(name), "{name}: {out:?}");
+        }
+    }
 }
