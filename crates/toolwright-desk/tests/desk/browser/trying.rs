@@ -170,7 +170,7 @@ fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
     browser.wait_for("document.querySelector('#try .form textarea')");
     let result = |expected: &str| {
         browser.run("document.querySelector('#try h3')?.remove(); document.querySelector('#try pre')?.remove();", &json!([]));
-        browser.click("#try button.main");
+        browser.push("Run");
         let text = browser.wait_for("document.querySelector('#try pre')?.textContent");
         assert_eq!(text, expected);
     };
@@ -225,7 +225,7 @@ fn what_may_be_absent_null_or_empty_can_be_each_of_them() {
     // A picture is shown, and what could hold code is not.
     browser.run("location.hash = 'try/picture'", &json!([]));
     browser.wait_for("document.querySelector('#try h2')?.textContent === 'picture'");
-    browser.click("#try button.main");
+    browser.push("Run");
     browser.wait_for("document.querySelector('#try img')?.naturalWidth === 1");
     assert_eq!(
         browser.value("document.querySelectorAll('#try img').length"),
