@@ -7,7 +7,7 @@ use std::{
 };
 
 use toolwright::{
-    CallLayer, Dialect, Halt, Outcome, ReviewDecision, ToolContext, ToolResult, Toolset,
+    CallLayer, Dialect, Halt, Outcome, ReviewDecision, ToolContext, ToolReply, ToolResult, Toolset,
     review::review_fn,
     secret::MemorySecrets,
     toolset::{BoxFuture, LayerCall, Next},
@@ -188,18 +188,49 @@ async fn a_success_that_begins_like_an_error_is_told_apart_where_text_is_all_the
             ToolResult::success("Error: disk full (from the log)")
         }))
         .tool(text("fails", |_, _| ToolResult::failure("disk full")))
+        .tool(text("chart", |_, _| {
+            ToolResult::success("Error: none").with_image("image/png", [0, 0, 0])
+        }))
         .build()
         .unwrap();
     let cx = ToolContext::new();
-    for dialect in [Dialect::OpenAi, Dialect::Mistral, Dialect::Ollama] {
-        let content = async |name| {
-            let reply = tools.call(&call(name, "{}"), &cx).await.unwrap();
-            reply.to_message(dialect)["content"].clone()
-        };
-        assert_eq!(
-            content("log").await,
-            "The tool succeeded. Its output:\nError: disk full (from the log)"
-        );
-        assert_eq!(content("fails").await, "Error: disk full");
+    let log = tools.call(&call("log", "{}"), &cx).await.unwrap();
+    let fails = tools.call(&call("fails", "{}"), &cx).await.unwrap();
+    let told = "The tool succeeded. Its output:\nError: disk full (from the log)";
+    assert_eq!(log.to_text_alone(), told);
+    assert_eq!(fails.to_text_alone(), "Error: disk full");
+    for (dialect, place) in [
+        (Dialect::OpenAi, "/content"),
+        (Dialect::Mistral, "/content"),
+        (Dialect::Ollama, "/content"),
+        (Dialect::OpenAiResponses, "/output"),
+    ] {
+        let text = |reply: &ToolReply| reply.to_message(dialect).pointer(place).cloned();
+        assert_eq!(text(&log), Some(told.into()), "{dialect}");
+        assert_eq!(text(&fails), Some("Error: disk full".into()), "{dialect}");
     }
+    // A field of the reply says it, and the text is the tool's own.
+    for (dialect, place) in [
+        (Dialect::Anthropic, "/content"),
+        (Dialect::Gemini, "/functionResponse/response/output"),
+        (Dialect::Bedrock, "/toolResult/content/0/text"),
+        (Dialect::Mcp20260728, "/content/0/text"),
+    ] {
+        let message = log.to_message(dialect);
+        let text = message.pointer(place);
+        assert_eq!(
+            text,
+            Some(&"Error: disk full (from the log)".into()),
+            "{dialect}"
+        );
+    }
+    // Beside a picture, in blocks.
+    let reply = tools.call(&call("chart", "{}"), &cx).await.unwrap();
+    let sent = reply.to_message(Dialect::OpenAiResponses);
+    assert_eq!(sent["output"][0]["text"], "The tool succeeded. Its output:");
+    assert_eq!(sent["output"][1]["text"], "Error: none");
+    assert_eq!(
+        reply.to_message(Dialect::Anthropic)["content"][0]["text"],
+        "Error: none"
+    );
 }

@@ -144,7 +144,7 @@ pub fn call(call: &genai::chat::ToolCall) -> ToolCall {
 pub fn response(reply: &ToolReply) -> ToolResponse {
     // Some providers find the call by its name, so the response holds the name that they know.
     let sent = sanitized_for_replay(&ToolCall::new(&reply.call_id, &reply.tool, ""));
-    ToolResponse::new(sent.id, reply.to_model()).with_fn_name(sent.name)
+    ToolResponse::new(sent.id, reply.to_text_alone()).with_fn_name(sent.name)
 }
 
 /// Runs calls, read-only ones together and every other alone, and returns the responses in the order

@@ -115,7 +115,7 @@ pub fn chat_calls(message: &ChatCompletionResponseMessage) -> Vec<ToolCall> {
 /// ```
 pub fn chat_message(reply: &ToolReply) -> ChatCompletionRequestToolMessage {
     ChatCompletionRequestToolMessage {
-        content: reply.to_model().into_owned().into(),
+        content: reply.to_text_alone().into_owned().into(),
         tool_call_id: reply.call_id.clone(),
     }
 }

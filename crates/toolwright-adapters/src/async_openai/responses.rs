@@ -125,7 +125,7 @@ pub fn response_item(reply: &ToolReply) -> InputItem {
         call_id: Some(reply.call_id.clone()),
         // Content without a type in this API becomes one text.
         output: serde_json::from_value(message["output"].take())
-            .unwrap_or_else(|_| FunctionCallOutput::Text(reply.to_model().into_owned())),
+            .unwrap_or_else(|_| FunctionCallOutput::Text(reply.to_text_alone().into_owned())),
         id: None,
         status: None,
         name: None,

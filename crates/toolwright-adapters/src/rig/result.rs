@@ -71,14 +71,14 @@ fn kind(outcome: Outcome) -> ToolErrorKind {
 fn output(reply: &ToolReply, images: bool) -> Result<ToolOutput, ToolExecutionError> {
     // A failure is always text.
     if !images || !reply.is_success() || reply.result.content().is_empty() {
-        let text = reply.to_model();
+        let text = reply.to_text_alone();
         return Ok(ToolOutput::text(if text.trim().is_empty() {
             NOTHING.into()
         } else {
             text
         }));
     }
-    let mut blocks: Vec<_> = reply.parts().iter().filter_map(block).collect();
+    let mut blocks: Vec<_> = reply.parts_alone().iter().filter_map(block).collect();
     if blocks.is_empty() {
         blocks.push(ToolResultContent::text(NOTHING));
     }
@@ -158,6 +158,16 @@ mod tests {
         let one = |content| block(&content);
         assert_eq!(one(Content::text(" ")), None);
         assert_eq!(one(Content::text("a")), Some(ToolResultContent::text("a")));
+    }
+
+    #[tokio::test]
+    async fn a_success_that_begins_like_an_error_is_told_apart() {
+        let cx = ToolContext::new();
+        let said = told("act", r#"{"what": "Error: disk full"}"#, &cx).await;
+        assert_eq!(
+            said.expect("a success"),
+            "The tool succeeded. Its output:\nError: disk full"
+        );
     }
 
     #[tokio::test]

@@ -180,3 +180,24 @@ async fn a_call_that_waits_keeps_the_replies_of_the_others() {
     let resumed = tools.resume(pending, ReviewDecision::Continue, &cx).await;
     assert_eq!(resumed.expect("a reply").to_model(), "deleted q3");
 }
+
+#[tokio::test]
+async fn a_success_that_begins_like_an_error_is_told_apart_in_every_host_of_texts() {
+    /// The last line of the log
+    #[toolwright::tool(read_only)]
+    fn last_line() -> &'static str {
+        "Error: disk full"
+    }
+    let tools = toolwright::Toolset::single(LastLine).expect("a tool");
+    let call = toolwright::ToolCall::new("1", "last_line", "{}");
+    let reply = tools
+        .call(&call, &ToolContext::new())
+        .await
+        .expect("no halt");
+    let told = "The tool succeeded. Its output:\nError: disk full";
+    let message = serde_json::to_value(chat_message(&reply)).expect("JSON");
+    assert_eq!(message["content"], told);
+    let item = toolwright_adapters::async_openai::response_item(&reply);
+    assert_eq!(serde_json::to_value(item).expect("JSON")["output"], told);
+    assert_eq!(toolwright_adapters::genai::response(&reply).content, told);
+}

@@ -1,7 +1,5 @@
 //! Replies in the words of each provider.
 
-use std::borrow::Cow;
-
 use serde_json::{Value, json};
 use toolwright_contract::dialect::profile::ReplyForm;
 
@@ -44,32 +42,43 @@ impl ToolReply {
         let (id, name) = (&self.call_id, &self.tool);
         match dialect.profile().reply {
             ReplyForm::Chat { named: false } => {
-                json!({"role": "tool", "tool_call_id": id, "content": self.plain_text()})
+                json!({"role": "tool", "tool_call_id": id, "content": self.to_text_alone()})
             }
             ReplyForm::Chat { named: true } => {
-                json!({"role": "tool", "tool_call_id": id, "name": name, "content": self.plain_text()})
+                json!({"role": "tool", "tool_call_id": id, "name": name, "content": self.to_text_alone()})
             }
             ReplyForm::Ollama => {
-                json!({"role": "tool", "tool_name": name, "content": self.plain_text()})
+                json!({"role": "tool", "tool_name": name, "content": self.to_text_alone()})
             }
             ReplyForm::Responses => {
-                let output = self.blocks_or_text(
-                    |text| json!({"type": "input_text", "text": text}),
-                    |mime, data| {
-                        let url = format!("data:{mime};base64,{data}");
-                        json!({"type": "input_image", "image_url": url})
-                    },
-                );
+                let output = if self.is_text() {
+                    json!(self.to_text_alone())
+                } else {
+                    self.blocks(
+                        &self.parts_alone(),
+                        |text| json!({"type": "input_text", "text": text}),
+                        |mime, data| {
+                            let url = format!("data:{mime};base64,{data}");
+                            json!({"type": "input_image", "image_url": url})
+                        },
+                    )
+                };
                 json!({"type": "function_call_output", "call_id": id, "output": output})
             }
             ReplyForm::Messages => {
-                let content = self.blocks_or_text(
-                    |text| json!({"type": "text", "text": text}),
-                    |mime, data| {
-                        let source = json!({"type": "base64", "media_type": mime, "data": data});
-                        json!({"type": "image", "source": source})
-                    },
-                );
+                let content = if self.is_text() {
+                    json!(self.to_model())
+                } else {
+                    self.blocks(
+                        &self.parts(),
+                        |text| json!({"type": "text", "text": text}),
+                        |mime, data| {
+                            let source =
+                                json!({"type": "base64", "media_type": mime, "data": data});
+                            json!({"type": "image", "source": source})
+                        },
+                    )
+                };
                 let mut block =
                     json!({"type": "tool_result", "tool_use_id": id, "content": content});
                 if !self.is_success() {
@@ -85,6 +94,7 @@ impl ToolReply {
                     "error"
                 };
                 let content = self.blocks(
+                    &self.parts(),
                     |text| json!({"text": text}),
                     |mime, data| {
                         let format = mime.strip_prefix("image/").unwrap_or_default();
@@ -118,17 +128,6 @@ impl ToolReply {
         }
     }
 
-    /// The text for providers whose replies have no field for failures: there the model takes a text that
-    /// begins with `Error: ` for one.
-    fn plain_text(&self) -> Cow<'_, str> {
-        let text = self.to_model();
-        if self.result.is_success() && text.starts_with("Error: ") {
-            Cow::Owned(format!("The tool succeeded. Its output:\n{text}"))
-        } else {
-            text
-        }
-    }
-
     fn gemini(&self, pictures: bool) -> Value {
         let mut parts = self.parts();
         let mut inside = Vec::new();
@@ -154,24 +153,17 @@ impl ToolReply {
         json!({ "functionResponse": response })
     }
 
-    /// One text where there is nothing but text, else blocks.
-    fn blocks_or_text(
-        &self,
-        text: impl Fn(&str) -> Value,
-        picture: impl Fn(&str, &str) -> Value,
-    ) -> Value {
-        if self.result.content().is_empty() {
-            return json!(self.to_model());
-        }
-        self.blocks(text, picture).into()
+    /// Whether there is nothing beside the text.
+    fn is_text(&self) -> bool {
+        self.result.content().is_empty()
     }
 
     fn blocks(
         &self,
+        parts: &[Content],
         text: impl Fn(&str) -> Value,
         picture: impl Fn(&str, &str) -> Value,
-    ) -> Vec<Value> {
-        let parts = self.parts();
+    ) -> Value {
         // A blank text makes providers refuse the request, and with it the rest of the conversation.
         let block = |part| match self.picture(part) {
             Some((mime, data)) => Some(picture(mime, data)),
@@ -183,7 +175,7 @@ impl ToolReply {
         if blocks.is_empty() {
             blocks.push(text(NOTHING));
         }
-        blocks
+        blocks.into()
     }
 
     /// A picture that may go out as one: its media type and its bytes.

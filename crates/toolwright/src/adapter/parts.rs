@@ -15,6 +15,9 @@ pub(crate) fn how_to_read_on(key: &str, from: usize) -> String {
     format!(r#"{RESULT_PAGE} {{"result":"{key}","from":{from}}}"#)
 }
 
+/// The line before a success that begins like a failure.
+const SUCCEEDED: &str = "The tool succeeded. Its output:";
+
 /// How many blocks go out.
 const BLOCKS: usize = 100;
 
@@ -40,6 +43,29 @@ impl ToolReply {
             Some(note) if text.trim().is_empty() => Cow::Owned(note),
             Some(note) => Cow::Owned(format!("{text}\n\n{note}")),
             None => text,
+        }
+    }
+
+    /// The [text for the model](Self::to_model) for a host whose replies are text alone: a success that begins with
+    /// `Error: ` has a line before it that says so, since the model would take it for a failure.
+    ///
+    /// ```
+    /// # use toolwright::{DynamicTool, ToolCall, ToolContext, Toolset};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let log = DynamicTool::new("log", "The last line of the log", None, |_, _| async { "Error: disk full" })?;
+    /// let reply = Toolset::single(log)?.call(&ToolCall::new("1", "log", "{}"), &ToolContext::new()).await?;
+    /// assert_eq!(reply.to_model(), "Error: disk full");
+    /// assert_eq!(reply.to_text_alone(), "The tool succeeded. Its output:\nError: disk full");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_text_alone(&self) -> Cow<'_, str> {
+        let text = self.to_model();
+        if self.result.is_success() && text.starts_with("Error: ") {
+            Cow::Owned(format!("{SUCCEEDED}\n{text}"))
+        } else {
+            text
         }
     }
 
@@ -101,6 +127,17 @@ impl ToolReply {
         if let Some(note) = self.told_notes() {
             parts.retain(|part| !matches!(part, Content::Text { text } if text.is_empty()));
             parts.push(Content::text(note));
+        }
+        parts
+    }
+
+    /// The [`parts`](Self::parts) for a host that has no field for failures: the line that
+    /// [`to_text_alone`](Self::to_text_alone) may have is the first of them.
+    pub fn parts_alone(&self) -> Vec<Content> {
+        let mut parts = self.parts();
+        let is_misread = |part: &Content| part.to_text().starts_with("Error: ");
+        if self.result.is_success() && parts.first().is_some_and(is_misread) {
+            parts.insert(0, Content::text(SUCCEEDED));
         }
         parts
     }
