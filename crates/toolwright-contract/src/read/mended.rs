@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     policy::Policy,
-    repair::{Clean, Stop, cut_off, is_json, is_suspect, mend_arguments, too_deep},
+    repair::{Clean, Stop, cut_off, is_suspect, mend_arguments, too_deep},
     report::{Fix, FixKind, Issue, IssueKind, Path, Report},
     schema::Schema,
     text::quoted,
@@ -33,17 +33,8 @@ pub(super) fn read_text(
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
         return Ok(first.into_notes().fixes);
     }
-    let broken = first.issues().iter().any(|issue| {
-        matches!(
-            issue.kind,
-            IssueKind::NotJson
-                | IssueKind::CutOff
-                | IssueKind::TrailingText
-                | IssueKind::DuplicateKey
-        )
-    });
-    // With many issues the one about the text may be among those left out.
-    let broken = broken || (first.omitted > 0 && !is_json(text));
+    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
+    let broken = first.is_broken() || first.issues().iter().any(is_doubled);
     let clean = if broken {
         match mend_arguments(text, policy) {
             Ok(clean) if !clean.refused => clean,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     policy::MAX_DEPTH,
-    repair::{explain, is_json},
+    repair::explain,
     report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
@@ -90,8 +90,7 @@ pub(crate) fn close_text(
         return unless_wrapped(state, whole);
     }
     // Where the text broke, nobody knows what the call is.
-    let is_broken = state.issues().iter().any(Issue::quotes_text);
-    if is_broken || state.omitted > 0 && !is_json(text) {
+    if state.is_broken() {
         return Err(refusal(state));
     }
     Err(refuse(state, text, schema, place))

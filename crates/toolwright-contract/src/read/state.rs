@@ -14,6 +14,8 @@ pub(crate) struct State {
     pub(crate) policy: Policy,
     /// How many issues there are that are not kept.
     pub(crate) omitted: usize,
+    /// One of them says that the text is not JSON.
+    omits_broken: bool,
     /// The value just read stands for an absent one; the field that asked takes this back.
     pub(crate) absent: bool,
     /// Only whether there is an issue counts, so that none is written.
@@ -61,6 +63,7 @@ impl State {
         Self {
             policy,
             omitted: 0,
+            omits_broken: false,
             absent: false,
             quiet: false,
             wordless: false,
@@ -97,6 +100,11 @@ impl State {
         self.notes().map_or(&[], |notes| &notes.fixes)
     }
 
+    /// Whether the text itself is not JSON.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.omits_broken || self.issues().iter().any(Issue::quotes_text)
+    }
+
     /// How many issues there are, those that are not kept included.
     pub(crate) fn count(&self) -> usize {
         self.issues().len() + self.omitted
@@ -105,6 +113,7 @@ impl State {
     pub(crate) fn push(&mut self, issue: Issue) {
         if self.quiet || self.issues().len() >= self.policy.max_issues() {
             self.omitted += 1;
+            self.omits_broken |= issue.quotes_text();
             return;
         }
         // One fault seldom comes alone.
@@ -156,6 +165,7 @@ impl State {
     /// Takes over what was found on another account.
     pub(crate) fn take_issues(&mut self, other: Self) {
         self.omitted += other.omitted;
+        self.omits_broken |= other.omits_broken;
         for issue in other.into_notes().issues {
             self.push(issue);
         }
