@@ -229,14 +229,33 @@ impl<'s> Check<'s> {
         }
         names.retain(|name| !entries.contains_key(*name));
         for name in &names {
-            let schema = properties.and_then(|properties| properties.get(*name));
-            let words = match schema {
-                Some(schema) if self.tells() => described(&self.tree(schema)),
-                _ => "any value".to_owned(),
+            let words = if self.tells() {
+                let schema = properties.and_then(|properties| properties.get(*name));
+                let schema = schema.or_else(|| self.declared(name));
+                described(&self.tree(schema.unwrap_or(&Value::Bool(true))))
+            } else {
+                String::new()
             };
             self.issue_at(Step::Key((*name).to_owned()), IssueKind::Missing, words, "");
         }
         names.len()
+    }
+
+    /// A property of this place as the schema around it declares it: a condition names what it requires, and says
+    /// no more.
+    fn declared(&self, name: &str) -> Option<&'s Value> {
+        let mut schema = self.root.value();
+        for step in &self.steps {
+            schema = match step {
+                Step::Key(key) => schema.get("properties")?.get(key)?,
+                Step::Index(_) => schema.get("items")?,
+            };
+            let target = schema.get("$ref").and_then(Value::as_str);
+            if let Some(target) = target.and_then(|reference| self.root.resolve(reference)) {
+                schema = target;
+            }
+        }
+        schema.get("properties")?.get(name)
     }
 }
 

@@ -298,7 +298,7 @@ fn one_of_two_parameters_is_asked_for() {
     assert!(exact(of.clone(), &json!({"url": "a"})).is_ok());
     assert_eq!(
         lines(exact(of, &json!({}))),
-        ["path: missing; expected any value"]
+        ["path: missing; expected a string"]
     );
 }
 

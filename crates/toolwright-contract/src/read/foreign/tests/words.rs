@@ -357,3 +357,26 @@ fn the_form_that_was_meant_is_named_in_unions_inside_of_unions() {
         );
     }
 }
+
+/// A condition names what it requires; the schema around it says the type.
+#[test]
+fn what_a_condition_requires_is_described_by_the_schema_around_it() {
+    let rules = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+        "allOf": [{"if": {"required": ["a"]}, "then": {"required": ["b"]}}],
+        "dependentRequired": {"b": ["c"]}});
+    let inside =
+        json!({"type": "object", "properties": {"list": {"type": "array", "items": rules}}});
+    assert_eq!(
+        lines(lax(rules.clone(), &json!({"a": "x"}))),
+        ["b: missing; expected an integer"]
+    );
+    assert_eq!(
+        lines(lax(inside, &json!({"list": [{"a": "x"}]}))),
+        ["list[0].b: missing; expected an integer"]
+    );
+    // Nothing declares it.
+    assert_eq!(
+        lines(lax(rules, &json!({"b": 1}))),
+        ["c: missing; expected any value"]
+    );
+}
