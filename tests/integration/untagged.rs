@@ -135,3 +135,20 @@ fn what_stands_in_place_of_a_secret_is_not_shown() {
         "arguments: expected an object or an integer from 0 to 65535, found a string (not shown)"
     );
 }
+
+#[derive(Debug, ToolInput)]
+#[tool_input(untagged)]
+#[allow(dead_code)]
+enum Expr {
+    Number(f64),
+    List(#[tool_param(recursive)] Vec<Expr>),
+}
+
+#[test]
+fn a_form_inside_of_itself_is_described_as_on_the_outside() {
+    let text = "[[[true]]]";
+    assert_eq!(
+        read_str::<Expr>(text, &Policy::lax()).unwrap_err().issues[0].to_string(),
+        "[0][0][0]: expected a number or an array, found true"
+    );
+}

@@ -40,9 +40,13 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
         value: None,
         kept: None,
     };
-    read_variants(input, rules, &mut variants, at)
-        .then_some(variants.value)
-        .flatten()
+    let mut read = |at: At<'_>| read_variants(input, rules, &mut variants, at);
+    // Inside of itself the place says no more than that the form is the same again.
+    let is_there = match &at.schema().kind {
+        Kind::Union(_) => read(at),
+        _ => at.under(U::UNION, read),
+    };
+    is_there.then_some(variants.value).flatten()
 }
 
 /// Reads a union into a place for its value; whether there is one.
