@@ -88,6 +88,29 @@ impl<'de> Json<'de> {
         self.text.get(start..self.at)
     }
 
+    /// The string that comes next; anything else breaks the text.
+    #[inline]
+    pub(crate) fn next_text(&mut self) -> Option<Cow<'de, str>> {
+        if self.next() != Some(b'"') {
+            return self.fail();
+        }
+        self.string()
+    }
+
+    /// The items of the list that comes next; `None` where that is no list, or where an item is not taken.
+    #[inline]
+    pub(crate) fn take_list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        if self.next() != Some(b'[') {
+            return None;
+        }
+        let mut all = Vec::new();
+        let mut items = self.open();
+        while self.has_more(&mut items, b']') {
+            all.push(item(self)?);
+        }
+        (!self.broken).then_some(all)
+    }
+
     #[inline]
     fn bytes(&self) -> &'de [u8] {
         self.text.as_bytes()
@@ -325,10 +348,7 @@ impl<'de> Source<'de> for Json<'de> {
         if !self.has_more(entries, b'}') {
             return None;
         }
-        if self.next() != Some(b'"') {
-            return self.fail();
-        }
-        let key = self.string()?;
+        let key = self.next_text()?;
         self.take(b':')?;
         Some(key)
     }

@@ -3,15 +3,21 @@
 use super::{Json, Number};
 
 impl Json<'_> {
+    /// The number that comes next; anything else breaks the text.
+    #[inline]
+    pub(crate) fn next_number(&mut self) -> Option<Number> {
+        self.next();
+        self.number()
+    }
+
     /// The number that stands here.
     pub(super) fn number(&mut self) -> Option<Number> {
         let (bytes, start) = (self.bytes(), self.at);
         let is_negative = bytes.get(start) == Some(&b'-');
         let first = start + usize::from(is_negative);
-        let (mut value, mut at) = (0_u64, first);
-        while let Some(digit) = digit_at(bytes, at) {
-            value = value.wrapping_mul(10).wrapping_add(digit.into());
-            at += 1;
+        let (mut value, mut at) = few(bytes, first, 0);
+        if at == first + FEW {
+            (value, at) = many(bytes, at, value);
         }
         let digits = at - first;
         if digits == 0 || (digits > 1 && bytes.get(first) == Some(&b'0')) {
@@ -19,7 +25,7 @@ impl Json<'_> {
         }
         match bytes.get(at) {
             Some(b'.') => return self.short_fraction(start, value, at),
-            Some(b'e' | b'E') => return self.float(start, value, at),
+            Some(b'e' | b'E') => return self.float(start, value, at, at),
             _ => {}
         }
         self.at = at;
@@ -58,15 +64,8 @@ impl Json<'_> {
     #[inline]
     #[allow(clippy::cast_precision_loss)] // fifteen digits fit
     fn short_fraction(&mut self, start: usize, whole: u64, point: usize) -> Option<Number> {
-        const DIGITS: usize = 4;
         let bytes = self.bytes();
-        let (mut mantissa, mut at) = (whole, point + 1);
-        while at <= point + DIGITS
-            && let Some(digit) = digit_at(bytes, at)
-        {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit.into());
-            at += 1;
-        }
+        let (mantissa, at) = few(bytes, point + 1, whole);
         let is_over = !matches!(bytes.get(at), Some(b'0'..=b'9' | b'e' | b'E'));
         let digits = at - point - 1;
         match TENS.get(digits) {
@@ -76,27 +75,28 @@ impl Json<'_> {
                 let is_negative = bytes.get(start) == Some(&b'-');
                 Some(Number::Float(if is_negative { -value } else { value }))
             }
-            _ => self.float(start, whole, point),
+            _ => self.float(start, mantissa, point, at),
         }
     }
 
-    /// A number with a fraction or an exponent, which starts there; its whole digits end here.
+    /// A number with a fraction or an exponent, which starts there; its whole digits end at the point, and what was
+    /// read of its fraction ends here.
     #[inline(never)]
-    fn float(&mut self, start: usize, whole: u64, end: usize) -> Option<Number> {
+    fn float(&mut self, start: usize, read: u64, point: usize, here: usize) -> Option<Number> {
         let bytes = self.bytes();
         let is_negative = bytes.get(start) == Some(&b'-');
-        let mut digits = end - start - usize::from(is_negative);
-        let (mut mantissa, mut at) = (whole, end);
+        let mut digits = point - start - usize::from(is_negative);
+        let (mut mantissa, mut at) = (read, here);
         let mut exponent = 0_i64;
-        if bytes.get(at) == Some(&b'.') {
-            let point = at + 1;
-            (mantissa, at) = fraction(bytes, point, mantissa);
-            if at == point {
+        if here > point {
+            (mantissa, at) = many(bytes, here, read);
+            let fraction = at - point - 1;
+            if fraction == 0 {
                 return self.fail();
             }
-            digits += at - point;
+            digits += fraction;
             // The length of a text fits.
-            exponent = 0_i64.wrapping_sub_unsigned((at - point) as u64);
+            exponent = 0_i64.wrapping_sub_unsigned(fraction as u64);
         }
         if let Some(b'e' | b'E') = bytes.get(at) {
             let Some((power, behind)) = exponent_at(bytes, at + 1) else {
@@ -107,17 +107,22 @@ impl Json<'_> {
         }
         self.at = at;
         // Nineteen digits fit 64 bits.
-        let exact = if digits <= 19 {
+        let scaled = if digits <= 19 {
             scaled(mantissa, exponent)
         } else {
             None
         };
-        let value = match exact {
-            Some(value) if is_negative => -value,
-            Some(value) => value,
-            // Many digits, or far from one: the standard library knows how.
-            None => self.text.get(start..at)?.parse().ok()?,
-        };
+        match scaled {
+            Some(value) => Some(Number::Float(if is_negative { -value } else { value })),
+            None => self.long_float(start),
+        }
+    }
+
+    /// A float that starts there and ends here, of many digits, far out, or in the middle of two: the standard
+    /// library knows how.
+    #[cold]
+    fn long_float(&mut self, start: usize) -> Option<Number> {
+        let value: f64 = self.text.get(start..self.at)?.parse().ok()?;
         if value.is_finite() {
             Some(Number::Float(value))
         } else {
@@ -166,7 +171,9 @@ fn exponent_at(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
     let from = start + usize::from(is_negative || bytes.get(start) == Some(&b'+'));
     let (mut power, mut at) = (0_i64, from);
     while let Some(digit) = digit_at(bytes, at) {
-        power = (power * 10 + i64::from(digit)).min(1_000_000);
+        if power < 1_000_000 {
+            power = power * 10 + i64::from(digit);
+        }
         at += 1;
     }
     (at > from).then_some((if is_negative { -power } else { power }, at))
@@ -178,9 +185,25 @@ fn digit_at(bytes: &[u8], at: usize) -> Option<u8> {
     (digit <= 9).then_some(digit)
 }
 
-/// Puts the digits from here on behind those of a number; and where they end.
+/// The most digits that are read one by one, since most numbers are short.
+const FEW: usize = 4;
+
+/// Puts a few digits from here on behind those of a number, and says where they end.
 #[inline]
-fn fraction(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
+fn few(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
+    let (mut value, mut at) = (before, start);
+    while at < start + FEW
+        && let Some(digit) = digit_at(bytes, at)
+    {
+        value = value.wrapping_mul(10).wrapping_add(digit.into());
+        at += 1;
+    }
+    (value, at)
+}
+
+/// Puts all digits from here on behind those of a number, eight at once, and says where they end.
+#[inline]
+fn many(bytes: &[u8], start: usize, before: u64) -> (u64, usize) {
     let (mut value, mut at) = (before, start);
     while let Some(word) = super::string::word_at(bytes, at) {
         let (digits, count) = leading_digits(word);
@@ -235,20 +258,57 @@ const TENS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The powers of five that fit 64 bits.
-const FIVES: [u64; 28] = {
-    let mut all = [1; 28];
+/// The powers of five below 5^27, each moved up until its highest bit is set.
+const FIVES: [u64; 27] = {
+    let mut all = [1_u64; 27];
     let mut i = 1;
-    while i < 28 {
+    while i < all.len() {
         all[i] = all[i - 1] * 5;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < all.len() {
+        all[i] <<= all[i].leading_zeros();
         i += 1;
     }
     all
 };
 
-/// `mantissa * 10^exponent`, rounded once, where that takes no long arithmetic.
+/// So many powers of ten stand between those of the table below.
+const STEP: i64 = 27;
+
+/// The first 64 bits of 10^-351, 10^-324 and so on up to 10^297.
+const FAR_TENS: [u64; 25] = [
+    0x8049_A4AC_0C58_11AE,
+    0xCF42_894A_5DCE_35EA,
+    0xA76C_5823_38ED_2621,
+    0x873E_4F75_E222_4E68,
+    0xDA7F_5BF5_9096_6848,
+    0xB080_392C_C434_9DEC,
+    0x8E93_8662_882A_F53E,
+    0xE658_29B3_046B_0AFA,
+    0xBA12_1A46_50E4_DDEB,
+    0x964E_858C_91BA_2655,
+    0xF2D5_6790_AB41_C2A2,
+    0xC428_D05A_A475_1E4C,
+    0x9E74_D1B7_91E0_7E48,
+    0x8000_0000_0000_0000,
+    0xCECB_8F27_F420_0F3A,
+    0xA70C_3C40_A64E_6C51,
+    0x86F0_AC99_B4E8_DAFD,
+    0xDA01_EE64_1A70_8DE9,
+    0xB01A_E745_B101_E9E4,
+    0x8E41_ADE9_FBEB_C27D,
+    0xE5D3_EF28_2A24_2E81,
+    0xB9A7_4A06_37CE_2EE1,
+    0x95F8_3D0A_1FB6_9CD9,
+    0xF24A_01A7_3CF2_DCCF,
+    0xC3B8_3581_09E8_4F07,
+];
+
+/// `mantissa * 10^exponent`, rounded once; `None` where 64 bits cannot tell how, and for what is no normal float.
 #[inline]
-#[allow(clippy::cast_precision_loss)] // exact below 2^53, rounded on purpose above
+#[allow(clippy::cast_precision_loss)] // exact below 2^53
 fn scaled(mantissa: u64, exponent: i64) -> Option<f64> {
     if mantissa <= 1 << 53
         && let Ok(index) = usize::try_from(exponent.unsigned_abs())
@@ -264,16 +324,43 @@ fn scaled(mantissa: u64, exponent: i64) -> Option<f64> {
     if mantissa == 0 {
         return Some(0.0);
     }
-    // An exact division by a power of five; its remainder becomes the last bit, so that the one rounding
-    // to a float is the right one. The power of two is added at the end.
-    let down = exponent.checked_neg()?;
-    let five = *FIVES.get(usize::try_from(down).ok()?)?;
-    let (up, over) = (mantissa.leading_zeros(), five.leading_zeros());
-    let numerator = u128::from(mantissa << up) << 63;
-    let divisor = u128::from(five << over);
-    let quotient = numerator / divisor;
-    let remains = numerator - quotient * divisor != 0;
-    let bits = u64::try_from(quotient).ok()? | u64::from(remains);
-    let power = 1023 - 63 + i64::from(over) - i64::from(up) - down;
-    Some(bits as f64 * f64::from_bits(u64::try_from(power).ok()? << 52))
+    far_scaled(mantissa, exponent)
+}
+
+/// Like `scaled`, by the first 64 bits of the power of ten.
+fn far_scaled(mantissa: u64, exponent: i64) -> Option<f64> {
+    const DROPPED: u32 = 11;
+    const MIDDLE: u64 = 1 << (DROPPED - 1);
+    let far = exponent.div_euclid(STEP) + 13;
+    let far = *FAR_TENS.get(usize::try_from(far).ok()?)?;
+    let five = *FIVES.get(usize::try_from(exponent.rem_euclid(STEP)).ok()?)?;
+    // The power is less than 3 above these bits: 1 for the table, 1 that is cut here, 1 for the move.
+    let (power, _) = product(far, five);
+    let zeros = mantissa.leading_zeros();
+    // So the result is less than 8 above these: the 3 and 1 that is cut here, twice for the move.
+    let (bits, moved) = product(power, mantissa << zeros);
+    let tail = bits & (2 * MIDDLE - 1);
+    if (MIDDLE - 8..=MIDDLE).contains(&tail) {
+        return None;
+    }
+    // 217706 / 2^16 is the logarithm of 10, near enough for all of these powers.
+    let two = ((exponent * 217_706) >> 16) - i64::from(zeros) - i64::from(moved);
+    let field = u64::try_from(two + 1023 + 64).ok()?;
+    if !(1..2046).contains(&field) {
+        return None;
+    }
+    // The highest bit adds one to the exponent, and so does a sum that is carried over.
+    let significand = (bits >> DROPPED) + u64::from(tail > MIDDLE);
+    Some(f64::from_bits(((field - 1) << 52) + significand))
+}
+
+/// The first 64 bits of the product of two numbers whose highest bit is set, and whether it was moved by one for
+/// that.
+#[inline]
+fn product(a: u64, b: u64) -> (u64, bool) {
+    let product = u128::from(a) * u128::from(b);
+    let moved = product >> 127 == 0;
+    #[allow(clippy::cast_possible_truncation)] // the upper half, or one bit below it
+    let bits = (product >> (64 - u32::from(moved))) as u64;
+    (bits, moved)
 }

@@ -426,3 +426,46 @@ fn depth_ends_where_that_of_serde_json_does() {
         }
     }
 }
+
+#[test]
+fn floats_of_any_length_and_size_are_those_of_the_standard_library() {
+    let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = |below: u64| {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        bits % below
+    };
+    for _ in 0..100_000 {
+        let length = 1 + usize::try_from(draw(20)).unwrap_or_default();
+        let mut digits = (1 + draw(9)).to_string();
+        (0..length).for_each(|_| digits.push_str(&draw(10).to_string()));
+        let point = 1 + usize::try_from(draw(length as u64)).unwrap_or_default();
+        let (whole, fraction) = digits.split_at(point);
+        let whole = if draw(4) == 0 { "0" } else { whole };
+        let size = if draw(2) == 0 { 40 } else { 350 };
+        let exponent = draw(2 * size).cast_signed() - size.cast_signed();
+        let text = format!("{whole}.{fraction}e{exponent}");
+        let theirs = text.parse::<f64>().ok().filter(|value| value.is_finite());
+        let ours = Json::new(&text).next_number();
+        assert_eq!(ours, theirs.map(Number::Float), "{text}");
+    }
+    // In the middle of two floats, and one digit beside it.
+    for (digits, exponent) in [
+        ("9007199254740993", 0),
+        ("9007199254740993", 3),
+        ("45035996273704965", -1),
+        ("2251799813685248125", -3),
+        ("1125899906842624125", -3),
+    ] {
+        for digits in [
+            digits.to_owned(),
+            format!("{digits}1"),
+            format!("{digits}0"),
+        ] {
+            let text = format!("{digits}e{exponent}");
+            let theirs = text.parse().ok().map(Number::Float);
+            assert_eq!(Json::new(&text).next_number(), theirs, "{text}");
+        }
+    }
+}

@@ -130,6 +130,15 @@ impl<'de> Input<'de> {
         }
     }
 
+    /// The text, if the source is one.
+    #[inline]
+    pub(crate) fn as_text(&mut self) -> Option<&mut Json<'de>> {
+        match &mut self.0 {
+            Kind::Text(json) => Some(json),
+            Kind::Value(_) | Kind::Literal(_) => None,
+        }
+    }
+
     /// The object in memory that comes next, if the source is one.
     #[inline]
     pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {

@@ -15,7 +15,7 @@ use super::{
     tool_input::ToolInput,
 };
 use crate::{
-    json::{Form, Number, Source},
+    json::{Form, Json, Number, Source},
     report::{FixKind, IssueKind},
     schema::{Kind, List, Schema, expected},
 };
@@ -44,44 +44,30 @@ where
     items.close(whole)
 }
 
-/// Reads a list of values that take a few instructions each, in a loop of their own.
+/// Reads a list each item of which is taken by a look; `None` for any other, which is then read item by item.
 #[inline]
-pub(crate) fn read_inline<T: ToolInput>(
-    input: &mut Input<'_>,
-    mut at: At<'_>,
-    read: impl Fn(&mut Input<'_>, At<'_>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let rules = rules_of::<T>(at.schema());
-    let mut items = Items::new(read);
-    let whole = if input.form() == Form::List && !rules.unique && !at.too_deep() {
-        read_each(input, &mut at, rules, &mut |input, room, at| {
-            items.read(input, room, at)
-        })
-    } else {
-        let mut one = |input: &mut Input<'_>, room, at: At<'_>| items.read_apart(input, room, at);
-        read_items(input, at, rules, &mut one)
-    };
-    items.close(whole)
-}
-
-/// Reads a list in memory whose items are all of a type that the schema takes every value of; `None` for any
-/// other, which is then read item by item.
-#[inline]
-pub(crate) fn read_in_memory<T>(
-    input: &mut Input<'_>,
+pub(crate) fn read_plain<'de, T>(
+    input: &mut Input<'de>,
     at: &At<'_>,
-    takes_all: impl Fn(&Kind) -> bool,
+    scan: impl Fn(&mut Json<'de>) -> Option<T>,
     of: impl Fn(&Value) -> Option<T>,
 ) -> Option<Vec<T>> {
     let Kind::List(rules) = &at.schema().kind else {
         return None;
     };
-    let is_free = !rules.unique && rules.min_items.is_none() && rules.max_items.is_none();
-    if !is_free || at.too_deep() || !takes_all(&rules.items.kind) {
+    if rules.unique || at.too_deep() {
         return None;
     }
-    let all = collect(input.as_value()?.as_array()?, of)?;
-    input.count_steps(all.len());
+    let mut ahead = *input;
+    let all = match ahead.as_value() {
+        Some(value) => collect(value.as_array()?, of)?,
+        None => ahead.as_text()?.take_list(scan)?,
+    };
+    if !has_room_for(rules, all.len()) {
+        return None;
+    }
+    ahead.count_steps(all.len());
+    *input = ahead;
     Some(all)
 }
 
@@ -121,17 +107,6 @@ impl<C, R> Items<C, R> {
             }
             None => false,
         }
-    }
-
-    /// Like `read`, for the few lists that come otherwise.
-    #[cold]
-    #[inline(never)]
-    fn read_apart<T>(&mut self, input: &mut Input<'_>, room: usize, at: At<'_>) -> bool
-    where
-        C: Collect<T>,
-        R: Fn(&mut Input<'_>, At<'_>) -> Option<T>,
-    {
-        self.read(input, room, at)
     }
 
     #[inline]
@@ -379,13 +354,17 @@ fn is_alone(found: &Found<'_>, at: &At<'_>) -> bool {
 
 #[inline]
 fn count_fits(rules: &List, count: usize, at: &mut At<'_>) -> bool {
-    let n = count as u64;
-    let fits =
-        rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max);
+    let fits = has_room_for(rules, count);
     if !fits {
         wrong_count(count, at);
     }
     fits
+}
+
+#[inline]
+fn has_room_for(rules: &List, count: usize) -> bool {
+    let n = count as u64;
+    rules.min_items.is_none_or(|min| n >= min) && rules.max_items.is_none_or(|max| n <= max)
 }
 
 #[cold]

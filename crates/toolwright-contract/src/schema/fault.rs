@@ -1,7 +1,7 @@
 //! The rule that a value breaks.
 
 /// The first rule that a value breaks.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     None,
     Type,

@@ -12,12 +12,12 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    json::{EXACT, rounded},
+    json::{EXACT, Json, Number as Scanned, rounded},
     read::{
         at::At,
         found::Found,
         input::Input,
-        list::{read_in_memory, read_inline},
+        list::{read_list, read_plain},
         meant::only_number,
         take::{Take, give_number, take, take_mostly_number},
         tool_input::{ReadVec, ToolInput},
@@ -119,11 +119,50 @@ impl<T: TryFrom<i128>> Take for TakeInteger<T> {
     }
 }
 
-/// Whether every number between these ends, where they have 128 bits, is a value.
-fn takes_every<E>(kind: &Kind, min: Result<i128, E>, max: Result<i128, E>) -> bool {
-    let Kind::Integer(rules) = kind else {
-        return false;
+/// Reads a list of integers that need no conversion, of a type with these ends; `None` for any other.
+#[inline]
+fn read_integers<T, E>(
+    input: &mut Input<'_>,
+    at: &At<'_>,
+    (min, max): (Result<i128, E>, Result<i128, E>),
+) -> Option<Vec<T>>
+where
+    T: TryFrom<u64> + TryFrom<i64> + Copy,
+    i128: TryFrom<T>,
+{
+    let Kind::Integer(rules) = &items_of(at)?.kind else {
+        return None;
     };
+    let takes_every = takes_every(rules, min, max);
+    if !takes_every && input.as_value().is_some() {
+        return None;
+    }
+    let fits = |value: T| {
+        let fits = || i128::try_from(value).is_ok_and(|value| rules.takes(value));
+        (takes_every || fits()).then_some(value)
+    };
+    let scan = |json: &mut Json<'_>| match json.next_number()? {
+        Scanned::Positive(value) => fits(value.try_into().ok()?),
+        Scanned::Negative(value) => fits(value.try_into().ok()?),
+        Scanned::Large | Scanned::Float(_) => None,
+    };
+    let of = |value: &Value| match (value.as_i64(), value.as_u64()) {
+        (Some(value), _) => value.try_into().ok(),
+        (None, value) => value?.try_into().ok(),
+    };
+    read_plain(input, at, scan, of)
+}
+
+/// The schema of the items of a list.
+fn items_of<'a>(at: &At<'a>) -> Option<&'a Schema> {
+    match &at.schema().kind {
+        Kind::List(rules) => Some(rules.items.part()),
+        _ => None,
+    }
+}
+
+/// Whether every number between these ends, where they have 128 bits, is a value.
+fn takes_every<E>(rules: &Integer, min: Result<i128, E>, max: Result<i128, E>) -> bool {
     rules
         .min
         .is_none_or(|least| min.is_ok_and(|min| least <= min))
@@ -204,19 +243,8 @@ macro_rules! integers {
             const SCHEMA: &'static Schema = &Schema::of(Kind::Integer($rules));
 
             const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
-                let takes_all = |kind: &Kind| {
-                    takes_every(kind, i128::try_from(Self::MIN), i128::try_from(Self::MAX))
-                };
-                let of = |value: &Value| match (value.as_i64(), value.as_u64()) {
-                    (Some(value), _) => Self::try_from(value).ok(),
-                    (None, value) => Self::try_from(value?).ok(),
-                };
-                if let Some(all) = read_in_memory(input, &at, takes_all, of) {
-                    return Some(all);
-                }
-                read_inline(input, at, |input, at| {
-                    take_mostly_number(input, TakeInteger::<Self>(PhantomData), at)
-                })
+                let ends = (i128::try_from(Self::MIN), i128::try_from(Self::MAX));
+                read_integers(input, &at, ends).or_else(|| read_list(input, at))
             });
 
             fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
@@ -359,19 +387,34 @@ pub(crate) fn json_number(text: &str) -> Option<f64> {
     serde_json::from_str::<f64>(text).ok()
 }
 
+/// Reads a list of numbers that follow the rules; `None` for any other.
+#[inline]
+#[allow(clippy::cast_precision_loss)] // a float is what the author asked for
+fn read_floats(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<f64>> {
+    let Kind::Number(rules) = &items_of(at)?.kind else {
+        return None;
+    };
+    let takes_any = rules.takes_any();
+    if !takes_any && input.as_value().is_some() {
+        return None;
+    }
+    let fits_whole = |value: i128| takes_any || rules.takes_whole(value);
+    let fits = |value: f64| value.is_finite() && (takes_any || rules.takes(value));
+    let scan = |json: &mut Json<'_>| match json.next_number()? {
+        Scanned::Positive(value) => fits_whole(value.into()).then_some(value as f64),
+        Scanned::Negative(value) => fits_whole(value.into()).then_some(value as f64),
+        Scanned::Float(value) => fits(value).then_some(value),
+        Scanned::Large => None,
+    };
+    let of = |value: &Value| value.as_f64().filter(|value| value.is_finite());
+    read_plain(input, at, scan, of)
+}
+
 impl ToolInput for f64 {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Number(Number::ANY));
 
-    const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
-        let takes_all = |kind: &Kind| matches!(kind, Kind::Number(rules) if rules.takes_any());
-        let of = |value: &Value| value.as_f64().filter(|value| value.is_finite());
-        if let Some(all) = read_in_memory(input, &at, takes_all, of) {
-            return Some(all);
-        }
-        read_inline(input, at, |input, at| {
-            take_mostly_number(input, TakeNumber, at)
-        })
-    });
+    const READ_VEC: Option<ReadVec<Self>> =
+        Some(|input, at| read_floats(input, &at).or_else(|| read_list(input, at)));
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         take_mostly_number(input, TakeNumber, at)

@@ -5,12 +5,13 @@ use std::{borrow::Cow, net, path::PathBuf, rc::Rc, sync::Arc};
 use serde_json::Value;
 
 use crate::{
+    json::Json,
     read::{
         at::At,
         found::Found,
         input::Input,
         leaks::look_for_markup,
-        list::{read_in_memory, read_inline},
+        list::{read_list, read_plain},
         meant::choice_by_case,
         take::{Take, take_mostly_text},
         tool_input::{MapKey, ReadVec, ToolInput},
@@ -111,16 +112,8 @@ fn wrong_length(value: &str, at: &mut At<'_>) {
 impl ToolInput for String {
     const SCHEMA: &'static Schema = &Schema::of(Kind::Text(Text::ANY));
 
-    const READ_VEC: Option<ReadVec<Self>> = Some(|input, at| {
-        let takes_all = |kind: &Kind| matches!(kind, Kind::Text(rules) if rules.takes_any());
-        let of = |value: &Value| value.as_str().map(str::to_owned);
-        if !at.repairs()
-            && let Some(all) = read_in_memory(input, &at, takes_all, of)
-        {
-            return Some(all);
-        }
-        read_inline(input, at, |input, at| take_mostly_text(input, TakeText, at))
-    });
+    const READ_VEC: Option<ReadVec<Self>> =
+        Some(|input, at| read_texts(input, &at).or_else(|| read_list(input, at)));
 
     fn read(input: &mut Input<'_>, at: At<'_>) -> Option<Self> {
         match input.as_value() {
@@ -129,6 +122,31 @@ impl ToolInput for String {
             _ => read_any_text(input, at),
         }
     }
+}
+
+/// Reads a list of strings that follow the rules; `None` for any other.
+#[inline]
+fn read_texts(input: &mut Input<'_>, at: &At<'_>) -> Option<Vec<String>> {
+    let Kind::List(list) = &at.schema().kind else {
+        return None;
+    };
+    let Kind::Text(rules) = &list.items.kind else {
+        return None;
+    };
+    if at.repairs() {
+        return None;
+    }
+    let takes_any = rules.takes_any();
+    let fits = |text: &str| takes_any || rules.broken_rule(text) == Fault::None;
+    let scan = |json: &mut Json<'_>| {
+        let text = json.next_text()?;
+        fits(&text).then(|| text.into_owned())
+    };
+    let of = |value: &Value| {
+        let text = value.as_str()?;
+        fits(text).then(|| text.to_owned())
+    };
+    read_plain(input, at, scan, of)
 }
 
 #[inline(never)]
