@@ -71,13 +71,60 @@ impl<'de> Json<'de> {
 
     /// Moves to the value of this key in an object that is open; whether there is one.
     pub(crate) fn seek(&mut self, entries: &mut Inside, name: &str) -> bool {
-        while let Some(key) = self.next_key(entries) {
-            if is_equal(key.as_bytes(), name.as_bytes()) {
-                return true;
+        while self.has_more(entries, b'}') {
+            match self.take_key_if(name) {
+                Some(true) => return true,
+                Some(false) => {
+                    let _ = self.pass_value();
+                }
+                None => break,
             }
-            let _ = self.pass_value();
         }
         false
+    }
+
+    /// Takes a key; whether it is this one.
+    #[inline]
+    fn take_key_if(&mut self, name: &str) -> Option<bool> {
+        if self.next() != Some(b'"') {
+            return self.fail();
+        }
+        let (bytes, start) = (self.bytes(), self.at + 1);
+        let end = string::special(bytes, start);
+        let is_it = if bytes.get(end) == Some(&b'"') {
+            self.at = end + 1;
+            is_equal(bytes.get(start..end)?, name.as_bytes())
+        } else {
+            self.string()? == name
+        };
+        self.take(b':')?;
+        Some(is_it)
+    }
+
+    /// Opens the object that comes next and takes its first key, if that is written without escapes. Else nothing
+    /// is taken.
+    #[inline]
+    pub(crate) fn take_first_key(&mut self) -> Option<&'de [u8]> {
+        if self.next() != Some(b'{') || self.depth >= MAX_DEPTH {
+            return None;
+        }
+        let bytes = self.bytes();
+        let mut start = self.at + 1;
+        if bytes.get(start) != Some(&b'"') {
+            start = behind_space(bytes, start);
+        }
+        let end = string::special(bytes, start + 1);
+        if bytes.get(start) != Some(&b'"') || bytes.get(end..end + 2) != Some(b"\":") {
+            return None;
+        }
+        self.at = end + 2;
+        self.depth += 1;
+        bytes.get(start + 1..end)
+    }
+
+    /// Reads nothing more, as if the text were broken.
+    pub(crate) fn give_up(&mut self) {
+        let _: Option<()> = self.fail();
     }
 
     /// Passes over the next value; its text.
@@ -95,6 +142,20 @@ impl<'de> Json<'de> {
             return self.fail();
         }
         self.string()
+    }
+
+    /// The bytes of the string that comes next, if that is written without escapes.
+    #[inline]
+    pub(crate) fn plain_text(&mut self) -> Option<&'de [u8]> {
+        if self.next() != Some(b'"') {
+            return None;
+        }
+        let (bytes, start) = (self.bytes(), self.at + 1);
+        let end = string::special(bytes, start);
+        if bytes.get(end) != Some(&b'"') {
+            return None;
+        }
+        bytes.get(start..end)
     }
 
     /// The items of the list that comes next; `None` where that is no list, or where an item is not taken.
@@ -259,10 +320,8 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// Behind the first item or more.
-    pub(crate) fn behind_one() -> Self {
-        Self { first: false }
-    }
+    /// The place behind the first item or entry.
+    pub(crate) const BEHIND_FIRST: Self = Self { first: false };
 }
 
 /// Behind the white space that stands here.

@@ -40,10 +40,30 @@ impl Open {
 impl Json<'_> {
     /// Passes over the next value, however deep it is.
     pub(super) fn pass_value(&mut self) -> Option<()> {
+        match self.next() {
+            Some(b'{' | b'[') => self.pass_nested(),
+            first => self.pass_plain(first),
+        }
+    }
+
+    /// Passes over a string, a number or a word that begins with this byte.
+    #[inline]
+    fn pass_plain(&mut self, first: Option<u8>) -> Option<()> {
+        match first {
+            Some(b'"') => self.pass_string(),
+            Some(b'-' | b'0'..=b'9') => self.pass_number(),
+            Some(b't') => self.take_rest(*b"rue"),
+            Some(b'f') => self.take_rest(*b"alse"),
+            Some(b'n') => self.take_rest(*b"ull"),
+            _ => self.fail(),
+        }
+    }
+
+    #[inline(never)]
+    fn pass_nested(&mut self) -> Option<()> {
         let mut open = Open::default();
         loop {
             match self.next() {
-                Some(b'"') => self.pass_string()?,
                 Some(b'{') => {
                     self.at += 1;
                     open.push(true);
@@ -59,11 +79,7 @@ impl Json<'_> {
                         continue;
                     }
                 }
-                Some(b'-' | b'0'..=b'9') => self.pass_number()?,
-                Some(b't') => self.take_rest(*b"rue")?,
-                Some(b'f') => self.take_rest(*b"alse")?,
-                Some(b'n') => self.take_rest(*b"ull")?,
-                _ => return self.fail(),
+                first => self.pass_plain(first)?,
             }
             // Behind a value, or in front of the end of an empty object or array.
             loop {

@@ -129,15 +129,25 @@ impl<'a> At<'a> {
         schema: &Schema,
         read: impl FnOnce(At<'_>) -> R,
     ) -> R {
+        state.tried = self.state.tried.take();
+        let here = self.here;
+        let out = At { state, here }.in_form(schema, read);
+        self.state.tried = state.tried.take();
+        out
+    }
+
+    /// Reads at the same place one of several forms, of which an absent value is none.
+    pub(crate) fn in_form<R>(self, schema: &Schema, read: impl FnOnce(At<'_>) -> R) -> R {
         let here = Here {
             schema,
+            optional: false,
             empty: false,
             ..self.here.again()
         };
-        state.tried = self.state.tried.take();
-        let out = read(At { state, here: &here });
-        self.state.tried = state.tried.take();
-        out
+        read(At {
+            state: self.state,
+            here: &here,
+        })
     }
 
     /// Reads at the same place where an absent value is no longer an answer.

@@ -130,15 +130,6 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// The text, if the source is one.
-    #[inline]
-    pub(crate) fn as_text(&mut self) -> Option<&mut Json<'de>> {
-        match &mut self.0 {
-            Kind::Text(json) => Some(json),
-            Kind::Value(_) | Kind::Literal(_) => None,
-        }
-    }
-
     /// The object in memory that comes next, if the source is one.
     #[inline]
     pub(crate) fn as_object(&self) -> Option<&'de Map<String, Value>> {
@@ -204,11 +195,10 @@ impl<'de> Input<'de> {
         }
     }
 
-    /// Moves to the value of this key in an object of a text that is open; whether there is one.
-    pub(crate) fn seek(&mut self, entries: &mut Entries<'de>, name: &str) -> bool {
-        match (&mut self.0, entries) {
-            (Kind::Text(json), Entries::Text(inside)) => json.seek(inside, name),
-            _ => false,
+    /// Reads nothing more of a text, as if it were broken.
+    pub(crate) fn give_up(&mut self) {
+        if let Kind::Text(json) = &mut self.0 {
+            json.give_up();
         }
     }
 
@@ -216,14 +206,6 @@ impl<'de> Input<'de> {
     pub(crate) fn count_steps(&mut self, steps: usize) {
         if let Kind::Value(source) = &mut self.0 {
             source.steps += steps;
-        }
-    }
-
-    /// How many bytes of a text are left.
-    pub(crate) fn rest(&self) -> usize {
-        match &self.0 {
-            Kind::Text(json) => json.rest(),
-            Kind::Value(_) | Kind::Literal(_) => 0,
         }
     }
 
@@ -402,7 +384,7 @@ impl<'de> Source<'de> for Input<'de> {
 }
 
 #[inline]
-fn form_of(value: &Value) -> Form {
+pub(super) fn form_of(value: &Value) -> Form {
     match value {
         Value::Null => Form::Null,
         Value::Bool(value) => Form::Boolean(*value),

@@ -234,7 +234,7 @@ fn read_on_in_text<'a>(
         return false;
     };
     let mut inside = if is_open {
-        Inside::behind_one()
+        Inside::BEHIND_FIRST
     } else {
         json.open_object()
     };

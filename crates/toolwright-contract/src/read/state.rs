@@ -24,6 +24,8 @@ pub(crate) struct State {
     pub(crate) wordless: bool,
     /// Keys were given that no field takes.
     pub(crate) strangers: bool,
+    /// An untagged union is read by the form that is most likely: what does not fit ends the reading.
+    pub(crate) hasty: bool,
     /// How many bytes may still be looked at ahead of the reader.
     pub(crate) ahead: Option<usize>,
     /// The memory of the outermost untagged union.
@@ -68,6 +70,7 @@ impl State {
             quiet: false,
             wordless: false,
             strangers: false,
+            hasty: false,
             ahead: None,
             tried: None,
             notes: None,

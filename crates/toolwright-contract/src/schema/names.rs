@@ -123,8 +123,15 @@ impl SafeName {
 
 impl Object {
     /// Whether a key is the safe name of one of the fields, whose own name is another.
-    #[cold]
+    #[inline]
     pub(crate) fn is_safe_name_of(&self, field: &Field, key: &str) -> bool {
+        let first = field.name.as_bytes().first().copied();
+        let begin = first.filter(u8::is_ascii_alphabetic).unwrap_or(b'_');
+        key.as_bytes().first() == Some(&begin) && self.is_other_name_of(field, key)
+    }
+
+    #[cold]
+    fn is_other_name_of(&self, field: &Field, key: &str) -> bool {
         if is_safe_name(&field.name) {
             return false;
         }

@@ -21,10 +21,24 @@ use super::{
 use crate::{
     json::{Form, Source},
     report::IssueKind,
-    schema::{Union as Rules, Variant, expected},
+    schema::{Tagging, Union as Rules, Variant, expected},
 };
 
 pub(super) fn read_adjacent(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    match &rules.tagging {
+        Tagging::Adjacent { tag, content } => {
+            read_by(input, rules, (tag.part(), content.part()), variants, at)
+        }
+        _ => false,
+    }
+}
+
+fn read_by(
     input: &mut Input<'_>,
     rules: &Rules,
     (tag, content): (&str, &str),
@@ -55,7 +69,7 @@ impl Take for Adjacent<'_> {
         let keys = (self.tag, self.content);
         let mut is_there = false;
         take_out(&value, at, &mut |input, at| {
-            is_there = read_adjacent(input, self.rules, keys, self.variants, at);
+            is_there = read_by(input, self.rules, keys, self.variants, at);
         });
         is_there.then_some(())
     }
@@ -68,8 +82,9 @@ impl Take for Adjacent<'_> {
             variants,
         } = self;
         // The variant, where its name is one; the tag is read again where it stands.
-        let chosen = match find_tag(input, tag, &mut at) {
-            Tag::At(mut ahead) => match ahead.form() {
+        let mut ahead = *input;
+        let chosen = match find_tag(&mut ahead, tag, &mut at) {
+            Tag::Here => match ahead.form() {
                 Form::Text => ahead
                     .take_text()
                     .and_then(|name| find(&name, rules, &at))
@@ -80,14 +95,14 @@ impl Take for Adjacent<'_> {
                 if let Some(key) = find_by_case(*input, rules, tag, &at) {
                     note_case(&key, tag, &mut at);
                     let keys = (&*key, content);
-                    return read_adjacent(input, rules, keys, variants, at).then_some(());
+                    return read_by(input, rules, keys, variants, at).then_some(());
                 }
                 None
             }
             Tag::TooFar => {
                 let value = read_all(input, at.reborrow())?;
                 let (mut input, keys) = (Input::value(&value), (tag, content));
-                return read_adjacent(&mut input, rules, keys, variants, at).then_some(());
+                return read_by(&mut input, rules, keys, variants, at).then_some(());
             }
         };
         let (mut tags, mut contents) = (0, 0);

@@ -17,7 +17,7 @@ use super::{
     variants::{Named, Variants, find_exact, find_noted, report_no_such},
 };
 use crate::{
-    json::{Form, Source},
+    json::{Form, Inside, Source},
     report::{IssueKind, Step},
     schema::{Schema, Union as Rules, expected},
     text::quoted,
@@ -29,26 +29,64 @@ pub(super) fn read_external(
     variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
+    if at.too_deep() {
+        return take(input, External { rules, variants }, at).is_some();
+    }
     // Nearly always there is one key, which is the name of a variant with content.
-    if let Some(map) = input.as_object()
-        && map.len() == 1
-        && let Some((key, value)) = map.iter().next()
-        && let Some(named) = plain_content(key, rules)
-        && !at.too_deep()
-        && !(value.is_null() && strict_nulls(&at))
-    {
-        input.move_to(value);
-        input.count_steps(1);
-        return read_content(input, named, variants, &mut at);
+    if let Some(map) = input.as_object() {
+        if map.len() == 1
+            && let Some((key, value)) = map.iter().next()
+            && let Some(named) = plain_content(key.as_bytes(), rules)
+            && !(value.is_null() && strict_nulls(&at))
+        {
+            input.move_to(value);
+            input.count_steps(1);
+            return read_content(input, named, variants, &mut at);
+        }
+    } else {
+        let mut content = *input;
+        if let Some(json) = content.as_text()
+            && let Some(key) = json.take_first_key()
+            && let Some(named) = plain_content(key, rules)
+            && !(strict_nulls(&at) && content.form() == Form::Null)
+        {
+            *input = content;
+            let is_there = read_content(input, named, variants, &mut at);
+            if input.closes() {
+                return is_there;
+            }
+            return read_further(input, rules, (named.0, is_there), variants, at);
+        }
     }
     take(input, External { rules, variants }, at).is_some()
 }
 
 /// The variant of exactly this name, if it has content: its number, its name and its schema.
 #[inline]
-fn plain_content<'s>(key: &str, rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
+fn plain_content<'s>(key: &[u8], rules: &'s Rules) -> Option<(usize, &'s str, &'s Schema)> {
     let (index, variant) = find_exact(key, rules)?;
     Some((index, variant.name.part(), variant.content.as_deref()?))
+}
+
+/// Reads the keys behind the first one, the content of which was read.
+#[inline(never)]
+fn read_further(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    read: (usize, bool),
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    let mut entries = Entries::Text(Inside::BEHIND_FIRST);
+    let second = input.next_key(&mut entries);
+    let keys = Keys {
+        count: 1,
+        read: Some(read),
+        ..Keys::default()
+    };
+    let union = External { rules, variants };
+    let is_there = union.read_keys(input, &mut entries, second, keys, at);
+    is_there.is_some()
 }
 
 struct External<'a> {
@@ -104,32 +142,10 @@ impl Take for External<'_> {
         is_there.then_some(())
     }
 
-    fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
-        let Self { rules, variants } = self;
+    fn object(self, input: &mut Input<'_>, at: At<'_>) -> Option<()> {
         let mut entries = input.open_object();
         let first = input.next_key(&mut entries);
-        if let Some(key) = &first
-            && let Some(named) = plain_content(key, rules)
-            && !(strict_nulls(&at) && input.form() == Form::Null)
-        {
-            let is_there = read_content(input, named, variants, &mut at);
-            if input.closes() {
-                return is_there.then_some(());
-            }
-            let second = input.next_key(&mut entries);
-            if second.is_none() {
-                return (is_there && !input.is_broken()).then_some(());
-            }
-            let keys = Keys {
-                count: 1,
-                read: Some((named.0, is_there)),
-                ..Keys::default()
-            };
-            let union = Self { rules, variants };
-            return union.read_keys(input, &mut entries, second, keys, at);
-        }
-        let union = Self { rules, variants };
-        union.read_keys(input, &mut entries, first, Keys::default(), at)
+        self.read_keys(input, &mut entries, first, Keys::default(), at)
     }
 }
 

@@ -14,17 +14,29 @@ use super::{
         take::{Take, take},
     },
     tag::{
-        Tag, find_by_case, find_tag, note_case, note_keys, read_tag, report_no_tag, spare_key,
-        strict_nulls,
+        Tag, find_by_case, find_tag, note_case, note_keys, plain_tag, read_tag, report_no_tag,
+        spare_key, strict_nulls,
     },
     variants::Variants,
 };
 use crate::{
     json::{Form, Source},
-    schema::Union as Rules,
+    schema::{Tagging, Union as Rules, Variant},
 };
 
 pub(super) fn read_internal(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: At<'_>,
+) -> bool {
+    match &rules.tagging {
+        Tagging::Internal { tag } => read_by(input, rules, tag.part(), variants, at),
+        _ => false,
+    }
+}
+
+fn read_by(
     input: &mut Input<'_>,
     rules: &Rules,
     tag: &str,
@@ -52,23 +64,35 @@ impl Take for Internal<'_> {
     fn text(self, value: Cow<'_, str>, at: At<'_>) -> Option<()> {
         let mut is_there = false;
         take_out(&value, at, &mut |input, at| {
-            is_there = read_internal(input, self.rules, self.tag, self.variants, at);
+            is_there = read_by(input, self.rules, self.tag, self.variants, at);
         });
         is_there.then_some(())
     }
 
     fn object(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
+        match plain_tag(input, self.rules, self.tag, &mut at) {
+            Some(named) => self.read_content(input, named, at),
+            None => self.read_other(input, at),
+        }
+    }
+}
+
+impl Internal<'_> {
+    /// Reads an object whose tag is not plainly written or nowhere.
+    #[inline(never)]
+    fn read_other(self, input: &mut Input<'_>, mut at: At<'_>) -> Option<()> {
         let Self {
             rules,
             tag,
             variants,
         } = self;
-        let named = match find_tag(input, tag, &mut at) {
-            Tag::At(mut ahead) => read_tag(&mut ahead, rules, tag, &mut at),
+        let mut ahead = *input;
+        let named = match find_tag(&mut ahead, tag, &mut at) {
+            Tag::Here => read_tag(&mut ahead, rules, tag, &mut at),
             Tag::Nowhere => {
                 if let Some(key) = find_by_case(*input, rules, tag, &at) {
                     note_case(&key, tag, &mut at);
-                    return read_internal(input, rules, &key, variants, at).then_some(());
+                    return read_by(input, rules, &key, variants, at).then_some(());
                 }
                 note_keys(*input, &mut at);
                 read_all(input, at.reborrow());
@@ -80,21 +104,41 @@ impl Take for Internal<'_> {
             Tag::TooFar => {
                 let value = read_all(input, at.reborrow())?;
                 let mut input = Input::value(&value);
-                return read_internal(&mut input, rules, tag, variants, at).then_some(());
+                return read_by(&mut input, rules, tag, variants, at).then_some(());
             }
         };
         let Some(named) = named else {
             input.skip();
             return None;
         };
-        let others = strict_nulls(&at).then_some((rules, named.variant));
+        let union = Self {
+            rules,
+            tag,
+            variants,
+        };
+        union.read_content(input, (named.index, named.variant), at)
+    }
+
+    /// Reads the fields of the variant that is named.
+    fn read_content(
+        self,
+        input: &mut Input<'_>,
+        (index, variant): (usize, &Variant),
+        mut at: At<'_>,
+    ) -> Option<()> {
+        let Self {
+            rules,
+            tag,
+            variants,
+        } = self;
+        let others = strict_nulls(&at).then_some((rules, variant));
         let tagged = Tagged { tag, others };
-        let is_there = match named.variant.content.as_deref() {
+        let is_there = match variant.content.as_deref() {
             Some(content) => {
-                let read = |at: At<'_>| variants.read(named.index, input, at);
+                let read = |at: At<'_>| variants.read(index, input, at);
                 at.content(content, &tagged, read)
             }
-            None => read_nothing(input, rules, &tagged, &mut at) && variants.unit(named.index),
+            None => read_nothing(input, rules, &tagged, &mut at) && variants.unit(index),
         };
         is_there.then_some(())
     }

@@ -9,6 +9,8 @@ mod tests;
 mod untagged;
 mod variants;
 
+use std::mem;
+
 use super::{at::At, input::Input};
 use crate::schema::{Kind, Schema, Tagging, Union as Rules};
 use adjacent::read_adjacent;
@@ -40,13 +42,31 @@ pub fn read_union<U: Union>(input: &mut Input<'_>, at: At<'_>) -> Option<U> {
         value: None,
         kept: None,
     };
-    let mut read = |at: At<'_>| read_variants(input, rules, &mut variants, at);
+    let read = const {
+        match &U::UNION.kind {
+            Kind::Union(rules) => reader_of(&rules.tagging),
+            _ => read_variants,
+        }
+    };
+    let mut read = |at: At<'_>| read(input, rules, &mut variants, at);
     // Inside of itself the place says no more than that the form is the same again.
     let is_there = match &at.schema().kind {
         Kind::Union(_) => read(at),
         _ => at.under(U::UNION, read),
     };
-    is_there.then_some(variants.value).flatten()
+    if is_there { variants.value } else { None }
+}
+
+/// Reads a union into a place for its value; whether there is one.
+type Reader = fn(&mut Input<'_>, &Rules, &mut dyn Variants, At<'_>) -> bool;
+
+const fn reader_of(tagging: &Tagging) -> Reader {
+    match tagging {
+        Tagging::External => read_external,
+        Tagging::Internal { .. } => read_internal,
+        Tagging::Adjacent { .. } => read_adjacent,
+        Tagging::None => read_untagged,
+    }
 }
 
 /// Reads a union into a place for its value; whether there is one.
@@ -56,19 +76,12 @@ pub(super) fn read_variants(
     variants: &mut dyn Variants,
     at: At<'_>,
 ) -> bool {
-    match &rules.tagging {
-        Tagging::External => read_external(input, rules, variants, at),
-        Tagging::Internal { tag } => read_internal(input, rules, tag.part(), variants, at),
-        Tagging::Adjacent { tag, content } => {
-            read_adjacent(input, rules, (tag.part(), content.part()), variants, at)
-        }
-        Tagging::None => read_untagged(input, rules, variants, at),
-    }
+    reader_of(&rules.tagging)(input, rules, variants, at)
 }
 
 struct VariantsOf<U> {
     value: Option<U>,
-    kept: Option<U>,
+    kept: Option<Box<U>>,
 }
 
 impl<U: Union> Variants for VariantsOf<U> {
@@ -83,6 +96,7 @@ impl<U: Union> Variants for VariantsOf<U> {
     }
 
     fn swap(&mut self) {
-        std::mem::swap(&mut self.value, &mut self.kept);
+        let kept = self.kept.take().map(|kept| *kept);
+        self.kept = mem::replace(&mut self.value, kept).map(Box::new);
     }
 }

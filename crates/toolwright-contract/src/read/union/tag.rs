@@ -11,12 +11,12 @@ use super::{
         input::Input,
         keys::unknown_key,
     },
-    variants::{Named, find_noted, names, report_no_such},
+    variants::{Named, find_exact, find_noted, names, report_no_such},
 };
 use crate::{
-    json::Source,
+    json::{Json, Source},
     report::{Fix, FixKind, Issue, IssueKind, Step},
-    schema::{Union as Rules, Unknown},
+    schema::{Union as Rules, Unknown, Variant},
     text::{only_by_case, quoted},
 };
 
@@ -24,40 +24,68 @@ use crate::{
 const KEYS: usize = 16;
 
 /// Where the tag of an object stands.
-pub(super) enum Tag<'de> {
-    /// Its value comes next in this copy of the source.
-    At(Input<'de>),
+pub(super) enum Tag {
+    /// Its value comes next.
+    Here,
     Nowhere,
     /// So much was looked ahead already that the object is better kept in memory.
     TooFar,
 }
 
-/// Looks ahead for the first tag of the object that comes next. What is looked at is bounded by the length of
-/// the text: objects in objects whose tag comes last would be looked through once a level.
-pub(super) fn find_tag<'de>(input: &Input<'de>, tag: &str, at: &mut At<'_>) -> Tag<'de> {
-    if let Some(value) = input.as_value() {
-        return match value.get(tag) {
-            Some(value) => Tag::At(Input::value(value)),
-            None => Tag::Nowhere,
-        };
+/// The variant whose name is the tag of the object that comes next, exactly and plainly written, as nearly all are:
+/// its number, and what is said of it.
+#[inline]
+pub(super) fn plain_tag<'s>(
+    input: &Input<'_>,
+    rules: &'s Rules,
+    tag: &str,
+    at: &mut At<'_>,
+) -> Option<(usize, &'s Variant)> {
+    if at.repairs() {
+        return None;
     }
     let mut ahead = *input;
+    let name = match ahead.as_text() {
+        Some(json) => match seek(json, tag, at) {
+            Tag::Here => json.plain_text()?,
+            Tag::Nowhere | Tag::TooFar => return None,
+        },
+        None => input.as_value()?.get(tag)?.as_str()?.as_bytes(),
+    };
+    find_exact(name, rules)
+}
+
+/// Moves a copy of the source to the first tag of the object that comes next.
+pub(super) fn find_tag(ahead: &mut Input<'_>, tag: &str, at: &mut At<'_>) -> Tag {
+    if let Some(json) = ahead.as_text() {
+        return seek(json, tag, at);
+    }
+    match ahead.as_value().and_then(|value| value.get(tag)) {
+        Some(value) => {
+            ahead.move_to(value);
+            Tag::Here
+        }
+        None => Tag::Nowhere,
+    }
+}
+
+/// Moves a copy of a text to the first tag of the object that comes next. What is looked at is bounded by the length
+/// of the text: objects in objects whose tag comes last would be looked through once a level.
+#[inline]
+fn seek(ahead: &mut Json<'_>, tag: &str, at: &mut At<'_>) -> Tag {
     let mut entries = ahead.open_object();
     if ahead.next_is(&mut entries, tag) {
-        return Tag::At(ahead);
+        return Tag::Here;
     }
-    let room = at.state().ahead.unwrap_or(1024 + 2 * input.rest());
+    let rest = ahead.rest();
+    let room = at.state().ahead.unwrap_or(1024 + 2 * rest);
     if room == 0 {
         return Tag::TooFar;
     }
-    let found = if ahead.seek(&mut entries, tag) {
-        Tag::At(ahead)
-    } else {
-        Tag::Nowhere
-    };
-    let looked_at = input.rest() - ahead.rest();
+    let found = ahead.seek(&mut entries, tag);
+    let looked_at = rest - ahead.rest();
     at.state().ahead = Some(room.saturating_sub(looked_at));
-    found
+    if found { Tag::Here } else { Tag::Nowhere }
 }
 
 #[cold]

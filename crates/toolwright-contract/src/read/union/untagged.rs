@@ -7,16 +7,18 @@ use super::{
         any::{count_values, found, read_any},
         at::At,
         found::Found,
-        input::Input,
+        input::{Input, form_of},
         state::{State, Tried},
     },
     variants::Variants,
 };
 use crate::{
+    json::{Form, Source},
     report::{FixKind, IssueKind},
     schema::{
         Field, Kind, Schema, Tagging, Union as Rules, Unknown, Variant, expected, is_safe_name,
     },
+    text::is_equal,
 };
 
 /// How many steps from value to value are taken for any union, and how many more for each value in it.
@@ -35,6 +37,15 @@ pub(super) fn read_untagged(
     variants: &mut dyn Variants,
     mut at: At<'_>,
 ) -> bool {
+    let is_hasty = at.state().hasty;
+    if at.state().tried.is_none() && read_likely(input, rules, variants, &mut at) {
+        return true;
+    }
+    if is_hasty {
+        at.state().omitted += 1;
+        input.give_up();
+        return false;
+    }
     let kept;
     let value = match input.as_value() {
         Some(value) => value,
@@ -79,6 +90,106 @@ pub(super) fn read_untagged(
         at.state().tried = None;
     }
     is_there
+}
+
+/// Reads the first variant of which the form of the value and the first key of an object do not say that it cannot
+/// fit, and lets it stand if it is exactly that. Else nothing is said of the value, which is then kept in memory.
+///
+/// Unions inside are read in the same way, and one that fails ends this: so everything is read once here.
+fn read_likely(
+    input: &mut Input<'_>,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let form = input.form();
+    let is_open = match form {
+        Form::Null | Form::Broken => return false,
+        Form::Text => !at.takes_empty(),
+        Form::List | Form::Object => at.tagged().is_none(),
+        Form::Boolean(_) | Form::Number => true,
+    };
+    if !is_open {
+        return false;
+    }
+    let key = if form == Form::Object {
+        first_key(*input)
+    } else {
+        None
+    };
+    let mut is_wanted = None;
+    for (index, variant) in rules.variants.iter().enumerate() {
+        let Some(content) = variant.content.as_deref() else {
+            continue;
+        };
+        if !has_form(form, content) {
+            continue;
+        }
+        if let Some(key) = key
+            && declares(content, key) == Some(false)
+        {
+            let rest = || rules.variants.iter().skip(index + 1);
+            let is_wanted = *is_wanted.get_or_insert_with(|| {
+                let declares = |other: &Variant| is_declared(key, other) == Some(true);
+                rest().any(declares) || rules.variants.iter().any(declares)
+            });
+            if is_wanted {
+                continue;
+            }
+        }
+        let mut read = *input;
+        if attempt_likely((index, content), &mut read, variants, at) {
+            *input = read;
+            return true;
+        }
+        // What holds other values is not read once for each variant.
+        if matches!(form, Form::List | Form::Object) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Reads one variant in place; whether it fits exactly, with no key that another one may want.
+fn attempt_likely(
+    (index, content): (usize, &Schema),
+    input: &mut Input<'_>,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    if at.state().hasty {
+        let before = at.issues();
+        let is_there = at
+            .reborrow()
+            .in_form(content, |at| variants.read(index, input, at));
+        let fits = is_there && at.issues() == before && !input.is_broken();
+        at.state().omitted -= at.issues() - before;
+        return fits;
+    }
+    let mut state = State::new(at.state().policy.for_form());
+    state.quiet = true;
+    state.hasty = true;
+    state.ahead = at.state().ahead;
+    let is_there = at.aside(&mut state, content, |at| variants.read(index, input, at));
+    at.state().ahead = state.ahead;
+    let fits = is_there && state.count() == 0 && !state.strangers && !input.is_broken();
+    if fits && !state.fixes().is_empty() {
+        at.state().take_fixes(state.into_notes().fixes);
+    }
+    fits
+}
+
+/// The first key of the object that comes next, where that is plainly written and says something.
+fn first_key<'de>(mut input: Input<'de>) -> Option<&'de str> {
+    if let Some(map) = input.as_object() {
+        let (key, value) = map.iter().next()?;
+        return (!value.is_null()).then_some(key);
+    }
+    let key = input.as_text()?.take_first_key()?;
+    if input.form() == Form::Null {
+        return None;
+    }
+    std::str::from_utf8(key).ok()
 }
 
 /// Whether null is a value of one of the variants.
@@ -263,17 +374,25 @@ fn strangers<'a>(
 ) -> impl Iterator<Item = &'a str> {
     let given = value.as_object().into_iter().flatten();
     let given = given.filter(|(_, value)| !value.is_null());
-    given.map(|(key, _)| key.as_str()).filter(move |key| {
-        let declared = |variant: &Variant| match &variant.content {
-            Some(content) => declares(content.part(), key),
-            None => Some(false),
-        };
-        declared(variant) == Some(false)
-            && rules
-                .variants
-                .iter()
-                .any(|other| declared(other) == Some(true))
-    })
+    given
+        .map(|(key, _)| key.as_str())
+        .filter(move |key| is_stranger(key, variant, rules))
+}
+
+/// Whether this variant would drop a key that another one declares.
+fn is_stranger(key: &str, variant: &Variant, rules: &Rules) -> bool {
+    is_declared(key, variant) == Some(false)
+        && rules
+            .variants
+            .iter()
+            .any(|other| is_declared(key, other) == Some(true))
+}
+
+fn is_declared(key: &str, variant: &Variant) -> Option<bool> {
+    match &variant.content {
+        Some(content) => declares(content.part(), key),
+        None => Some(false),
+    }
 }
 
 /// How many of the given keys another variant declares and this one does not, though it may take them.
@@ -307,7 +426,9 @@ fn declares(schema: &Schema, key: &str) -> Option<bool> {
         return None;
     };
     let declared = |field: &Field| {
-        field.name == *key || field.aliases.contains(&key) || rules.is_safe_name_of(field, key)
+        is_equal(field.name.part().as_bytes(), key.as_bytes())
+            || field.aliases.contains(&key)
+            || rules.is_safe_name_of(field, key)
     };
     if rules.walk().any(declared) {
         Some(true)
@@ -331,7 +452,7 @@ fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
 /// Whether a value can be read without a conversion, as far as its form and that of its fields tell; a look
 /// without a reader, so that most variants are left out at once.
 fn may_fit(value: &Value, schema: &Schema) -> bool {
-    if !has_form(value, schema) {
+    if !has_form(form_of(value), schema) {
         return false;
     }
     let (Value::Object(map), Kind::Object(_)) = (value, &schema.kind) else {
@@ -339,26 +460,26 @@ fn may_fit(value: &Value, schema: &Schema) -> bool {
     };
     let mut fields = schema.fields();
     fields.all(|field| match map.get(field.name.part()) {
-        Some(value) => value.is_null() || has_form(value, field.schema.part()),
+        Some(value) => value.is_null() || has_form(form_of(value), field.schema.part()),
         // It may stand there under another name.
         None => !field.required || !is_safe_name(&field.name),
     })
 }
 
-/// Whether a value has one of the forms that are read under every policy.
-fn has_form(value: &Value, schema: &Schema) -> bool {
-    if schema.is_loose() {
+/// Whether values of a form are read under every policy.
+fn has_form(form: Form, schema: &Schema) -> bool {
+    if schema.is_loose() || form == Form::Null {
         return true;
     }
     match &schema.kind {
         Kind::Any | Kind::Union(_) => true,
-        Kind::Boolean => value.is_boolean() || value.is_null(),
-        Kind::Integer(_) | Kind::Number(_) => value.is_number() || value.is_null(),
-        Kind::Text(_) => value.is_string() || value.is_null(),
-        Kind::List(_) | Kind::Tuple(_) => value.is_array() || value.is_null(),
+        Kind::Boolean => matches!(form, Form::Boolean(_)),
+        Kind::Integer(_) | Kind::Number(_) => form == Form::Number,
+        Kind::Text(_) => form == Form::Text,
+        Kind::List(_) | Kind::Tuple(_) => form == Form::List,
         // A list of pairs is another form of a map.
-        Kind::Map(_) => value.is_object() || value.is_array() || value.is_null(),
-        Kind::Object(_) => value.is_object() || value.is_null(),
+        Kind::Map(_) => matches!(form, Form::Object | Form::List),
+        Kind::Object(_) => form == Form::Object,
     }
 }
 

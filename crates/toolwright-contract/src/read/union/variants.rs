@@ -33,7 +33,7 @@ pub(super) struct Named<'s> {
 /// Finds a variant by its name; an alias counts where values are converted, another case where they are
 /// mended. Nothing is noted.
 pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Named<'s>> {
-    if let Some((index, variant)) = find_exact(name, rules) {
+    if let Some((index, variant)) = find_exact(name.as_bytes(), rules) {
         return Some(Named {
             index,
             variant,
@@ -45,9 +45,9 @@ pub(super) fn find<'s>(name: &str, rules: &'s Rules, at: &At<'_>) -> Option<Name
 
 /// The variant of this name, with its number.
 #[inline]
-pub(super) fn find_exact<'s>(name: &str, rules: &'s Rules) -> Option<(usize, &'s Variant)> {
+pub(super) fn find_exact<'s>(name: &[u8], rules: &'s Rules) -> Option<(usize, &'s Variant)> {
     let mut variants = rules.variants.iter().enumerate();
-    variants.find(|(_, variant)| is_equal(variant.name.part().as_bytes(), name.as_bytes()))
+    variants.find(|(_, variant)| is_equal(variant.name.part().as_bytes(), name))
 }
 
 /// Finds a variant by another name than its own.
