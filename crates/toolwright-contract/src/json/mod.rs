@@ -17,7 +17,7 @@ use crate::{policy::MAX_DEPTH, text::is_equal};
 
 pub(crate) use decimal::{EXACT, is_multiple, is_whole_multiple, rounded, whole_order};
 pub(crate) use digits::{means_number, numbers_are_objects};
-pub(crate) use source::{Form, Number, Source};
+pub(crate) use source::{Form, Number, Source, has_one_item};
 
 /// A text, and how far it is read. A copy looks ahead.
 #[derive(Clone, Copy)]

@@ -58,3 +58,15 @@ pub(crate) trait Source<'de> {
     /// How many items a list has, where the source knows.
     fn count(&self, items: &Self::Items) -> usize;
 }
+
+/// Whether the next value is a list of one item.
+pub(crate) fn has_one_item<'de>(mut source: impl Source<'de>) -> bool {
+    if source.form() != Form::List {
+        return false;
+    }
+    let mut items = source.open_list();
+    source.next_item(&mut items) && {
+        source.skip();
+        !source.next_item(&mut items)
+    }
+}

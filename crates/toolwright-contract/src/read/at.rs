@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     policy::MAX_DEPTH,
-    report::{Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step},
+    report::{Clue, Fix, FixKind, Issue, IssueKind, Part, Path, Shown, Step, WantedKind},
     schema::{Field, Held, Kind, Schema, expected, is_again},
     text::NOT_SHOWN,
 };
@@ -423,7 +423,7 @@ impl<'a> At<'a> {
             self.state.omitted += 1;
             return;
         }
-        let (expected, found) = if self.state.wordless {
+        let (expected, shown) = if self.state.wordless {
             (Cow::Borrowed(""), Cow::Borrowed(""))
         } else {
             (expected(self.schema()), found.words(self.hides(found)))
@@ -432,9 +432,13 @@ impl<'a> At<'a> {
             path: self.path(),
             kind,
             expected,
-            found,
+            found: shown,
             hint,
             shown: Shown::Open,
+            clue: Clue {
+                found: found.form(),
+                wanted: wanted(self.schema()),
+            },
         };
         self.state.push(issue);
     }
@@ -511,5 +515,19 @@ impl<'a> At<'a> {
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
         self.here.ancestors().any(|here| here.schema().secret)
+    }
+}
+
+fn wanted(schema: &Schema) -> WantedKind {
+    match schema.kind {
+        Kind::Text(_) => WantedKind::Text,
+        Kind::List(_) => WantedKind::List,
+        Kind::Any | Kind::Union(_) => WantedKind::Unknown,
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Tuple(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => WantedKind::Other,
     }
 }

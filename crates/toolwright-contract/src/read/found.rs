@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::text::{quoted, whole};
+use crate::{
+    report::FoundForm,
+    text::{quoted, whole},
+};
 
 /// A value that is not what was expected, for the side of an issue that says what was found.
 pub(crate) enum Found<'a> {
@@ -12,14 +15,27 @@ pub(crate) enum Found<'a> {
     Number(f64),
     Text(&'a str),
     Array,
+    /// An array of one item.
+    Single,
     Object,
 }
 
 impl Found<'_> {
+    pub(crate) fn form(&self) -> FoundForm {
+        match self {
+            Found::Null => FoundForm::Null,
+            Found::Boolean(_) | Found::Integer(_) | Found::Number(_) => FoundForm::Scalar,
+            Found::Text(_) => FoundForm::Text,
+            Found::Array => FoundForm::List,
+            Found::Single => FoundForm::Single,
+            Found::Object => FoundForm::Object,
+        }
+    }
+
     pub(crate) fn words(&self, secret: bool) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Found::Null => "null",
-            Found::Array => "an array",
+            Found::Array | Found::Single => "an array",
             Found::Object => "an object",
             Found::Boolean(_) if secret => "a boolean (not shown)",
             Found::Integer(_) | Found::Number(_) if secret => "a number (not shown)",
@@ -50,6 +66,7 @@ mod tests {
         let found = [
             (Found::Null, "null", "null"),
             (Found::Array, "an array", "an array"),
+            (Found::Single, "an array", "an array"),
             (Found::Object, "an object", "an object"),
             (Found::Boolean(true), "true", "a boolean (not shown)"),
             (Found::Integer(-70), "-70", "a number (not shown)"),

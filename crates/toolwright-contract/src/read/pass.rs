@@ -12,7 +12,7 @@ use super::{
 use crate::{
     policy::MAX_DEPTH,
     repair::explain,
-    report::{Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
+    report::{Detail, Fix, FixKind, Issue, IssueKind, Path, Refused, Report, Step, add_hints},
     schema::{Kind, Schema, Tagging, expected, foreign::deeper_than},
 };
 
@@ -162,9 +162,10 @@ fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report
         schema,
         strangers: &strangers,
     };
-    add_hints(&mut report, &refused, &mut |text| {
+    add_hints(&mut report, &refused, &mut |text, detail| {
         let mut state = State::new(policy);
         state.wordless = true;
+        state.quiet = detail == Detail::Count;
         let is_there = plain(text, schema, &mut state, place);
         if is_good(is_there, &state) {
             Report::new(Vec::new())

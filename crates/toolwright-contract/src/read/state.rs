@@ -113,6 +113,7 @@ impl State {
         self.issues().len() + self.omitted
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, issue: Issue) {
         if self.quiet || self.issues().len() >= self.policy.max_issues() {
             self.omitted += 1;

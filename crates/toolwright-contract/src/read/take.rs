@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{at::At, found::Found, input::Input};
 use crate::{
-    json::{Form, Number, Source},
+    json::{Form, Number, Source, has_one_item},
     policy::MAX_DEPTH,
     report::{FixKind, Issue, IssueKind, Path},
 };
@@ -62,9 +62,10 @@ pub(crate) trait Take: Sized {
 #[cold]
 #[inline(never)]
 pub(crate) fn refuse_whole(input: &mut Input<'_>, found: &Found<'_>, mut at: At<'_>) {
+    let is_single = matches!(found, Found::Array) && has_one_item(*input);
     input.skip();
     if !input.is_broken() {
-        at.mismatch(found);
+        at.mismatch(if is_single { &Found::Single } else { found });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::path::Part;
+use super::path::{Part, Path, Place};
 use crate::{
     json::{Form, Json, Source},
     schema::{Field, Kind, Schema, is_again},
@@ -30,9 +30,10 @@ pub(super) enum Proposal {
     Unwrap(Vec<String>),
 }
 
-/// A proposal for the fault at a place.
+/// A proposal for the fault at a path.
+#[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
-    pub(super) path: Vec<Part<'a>>,
+    pub(super) path: &'a Path,
     pub(super) proposal: &'a Proposal,
 }
 
@@ -40,7 +41,10 @@ pub(super) struct Change<'a> {
 pub(super) struct Changed<'a> {
     pub(super) text: String,
     /// The objects that lost the keys on no way to a change.
-    pub(super) thinned: Vec<&'a [Part<'a>]>,
+    pub(super) thinned: Vec<Place<'a>>,
+    /// How many faults are left when the changes mend theirs: the required keys that the thinned objects lost. Nothing
+    /// where it is not known.
+    pub(super) left: Option<usize>,
 }
 
 /// More fields than this are kept, since each that is left out is a fault of its own when it is read.
@@ -51,17 +55,22 @@ const FEW_FIELDS: usize = 16;
 pub(super) fn change_call<'a>(
     call: &str,
     schema: &Schema,
-    changes: &'a [Change<'a>],
-    is_faulty_beside: &dyn Fn(&[Part<'_>]) -> bool,
+    changes: &mut [Change<'a>],
+    is_faulty_beside: &dyn Fn(Place<'_>) -> bool,
 ) -> Option<Changed<'a>> {
     // Every parameter that stands in the wrapper proposes this once.
-    if let Some(Proposal::Unwrap(keys)) = changes.first().map(|change| change.proposal) {
-        let same = |change: &Change<'_>| *change.proposal == Proposal::Unwrap(keys.clone());
+    if let Some(first) = changes.first()
+        && let Proposal::Unwrap(keys) = first.proposal
+    {
         let mut json = Json::new(call);
         let is_there = keys.iter().all(|key| find_key(&mut json, key));
-        return (is_there && changes.iter().all(same)).then_some(Changed {
+        let is_same = changes
+            .iter()
+            .all(|change| change.proposal == first.proposal);
+        return (is_there && is_same).then_some(Changed {
             text: json.take_written()?.to_owned(),
             thinned: Vec::new(),
+            left: None,
         });
     }
     let mut writer = Writer {
@@ -72,15 +81,15 @@ pub(super) fn change_call<'a>(
         out: Changed {
             text: String::with_capacity(128),
             thinned: Vec::new(),
+            left: Some(0),
         },
     };
-    let all: Vec<&'a Change<'a>> = changes.iter().collect();
-    writer.put(&mut Json::new(call), Some(schema), 0, &all)?;
-    (writer.done == changes.len()).then_some(writer.out)
+    writer.put(&mut Json::new(call), Some(schema), 0, changes)?;
+    (writer.done == writer.all).then_some(writer.out)
 }
 
 struct Writer<'a, 'f> {
-    is_faulty_beside: &'f dyn Fn(&[Part<'_>]) -> bool,
+    is_faulty_beside: &'f dyn Fn(Place<'_>) -> bool,
     /// How many changes there are, and how many were done.
     all: usize,
     done: usize,
@@ -96,18 +105,20 @@ impl<'a> Writer<'a, '_> {
         json: &mut Json<'_>,
         schema: Option<&Schema>,
         depth: usize,
-        changes: &[&'a Change<'a>],
+        changes: &mut [Change<'a>],
     ) -> Option<()> {
-        if changes.is_empty() {
+        let Some(first) = changes.first() else {
             self.out.text.push_str(json.take_written()?);
             return Some(());
-        }
-        if let Some(change) = changes.iter().find(|change| change.path.len() == depth) {
+        };
+        let path = first.path;
+        if let Some(change) = changes.iter().find(|change| change.path.depth() == depth) {
             return self.put_value(json, change.proposal);
         }
+        let here = Place { path, depth };
         match json.form() {
-            Form::Object => self.put_object(json, schema, depth, changes),
-            Form::List => self.put_list(json, schema, depth, changes),
+            Form::Object => self.put_object(json, schema, here, changes),
+            Form::List => self.put_list(json, schema, here, changes),
             _ => None,
         }
     }
@@ -116,9 +127,12 @@ impl<'a> Writer<'a, '_> {
         &mut self,
         json: &mut Json<'_>,
         schema: Option<&Schema>,
-        depth: usize,
-        changes: &[&'a Change<'a>],
+        here: Place<'a>,
+        changes: &mut [Change<'a>],
     ) -> Option<()> {
+        if (self.is_faulty_beside)(here) {
+            self.out.left = None;
+        }
         let goes_on = std::mem::replace(&mut self.goes_on, true);
         let mut items = json.open_list();
         let mut open = '[';
@@ -129,9 +143,10 @@ impl<'a> Writer<'a, '_> {
             self.out.text.push(open);
             open = ',';
             let step = Part::Index(index);
-            let inside = through(changes, depth, step);
+            let is_there = |change: &Change<'_>| change.path.part(here.depth) == Some(step);
+            let inside = gather(changes, is_there);
             let schema = schema.and_then(|schema| part_of(schema, step));
-            self.put(json, schema, depth + 1, &inside)?;
+            self.put(json, schema, here.depth + 1, inside)?;
         }
         self.goes_on = goes_on;
         self.close(json, open == '[', "[", ']')
@@ -141,15 +156,16 @@ impl<'a> Writer<'a, '_> {
         &mut self,
         json: &mut Json<'_>,
         schema: Option<&Schema>,
-        depth: usize,
-        changes: &[&'a Change<'a>],
+        here: Place<'a>,
+        changes: &mut [Change<'a>],
     ) -> Option<()> {
-        let here = changes.first()?.path.get(..depth)?;
-        let is_small = |schema: &Schema| match &schema.kind {
-            Kind::Object(rules) => rules.fields.len() <= FEW_FIELDS,
-            _ => false,
+        let is_faulty = (self.is_faulty_beside)(here);
+        let fields = match schema.map(|schema| &schema.kind) {
+            Some(Kind::Object(rules)) => rules.fields.part(),
+            _ => &[],
         };
-        let thin = schema.is_some_and(is_small) && (self.is_faulty_beside)(here);
+        let thin = is_faulty && (1..=FEW_FIELDS).contains(&fields.len());
+        let mut left = if thin { required(fields) } else { None };
         if thin {
             self.out.thinned.push(here);
         }
@@ -161,7 +177,7 @@ impl<'a> Writer<'a, '_> {
             let Some(key) = json.next_key(&mut entries) else {
                 break;
             };
-            let (change, inside) = at_key(changes, depth, &key);
+            let (change, inside) = at_key(changes, here.depth, &key);
             let key = match change {
                 Some(Proposal::LeaveOut) => {
                     self.done += 1;
@@ -170,7 +186,7 @@ impl<'a> Writer<'a, '_> {
                 }
                 Some(Proposal::Rename { to, .. }) => {
                     self.done += 1;
-                    Cow::Owned(to.clone())
+                    Cow::Borrowed(&**to)
                 }
                 _ if thin && inside.is_empty() => {
                     json.skip();
@@ -182,8 +198,18 @@ impl<'a> Writer<'a, '_> {
             open = ',';
             put_text(&key, &mut self.out.text);
             self.out.text.push(':');
-            let schema = schema.and_then(|schema| part_of(schema, Part::Key(&key)));
-            self.put(json, schema, depth + 1, &inside)?;
+            let field = field_of(fields, &key);
+            left = match field {
+                Some(field) if field.required => left.and_then(|left| left.checked_sub(1)),
+                Some(_) => left,
+                None => None,
+            };
+            let schema = field.and_then(schema_of);
+            self.put(json, schema, here.depth + 1, inside)?;
+        }
+        if is_faulty {
+            let before = self.out.left;
+            self.out.left = before.and_then(|before| Some(before + left?));
         }
         self.goes_on = goes_on;
         self.close(json, open == '{', "{", '}')
@@ -201,77 +227,77 @@ impl<'a> Writer<'a, '_> {
     fn put_value(&mut self, json: &mut Json<'_>, proposal: &Proposal) -> Option<()> {
         self.done += 1;
         let out = &mut self.out.text;
-        if *proposal == Proposal::Unquote {
-            if json.form() != Form::Text {
-                return None;
-            }
-            out.push_str(&json.take_text()?);
-            return Some(());
-        }
-        let written = json.take_written()?;
         match proposal {
-            Proposal::Choose(name) => put_text(name, out),
-            Proposal::Quote | Proposal::List => {
-                let [start, end] = if *proposal == Proposal::Quote {
-                    ['"', '"']
-                } else {
-                    ['[', ']']
-                };
-                out.push(start);
-                out.push_str(written);
-                out.push(end);
+            Proposal::Choose(name) => {
+                json.skip();
+                put_text(name, out);
             }
-            Proposal::Item => {
-                let mut list = Json::new(written);
-                let mut items = list.open_list();
-                list.next_item(&mut items);
-                out.push_str(list.take_written()?);
+            Proposal::Quote => {
+                out.push('"');
+                out.push_str(json.take_written()?);
+                out.push('"');
             }
-            _ => return None,
+            Proposal::Unquote if json.form() == Form::Text => out.push_str(&json.take_text()?),
+            Proposal::List => {
+                out.push('[');
+                out.push_str(json.take_written()?);
+                out.push(']');
+            }
+            Proposal::Item if json.form() == Form::List => {
+                let mut items = json.open_list();
+                if json.next_item(&mut items) {
+                    out.push_str(json.take_written()?);
+                }
+                if json.next_item(&mut items) {
+                    return None;
+                }
+            }
+            Proposal::Rename { .. }
+            | Proposal::Unquote
+            | Proposal::Item
+            | Proposal::LeaveOut
+            | Proposal::Unwrap(_) => return None,
         }
         Some(())
     }
 }
 
-/// The change of a key of the object at a depth, and the changes at its value or inside of it.
-fn at_key<'a>(
-    changes: &[&'a Change<'a>],
-    depth: usize,
-    key: &str,
-) -> (Option<&'a Proposal>, Vec<&'a Change<'a>>) {
-    let mut of_key = None;
-    let mut inside = Vec::new();
-    for change in changes {
-        let is_last = change.path.len() == depth + 1;
-        let named = matches!(change.path.get(depth), Some(Part::Key(name)) if *name == key);
-        match change.proposal {
-            Proposal::Rename { from, .. } if is_last && from == key => {
-                of_key = Some(change.proposal);
-            }
-            Proposal::LeaveOut if is_last && named => of_key = Some(change.proposal),
-            Proposal::Rename { .. } | Proposal::LeaveOut if is_last => {}
-            _ if named => inside.push(*change),
-            _ => {}
-        }
-    }
-    (of_key, inside)
+/// How many of these fields are required, where each has its own key.
+fn required(fields: &[Field]) -> Option<usize> {
+    let has_key = fields.iter().all(|field| !field.flatten);
+    has_key.then(|| fields.iter().filter(|field| field.required).count())
 }
 
-fn through<'a>(changes: &[&'a Change<'a>], depth: usize, step: Part<'_>) -> Vec<&'a Change<'a>> {
-    let is_there = |change: &&&Change<'_>| change.path.get(depth) == Some(&step);
-    changes.iter().filter(is_there).copied().collect()
+/// The change of a key of the object at a depth, and the changes at its value or inside of it.
+fn at_key<'a, 'c>(
+    changes: &'c mut [Change<'a>],
+    depth: usize,
+    key: &str,
+) -> (Option<&'a Proposal>, &'c mut [Change<'a>]) {
+    let is_named = |change: &Change<'_>| matches!(change.path.part(depth), Some(Part::Key(name)) if name == key);
+    let is_of_key = |change: &Change<'_>| {
+        change.path.depth() == depth + 1
+            && matches!(
+                change.proposal,
+                Proposal::Rename { .. } | Proposal::LeaveOut
+            )
+    };
+    let of_key = changes.iter().rfind(|change| {
+        is_of_key(change)
+            && match change.proposal {
+                Proposal::Rename { from, .. } => from == key,
+                _ => is_named(change),
+            }
+    });
+    let of_key = of_key.map(|change| change.proposal);
+    let inside = gather(changes, |change| is_named(change) && !is_of_key(change));
+    (of_key, inside)
 }
 
 /// The schema one step down, where the step alone says which: not in a union.
 pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Schema> {
     match (&schema.kind, step) {
-        (Kind::Object(rules), Part::Key(key)) => {
-            let known = |field: &&Field| {
-                is_equal(field.name.part().as_bytes(), key.as_bytes()) && !field.flatten
-            };
-            let field = rules.fields.iter().find(known)?;
-            (!is_again(&field.schema)).then(|| field.schema.part())
-        }
+        (Kind::Object(rules), Part::Key(key)) => schema_of(field_of(&rules.fields, key)?),
         (Kind::List(rules), Part::Index(_)) => {
             (!is_again(&rules.items)).then(|| rules.items.part())
         }
@@ -279,13 +305,31 @@ pub(super) fn part_of<'s>(schema: &'s Schema, step: Part<'_>) -> Option<&'s Sche
     }
 }
 
+/// The field with this name, unless its keys stand in place of its own.
+fn field_of<'s>(fields: &'s [Field], key: &str) -> Option<&'s Field> {
+    let mut named = fields
+        .iter()
+        .filter(|field| is_equal(field.name.part().as_bytes(), key.as_bytes()));
+    named.find(|field| !field.flatten)
+}
+
+fn schema_of(field: &Field) -> Option<&Schema> {
+    (!is_again(&field.schema)).then(|| field.schema.part())
+}
+
 /// A value that a hint looks at.
 pub(super) struct Wanted<'p, 't> {
     /// The number of its issue.
     pub(super) number: usize,
-    pub(super) place: Vec<Part<'p>>,
+    pub(super) place: Place<'p>,
     /// The text from the value on, once it is found. Of a key that is given twice the first counts.
     pub(super) value: Option<Json<'t>>,
+}
+
+impl Wanted<'_, '_> {
+    fn leads_through(&self, depth: usize, step: Part<'_>) -> bool {
+        depth < self.place.depth && self.place.path.part(depth) == Some(step)
+    }
 }
 
 /// Finds all of these values in one walk, which ends at the last one.
@@ -298,20 +342,19 @@ pub(super) fn find_values<'t>(text: &'t str, wanted: &mut [Wanted<'_, 't>]) {
 /// left.
 fn walk_to<'t>(json: &mut Json<'t>, depth: usize, wanted: &mut [Wanted<'_, 't>], left: &mut usize) {
     for one in wanted.iter_mut() {
-        if one.place.len() == depth && one.value.is_none() {
+        if one.place.depth == depth && one.value.is_none() {
             one.value = Some(*json);
             *left -= 1;
         }
     }
-    let inside = gather(wanted, |one| one.place.len() > depth);
+    let inside = gather(wanted, |one| one.place.depth > depth);
     match json.form() {
         Form::Object if !inside.is_empty() => {
             let mut entries = json.open_object();
             while *left > 0
                 && let Some(key) = json.next_key(&mut entries)
             {
-                let step = Some(&Part::Key(&key));
-                let behind = gather(inside, |one| one.place.get(depth) == step);
+                let behind = gather(inside, |one| one.leads_through(depth, Part::Key(&key)));
                 walk_to(json, depth + 1, behind, left);
             }
         }
@@ -319,8 +362,7 @@ fn walk_to<'t>(json: &mut Json<'t>, depth: usize, wanted: &mut [Wanted<'_, 't>],
             let mut items = json.open_list();
             let mut index = 0;
             while *left > 0 && json.next_item(&mut items) {
-                let step = Some(&Part::Index(index));
-                let behind = gather(inside, |one| one.place.get(depth) == step);
+                let behind = gather(inside, |one| one.leads_through(depth, Part::Index(index)));
                 walk_to(json, depth + 1, behind, left);
                 index += 1;
             }

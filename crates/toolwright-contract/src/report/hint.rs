@@ -7,13 +7,13 @@ use std::{
 };
 
 use super::{
-    Issue, IssueKind, Path, Report, Step,
-    change::{Change, Changed, Proposal, Wanted, change_call, find_key, find_values, part_of},
-    path::Part,
+    FoundForm, Issue, IssueKind, Path, Report, Step, WantedKind,
+    change::{Change, Proposal, Wanted, change_call, find_key, find_values, part_of},
+    path::{Part, Place},
     secrecy::along,
 };
 use crate::{
-    json::{Form, Json, Source},
+    json::{Form, Json, Source, has_one_item},
     schema::{FUNCTION, Kind, Schema, Tagging, WRAPPERS, is_wrapper},
     text::{cut, nearest, quoted, shares_words},
 };
@@ -30,13 +30,21 @@ pub(crate) struct Refused<'a> {
     pub(crate) strangers: &'a [Path],
 }
 
+/// What is asked of a reading that tries a hint.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Detail {
+    /// How many faults there are. A union may count as one what are several.
+    Count,
+    /// Their kinds and paths.
+    Places,
+}
+
+/// Reads a call once more.
+type Read<'a> = &'a mut dyn FnMut(&str, Detail) -> Report;
+
 /// Adds to the issues of a report how they can be mended.
 #[cold]
-pub(crate) fn add_hints(
-    report: &mut Report,
-    call: &Refused<'_>,
-    read: &mut dyn FnMut(&str) -> Report,
-) {
+pub(crate) fn add_hints(report: &mut Report, call: &Refused<'_>, read: Read<'_>) {
     let mut taken = Vec::new();
     let mut found: Vec<(usize, Proposal)> = Vec::new();
     let values = LazyCell::new(|| {
@@ -74,24 +82,27 @@ pub(crate) fn add_hints(
 /// The value that a proposal looks at: the object around an unknown key, or the value at fault where the issue does
 /// not say enough of it.
 fn want<'t>((number, issue): (usize, &Issue)) -> Option<Wanted<'_, 't>> {
-    let is_unknown = issue.kind == IssueKind::UnknownKey;
-    let is_wanted = match issue.kind {
+    let around = match issue.kind {
+        IssueKind::UnknownKey => 1,
         IssueKind::NotAChoice
         | IssueKind::WrongType
         | IssueKind::NotAnObject
-        | IssueKind::NoVariant => matches!(said(issue), None | Some(Found::List)),
-        _ => is_unknown,
+        | IssueKind::NoVariant
+            if said(issue).is_none() =>
+        {
+            0
+        }
+        _ => return None,
     };
-    is_wanted.then(|| {
-        let mut place: Vec<Part<'_>> = issue.path.parts().collect();
-        if is_unknown {
-            place.pop();
-        }
-        Wanted {
-            number,
-            place,
-            value: None,
-        }
+    let path = &issue.path;
+    let place = Place {
+        path,
+        depth: path.depth().saturating_sub(around),
+    };
+    Some(Wanted {
+        number,
+        place,
+        value: None,
     })
 }
 
@@ -100,31 +111,33 @@ fn mends(
     before: &Report,
     proposals: &[(usize, Proposal)],
     call: &Refused<'_>,
-    read: &mut dyn FnMut(&str) -> Report,
+    read: Read<'_>,
 ) -> bool {
     let issue = |number: usize| before.issues.get(number);
     let is_mended = |number: usize| proposals.iter().any(|(mended, _)| *mended == number);
-    let changes: Vec<Change<'_>> = proposals
-        .iter()
-        .filter_map(|(number, proposal)| {
-            let path = issue(*number)?.path.parts().collect();
-            Some(Change { path, proposal })
-        })
-        .collect();
+    let changes = proposals.iter().filter_map(|(number, proposal)| {
+        let path = &issue(*number)?.path;
+        Some(Change { path, proposal })
+    });
+    let mut changes: Vec<Change<'_>> = changes.collect();
     // Of a fault that leaves no value the object around it is not built either.
-    let is_faulty_beside = |place: &[Part<'_>]| {
+    let is_faulty_beside = |place: Place<'_>| {
         let mut others = before.issues.iter().enumerate();
         before.omitted == 0
             && others.any(|(number, issue)| {
                 !is_mended(number) && leaves_no_value(issue) && issue.path.is_inside(place)
             })
     };
-    let Some(Changed { text, thinned }) =
-        change_call(call.text, call.schema, &changes, &is_faulty_beside)
-    else {
+    let Some(changed) = change_call(call.text, call.schema, &mut changes, &is_faulty_beside) else {
         return false;
     };
-    let after = read(&text);
+    if let Some(left) = changed.left
+        && before.omitted == 0
+        && read(&changed.text, Detail::Count).count() == left
+    {
+        return true;
+    }
+    let after = read(&changed.text, Detail::Places);
     let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
     if let Some((_, Proposal::Unwrap(_))) = proposals.first() {
         // What is wrong inside of it is not seen before it is unwrapped.
@@ -141,8 +154,8 @@ fn mends(
             let mut mended = proposals.iter().filter_map(|(number, _)| issue(*number));
             mended.any(|mended| mended.path == one.path)
         };
-        let mut places = thinned.iter();
-        places.any(|place| one.path.is_at(place, one.kind == IssueKind::Missing)) && !is_own()
+        let mut places = changed.thinned.iter();
+        places.any(|place| one.path.is_at(*place, one.kind == IssueKind::Missing)) && !is_own()
     };
     after.omitted <= before.omitted
         && after
@@ -170,7 +183,7 @@ fn propose<'a>(
         issue,
         call,
         value,
-        place: OnceCell::new(),
+        forms: OnceCell::new(),
     };
     match issue.kind {
         IssueKind::Missing if call.strangers.is_empty() => None,
@@ -200,15 +213,15 @@ fn propose<'a>(
 struct Case<'a> {
     issue: &'a Issue,
     call: &'a Refused<'a>,
-    /// Finds what [`place_of`] names.
+    /// Finds the value that the case [wants](want).
     value: &'a dyn Fn() -> Option<Json<'a>>,
-    place: OnceCell<Place<'a>>,
+    forms: OnceCell<Forms<'a>>,
 }
 
 impl<'a> Case<'a> {
-    fn place(&self) -> &Place<'a> {
-        let place = || Place::of(self.call.schema, &self.issue.path);
-        self.place.get_or_init(place)
+    fn forms(&self) -> &Forms<'a> {
+        let forms = || Forms::at(self.call.schema, &self.issue.path);
+        self.forms.get_or_init(forms)
     }
 }
 
@@ -286,36 +299,38 @@ fn meant_by<'s>(key: &str, free: impl IntoIterator<Item = &'s str> + Clone) -> O
 /// The value of a closed list that another one resembles.
 fn choose(case: &Case<'_>) -> Option<Proposal> {
     let Case { issue, call, .. } = *case;
-    let place = case.place();
-    if place.secret {
+    let forms = case.forms();
+    if forms.secret {
         return None;
     }
-    let mut names: Vec<&str> = Vec::new();
-    for schema in place.schemas() {
-        match &schema.kind {
-            Kind::Text(rules) => names.extend(rules.choices.iter().map(|choice| &*choice.name)),
+    let Found::Text(text) = found(case)? else {
+        return None;
+    };
+    let names = forms.schemas().flat_map(|schema| {
+        let (choices, variants) = match &schema.kind {
+            Kind::Text(rules) => (rules.choices.part(), [].as_slice()),
             Kind::Union(rules) if rules.tagging == Tagging::External => {
-                names.extend(rules.variants.iter().map(|variant| &*variant.name));
+                ([].as_slice(), rules.variants.part())
             }
-            _ => {}
-        }
-    }
-    if place.plain.is_none()
+            _ => Default::default(),
+        };
+        let choices = choices.iter().map(|choice| choice.name.part());
+        choices.chain(variants.iter().map(|variant| variant.name.part()))
+    });
+    let mut tags: Vec<&str> = Vec::new();
+    if forms.plain.is_none()
         && let Some((Step::Key(key), parent)) = issue.path.steps().split_last()
     {
-        for schema in Place::of(call.schema, &parent.iter().cloned().collect()).schemas() {
+        for schema in Forms::at(call.schema, &parent.iter().cloned().collect()).schemas() {
             if let Kind::Union(rules) = &schema.kind
                 && let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &rules.tagging
                 && **tag == **key
             {
-                names.extend(rules.variants.iter().map(|variant| &*variant.name));
+                tags.extend(rules.variants.iter().map(|variant| variant.name.part()));
             }
         }
     }
-    match found(case)? {
-        Found::Text(text) => nearest(&text, names).map(|name| Proposal::Choose(name.to_owned())),
-        _ => None,
-    }
+    nearest(&text, names.chain(tags)).map(|name| Proposal::Choose(name.to_owned()))
 }
 
 /// What stands at the place of an issue.
@@ -325,22 +340,26 @@ enum Found<'a> {
     Scalar,
     Text(Cow<'a, str>),
     List,
+    /// A list of one item.
+    Single,
     Object,
 }
 
-/// What an issue says it has found.
+/// What an issue says it has found; nothing where it does not say enough.
 fn said(issue: &Issue) -> Option<Found<'_>> {
-    let shown = &*issue.found;
-    Some(match shown.as_bytes() {
-        b"null" => Found::Null,
-        b"an array" => Found::List,
-        b"an object" => Found::Object,
-        b"true" | b"false" | [b'-' | b'0'..=b'9', ..] => Found::Scalar,
-        // A text in which nothing was escaped, and nothing cut away.
-        [b'"', text @ .., b'"'] if !text.contains(&b'\\') => {
-            Found::Text(Cow::Borrowed(shown.get(1..shown.len() - 1)?))
+    Some(match issue.clue.found {
+        FoundForm::Null => Found::Null,
+        FoundForm::Scalar => Found::Scalar,
+        FoundForm::List => Found::List,
+        FoundForm::Single => Found::Single,
+        FoundForm::Object => Found::Object,
+        FoundForm::Text => {
+            // A text in which nothing was escaped, and nothing cut away.
+            let text = issue.found.strip_prefix('"')?.strip_suffix('"')?;
+            let is_whole = text.bytes().fold(true, |all, byte| all & (byte != b'\\'));
+            return is_whole.then_some(Found::Text(Cow::Borrowed(text)));
         }
-        _ => return None,
+        FoundForm::Unknown => return None,
     })
 }
 
@@ -354,6 +373,7 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
         Form::Null => Found::Null,
         Form::Number | Form::Boolean(_) => Found::Scalar,
         Form::Text => Found::Text(json.take_text()?),
+        Form::List if has_one_item(json) => Found::Single,
         Form::List => Found::List,
         Form::Object => Found::Object,
         Form::Broken => return None,
@@ -363,11 +383,12 @@ fn found<'a>(case: &Case<'a>) -> Option<Found<'a>> {
 /// What a value of another type may be meant as.
 fn of_value(case: &Case<'_>) -> Option<Proposal> {
     let issue = case.issue;
-    let takes = |fits: fn(&Kind) -> bool| {
-        let mut schemas = case.place().schemas();
-        schemas.any(|schema| fits(&schema.kind))
+    let takes = |wanted: WantedKind, fits: fn(&Kind) -> bool| match issue.clue.wanted {
+        WantedKind::Unknown => case.forms().schemas().any(|schema| fits(&schema.kind)),
+        known => known == wanted,
     };
-    let takes_list = || takes(|kind| matches!(kind, Kind::List(_)));
+    let takes_list = || takes(WantedKind::List, |kind| matches!(kind, Kind::List(_)));
+    let takes_text = || takes(WantedKind::Text, |kind| matches!(kind, Kind::Text(_)));
     let is_key = || matches!(issue.path.parts().last(), Some(Part::Key(_)));
     match found(case)? {
         Found::Null => is_key().then_some(Proposal::LeaveOut),
@@ -377,20 +398,10 @@ fn of_value(case: &Case<'_>) -> Option<Proposal> {
             Some(Proposal::Unquote)
         }
         Found::Text(text) => (takes_list() && !is_several(&text)).then_some(Proposal::List),
-        Found::Scalar if takes(|kind| matches!(kind, Kind::Text(_))) => Some(Proposal::Quote),
+        Found::Scalar if takes_text() => Some(Proposal::Quote),
         Found::Scalar | Found::Object => takes_list().then_some(Proposal::List),
-        Found::List => has_one_item((case.value)()?).then_some(Proposal::Item),
-    }
-}
-
-fn has_one_item(mut json: Json<'_>) -> bool {
-    if json.form() != Form::List {
-        return false;
-    }
-    let mut items = json.open_list();
-    json.next_item(&mut items) && {
-        json.skip();
-        !json.next_item(&mut items)
+        Found::Single => Some(Proposal::Item),
+        Found::List => None,
     }
 }
 
@@ -427,15 +438,15 @@ fn holds_json(text: &str) -> bool {
 }
 
 /// What may stand at a place.
-struct Place<'s> {
+struct Forms<'s> {
     /// Where no union is on the way.
     plain: Option<&'s Schema>,
-    forms: Vec<&'s Schema>,
+    several: Vec<&'s Schema>,
     secret: bool,
 }
 
-impl<'s> Place<'s> {
-    fn of(schema: &'s Schema, path: &Path) -> Self {
+impl<'s> Forms<'s> {
+    fn at(schema: &'s Schema, path: &Path) -> Self {
         let mut secret = schema.secret;
         let plain = path.parts().try_fold(schema, |schema, step| {
             let part = part_of(schema, step)?;
@@ -447,27 +458,27 @@ impl<'s> Place<'s> {
         {
             return Self {
                 plain,
-                forms: Vec::new(),
+                several: Vec::new(),
                 secret,
             };
         }
         let place = along(schema, path);
         Self {
             plain: None,
-            forms: place.schemas,
+            several: place.schemas,
             secret: place.told.secret,
         }
     }
 
     fn schemas(&self) -> impl Iterator<Item = &'s Schema> {
-        self.plain.into_iter().chain(self.forms.iter().copied())
+        self.plain.into_iter().chain(self.several.iter().copied())
     }
 }
 
 /// The names that an object declares.
 fn names_at<'s>(schema: &'s Schema, steps: &[Step]) -> Vec<&'s str> {
     let mut names = Vec::new();
-    for schema in Place::of(schema, &steps.iter().cloned().collect()).schemas() {
+    for schema in Forms::at(schema, &steps.iter().cloned().collect()).schemas() {
         match &schema.kind {
             Kind::Object(_) => names.extend(schema.fields().map(|field| &*field.name)),
             Kind::Map(rules) => names.extend(rules.keys.iter().map(|key| &*key.name)),

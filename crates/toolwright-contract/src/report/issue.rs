@@ -135,7 +135,50 @@ pub struct Issue {
     /// The part of it that may be shown.
     #[serde(skip)]
     pub(crate) shown: Shown,
+    #[serde(skip)]
+    pub(crate) clue: Clue,
 }
+
+/// What the reader knew where it found an issue, for whoever looks for its hint. The issue says the same with and without
+/// it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clue {
+    pub(crate) found: FoundForm,
+    pub(crate) wanted: WantedKind,
+}
+
+/// The form of the value at fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum FoundForm {
+    #[default]
+    Unknown,
+    Null,
+    /// A number or a boolean.
+    Scalar,
+    Text,
+    List,
+    /// A list of one item.
+    Single,
+    Object,
+}
+
+/// The kind of value that belongs there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum WantedKind {
+    #[default]
+    Unknown,
+    Text,
+    List,
+    Other,
+}
+
+impl PartialEq for Clue {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Clue {}
 
 /// How much of the model's own text an [`Issue`] shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,6 +207,7 @@ impl Issue {
             found: found.into(),
             hint: None,
             shown: Shown::Open,
+            clue: Clue::default(),
         }
     }
 
@@ -199,47 +243,31 @@ impl Issue {
     }
 }
 
-/// Where the parts of a line end in a text: its path and its lead, what was expected, what was found, and how it
-/// can be mended.
-pub(super) struct Ends {
-    pub(super) head: usize,
-    pub(super) expected: usize,
-    pub(super) found: usize,
-    pub(super) hint: usize,
+/// What a line says behind its path.
+pub(super) struct Words<'a> {
+    pub(super) lead: &'static str,
+    pub(super) expected: &'a str,
+    /// May be empty.
+    pub(super) found: &'a str,
 }
 
-/// What stands between what was expected and what was found, which may be nothing.
+/// What stands in front of what was found, and of a hint.
 pub(super) const FOUND: &str = ", found ";
+pub(super) const HINT: &str = "; ";
 
 impl Issue {
-    /// Writes what its line says behind the path.
-    pub(super) fn put_words(&self, found: &str, with_hint: bool, out: &mut String) -> Ends {
+    /// What its line says, with these words for what was found.
+    pub(super) fn words<'a>(&'a self, found: &'a str) -> Words<'a> {
         let (lead, expected, found) = match self.kind {
             IssueKind::Missing => (": missing; expected ", &*self.expected, ""),
             IssueKind::UnknownKey => (": not a parameter", "", ""),
             IssueKind::Invalid => (": ", &*self.expected, ""),
             _ => (": expected ", &*self.expected, found),
         };
-        out.push_str(lead);
-        let head = out.len();
-        out.push_str(expected);
-        let expected = out.len();
-        if !found.is_empty() {
-            out.push_str(FOUND);
-            out.push_str(found);
-        }
-        let found = out.len();
-        if let Some(hint) = &self.hint
-            && with_hint
-        {
-            out.push_str("; ");
-            out.push_str(hint);
-        }
-        Ends {
-            head,
+        Words {
+            lead,
             expected,
             found,
-            hint: out.len(),
         }
     }
 }
@@ -248,7 +276,17 @@ impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        self.put_words(&self.found, true, &mut line);
+        let words = self.words(&self.found);
+        line.push_str(words.lead);
+        line.push_str(words.expected);
+        if !words.found.is_empty() {
+            line.push_str(FOUND);
+            line.push_str(words.found);
+        }
+        if let Some(hint) = &self.hint {
+            line.push_str(HINT);
+            line.push_str(hint);
+        }
         f.write_str(&line)
     }
 }

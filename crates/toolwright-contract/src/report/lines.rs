@@ -1,14 +1,16 @@
 //! What is wrong with the arguments of a call, as data and in words for the model.
 
-use std::{fmt, ops::Range};
+use std::fmt;
 
 use serde::Serialize;
 
 use super::{
-    Issue, IssueKind, Step,
-    issue::{Ends, FOUND},
+    Issue, IssueKind,
+    group::{Group, Groups},
+    issue::{FOUND, HINT},
+    room::{Brief, Hints, LESS, Room, brief, cut_to},
 };
-use crate::text::whole;
+use crate::text::{digits, length, whole};
 
 /// Everything wrong with the arguments of one call.
 ///
@@ -49,6 +51,9 @@ const FEW: usize = 7;
 const LINE: usize = 600;
 /// What stands in front of a line.
 const MARK: &str = "\n- ";
+const HEAD: &str = "Invalid arguments, ";
+/// What stands in place of the middle of a path.
+const CUT: &str = "…";
 
 impl Report {
     /// A report of these issues.
@@ -69,92 +74,41 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Lines::of(self);
+        let groups = Groups::among(&self.issues);
+        let mut lines = Lines::of(self, &groups);
+        let total = length(&lines.full);
         let budget = BRIEF + BRIEF / FEW * lines.all.len().saturating_sub(FEW);
-        let mut room = Room::ALL;
-        let mut size = lines.measure(room);
+        // Then no line is too long either.
+        if total <= budget.min(LINE) && self.omitted == 0 {
+            return f.write_str(&lines.full);
+        }
+        let is_ascii = total == lines.full.len();
+        lines.measure_parts(is_ascii);
+        let mut room = &Room::ALL;
+        let mut size = if total > budget && budget < TEXT {
+            Size::of(total)
+        } else {
+            lines.measure(room)
+        };
         let mut less = LESS.iter();
         while size.length > budget
             && let Some(next) = less.next()
         {
             if next.brief && !room.brief {
-                lines.shorten();
+                lines.all.iter_mut().for_each(|line| line.shorten(is_ascii));
             }
-            room = *next;
+            room = next;
             size = lines.measure(room);
         }
-        f.write_str(&lines.into_text(room, &size))
+        f.write_str(&lines.write(room, &size))
     }
 }
 
-/// How much of a path, of what was expected and of what was found is shown, in characters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Room {
-    path: usize,
-    expected: usize,
-    found: usize,
-    /// Whether the expectation is shortened.
-    brief: bool,
-    hints: bool,
-}
+impl std::error::Error for Report {}
 
-impl Room {
-    const ALL: Self = Self::of(usize::MAX, usize::MAX);
-
-    const fn of(expected: usize, found: usize) -> Self {
-        Self {
-            path: usize::MAX,
-            expected,
-            found,
-            brief: false,
-            hints: true,
-        }
-    }
-
-    const fn brief(expected: usize, found: usize) -> Self {
-        Self {
-            brief: true,
-            ..Self::of(expected, found)
-        }
-    }
-
-    /// Room for long names.
-    const fn tight(path: usize, expected: usize, hints: bool) -> Self {
-        Self {
-            path,
-            hints,
-            ..Self::brief(expected, 0)
-        }
-    }
-}
-
-/// Less and less room. First less of what was found, which the model knows; then fewer words for what was
-/// expected; then a part of these words. Where names are long, a part of them, and at last no hints.
-const LESS: [Room; 12] = [
-    Room::of(usize::MAX, 40),
-    Room::brief(usize::MAX, 40),
-    Room::brief(usize::MAX, 0),
-    Room::brief(60, 0),
-    Room::brief(40, 0),
-    Room::brief(26, 0),
-    Room::brief(16, 0),
-    Room::tight(40, 16, true),
-    Room::tight(28, 16, true),
-    Room::tight(28, 16, false),
-    Room::tight(20, 16, false),
-    Room::tight(MIN_PATH, MIN_WORDS, false),
-];
-/// The least that is shown of a path and of what was expected.
-const MIN_PATH: usize = 12;
-const MIN_WORDS: usize = 12;
-/// What stands in place of the middle of a path.
-const CUT: &str = "…";
-
-/// The text of a report with everything in it, and where the parts of its lines stand.
+/// The text of a report with everything in it, and where the parts of its lines are.
 struct Lines<'a> {
     full: String,
-    /// Then as many characters as bytes are in any part.
-    is_ascii: bool,
     /// How long the first line is, which says how many problems there are.
     head: usize,
     /// All problems, those left out included.
@@ -165,40 +119,35 @@ struct Lines<'a> {
 /// An issue, or several that differ in one index alone.
 struct Line<'a> {
     issue: &'a Issue,
+    brief: Brief<'a>,
     start: usize,
-    /// Where its path ends.
-    path: usize,
     ends: Ends,
-    /// What was expected in fewer words, once it is asked for.
-    brief: Brief,
     lengths: Lengths,
     /// A line above has its hint.
     repeats_hint: bool,
     problems: usize,
 }
 
-/// How many characters the parts of a line have.
-#[derive(Default)]
-struct Lengths {
+/// Where the parts of a line end in the text.
+struct Ends {
     path: usize,
-    /// What stands around the path, up to what was expected.
-    head: usize,
+    /// What stands in front of what was expected.
+    lead: usize,
     expected: usize,
-    brief: usize,
     found: usize,
     hint: usize,
 }
 
-/// What was expected in fewer words.
-enum Brief {
-    /// Without its article, and of a missing parameter without its description.
-    Noun(Range<usize>),
-    /// A range as `integer 1..50`, which is never cut: half of it is another one.
-    Between(&'static str, Range<usize>, Range<usize>),
+/// How many characters the parts of a line have.
+#[derive(Default)]
+struct Lengths {
+    path: usize,
+    expected: usize,
+    found: usize,
+    hint: usize,
+    /// The rest.
+    around: usize,
 }
-
-/// What stands between the ends of a range.
-const BETWEEN: &str = "..";
 
 /// How much of a report is shown in a room.
 struct Size {
@@ -207,14 +156,21 @@ struct Size {
     length: usize,
     /// How many problems are not shown.
     more: usize,
-    /// A line is longer than any may be.
-    has_long: bool,
 }
 
-const HEAD: &str = "Invalid arguments, ";
+impl Size {
+    /// Before any line was looked at.
+    fn of(length: usize) -> Self {
+        Self {
+            lines: 0,
+            length,
+            more: 0,
+        }
+    }
+}
 
 impl<'a> Lines<'a> {
-    fn of(report: &'a Report) -> Self {
+    fn of(report: &'a Report, groups: &'a Groups) -> Self {
         let issues = &report.issues;
         let count = report.count();
         let mut full = String::with_capacity(HEAD.len() + 80 * issues.len());
@@ -228,117 +184,101 @@ impl<'a> Lines<'a> {
         let mut lines = Self {
             head: full.len(),
             full,
-            is_ascii: true,
             count,
             all: Vec::with_capacity(issues.len()),
         };
-        let indexed = issues.iter().filter(|issue| issue.path.has_index());
-        let may_group = indexed.take(SEVERAL).count() == SEVERAL;
-        let mut taken = vec![false; if may_group { issues.len() } else { 0 }];
         for (number, issue) in issues.iter().enumerate() {
-            if taken.get(number) == Some(&true) {
-                continue;
+            match groups.of(number) {
+                Some(group) if group.first != number => {}
+                group => lines.add(issue, group),
             }
-            let group = if may_group && issue.path.has_index() {
-                Group::of(issues, number, &mut taken)
-            } else {
-                None
-            };
-            lines.add(issue, group.as_ref());
         }
-        lines.is_ascii = lines.full.is_ascii();
-        let mut all = std::mem::take(&mut lines.all);
-        for line in &mut all {
-            let expected = lines.length(&line.expected());
-            line.lengths = Lengths {
-                path: lines.length(&line.path()),
-                head: MARK.len() + lines.length(&(line.path..line.ends.head)),
-                expected,
-                brief: expected,
-                found: line.found().map_or(0, |found| lines.length(&found)),
-                hint: lines.length(&(line.ends.found..line.ends.hint)),
-            };
-        }
-        lines.all = all;
         lines
     }
 
-    fn add(&mut self, issue: &'a Issue, group: Option<&Group>) {
+    fn add(&mut self, issue: &'a Issue, group: Option<&'a Group>) {
         let mut above = self.all.iter();
-        let repeats_hint =
-            issue.hint.is_some() && above.any(|other| other.issue.hint == issue.hint);
-        // The names that are known are told once.
-        let with_hint = !repeats_hint || issue.kind != IssueKind::UnknownKey;
+        let repeats_hint = issue.hint.is_some() && above.any(|line| line.issue.hint == issue.hint);
         let out = &mut self.full;
         let start = out.len();
         out.push_str(MARK);
         let (found, problems) = if let Some(group) = group {
-            let indexes = ranges(&group.indexes);
-            issue.path.write_with(group.step, &indexes, out);
-            (&*group.found, group.indexes.len())
+            issue.path.write_with(group.step, &group.indexes, out);
+            (&*group.found, group.problems)
         } else {
             issue.path.write(out);
             (&*issue.found, 1)
         };
         let path = out.len();
-        let ends = issue.put_words(found, with_hint, out);
+        let words = issue.words(found);
+        out.push_str(words.lead);
+        let lead = out.len();
+        out.push_str(words.expected);
+        let expected = out.len();
+        if !words.found.is_empty() {
+            out.push_str(FOUND);
+            out.push_str(words.found);
+        }
+        let found = out.len();
+        // The names that are known are told once.
+        if let Some(hint) = &issue.hint
+            && !(repeats_hint && issue.kind == IssueKind::UnknownKey)
+        {
+            out.push_str(HINT);
+            out.push_str(hint);
+        }
         self.all.push(Line {
             issue,
+            brief: Brief::Whole(words.expected),
             start,
-            path,
-            brief: Brief::Noun(ends.head..ends.expected),
+            ends: Ends {
+                path,
+                lead,
+                expected,
+                found,
+                hint: out.len(),
+            },
             lengths: Lengths::default(),
-            ends,
             repeats_hint,
             problems,
         });
     }
 
-    fn part(&self, part: &Range<usize>) -> &str {
-        self.full.get(part.clone()).unwrap_or_default()
-    }
-
-    /// How many characters a part has.
-    fn length(&self, part: &Range<usize>) -> usize {
-        if self.is_ascii {
-            part.len()
-        } else {
-            self.part(part).chars().count()
-        }
-    }
-
-    /// Finds fewer words for what was expected.
-    fn shorten(&mut self) {
-        let mut all = std::mem::take(&mut self.all);
-        // The words of the author are shown whole.
-        for line in all.iter_mut().filter(|line| !line.is_whole()) {
-            let words = self.part(&line.expected());
-            line.brief = brief(line.issue.kind, words, line.ends.head);
-            line.lengths.brief = match &line.brief {
-                Brief::Noun(noun) => self.length(noun),
-                Brief::Between(kind, from, to) => {
-                    kind.len() + self.length(from) + BETWEEN.len() + self.length(to)
-                }
+    /// Counts the characters of all parts.
+    fn measure_parts(&mut self, is_ascii: bool) {
+        let full = &self.full;
+        let length_of = |start: usize, end: usize| {
+            if is_ascii {
+                end - start
+            } else {
+                length(part(full, start, end))
+            }
+        };
+        for line in &mut self.all {
+            let ends = &line.ends;
+            let found = length_of(ends.expected, ends.found);
+            line.lengths = Lengths {
+                path: length_of(line.start + MARK.len(), ends.path),
+                expected: length_of(ends.lead, ends.expected),
+                found: found.saturating_sub(FOUND.len()),
+                hint: length_of(ends.found, ends.hint),
+                around: MARK.len() + ends.lead - ends.path,
             };
         }
-        self.all = all;
     }
 
     /// The lines that are shown, and the characters that they take.
-    fn measure(&self, room: Room) -> Size {
+    fn measure(&self, room: &Room) -> Size {
         let mut size = Size {
-            lines: 0,
-            length: self.head,
             more: self.count,
-            has_long: false,
+            ..Size::of(self.head)
         };
+        let mut most = self.head + TEXT;
         for line in &self.all {
-            let length = line.length_in(room);
             // A line that is too long is cut, and marked where it is.
-            let most = MARK.len() + LINE;
-            size.has_long |= length > most;
-            let length = length.min(most + 1);
-            if size.length + length - self.head - MARK.len() * (size.lines + 1) > TEXT {
+            let length = line.length_in(room).min(MARK.len() + LINE + 1);
+            most += MARK.len();
+            if size.length + length > most {
                 break;
             }
             size.lines += 1;
@@ -351,275 +291,131 @@ impl<'a> Lines<'a> {
         size
     }
 
-    fn into_text(self, room: Room, size: &Size) -> String {
-        if room == Room::ALL && size.lines == self.all.len() && !size.has_long {
-            return with_more(self.full, size.more);
-        }
+    fn write(&self, room: &Room, size: &Size) -> String {
         let mut text = String::with_capacity(size.length + 16);
-        text.push_str(self.part(&(0..self.head)));
+        text.push_str(part(&self.full, 0, self.head));
         for line in self.all.iter().take(size.lines) {
             let start = text.len();
-            self.put_line(line, room, &mut text);
+            self.write_line(line, room, &mut text);
             // Characters are counted only where there are bytes enough for too many of them.
             let most = MARK.len() + LINE;
             if text.len() - start > most
-                && let Some((end, _)) = tail(&text, start).char_indices().nth(most)
+                && let Some((end, _)) = part(&text, start, text.len()).char_indices().nth(most)
             {
                 text.truncate(start + end);
                 text.push('…');
             }
         }
-        with_more(text, size.more)
+        if size.more > 0 {
+            text.push_str("\n- and ");
+            whole(size.more as i128, &mut text);
+            text.push_str(" more");
+        }
+        text
     }
 
-    fn put_line(&self, line: &Line<'_>, room: Room, out: &mut String) {
-        out.push_str(MARK);
-        self.put_path(&line.path(), room.path, out);
-        out.push_str(self.part(&(line.path..line.ends.head)));
-        match &line.brief {
-            _ if line.is_whole() => out.push_str(self.part(&line.expected())),
-            Brief::Noun(noun) => self.put_cut(noun, room.expected, out),
-            Brief::Between(kind, ..) if room.expected <= MIN_WORDS => out.push_str(kind.trim_end()),
+    fn write_line(&self, line: &Line<'_>, room: &Room, out: &mut String) {
+        let Line { ends, lengths, .. } = line;
+        let full = &self.full;
+        if lengths.path <= room.path {
+            out.push_str(part(full, line.start, ends.lead));
+        } else {
+            out.push_str(MARK);
+            let path = part(full, line.start + MARK.len(), ends.path);
+            put_ends(path, lengths.path, room.path, out);
+            out.push_str(part(full, ends.path, ends.lead));
+        }
+        match line.brief {
+            Brief::Whole(words) => out.push_str(words),
+            Brief::Noun(noun) => put_first(noun, room.expected, out),
+            Brief::Between(kind, ..) if room.hides_bounds() => out.push_str(kind.trim_end()),
             Brief::Between(kind, from, to) => {
-                for piece in [kind, self.part(from), BETWEEN, self.part(to)] {
+                for piece in [kind, from, Brief::BETWEEN, to] {
                     out.push_str(piece);
                 }
             }
         }
-        if let Some(found) = line.found()
-            && room.found > 0
-        {
+        if lengths.found > 0 && room.found > 0 {
             out.push_str(FOUND);
-            self.put_cut(&found, room.found, out);
+            let found = part(full, ends.expected + FOUND.len(), ends.found);
+            put_first(found, room.found, out);
         }
-        if line.has_hint(room) {
-            out.push_str(self.part(&(line.ends.found..line.ends.hint)));
-        }
-    }
-
-    /// Writes a path, without its middle where it has more characters.
-    fn put_path(&self, path: &Range<usize>, most: usize, out: &mut String) {
-        let text = self.part(path);
-        let length = self.length(path);
-        if length <= most {
-            out.push_str(text);
-            return;
-        }
-        let half = most / 2;
-        out.extend(text.chars().take(half));
-        out.push_str(CUT);
-        out.extend(text.chars().skip(length - half));
-    }
-
-    /// Writes at most so many characters of a part, which are fit to be shown.
-    fn put_cut(&self, part: &Range<usize>, most: usize, out: &mut String) {
-        let text = self.part(part);
-        if text.len() > most
-            && let Some((end, _)) = text.char_indices().nth(most)
-        {
-            out.push_str(text.get(..end).unwrap_or_default());
-            out.push('…');
-        } else {
-            out.push_str(text);
+        if line.shows_hint(room) {
+            out.push_str(part(full, ends.found, ends.hint));
         }
     }
 }
 
 impl Line<'_> {
-    /// How many characters of it there are in a room.
-    fn length_in(&self, room: Room) -> usize {
-        let Lengths {
-            path,
-            head,
-            brief,
-            found,
-            ..
-        } = self.lengths;
-        let path = cut_to(path, room.path);
-        let expected = match self.brief {
-            _ if !room.brief => self.lengths.expected,
-            Brief::Between(kind, ..) if room.expected <= MIN_WORDS => kind.len() - 1,
-            Brief::Noun(_) if !self.is_whole() => cut_to(brief, room.expected),
-            _ => brief,
-        };
-        let found = if found > 0 && room.found > 0 {
-            FOUND.len() + cut_to(found, room.found)
-        } else {
-            0
-        };
-        let hint = if self.has_hint(room) {
-            self.lengths.hint
-        } else {
-            0
-        };
-        path + head + expected + found + hint
-    }
-
-    /// In a long text every hint is shown.
-    fn has_hint(&self, room: Room) -> bool {
-        room.hints && (!self.repeats_hint || room == Room::ALL)
-    }
-
-    /// The words of the author are shown whole.
-    fn is_whole(&self) -> bool {
-        self.issue.kind == IssueKind::Invalid
-    }
-
-    fn path(&self) -> Range<usize> {
-        self.start + MARK.len()..self.path
-    }
-
-    fn expected(&self) -> Range<usize> {
-        self.ends.head..self.ends.expected
-    }
-
-    fn found(&self) -> Option<Range<usize>> {
-        let start = self.ends.expected + FOUND.len();
-        (start <= self.ends.found).then_some(start..self.ends.found)
-    }
-}
-
-/// How many characters a part takes where there is room for so many.
-fn cut_to(length: usize, most: usize) -> usize {
-    if length > most { most + 1 } else { length }
-}
-
-/// What was expected in fewer words, of a part that starts there.
-fn brief(kind: IssueKind, expected: &str, start: usize) -> Brief {
-    let mut words = expected;
-    if kind == IssueKind::Missing
-        && words.ends_with(')')
-        && let Some((start, _)) = words
-            .match_indices('(')
-            .find(|(start, _)| words.get(..*start).is_some_and(|form| form.ends_with(' ')))
-    {
-        words = words.get(..start - 1).unwrap_or_default();
-    }
-    let end = start + words.len();
-    let noun = words
-        .strip_prefix("an ")
-        .or_else(|| words.strip_prefix("a "))
-        .unwrap_or(words);
-    for (kind, short) in [("integer from ", "integer "), ("number from ", "number ")] {
-        if let Some(ends) = noun.strip_prefix(kind)
-            && let Some((from, rest)) = ends.split_once(' ')
-            && let Some(to) = rest.strip_prefix("to ")
+    /// Finds fewer words for what was expected.
+    fn shorten(&mut self, is_ascii: bool) {
+        // The words of the author are shown whole.
+        if let Brief::Whole(words) = self.brief
+            && self.issue.kind != IssueKind::Invalid
         {
-            let start = end - ends.len();
-            return Brief::Between(short, start..start + from.len(), end - to.len()..end);
+            self.brief = brief(self.issue.kind, words);
+            self.lengths.expected = self.brief.length(is_ascii);
         }
     }
-    Brief::Noun(end - noun.len()..end)
-}
 
-fn with_more(mut text: String, more: usize) -> String {
-    if more > 0 {
-        text.push_str("\n- and ");
-        whole(more as i128, &mut text);
-        text.push_str(" more");
+    /// How many characters of it there are in a room.
+    #[inline]
+    fn length_in(&self, room: &Room) -> usize {
+        let lengths = &self.lengths;
+        let expected = match self.brief {
+            Brief::Noun(_) => cut_to(lengths.expected, room.expected),
+            Brief::Between(kind, ..) if room.hides_bounds() => kind.trim_end().len(),
+            Brief::Whole(_) | Brief::Between(..) => lengths.expected,
+        };
+        let found = match cut_to(lengths.found, room.found) {
+            0 => 0,
+            found => FOUND.len() + found,
+        };
+        let hint = if self.shows_hint(room) {
+            lengths.hint
+        } else {
+            0
+        };
+        cut_to(lengths.path, room.path) + lengths.around + expected + found + hint
     }
-    text
-}
 
-/// How many digits a number has.
-fn digits(number: usize) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
-/// From how many on equal lines become one.
-const SEVERAL: usize = 3;
-
-/// Issues that differ in one index alone.
-struct Group {
-    /// Which step of the path differs.
-    step: usize,
-    /// Its values.
-    indexes: Vec<usize>,
-    /// What was found there.
-    found: String,
-}
-
-impl Group {
-    /// Those that are like the issue of this number, which are taken then.
-    fn of(issues: &[Issue], number: usize, taken: &mut [bool]) -> Option<Self> {
-        let issue = issues.get(number)?;
-        let rest = || issues.iter().enumerate().skip(number + 1);
-        // The step in which the next one differs is the step of all.
-        let step = rest().find_map(|(_, other)| other_index(issue, other))?;
-        let alike = |other: &Issue| other_index(issue, other) == Some(step);
-        if rest().filter(|(_, other)| alike(other)).count() + 1 < SEVERAL {
-            return None;
+    fn shows_hint(&self, room: &Room) -> bool {
+        match room.hints {
+            Hints::All => true,
+            Hints::Once => !self.repeats_hint,
+            Hints::None => false,
         }
-        let mut indexes = Vec::new();
-        let mut found: Vec<&str> = Vec::new();
-        let others = rest().filter(|(_, other)| alike(other));
-        for (number, one) in std::iter::once((number, issue)).chain(others) {
-            if let Some(Step::Index(index)) = one.path.steps().get(step) {
-                indexes.push(*index);
-                if !found.contains(&&*one.found) {
-                    found.push(&one.found);
-                }
-            }
-            if let Some(taken) = taken.get_mut(number) {
-                *taken = true;
-            }
-        }
-        let more = if found.len() > SEVERAL { ", …" } else { "" };
-        found.truncate(SEVERAL);
-        Some(Self {
-            step,
-            indexes,
-            found: found.join(", ") + more,
-        })
     }
 }
 
-/// The only step in which another issue differs, which is an index.
-fn other_index(one: &Issue, other: &Issue) -> Option<usize> {
-    if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
-        return None;
-    }
-    one.path.only_other_index(&other.path)
+fn part(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end).unwrap_or_default()
 }
 
-/// Indexes in their order, as in `0..31` or `0, 2, 5..7`.
-fn ranges(indexes: &[usize]) -> String {
-    const MOST: usize = 6;
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for index in indexes {
-        match runs.last_mut() {
-            Some((_, end)) if *end + 1 == *index => *end = *index,
-            _ => runs.push((*index, *index)),
-        }
-    }
-    let mut words = String::new();
-    for (number, (start, end)) in runs.iter().enumerate() {
-        if number > 0 {
-            words.push_str(", ");
-        }
-        if number == MOST {
-            words.push('…');
-            break;
-        }
-        whole(*start as i128, &mut words);
-        if end > start {
-            words.push_str("..");
-            whole(*end as i128, &mut words);
-        }
-    }
-    words
+/// Writes the beginning and the end of a text of so many characters, which are more than fit.
+fn put_ends(text: &str, length: usize, most: usize, out: &mut String) {
+    let half = most / 2;
+    out.extend(text.chars().take(half));
+    out.push_str(CUT);
+    out.extend(text.chars().skip(length - half));
 }
 
-fn tail(text: &str, start: usize) -> &str {
-    text.get(start..).unwrap_or_default()
+/// Writes at most so many characters of a text that is fit to be shown.
+fn put_first(text: &str, most: usize, out: &mut String) {
+    if text.len() > most
+        && let Some((end, _)) = text.char_indices().nth(most)
+    {
+        out.push_str(text.get(..end).unwrap_or_default());
+        out.push('…');
+    } else {
+        out.push_str(text);
+    }
 }
-
-impl std::error::Error for Report {}
 
 #[cfg(test)]
 mod tests {
-    use super::{BRIEF, FEW, Issue, IssueKind, LINE, Report, Step, TEXT};
-    use crate::report::Path;
+    use super::{BRIEF, FEW, Issue, IssueKind, LINE, Report, TEXT};
+    use crate::report::{Path, Step};
 
     /// An issue whose line has this many characters.
     fn issue(length: usize, of: &str) -> Issue {

@@ -3,15 +3,17 @@
 mod change;
 mod excerpt;
 mod fix;
+mod group;
 mod hint;
 mod issue;
 mod lines;
 mod path;
+mod room;
 mod secrecy;
 
 pub use fix::{Fix, FixKind, describe_fixes};
-pub(crate) use hint::{Refused, add_hints};
-pub(crate) use issue::Shown;
+pub(crate) use hint::{Detail, Refused, add_hints};
+pub(crate) use issue::{Clue, FoundForm, Shown, WantedKind};
 pub use issue::{Issue, IssueKind};
 pub use lines::Report;
 pub(crate) use path::Part;

@@ -64,6 +64,13 @@ pub(crate) enum Part<'a> {
     Index(usize),
 }
 
+/// The first steps of a path, as many as its depth, which it has.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) path: &'a Path,
+    pub(super) depth: usize,
+}
+
 /// The steps of a path in either form. A chain of the two would cost more than both.
 pub(super) enum Parts<'a> {
     Short(slice::Iter<'a, Part<'static>>),
@@ -199,15 +206,34 @@ impl Path {
         Self(Form::Steps(steps))
     }
 
-    /// Whether it leads to this place or to one inside of it.
-    pub(super) fn is_inside(&self, place: &[Part<'_>]) -> bool {
-        let mut parts = self.parts();
-        place.iter().all(|part| parts.next() == Some(*part))
+    /// The step at a depth.
+    #[inline]
+    pub(super) fn part(&self, depth: usize) -> Option<Part<'_>> {
+        match &self.0 {
+            Form::Short { parts, start, .. } => parts.get(usize::from(*start) + depth).copied(),
+            Form::Steps(steps) => steps.get(depth).map(Step::part),
+            Form::One(step) => (depth == 0).then(|| step.part()),
+        }
     }
 
-    /// Whether it is this place or, where that counts too, one step inside of it.
-    pub(super) fn is_at(&self, place: &[Part<'_>], or_below: bool) -> bool {
-        let beyond = self.parts().count().checked_sub(place.len());
+    /// How many steps it has.
+    #[inline]
+    pub(super) fn depth(&self) -> usize {
+        match &self.0 {
+            Form::Short { start, .. } => SHORT - usize::from(*start),
+            Form::Steps(steps) => steps.len(),
+            Form::One(_) => 1,
+        }
+    }
+
+    /// Whether it leads to a place or to one inside of it.
+    pub(super) fn is_inside(&self, place: Place<'_>) -> bool {
+        (0..place.depth).all(|depth| self.part(depth) == place.path.part(depth))
+    }
+
+    /// Whether it leads to a place or, where that counts too, one step inside of it.
+    pub(super) fn is_at(&self, place: Place<'_>, or_below: bool) -> bool {
+        let beyond = self.depth().checked_sub(place.depth);
         beyond.is_some_and(|beyond| beyond <= usize::from(or_below)) && self.is_inside(place)
     }
 

@@ -29,6 +29,7 @@ fn of_form(kind: &Kind) -> Option<&'static str> {
     match kind {
         Kind::Any => Some("any value"),
         Kind::Boolean => Some("true or false"),
+        Kind::Integer(rules) => rules.of_type(),
         Kind::Number(rules) if rules.takes_any() => Some("a number"),
         Kind::Text(rules) if rules.takes_any() && rules.form.is_empty() => Some("a string"),
         Kind::Map(_) | Kind::Object(_) => Some("an object"),

@@ -15,6 +15,9 @@ fn write_args(words: &mut String, more: std::fmt::Arguments<'_>) {
 
 /// A whole number behind what is there, at a fraction of what formatting costs.
 pub(crate) fn whole(value: i128, out: &mut String) {
+    if (0..10).contains(&value) {
+        return out.push(char::from(b'0' + value as u8));
+    }
     if let Some(end) = end_of_type(value) {
         return out.push_str(end);
     }
@@ -42,6 +45,20 @@ pub(crate) fn whole(value: i128, out: &mut String) {
     }
     let digits = digits.get(start..).unwrap_or_default();
     out.push_str(std::str::from_utf8(digits).unwrap_or_default());
+}
+
+/// How many digits a number has.
+pub(crate) fn digits(number: usize) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// How many characters a text has.
+pub(crate) fn length(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().count()
+    }
 }
 
 /// The long ends of types, which are what most bounds are.

@@ -27,6 +27,38 @@ pub struct Integer {
     pub choices: Held<[i128]>,
 }
 
+/// The numbers of each type, in words.
+static OF_TYPES: [(i128, i128, &str); 8] = [
+    (0, u32::MAX as i128, "an integer from 0 to 4294967295"),
+    (
+        i64::MIN as i128,
+        i64::MAX as i128,
+        "an integer from -9223372036854775808 to 9223372036854775807",
+    ),
+    (
+        0,
+        u64::MAX as i128,
+        "an integer from 0 to 18446744073709551615",
+    ),
+    (
+        i32::MIN as i128,
+        i32::MAX as i128,
+        "an integer from -2147483648 to 2147483647",
+    ),
+    (0, u8::MAX as i128, "an integer from 0 to 255"),
+    (0, u16::MAX as i128, "an integer from 0 to 65535"),
+    (
+        i8::MIN as i128,
+        i8::MAX as i128,
+        "an integer from -128 to 127",
+    ),
+    (
+        i16::MIN as i128,
+        i16::MAX as i128,
+        "an integer from -32768 to 32767",
+    ),
+];
+
 impl Integer {
     /// No rule at all.
     // Written out, so that a constant can take the rest of its rules from it.
@@ -267,6 +299,16 @@ impl Integer {
         }
     }
 
+    /// The words of all numbers of a type, which take no memory.
+    pub(in crate::schema) fn of_type(&self) -> Option<&'static str> {
+        let has_range_alone =
+            !self.nonzero && self.multiple_of.is_none() && self.choices.is_empty();
+        let (min, max) = (self.min?, self.max?);
+        let is_it = |(first, last, _): &&(i128, i128, _)| *last == max && *first == min;
+        let found = OF_TYPES.iter().find(is_it).filter(|_| has_range_alone);
+        found.map(|(_, _, words)| *words)
+    }
+
     pub(in crate::schema) fn describe(&self, words: &mut String) {
         if !self.choices.is_empty() {
             return put_one_of(
@@ -354,5 +396,23 @@ const fn smaller(own: Option<i128>, said: i128) -> i128 {
     match own {
         Some(own) if own < said => own,
         _ => said,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Integer, OF_TYPES};
+
+    #[test]
+    fn the_words_of_a_type_are_those_of_its_range() {
+        for (min, max, of_type) in OF_TYPES {
+            let rules = Integer::between(min, max);
+            let mut words = String::new();
+            rules.describe(&mut words);
+            assert_eq!(words, of_type);
+            assert_eq!(rules.of_type(), Some(of_type));
+            assert_eq!(Integer::ranged(Some(min), Some(max), true).of_type(), None);
+            assert_eq!(Integer::between(min, max - 1).of_type(), None);
+        }
     }
 }

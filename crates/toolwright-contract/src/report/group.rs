@@ -1,0 +1,140 @@
+//! Issues that differ in one index alone, which are told in one line.
+
+use super::{Issue, path::Part};
+use crate::text::whole;
+
+/// From how many on equal lines become one.
+const SEVERAL: usize = 3;
+
+/// Issues that differ in one index alone.
+pub(super) struct Group {
+    /// The number of its first issue, where it is told.
+    pub(super) first: usize,
+    /// Which step of the path differs.
+    pub(super) step: usize,
+    /// Its values.
+    pub(super) indexes: String,
+    /// What was found there.
+    pub(super) found: String,
+    pub(super) problems: usize,
+}
+
+/// The groups among some issues.
+#[derive(Default)]
+pub(super) struct Groups {
+    all: Vec<Group>,
+    /// Which group each issue is in; empty where there is none.
+    of: Vec<Option<usize>>,
+}
+
+impl Groups {
+    pub(super) fn among(issues: &[Issue]) -> Self {
+        let mut groups = Self::default();
+        let indexed = issues
+            .iter()
+            .enumerate()
+            .filter(|(_, issue)| issue.path.has_index());
+        // Mostly there are fewer of one kind.
+        let mut counts = [0_u8; 32];
+        let has_several = indexed.clone().any(|(_, issue)| {
+            let count = counts.get_mut(issue.kind as usize);
+            count.is_none_or(|count| {
+                *count += 1;
+                usize::from(*count) == SEVERAL
+            })
+        });
+        if has_several {
+            indexed.for_each(|(number, _)| groups.add(issues, number));
+        }
+        groups
+    }
+
+    /// The group that an issue is in.
+    pub(super) fn of(&self, number: usize) -> Option<&Group> {
+        self.all.get((*self.of.get(number)?)?)
+    }
+
+    /// Adds the group of those that are like the issue of this number, if there are several.
+    fn add(&mut self, issues: &[Issue], first: usize) {
+        let Some((issue, rest)) = issues.get(first..).and_then(<[Issue]>::split_first) else {
+            return;
+        };
+        if self.of(first).is_some() {
+            return;
+        }
+        // The step in which the next one differs is the step of all.
+        let Some(step) = rest.iter().find_map(|other| other_index(issue, other)) else {
+            return;
+        };
+        let alike = |other: &Issue| other_index(issue, other) == Some(step);
+        if rest.iter().filter(|other| alike(other)).count() + 1 < SEVERAL {
+            return;
+        }
+        if self.of.is_empty() {
+            self.of = vec![None; issues.len()];
+        }
+        let mut indexes = Vec::new();
+        let mut found: Vec<&str> = Vec::new();
+        let mut places = self.of.iter_mut().skip(first);
+        for (number, one) in issues.iter().skip(first).enumerate() {
+            let place = places.next();
+            if number > 0 && !alike(one) {
+                continue;
+            }
+            if let Some(Part::Index(index)) = one.path.parts().nth(step) {
+                indexes.push(index);
+                if !found.contains(&&*one.found) {
+                    found.push(&one.found);
+                }
+            }
+            if let Some(place) = place {
+                *place = Some(self.all.len());
+            }
+        }
+        let more = if found.len() > SEVERAL { ", …" } else { "" };
+        found.truncate(SEVERAL);
+        self.all.push(Group {
+            first,
+            step,
+            indexes: ranges(&indexes),
+            found: found.join(", ") + more,
+            problems: indexes.len(),
+        });
+    }
+}
+
+/// The only step in which another issue differs, which is an index.
+fn other_index(one: &Issue, other: &Issue) -> Option<usize> {
+    if one.kind != other.kind || one.expected != other.expected || one.hint != other.hint {
+        return None;
+    }
+    one.path.only_other_index(&other.path)
+}
+
+/// Indexes in their order, as in `0..31` or `0, 2, 5..7`.
+fn ranges(indexes: &[usize]) -> String {
+    const MOST: usize = 6;
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for index in indexes {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == *index => *end = *index,
+            _ => runs.push((*index, *index)),
+        }
+    }
+    let mut words = String::new();
+    for (number, (start, end)) in runs.iter().enumerate() {
+        if number > 0 {
+            words.push_str(", ");
+        }
+        if number == MOST {
+            words.push('…');
+            break;
+        }
+        whole(*start as i128, &mut words);
+        if end > start {
+            words.push_str("..");
+            whole(*end as i128, &mut words);
+        }
+    }
+    words
+}
