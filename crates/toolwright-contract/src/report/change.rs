@@ -181,6 +181,9 @@ impl<'a> Writer<'a, '_> {
             let key = match change {
                 Some(Proposal::LeaveOut) => {
                     self.done += 1;
+                    // A required one is a fault then that it was not before.
+                    let is_required = field_of(fields, &key).is_some_and(|field| field.required);
+                    left = left.filter(|_| !is_required);
                     json.skip();
                     continue;
                 }
