@@ -106,8 +106,8 @@ pub(super) const fn root(schema: &Schema, dialect: Dialect, sink: &mut Sink<'_>)
             sink.raw("{\"type\":\"object\"");
             let mut comma = Comma(true);
             describe(schema, profile, &mut comma, sink);
-            comma.key("anyOf", sink);
-            sink.byte(b'[');
+            comma.key(",\"anyOf\":", sink);
+            sink.raw("[");
             members(union, profile, sink);
             sink.raw("]}");
         }

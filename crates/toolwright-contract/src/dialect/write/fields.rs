@@ -25,16 +25,17 @@ pub(super) const fn key(
     comma: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
-    comma.put(sink);
-    quoted(rules, field, profile, sink);
-    sink.byte(b':');
+    sink.raw(if comma.0 { ",\"" } else { "\"" });
+    comma.0 = true;
+    name(rules, field, profile, sink);
+    sink.raw("\":");
 }
 
 /// The name as a string.
 pub(super) const fn quoted(rules: &Object, field: &Field, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.byte(b'"');
+    sink.raw("\"");
     name(rules, field, profile, sink);
-    sink.byte(b'"');
+    sink.raw("\"");
 }
 
 /// Whether an object is written with its type alone.
@@ -42,26 +43,21 @@ pub(super) const fn is_bare(rules: &Object, profile: &Profile) -> bool {
     matches!(profile.empty, EmptyObjects::Bare) && rules.extra.is_none() && rules.count() == 0
 }
 
-pub(super) const fn requires(rules: &Object, profile: &Profile) -> bool {
-    let mut fields = rules.walk();
-    while let Some(field) = fields.step() {
-        if fields.requires(field) || profile.all_required {
-            return true;
-        }
-    }
-    false
-}
-
+/// The list of the required fields, which `inner` says whether it has begun, without its end.
 pub(super) const fn required(
     rules: &Object,
     profile: &Profile,
     comma: &mut Comma,
+    inner: &mut Comma,
     sink: &mut Sink<'_>,
 ) {
     let mut fields = rules.walk();
     while let Some(field) = fields.step() {
         if fields.requires(field) || profile.all_required {
-            comma.put(sink);
+            if !inner.0 {
+                comma.key(",\"required\":[", sink);
+            }
+            inner.put(sink);
             quoted(rules, field, profile, sink);
         }
     }

@@ -8,7 +8,7 @@ use super::{
     fields::{key, quoted},
     node::{hash_of, node, object_in},
     sink::Sink,
-    value::{Comma, type_name},
+    value::{Comma, OBJECT, STRING, open},
     variants::{Parts, write_sets, write_tag},
 };
 use crate::{
@@ -17,8 +17,7 @@ use crate::{
 };
 
 pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("{\"type\":");
-    type_name("object", false, profile, sink);
+    open(&OBJECT, profile, sink);
     describe(schema, union, sink);
     sink.raw(",\"properties\":{");
     let mut comma = Comma(false);
@@ -53,7 +52,7 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
             }
         }
     }
-    sink.byte(b'}');
+    sink.raw("}");
     let mut comma = Comma(false);
     let mut i = 0;
     if let Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } = &union.tagging {
@@ -90,12 +89,12 @@ pub(super) const fn root(schema: &Schema, union: &Union, profile: &Profile, sink
         sink.string(content.part());
     }
     if comma.0 {
-        sink.byte(b']');
+        sink.raw("]");
     }
     if profile.closed {
         sink.raw(",\"additionalProperties\":false");
     }
-    sink.byte(b'}');
+    sink.raw("}");
 }
 
 /// The author's words, and which keys go together where no tag says it.
@@ -110,10 +109,10 @@ const fn describe(schema: &Schema, union: &Union, sink: &mut Sink<'_>) {
     };
     write_sets(union, &mut parts, sink);
     if parts.started() && !words.is_empty() {
-        sink.byte(b')');
+        sink.raw(")");
     }
     if parts.started() || !words.is_empty() {
-        sink.byte(b'"');
+        sink.raw("\"");
     }
 }
 
@@ -143,18 +142,17 @@ const fn object_of(union: &Union, variant: usize) -> Option<&Object> {
 
 /// The tag: every name, with what it means.
 const fn names(union: &Union, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("{\"type\":");
-    type_name("string", false, profile, sink);
+    open(&STRING, profile, sink);
     let mut parts = Parts::new(",\"description\":\"");
     write_tag(union, &mut parts, sink);
     if parts.started() {
-        sink.byte(b'"');
+        sink.raw("\"");
     }
     sink.raw(",\"enum\":[");
     let mut i = 0;
     while i < union.variants.part().len() {
         if i > 0 {
-            sink.byte(b',');
+            sink.raw(",");
         }
         sink.string(union.variants.part()[i].name.part());
         i += 1;
@@ -234,7 +232,7 @@ const fn forms(union: &Union, first: usize, field: &Field, profile: &Profile, si
                 j += 1;
             }
             if !said {
-                sink.byte(b',');
+                sink.raw(",");
                 node(other.schema.part(), profile, false, sink);
             }
         }

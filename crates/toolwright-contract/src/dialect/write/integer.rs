@@ -2,7 +2,7 @@
 
 use super::{
     sink::Sink,
-    value::{Comma, type_name, whole},
+    value::{Comma, INTEGER, open, whole},
     variants::Parts,
 };
 use crate::{
@@ -17,12 +17,11 @@ pub(super) const fn rules(
     sink: &mut Sink<'_>,
 ) {
     if rules.splits() && profile.has(keyword::BOUNDS) {
-        comma.key("anyOf", sink);
-        sink.byte(b'[');
+        comma.key(",\"anyOf\":[", sink);
         half(kept(rules.min, profile), Some(-1), rules, profile, sink);
-        sink.byte(b',');
+        sink.raw(",");
         half(Some(1), kept(rules.max, profile), rules, profile, sink);
-        sink.byte(b']');
+        sink.raw("]");
         return;
     }
     // A list says all that its bounds would.
@@ -35,24 +34,23 @@ pub(super) const fn rules(
         if rules.nonzero && matches!(max, Some(0)) {
             max = Some(-1);
         }
-        whole("minimum", kept(min, profile), comma, sink);
-        whole("maximum", kept(max, profile), comma, sink);
+        whole(",\"minimum\":", kept(min, profile), comma, sink);
+        whole(",\"maximum\":", kept(max, profile), comma, sink);
     }
     if profile.has(keyword::MULTIPLE) && !listed {
-        whole("multipleOf", rules.multiple_of, comma, sink);
+        whole(",\"multipleOf\":", rules.multiple_of, comma, sink);
     }
     if !rules.choices.part().is_empty() && profile.has(keyword::NUMERIC_ENUM) {
-        comma.key("enum", sink);
-        sink.byte(b'[');
+        comma.key(",\"enum\":[", sink);
         let mut i = 0;
         while i < rules.choices.part().len() {
             if i > 0 {
-                sink.byte(b',');
+                sink.raw(",");
             }
             sink.integer(rules.choices.part()[i]);
             i += 1;
         }
-        sink.byte(b']');
+        sink.raw("]");
     }
 }
 
@@ -80,15 +78,14 @@ const fn half(
     profile: &Profile,
     sink: &mut Sink<'_>,
 ) {
-    sink.raw("{\"type\":");
-    type_name("integer", false, profile, sink);
+    open(&INTEGER, profile, sink);
     let mut comma = Comma(true);
-    whole("minimum", min, &mut comma, sink);
-    whole("maximum", max, &mut comma, sink);
+    whole(",\"minimum\":", min, &mut comma, sink);
+    whole(",\"maximum\":", max, &mut comma, sink);
     if profile.has(keyword::MULTIPLE) {
-        whole("multipleOf", rules.multiple_of, &mut comma, sink);
+        whole(",\"multipleOf\":", rules.multiple_of, &mut comma, sink);
     }
-    sink.byte(b'}');
+    sink.raw("}");
 }
 
 /// Whether there is a list of the only values, and each of them follows the other rules.

@@ -4,13 +4,16 @@
 //! has no keyword for is said by [`notes`](super::notes) inside the description.
 
 use super::{
-    fields::{is_bare, key, required, requires},
+    fields::{is_bare, key, required},
     integer,
     notes::{has_notes, notes},
     number,
     sink::Sink,
     text,
-    value::{Comma, constant, count, literal, names, type_name},
+    value::{
+        ARRAY, BOOLEAN, Comma, INTEGER, NULL, NUMBER, OBJECT, STRING, TypeName, constant, count,
+        literal, names, open, type_name,
+    },
 };
 use crate::{
     dialect::{
@@ -26,28 +29,26 @@ use crate::{
 pub(super) const fn node(schema: &Schema, profile: &Profile, optional: bool, sink: &mut Sink<'_>) {
     // Anything at all includes null.
     let null = (schema.nullable || optional) && !matches!(schema.kind, Kind::Any);
-    sink.byte(b'{');
+    sink.raw("{");
     let mut comma = Comma(false);
     if null && wraps(schema, profile) {
         describe(schema, profile, &mut comma, sink);
-        comma.put(sink);
-        sink.raw("\"anyOf\":[");
+        comma.key(",\"anyOf\":[", sink);
         if let Kind::Union(union) = &schema.kind {
             members(union, profile, sink);
         } else {
-            sink.byte(b'{');
+            sink.raw("{");
             core(schema, profile, false, false, &mut Comma(false), sink);
-            sink.byte(b'}');
+            sink.raw("}");
         }
         sink.raw(",{\"type\":\"null\"}]");
     } else {
         core(schema, profile, null, true, &mut comma, sink);
         if null && matches!(profile.null, Null::Keyword) {
-            comma.put(sink);
-            sink.raw("\"nullable\":true");
+            comma.key(",\"nullable\":true", sink);
         }
     }
-    sink.byte(b'}');
+    sink.raw("}");
 }
 
 /// Whether null needs an `anyOf` around this node.
@@ -78,24 +79,22 @@ pub(super) const fn describe(
     sink: &mut Sink<'_>,
 ) {
     if has_notes(schema, profile) {
-        comma.put(sink);
-        sink.raw("\"description\":\"");
+        comma.key(",\"description\":\"", sink);
         notes(schema, profile, sink);
-        sink.byte(b'"');
+        sink.raw("\"");
     }
     if let Some(value) = &schema.default
         && profile.has(keyword::DEFAULT)
     {
-        comma.key("default", sink);
+        comma.key(",\"default\":", sink);
         literal(value, sink);
     }
     if let Some(value) = &schema.example
         && profile.has(keyword::EXAMPLES)
     {
-        comma.key("examples", sink);
-        sink.byte(b'[');
+        comma.key(",\"examples\":[", sink);
         literal(value, sink);
-        sink.byte(b']');
+        sink.raw("]");
     }
 }
 
@@ -109,13 +108,14 @@ const fn core(
     sink: &mut Sink<'_>,
 ) {
     if let Some(name) = type_of(schema, profile) {
-        comma.key("type", sink);
-        type_name(
-            name,
-            null && matches!(profile.null, Null::TypeArray),
-            profile,
-            sink,
-        );
+        if null && matches!(profile.null, Null::TypeArray) {
+            comma.key(",\"type\":[", sink);
+            type_name(name, profile, sink);
+            sink.raw(",\"null\"]");
+        } else {
+            comma.key(",\"type\":", sink);
+            type_name(name, profile, sink);
+        }
     }
     if described {
         describe(schema, profile, comma, sink);
@@ -131,52 +131,50 @@ const fn core(
         Kind::Map(rules) => map(rules, profile, comma, sink),
         Kind::Object(rules) => object(rules, None, profile, comma, sink),
         Kind::Union(rules) => {
-            comma.key("anyOf", sink);
-            sink.byte(b'[');
+            comma.key(",\"anyOf\":[", sink);
             members(rules, profile, sink);
-            sink.byte(b']');
+            sink.raw("]");
         }
     }
 }
 
-const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static str> {
+const fn type_of(schema: &Schema, profile: &Profile) -> Option<&'static TypeName> {
     match &schema.kind {
         Kind::Any | Kind::Union(_) => None,
         // Pairs are for maps: what comes again is an object as it was, of which nothing is known here.
         Kind::Map(rules) if matches!(profile.maps, Maps::Pairs) && is_object_again(rules) => None,
         Kind::Integer(rules) if rules.splits() && profile.has(keyword::BOUNDS) => None,
-        Kind::Integer(_) => Some("integer"),
-        Kind::Boolean => Some("boolean"),
-        Kind::Number(_) => Some("number"),
-        Kind::Text(_) => Some("string"),
-        Kind::List(_) | Kind::Tuple(_) => Some("array"),
-        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) => Some("array"),
-        Kind::Map(_) | Kind::Object(_) => Some("object"),
+        Kind::Integer(_) => Some(&INTEGER),
+        Kind::Boolean => Some(&BOOLEAN),
+        Kind::Number(_) => Some(&NUMBER),
+        Kind::Text(_) => Some(&STRING),
+        Kind::List(_) | Kind::Tuple(_) => Some(&ARRAY),
+        Kind::Map(_) if matches!(profile.maps, Maps::Pairs) => Some(&ARRAY),
+        Kind::Map(_) | Kind::Object(_) => Some(&OBJECT),
     }
 }
 
 const fn list(rules: &List, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
-    comma.key("items", sink);
+    comma.key(",\"items\":", sink);
     node(rules.items.part(), profile, false, sink);
     if profile.keeps_min_items(rules.min_items) {
-        count("minItems", rules.min_items, comma, sink);
+        count(",\"minItems\":", rules.min_items, comma, sink);
     }
     if profile.keeps_max_items(rules.max_items) {
-        count("maxItems", rules.max_items, comma, sink);
+        count(",\"maxItems\":", rules.max_items, comma, sink);
     }
     if rules.unique && profile.has(keyword::UNIQUE) {
-        comma.key("uniqueItems", sink);
-        sink.raw("true");
+        comma.key(",\"uniqueItems\":true", sink);
     }
 }
 
 const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     if profile.has(keyword::PREFIX_ITEMS) {
-        comma.key("prefixItems", sink);
+        comma.key(",\"prefixItems\":", sink);
         // No `"items":false`: the end is said below, and readers of older drafts would take no item at all.
         nodes(items, profile, sink);
     } else {
-        comma.key("items", sink);
+        comma.key(",\"items\":", sink);
         if sink.hashes() {
             // Tuples in tuples would be hashed again at every level.
             nodes(items, profile, sink);
@@ -197,10 +195,10 @@ const fn tuple(items: &[Held<Schema>], profile: &Profile, comma: &mut Comma, sin
         }
     }
     if profile.has(keyword::MIN_ITEMS) {
-        count("minItems", Some(items.len() as u64), comma, sink);
+        count(",\"minItems\":", Some(items.len() as u64), comma, sink);
     }
     if profile.has(keyword::MAX_ITEMS) {
-        count("maxItems", Some(items.len() as u64), comma, sink);
+        count(",\"maxItems\":", Some(items.len() as u64), comma, sink);
     }
 }
 
@@ -229,16 +227,16 @@ const fn said_before(items: &[Held<Schema>], index: usize, profile: &Profile) ->
 }
 
 const fn nodes(items: &[Held<Schema>], profile: &Profile, sink: &mut Sink<'_>) {
-    sink.byte(b'[');
+    sink.raw("[");
     let mut i = 0;
     while i < items.len() {
         if i > 0 {
-            sink.byte(b',');
+            sink.raw(",");
         }
         node(items[i].part(), profile, false, sink);
         i += 1;
     }
-    sink.byte(b']');
+    sink.raw("]");
 }
 
 pub(super) const fn hash_of(schema: &Schema, profile: &Profile) -> u64 {
@@ -251,11 +249,10 @@ const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<
     match profile.maps {
         Maps::Words => {}
         Maps::Pairs => {
-            comma.key("items", sink);
-            sink.raw("{\"type\":");
-            type_name("object", false, profile, sink);
-            sink.raw(",\"properties\":{\"key\":{\"type\":");
-            type_name("string", false, profile, sink);
+            comma.key(",\"items\":", sink);
+            open(&OBJECT, profile, sink);
+            sink.raw(",\"properties\":{\"key\":");
+            open(&STRING, profile, sink);
             if !rules.keys.part().is_empty() {
                 sink.raw(",\"enum\":");
                 names(rules.keys.part(), sink);
@@ -266,32 +263,30 @@ const fn map(rules: &Map, profile: &Profile, comma: &mut Comma, sink: &mut Sink<
             if profile.closed {
                 sink.raw(",\"additionalProperties\":false");
             }
-            sink.byte(b'}');
+            sink.raw("}");
         }
         Maps::Keyword if rules.keys.part().is_empty() => {
             // An open object says nothing about its values.
             if !matches!(rules.values.part().kind, Kind::Any) {
-                comma.key("additionalProperties", sink);
+                comma.key(",\"additionalProperties\":", sink);
                 node(rules.values.part(), profile, false, sink);
             }
         }
         Maps::Keyword => {
-            comma.key("properties", sink);
-            sink.byte(b'{');
+            comma.key(",\"properties\":{", sink);
             let mut i = 0;
             while i < rules.keys.part().len() {
                 if i > 0 {
-                    sink.byte(b',');
+                    sink.raw(",");
                 }
                 sink.string(rules.keys.part()[i].name.part());
-                sink.byte(b':');
+                sink.raw(":");
                 node(rules.values.part(), profile, false, sink);
                 i += 1;
             }
-            sink.byte(b'}');
+            sink.raw("}");
             if profile.has(keyword::CLOSED) {
-                comma.key("additionalProperties", sink);
-                sink.raw("false");
+                comma.key(",\"additionalProperties\":false", sink);
             }
         }
     }
@@ -317,8 +312,7 @@ const fn object(
     if tag.is_none() && is_bare(rules, profile) {
         return;
     }
-    comma.key("properties", sink);
-    sink.byte(b'{');
+    comma.key(",\"properties\":{", sink);
     let mut inner = Comma(false);
     let mut left = tag;
     let mut fields = rules.walk();
@@ -337,23 +331,21 @@ const fn object(
         node(field.schema.part(), profile, optional, sink);
         before += 1;
     }
-    sink.byte(b'}');
-    if tag.is_some() || requires(rules, profile) {
-        comma.key("required", sink);
-        sink.byte(b'[');
-        let mut inner = Comma(false);
-        if let Some(tag) = tag {
-            inner.put(sink);
-            sink.string(tag.key);
-        }
-        required(rules, profile, &mut inner, sink);
-        sink.byte(b']');
+    sink.raw("}");
+    let mut inner = Comma(false);
+    if let Some(tag) = tag {
+        comma.key(",\"required\":[", sink);
+        inner.put(sink);
+        sink.string(tag.key);
+    }
+    required(rules, profile, comma, &mut inner, sink);
+    if inner.0 {
+        sink.raw("]");
     }
     // Closed and empty, it would take nothing of what it takes.
     let takes_any = matches!(rules.unknown, Unknown::Keep) && tag.is_none() && rules.count() == 0;
     if takes_any && rules.extra.is_none() && profile.cannot_be_open() {
-        comma.key("additionalProperties", sink);
-        sink.raw("true");
+        comma.key(",\"additionalProperties\":true", sink);
     } else {
         close(rules.unknown, rules.extra.as_ref(), profile, comma, sink);
     }
@@ -375,11 +367,10 @@ const fn close(
         && (profile.closed && matches!(values, Held::Owned(_))
             || is_open && !matches!(values.part().kind, Kind::Any))
     {
-        comma.key("additionalProperties", sink);
+        comma.key(",\"additionalProperties\":", sink);
         node(values.part(), profile, false, sink);
     } else if profile.closed || (denies && profile.has(keyword::CLOSED)) {
-        comma.key("additionalProperties", sink);
-        sink.raw("false");
+        comma.key(",\"additionalProperties\":false", sink);
     }
 }
 
@@ -407,11 +398,10 @@ const fn units(union: &Union, profile: &Profile, comma: &mut Comma, sink: &mut S
     while i < union.variants.part().len() {
         if union.variants.part()[i].content.is_none() {
             if inner.0 {
-                sink.byte(b',');
+                sink.raw(",");
             } else {
                 comma.put(sink);
-                sink.raw("{\"type\":");
-                type_name("string", false, profile, sink);
+                open(&STRING, profile, sink);
                 sink.raw(",\"enum\":[");
                 inner.0 = true;
             }
@@ -431,9 +421,8 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                 node(content.part(), profile, false, sink);
             } else {
                 // A unit variant, which only an output has.
-                sink.raw("{\"type\":");
-                type_name("null", false, profile, sink);
-                sink.byte(b'}');
+                open(&NULL, profile, sink);
+                sink.raw("}");
             }
         }
         Tagging::Internal { tag } => {
@@ -457,7 +446,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                     sink,
                 ),
             }
-            sink.byte(b'}');
+            sink.raw("}");
         }
         Tagging::External | Tagging::Adjacent { .. } => {
             open_member(variant, profile, sink);
@@ -490,13 +479,13 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
             if let Tagging::Adjacent { tag, .. } = &union.tagging {
                 sink.string(tag.part());
                 if variant.content.is_some() {
-                    sink.byte(b',');
+                    sink.raw(",");
                 }
             }
             if variant.content.is_some() {
                 sink.string(key);
             }
-            sink.byte(b']');
+            sink.raw("]");
             // Two keys at once would be two variants, so external tagging is always closed.
             let unknown = match &union.tagging {
                 Tagging::External => Unknown::Deny,
@@ -505,7 +494,7 @@ const fn member(union: &Union, variant: &Variant, profile: &Profile, sink: &mut 
                 }
             };
             close(unknown, None, profile, &mut Comma(true), sink);
-            sink.byte(b'}');
+            sink.raw("}");
         }
     }
 }
@@ -518,8 +507,7 @@ const fn keys_before_tag(variant: &Variant) -> usize {
 }
 
 const fn open_member(variant: &Variant, profile: &Profile, sink: &mut Sink<'_>) {
-    sink.raw("{\"type\":");
-    type_name("object", false, profile, sink);
+    open(&OBJECT, profile, sink);
     if !variant.description.part().is_empty() {
         sink.raw(",\"description\":");
         sink.string(variant.description.part());

@@ -44,7 +44,7 @@ pub(super) const fn notes(schema: &Schema, profile: &Profile, sink: &mut Sink<'_
     let mut list = Parts::new(open);
     tail(schema, profile, &mut list, sink);
     if list.started() && !open.is_empty() {
-        sink.byte(b')');
+        sink.raw(")");
     }
 }
 
@@ -179,7 +179,7 @@ const fn quoted_literal(value: &Literal, sink: &mut Sink<'_>) {
             sink.raw("\\\"");
         }
         Literal::List(items) => {
-            sink.byte(b'[');
+            sink.raw("[");
             let mut i = 0;
             while i < items.part().len() {
                 if i > 0 {
@@ -188,7 +188,7 @@ const fn quoted_literal(value: &Literal, sink: &mut Sink<'_>) {
                 quoted_literal(&items.part()[i], sink);
                 i += 1;
             }
-            sink.byte(b']');
+            sink.raw("]");
         }
         other => literal(other, sink),
     }
@@ -227,7 +227,7 @@ const fn form_of_map(rules: &Map, profile: &Profile, first: bool, sink: &mut Sin
                 i += 1;
             }
             if i > 0 {
-                sink.byte(b' ');
+                sink.raw(" ");
             }
             sink.raw("whose values are all ");
             sink.raw(plural(rules.values.part()));

@@ -17,16 +17,16 @@ pub(super) const fn rules(
     sink: &mut Sink<'_>,
 ) {
     bound(
-        "minimum",
-        "exclusiveMinimum",
+        ",\"minimum\":",
+        ",\"exclusiveMinimum\":",
         rules.min.as_ref(),
         profile,
         comma,
         sink,
     );
     bound(
-        "maximum",
-        "exclusiveMaximum",
+        ",\"maximum\":",
+        ",\"exclusiveMaximum\":",
         rules.max.as_ref(),
         profile,
         comma,
@@ -35,14 +35,14 @@ pub(super) const fn rules(
     if let Some(step) = &rules.multiple_of
         && profile.has(keyword::MULTIPLE)
     {
-        comma.key("multipleOf", sink);
+        comma.key(",\"multipleOf\":", sink);
         decimal(step, sink);
     }
 }
 
 const fn bound(
-    key: &str,
-    exclusive_key: &str,
+    key: &'static str,
+    exclusive_key: &'static str,
     bound: Option<&Bound>,
     profile: &Profile,
     comma: &mut Comma,

@@ -6,7 +6,8 @@
 /// function cannot be generic over a trait. Bytes are taken by the piece: the compiler interprets this
 /// for every schema, and a list of tools is written for every request.
 pub(super) struct Sink<'a> {
-    room: &'a mut [u8],
+    /// The room behind what is written.
+    free: &'a mut [u8],
     len: usize,
     hash: Option<u64>,
 }
@@ -19,7 +20,7 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 impl<'a> Sink<'a> {
     pub(super) const fn into(room: &'a mut [u8]) -> Self {
         Self {
-            room,
+            free: room,
             len: 0,
             hash: None,
         }
@@ -27,7 +28,7 @@ impl<'a> Sink<'a> {
 
     pub(super) const fn counting() -> Sink<'static> {
         Sink {
-            room: &mut [],
+            free: &mut [],
             len: 0,
             hash: None,
         }
@@ -35,7 +36,7 @@ impl<'a> Sink<'a> {
 
     pub(super) const fn hashing() -> Sink<'static> {
         Sink {
-            room: &mut [],
+            free: &mut [],
             len: 0,
             hash: Some(OFFSET),
         }
@@ -58,26 +59,19 @@ impl<'a> Sink<'a> {
         }
     }
 
-    pub(super) const fn byte(&mut self, byte: u8) {
-        if self.len < self.room.len() {
-            self.room[self.len] = byte;
-        }
-        self.len += 1;
-        if let Some(hash) = self.hash {
-            self.hash = Some(step(hash, byte));
-        }
-    }
-
-    /// A piece: all of it is kept, or nothing.
-    const fn bytes(&mut self, bytes: &[u8]) {
-        if self.len < self.room.len() && bytes.len() <= self.room.len() - self.len {
-            copy(bytes, self.room, self.len);
-        }
-        self.len += bytes.len();
+    /// A piece: all of it is kept, or nothing, and then nothing more.
+    pub(super) const fn bytes(&mut self, piece: &[u8]) {
+        let free = std::mem::replace(&mut self.free, &mut []);
+        self.free = if piece.len() <= free.len() {
+            copy(piece, free)
+        } else {
+            &mut []
+        };
+        self.len += piece.len();
         if let Some(mut hash) = self.hash {
             let mut i = 0;
-            while i < bytes.len() {
-                hash = step(hash, bytes[i]);
+            while i < piece.len() {
+                hash = step(hash, piece[i]);
                 i += 1;
             }
             self.hash = Some(hash);
@@ -103,25 +97,26 @@ impl<'a> Sink<'a> {
         let mark = if again { "\\\\" } else { "\\" };
         let mut rest = text.as_bytes();
         loop {
-            let (plain, special) = rest.split_at(plain_start(rest));
-            self.bytes(plain);
-            let Some((byte, after)) = special.split_first() else {
+            let start = plain_start(rest);
+            if start == rest.len() {
+                self.bytes(rest);
                 return;
-            };
+            }
+            let (plain, special) = rest.split_at(start);
+            self.bytes(plain);
+            let [byte, after @ ..] = special else { return };
             self.raw(mark);
             match *byte {
-                b'"' | b'\\' => {
-                    if again {
-                        self.byte(b'\\');
-                    }
-                    self.byte(*byte);
-                }
-                b'\n' => self.byte(b'n'),
-                b'\t' => self.byte(b't'),
+                b'"' if again => self.raw("\\\""),
+                b'\\' if again => self.raw("\\\\"),
+                b'"' => self.raw("\""),
+                b'\\' => self.raw("\\"),
+                b'\n' => self.raw("n"),
+                b'\t' => self.raw("t"),
                 control => {
+                    let digits = [HEX[(control >> 4) as usize], HEX[(control & 15) as usize]];
                     self.raw("u00");
-                    self.byte(HEX[(control >> 4) as usize]);
-                    self.byte(HEX[(control & 15) as usize]);
+                    self.bytes(&digits);
                 }
             }
             rest = after;
@@ -130,15 +125,15 @@ impl<'a> Sink<'a> {
 
     /// A JSON string.
     pub(super) const fn string(&mut self, text: &str) {
-        self.byte(b'"');
+        self.raw("\"");
         self.escaped(text);
-        self.byte(b'"');
+        self.raw("\"");
     }
 
     #[allow(clippy::cast_possible_truncation)] // a digit fits a byte
     pub(super) const fn integer(&mut self, value: i128) {
         if value < 0 {
-            self.byte(b'-');
+            self.raw("-");
         }
         let mut digits = [0u8; 40];
         let mut rest = value.unsigned_abs();
@@ -167,49 +162,71 @@ const fn step(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(PRIME)
 }
 
-/// Puts a piece at its place, where there is room for it.
+/// From here on a call costs the compiler less than the blocks of [`copy`].
+const LONG: usize = 64;
+
+/// Copies a piece to the start of the room, which has place for it; the room that is left.
 ///
-/// `copy_from_slice` and what leads to it are a dozen calls, which are nothing when they run and more
-/// than a loop over a few bytes when the compiler interprets them.
-const fn copy(piece: &[u8], room: &mut [u8], at: usize) {
-    const FEW: usize = 8;
-    if piece.len() < FEW {
-        let mut i = 0;
-        while i < piece.len() {
-            room[at + i] = piece[i];
-            i += 1;
-        }
-    } else {
-        let (_, free) = room.split_at_mut(at);
-        let (place, _) = free.split_at_mut(piece.len());
+/// By patterns, since the compiler interprets a call, or an index, in the time of many of them.
+const fn copy<'a>(mut piece: &[u8], mut free: &'a mut [u8]) -> &'a mut [u8] {
+    if piece.len() >= LONG {
+        let (place, free) = free.split_at_mut(piece.len());
         place.copy_from_slice(piece);
+        return free;
     }
+    macro_rules! block {
+        ($when:tt $($from:ident $to:ident)*) => {
+            $when let [$($from,)* rest @ ..] = piece
+                && let [$($to,)* left @ ..] = free
+            {
+                $(*$to = *$from;)*
+                piece = rest;
+                free = left;
+            }
+        };
+    }
+    block!(while a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7
+        a8 b8 a9 b9 a10 b10 a11 b11 a12 b12 a13 b13 a14 b14 a15 b15);
+    block!(if a0 b0 a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7);
+    block!(if a0 b0 a1 b1 a2 b2 a3 b3);
+    block!(if a0 b0 a1 b1);
+    if let [byte] = piece
+        && let [to, left @ ..] = free
+    {
+        *to = *byte;
+        free = left;
+    }
+    free
+}
+
+/// Whether eight bytes stand in a JSON string as they are.
+const fn is_plain(eight: u64) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    // In each byte the highest bit is set where the rest is not the byte, or not below the space.
+    let rest = eight & !HIGH;
+    let not_quote = (rest ^ ONES * 0x22) + ONES * 0x7f;
+    let not_backslash = (rest ^ ONES * 0x5c) + ONES * 0x7f;
+    let not_control = rest + ONES * 0x60;
+    (not_quote & not_backslash & not_control | eight) & HIGH == HIGH
 }
 
 /// How many bytes at the start stand in a JSON string as they are.
-///
-/// Without calls, for the compiler that interprets it; and by blocks without a way out, which a program
-/// does at once.
 const fn plain_start(bytes: &[u8]) -> usize {
-    const BLOCK: usize = 8;
-    let mut i = 0;
-    while bytes.len() - i >= BLOCK {
-        let mut special = false;
-        let mut j = 0;
-        while j < BLOCK {
-            let byte = bytes[i + j];
-            special |= byte < 0x20 || byte == b'"' || byte == b'\\';
-            j += 1;
-        }
-        if special {
-            break;
-        }
-        i += BLOCK;
+    let mut rest = bytes;
+    while let [a, b, c, d, e, f, g, h, behind @ ..] = rest
+        && is_plain(u64::from_ne_bytes([*a, *b, *c, *d, *e, *f, *g, *h]))
+    {
+        rest = behind;
     }
-    while i < bytes.len() && bytes[i] >= 0x20 && bytes[i] != b'"' && bytes[i] != b'\\' {
-        i += 1;
+    while let [byte, behind @ ..] = rest
+        && *byte >= 0x20
+        && *byte != b'"'
+        && *byte != b'\\'
+    {
+        rest = behind;
     }
-    i
+    bytes.len() - rest.len()
 }
 
 #[cfg(test)]
@@ -259,7 +276,7 @@ mod tests {
         let mut sink = Sink::into(&mut room);
         sink.raw("abc");
         sink.raw("de");
-        sink.byte(b'f');
+        sink.raw("f");
         assert_eq!(sink.len(), 6);
         assert_eq!(&room, b"abc.");
     }

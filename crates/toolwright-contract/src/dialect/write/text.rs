@@ -12,19 +12,19 @@ use crate::{
 
 pub(super) const fn rules(rules: &Text, profile: &Profile, comma: &mut Comma, sink: &mut Sink<'_>) {
     if profile.keeps_length(rules.min_length) {
-        count("minLength", rules.min_length, comma, sink);
+        count(",\"minLength\":", rules.min_length, comma, sink);
     }
     if profile.keeps_length(rules.max_length) {
-        count("maxLength", rules.max_length, comma, sink);
+        count(",\"maxLength\":", rules.max_length, comma, sink);
     }
     if let Some(pattern) = &rules.pattern
         && keeps_pattern(rules, pattern.text.part(), profile)
     {
-        comma.key("pattern", sink);
+        comma.key(",\"pattern\":", sink);
         sink.string(pattern.text.part());
     }
     if !rules.choices.part().is_empty() {
-        comma.key("enum", sink);
+        comma.key(",\"enum\":", sink);
         names(rules.choices.part(), sink);
     }
 }

@@ -200,7 +200,7 @@ impl<'a> FieldWalk<'a> {
     /// The next field.
     pub(crate) const fn step(&mut self) -> Option<&'a Field> {
         loop {
-            let Some((field, rest)) = self.open[self.depth].split_first() else {
+            let [field, rest @ ..] = self.open[self.depth] else {
                 if self.depth == 0 {
                     return None;
                 }
