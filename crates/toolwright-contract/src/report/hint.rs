@@ -128,16 +128,16 @@ fn mends(
                 !is_mended(number) && leaves_no_value(issue) && issue.path.is_inside(place)
             })
     };
-    let Some(changed) = change_call(call.text, call.schema, &mut changes, &is_faulty_beside) else {
+    let Some(tried) = change_call(call.text, call.schema, &mut changes, &is_faulty_beside) else {
         return false;
     };
-    if let Some(left) = changed.left
+    if let Some(left) = tried.left
         && before.omitted == 0
-        && read(&changed.text, Detail::Count).count() == left
+        && read(&tried.text, Detail::Count).count() == left
     {
         return true;
     }
-    let after = read(&changed.text, Detail::Places);
+    let after = read(&tried.text, Detail::Places);
     let is_same = |one: &Issue, other: &Issue| one.kind == other.kind && one.path == other.path;
     if let Some((_, Proposal::Unwrap(_))) = proposals.first() {
         // What is wrong inside of it is not seen before it is unwrapped.
@@ -154,7 +154,7 @@ fn mends(
             let mut mended = proposals.iter().filter_map(|(number, _)| issue(*number));
             mended.any(|mended| mended.path == one.path)
         };
-        let mut places = changed.thinned.iter();
+        let mut places = tried.thinned.iter();
         places.any(|place| one.path.is_at(*place, one.kind == IssueKind::Missing)) && !is_own()
     };
     after.omitted <= before.omitted
@@ -356,7 +356,7 @@ fn said(issue: &Issue) -> Option<Found<'_>> {
         FoundForm::Text => {
             // A text in which nothing was escaped, and nothing cut away.
             let text = issue.found.strip_prefix('"')?.strip_suffix('"')?;
-            let is_whole = text.bytes().fold(true, |all, byte| all & (byte != b'\\'));
+            let is_whole = !text.contains('\\');
             return is_whole.then_some(Found::Text(Cow::Borrowed(text)));
         }
         FoundForm::Unknown => return None,

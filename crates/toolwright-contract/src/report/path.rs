@@ -211,6 +211,7 @@ impl Path {
     pub(super) fn part(&self, depth: usize) -> Option<Part<'_>> {
         match &self.0 {
             Form::Short { parts, start, .. } => parts.get(usize::from(*start) + depth).copied(),
+            Form::Field { part, .. } => part.get(depth).copied(),
             Form::Steps(steps) => steps.get(depth).map(Step::part),
             Form::One(step) => (depth == 0).then(|| step.part()),
         }
@@ -222,7 +223,7 @@ impl Path {
         match &self.0 {
             Form::Short { start, .. } => SHORT - usize::from(*start),
             Form::Steps(steps) => steps.len(),
-            Form::One(_) => 1,
+            Form::Field { .. } | Form::One(_) => 1,
         }
     }
 

@@ -15,8 +15,8 @@ fn write_args(words: &mut String, more: std::fmt::Arguments<'_>) {
 
 /// A whole number behind what is there, at a fraction of what formatting costs.
 pub(crate) fn whole(value: i128, out: &mut String) {
-    if (0..10).contains(&value) {
-        return out.push(char::from(b'0' + value as u8));
+    if let Ok(digit @ 0..10) = u8::try_from(value) {
+        return out.push(char::from(b'0' + digit));
     }
     if let Some(end) = end_of_type(value) {
         return out.push_str(end);

@@ -61,6 +61,7 @@ impl<'a> Sink<'a> {
 
     /// A piece: all of it is kept, or nothing, and then nothing more.
     pub(super) const fn bytes(&mut self, piece: &[u8]) {
+        #[allow(clippy::mem_replace_with_default)] // `take` is not const
         let free = std::mem::replace(&mut self.free, &mut []);
         self.free = if piece.len() <= free.len() {
             copy(piece, free)
@@ -205,8 +206,8 @@ const fn is_plain(eight: u64) -> bool {
     const HIGH: u64 = ONES << 7;
     // In each byte the highest bit is set where the rest is not the byte, or not below the space.
     let rest = eight & !HIGH;
-    let not_quote = (rest ^ ONES * 0x22) + ONES * 0x7f;
-    let not_backslash = (rest ^ ONES * 0x5c) + ONES * 0x7f;
+    let not_quote = (rest ^ (ONES * 0x22)) + ONES * 0x7f;
+    let not_backslash = (rest ^ (ONES * 0x5c)) + ONES * 0x7f;
     let not_control = rest + ONES * 0x60;
     (not_quote & not_backslash & not_control | eight) & HIGH == HIGH
 }
@@ -214,8 +215,8 @@ const fn is_plain(eight: u64) -> bool {
 /// How many bytes at the start stand in a JSON string as they are.
 const fn plain_start(bytes: &[u8]) -> usize {
     let mut rest = bytes;
-    while let [a, b, c, d, e, f, g, h, behind @ ..] = rest
-        && is_plain(u64::from_ne_bytes([*a, *b, *c, *d, *e, *f, *g, *h]))
+    while let [b0, b1, b2, b3, b4, b5, b6, b7, behind @ ..] = rest
+        && is_plain(u64::from_ne_bytes([*b0, *b1, *b2, *b3, *b4, *b5, *b6, *b7]))
     {
         rest = behind;
     }

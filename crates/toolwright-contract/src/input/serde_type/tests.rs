@@ -206,7 +206,7 @@ fn inside_a_derived_type_paths_go_on() {
         .map_err(|report| report.to_string());
     assert_eq!(
         report.err().unwrap_or_default(),
-        "Invalid arguments, 1 problem:\n- inner.field: expected a string, found 5"
+        "Invalid arguments, 1 problem:\n- inner.field: expected a string, found 5; put it in quotes"
     );
 }
 

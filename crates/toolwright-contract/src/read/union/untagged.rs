@@ -180,7 +180,7 @@ fn attempt_likely(
 }
 
 /// The first key of the object that comes next, where that is plainly written and says something.
-fn first_key<'de>(mut input: Input<'de>) -> Option<&'de str> {
+fn first_key(mut input: Input<'_>) -> Option<&str> {
     if let Some(map) = input.as_object() {
         let (key, value) = map.iter().next()?;
         return (!value.is_null()).then_some(key);
