@@ -1,6 +1,6 @@
 //! A tool as a provider is told of it.
 
-use std::{fmt::Write, sync::Arc};
+use std::{borrow::Borrow, fmt::Write, sync::Arc};
 
 use serde_json::Value;
 use toolwright_contract::dialect::{
@@ -148,20 +148,16 @@ impl ToolSpec {
         out
     }
 
-    pub(crate) fn write(&self, out: &mut String) {
-        let (name, description) = (quote(&self.name), quote(&self.description));
-        let parameters = &self.parameters;
+    fn write(&self, out: &mut String) {
         let profile = self.dialect.profile();
         let flag = profile.strict.map_or("", |strict| strict.flag);
-        // Writing to a String does not fail.
-        let _ = match profile.spec {
-            SpecForm::Bare => write!(
-                out,
-                r#"{{"name":{name},"description":{description},"parameters":{parameters}}}"#
-            ),
-            SpecForm::Chat => write!(
-                out,
-                r#"{{"type":"function","function":{{"name":{name},"description":{description}{flag},"parameters":{parameters}}}}}"#
+        let (open, flag, schema, close) = match profile.spec {
+            SpecForm::Bare => ("{", "", "parameters", "}"),
+            SpecForm::Chat => (
+                r#"{"type":"function","function":{"#,
+                flag,
+                "parameters",
+                "}}",
             ),
             SpecForm::Responses => {
                 // Without the flag this provider is strict.
@@ -170,31 +166,34 @@ impl ToolSpec {
                 } else {
                     flag
                 };
-                write!(
-                    out,
-                    r#"{{"type":"function","name":{name},"description":{description}{flag},"parameters":{parameters}}}"#
-                )
+                (r#"{"type":"function","#, flag, "parameters", "}")
             }
-            SpecForm::Messages => write!(
-                out,
-                r#"{{"name":{name},"description":{description}{flag},"input_schema":{parameters}}}"#
-            ),
+            SpecForm::Messages => ("{", flag, "input_schema", "}"),
             SpecForm::Declarations {
                 leaves_out_empty: true,
                 ..
-            } if self.takes_nothing() => {
-                write!(out, r#"{{"name":{name},"description":{description}}}"#)
-            }
-            SpecForm::Declarations { schema, .. } => write!(
-                out,
-                r#"{{"name":{name},"description":{description},"{schema}":{parameters}}}"#
-            ),
-            SpecForm::Converse => write!(
-                out,
-                r#"{{"toolSpec":{{"name":{name},"description":{description}{flag},"inputSchema":{{"json":{parameters}}}}}}}"#
-            ),
-            SpecForm::Mcp => self.write_mcp(&name, &description, out),
+            } if self.takes_nothing() => ("{", "", "", "}"),
+            SpecForm::Declarations { schema, .. } => ("{", "", schema, "}"),
+            SpecForm::Converse => (r#"{"toolSpec":{"#, flag, r#"inputSchema":{"json"#, "}}}"),
+            SpecForm::Mcp => ("{", "", "inputSchema", ""),
         };
+        out.push_str(open);
+        out.push_str("\"name\":");
+        push_quoted(&self.name, out);
+        out.push_str(",\"description\":");
+        push_quoted(&self.description, out);
+        out.push_str(flag);
+        if !schema.is_empty() {
+            out.push_str(",\"");
+            out.push_str(schema);
+            out.push_str("\":");
+            out.push_str(&self.parameters);
+        }
+        out.push_str(close);
+        if profile.spec == SpecForm::Mcp {
+            // Writing to a String does not fail.
+            let _ = self.write_mcp(out);
+        }
     }
 
     /// Whether the parameters are an object without properties.
@@ -208,12 +207,8 @@ impl ToolSpec {
         })
     }
 
-    fn write_mcp(&self, name: &str, description: &str, out: &mut String) -> std::fmt::Result {
-        write!(
-            out,
-            r#"{{"name":{name},"description":{description},"inputSchema":{}"#,
-            self.parameters
-        )?;
+    /// Writes what MCP has behind the schema of the parameters.
+    fn write_mcp(&self, out: &mut String) -> std::fmt::Result {
         // The older revision has room for objects alone, as a reply in it has.
         let any = matches!(
             self.dialect.profile().reply,
@@ -228,7 +223,9 @@ impl ToolSpec {
         }
         out.push_str(r#","annotations":{"#);
         if let Some(title) = &self.hints.title {
-            write!(out, r#""title":{},"#, quote(title))?;
+            out.push_str("\"title\":");
+            push_quoted(title, out);
+            out.push(',');
         }
         let (reads, destroys) = match self.permission {
             Permission::ReadOnly => (true, false),
@@ -251,25 +248,23 @@ impl ToolSpec {
 
     /// The tool list of a request: an array of what [`to_json`](Self::to_json) gives, which Gemini
     /// wants inside one `functionDeclarations`.
-    pub(crate) fn list<'a>(specs: impl Iterator<Item = &'a Self>, dialect: Dialect) -> String {
+    pub(crate) fn list(specs: impl Iterator<Item = impl Borrow<Self>>, dialect: Dialect) -> String {
         let gemini = matches!(dialect.profile().spec, SpecForm::Declarations { .. });
-        let mut out = String::from(if gemini {
-            r#"[{"functionDeclarations":["#
+        let (open, close) = if gemini {
+            (r#"[{"functionDeclarations":["#, "]}]")
         } else {
-            "["
-        });
-        let mut specs = specs.peekable();
-        if specs.peek().is_none() {
+            ("[", "]")
+        };
+        let mut out = String::from(open);
+        for spec in specs {
+            spec.borrow().write(&mut out);
+            out.push(',');
+        }
+        if out.pop() != Some(',') {
             // A group without declarations is refused; a list without groups is not.
             return "[]".to_owned();
         }
-        for (i, spec) in specs.enumerate() {
-            if i > 0 {
-                out.push(',');
-            }
-            spec.write(&mut out);
-        }
-        out.push_str(if gemini { "]}]" } else { "]" });
+        out.push_str(close);
         out
     }
 }
@@ -287,9 +282,16 @@ fn write_parameters(tool: &dyn ErasedTool, dialect: Dialect) -> String {
     }
 }
 
-fn quote(text: &str) -> String {
-    // A string is always JSON.
-    serde_json::to_string(text).unwrap_or_default()
+fn push_quoted(text: &str, out: &mut String) {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        // A string is always JSON.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
 }
 
 fn is_object(schema: &str) -> bool {

@@ -135,16 +135,23 @@ impl Toolset {
         if dialect.fallback().is_some() {
             return self.plan_strict(dialect, &StrictBudget::of(dialect)).specs;
         }
-        let specs = self.0.entries.iter();
-        specs
-            .map(|entry| ToolSpec::written(&*entry.tool, &entry.name, dialect))
-            .collect()
+        self.write_specs(dialect).collect()
+    }
+
+    /// The specifications in this very dialect, one after the other.
+    fn write_specs(&self, dialect: Dialect) -> impl Iterator<Item = ToolSpec> {
+        let entries = self.0.entries.iter();
+        entries.map(move |entry| ToolSpec::written(&*entry.tool, &entry.name, dialect))
     }
 
     /// The tool list of a request to a provider, as JSON text. The same list always gives the same
     /// bytes, so that a provider's prompt cache holds.
     pub fn specs(&self, dialect: Dialect) -> String {
-        let list = ToolSpec::list(self.spec_list(dialect).iter(), dialect);
+        let list = if dialect.fallback().is_some() {
+            ToolSpec::list(self.spec_list(dialect).iter(), dialect)
+        } else {
+            ToolSpec::list(self.write_specs(dialect), dialect)
+        };
         tracing::trace!(target: "toolwright", %dialect, specs = %list, "tool specifications");
         list
     }
