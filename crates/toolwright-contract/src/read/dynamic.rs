@@ -5,11 +5,11 @@ use serde_json::{Map, Number, Value};
 use super::{
     any::read_any,
     at::At,
-    fields::Facts,
+    fields::{Facts, Fields},
     input::Input,
     list::{are_unique, read_items},
     map::{Slots, TakeMap, put_key},
-    object::{Fields, read_fields},
+    object::read_fields,
     positions::read_positions,
     raw,
     take::take,

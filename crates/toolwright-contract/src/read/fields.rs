@@ -1,10 +1,21 @@
-//! The table of an object's fields: their numbers and names, and what is known before anything is read.
+//! The fields of an object: their slots, and a table of their numbers and names, known before anything is read.
 
-use super::at::At;
+use super::{at::At, input::Input};
 use crate::{
     schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, field_by_case},
     text::{initial, is_equal},
 };
+
+/// The slots of an object. The loop over keys sees no more of it, so that there is one loop for all
+/// objects: what is compiled for each of them decides how long a program builds.
+pub(super) trait Fields {
+    /// Reads the value of a field into its slot.
+    fn read(&mut self, field: usize, input: &mut Input<'_>, at: At<'_>);
+    /// Puts what stands for an absent value into its slot.
+    fn fill(&mut self, field: usize, at: At<'_>);
+    /// Reads the value of a key that is no field's into the map that collects such keys.
+    fn read_other(&mut self, key: &str, input: &mut Input<'_>, at: At<'_>);
+}
 
 /// Facts about an object that are known before anything is read.
 #[allow(clippy::struct_excessive_bools)] // each says one thing alone

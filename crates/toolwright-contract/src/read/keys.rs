@@ -2,7 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{any::ANY, at::At, fields::Facts, found::Found, here::Way};
+use super::{
+    any::ANY,
+    at::At,
+    fields::Facts,
+    found::Found,
+    here::{Tagged, Way},
+};
 use crate::{
     report::{Fix, FixKind, Issue, IssueKind, Path},
     schema::{Field, Object as Rules, Unknown},
@@ -25,6 +31,45 @@ pub(crate) struct Rare {
     more_strangers: usize,
     /// Keys of other variants whose value is null.
     pub(crate) nulls: Vec<String>,
+}
+
+/// The keys of an object on their way.
+pub(super) struct Keys<'a> {
+    /// The fields that were given.
+    pub(super) given: Given,
+    /// Where the next key mostly stands: among the fields for a text, in the order of their names for a value in
+    /// memory.
+    pub(super) next: usize,
+    /// From one number to the next: where keys do not come in order they often come in reverse.
+    pub(super) step: usize,
+    pub(super) rare: Option<Box<Rare>>,
+    pub(super) tagged: Option<&'a Tagged<'a>>,
+    /// How often the tag was given.
+    pub(super) tags: usize,
+}
+
+impl<'a> Keys<'a> {
+    #[inline]
+    pub(super) fn new(given: Given, next: usize, tagged: Option<&'a Tagged<'a>>) -> Self {
+        Self {
+            given,
+            next,
+            step: 1,
+            rare: None,
+            tagged,
+            tags: 0,
+        }
+    }
+
+    /// Whether a key is told at its beginning to be one that nothing takes; then it is noted.
+    #[inline]
+    pub(super) fn is_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) -> bool {
+        let is_stranger = self.tagged.is_none() && facts.is_stranger(key);
+        if is_stranger {
+            self.rare.get_or_insert_default().unknown(key, facts, at);
+        }
+        is_stranger
+    }
 }
 
 /// How many unknown keys of one object are remembered at least. More are where half of the issues are more.

@@ -20,6 +20,7 @@ pub(crate) mod positions;
 mod raw;
 pub(crate) mod reading;
 pub(crate) mod state;
+mod stranger;
 pub(crate) mod take;
 pub(crate) mod tool_input;
 pub(crate) mod union;

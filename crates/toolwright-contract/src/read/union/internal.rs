@@ -10,7 +10,7 @@ use super::{
         input::Input,
         keys::{null_of_another, repeated_key},
         meant::take_out,
-        object::belongs_to_another,
+        stranger::belongs_to_another,
         take::{Take, take},
     },
     tag::{

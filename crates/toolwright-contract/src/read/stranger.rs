@@ -1,0 +1,170 @@
+//! Keys of an object that are not the name of a field: other spellings, collected keys, unknown ones, repeated ones.
+
+use super::{
+    any::ANY,
+    at::At,
+    fields::{Facts, Fields, by_alias, by_case, by_safe_name},
+    found::Found,
+    here::Way,
+    input::Input,
+    keys::{Given, Keys, Rare},
+};
+use crate::{
+    json::{Form, Source},
+    report::{Fix, FixKind, IssueKind},
+    schema::{Field, Kind, Schema, Union, Unknown, Variant},
+    text::{cut, quoted},
+};
+
+/// The meaning of a key that is not the name of a field.
+enum Stranger<'s> {
+    /// A field all the same, whose value is to be read.
+    Field(usize, &'s Field),
+    /// One that a flattened map takes, with the schema of its value.
+    Other(&'s Schema),
+    /// One whose value nothing takes.
+    Nothing,
+}
+
+/// A key that is no field's name: the field that it stands for all the same, which is then to be
+/// read; the value of any other key is dealt with here.
+#[cold]
+#[inline(never)]
+pub(super) fn read_stranger<'s>(
+    key: &str,
+    keys: &mut Keys<'_>,
+    facts: &Facts<'s>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'_>,
+    at: &mut At<'_>,
+) -> Option<(usize, &'s Field)> {
+    if at.is_tag(key) {
+        keys.tags += 1;
+        input.skip();
+        return None;
+    }
+    let rare = keys.rare.get_or_insert_default();
+    if let Some((union, own)) = keys.tagged.and_then(|tagged| tagged.others)
+        && input.form() == Form::Null
+        && belongs_to_another(key, union, own)
+    {
+        if input.take_word() {
+            rare.nulls.push(key.to_owned());
+        }
+        return None;
+    }
+    match stranger(key, facts, keys.given, rare, at) {
+        Stranger::Field(number, field) => return Some((number, field)),
+        Stranger::Other(schema) => at.below(Way::Key(key), schema, |mut at| {
+            fields.read_other(key, input, at.reborrow());
+            if input.is_broken() {
+                at.note_broken();
+            }
+        }),
+        Stranger::Nothing => input.skip(),
+    }
+    None
+}
+
+/// The part of it that reads nothing.
+fn stranger<'s>(
+    key: &str,
+    facts: &Facts<'s>,
+    given: Given,
+    rare: &mut Rare,
+    at: &mut At<'_>,
+) -> Stranger<'s> {
+    let rules = facts.rules;
+    if let Some((number, field)) = by_safe_name(facts, key, at) {
+        if given.has(number, rare) {
+            at.field(field, |at| given_twice(key, field, at));
+            return Stranger::Nothing;
+        }
+        return Stranger::Field(number, field);
+    }
+    if let Some((number, field)) = by_alias(facts, key, at) {
+        if given.has(number, rare) {
+            at.field(field, |at| given_twice(key, field, at));
+            return Stranger::Nothing;
+        }
+        at.field(field, |mut at| {
+            at.fixed(FixKind::Alias, &Found::Text(key), quoted(field.name.part()));
+        });
+        return Stranger::Field(number, field);
+    }
+    if let Some(schema) = &rules.extra {
+        let schema = schema.part();
+        if rare.others.insert(key.to_owned()) {
+            return Stranger::Other(schema);
+        }
+        at.below(Way::Key(key), schema, duplicate);
+        return Stranger::Nothing;
+    }
+    let Some((number, field)) = by_case(facts, key, at) else {
+        rare.unknown(key, facts, at);
+        if rules.unknown != Unknown::Keep {
+            return Stranger::Nothing;
+        }
+        if rare.others.insert(key.to_owned()) {
+            return Stranger::Other(ANY);
+        }
+        at.below(Way::Key(key), ANY, duplicate);
+        return Stranger::Nothing;
+    };
+    if given.has(number, rare) {
+        at.field(field, |at| given_twice(key, field, at));
+        return Stranger::Nothing;
+    }
+    at.field(field, |mut at| {
+        at.fixed(
+            FixKind::KeyCase,
+            &Found::Text(key),
+            quoted(field.name.part()),
+        );
+    });
+    Stranger::Field(number, field)
+}
+
+/// Whether a key is none of this variant but one of another.
+pub(crate) fn belongs_to_another(key: &str, rules: &Union, own: &Variant) -> bool {
+    let has = |variant: &Variant| {
+        variant.content.as_ref().is_some_and(|content| {
+            let collects = matches!(&content.kind, Kind::Object(rules) if rules.extra.is_some());
+            collects
+                || content
+                    .fields()
+                    .any(|field| field.name == *key || field.aliases.contains(&key))
+                || matches!(&content.kind, Kind::Object(rules)
+                    if rules.walk().any(|field| rules.is_safe_name_of(field, key)))
+        })
+    };
+    !has(own) && rules.variants.iter().any(has)
+}
+
+#[cold]
+fn duplicate(mut at: At<'_>) {
+    at.issue(IssueKind::DuplicateKey, "once", "more than once");
+}
+
+/// A field that was given already, perhaps under another name.
+#[cold]
+pub(super) fn given_twice(key: &str, field: &Field, mut at: At<'_>) {
+    let path = at.path();
+    let named = |fix: &&Fix| {
+        matches!(fix.kind, FixKind::Alias | FixKind::KeyCase)
+            && fix.path == path
+            && fix.to == quoted(field.name.part())
+    };
+    let before = at
+        .state()
+        .fixes()
+        .iter()
+        .rfind(named)
+        .map(|fix| fix.from.clone());
+    let before = before.unwrap_or_else(|| quoted(field.name.part()).into());
+    if at.secret() || before == quoted(key) {
+        return duplicate(at);
+    }
+    let both = format!("`{}` and `{}`", before.trim_matches('"'), cut(key, 64));
+    at.issue(IssueKind::DuplicateKey, "once", both);
+}
