@@ -16,7 +16,7 @@ use crate::{
 
 /// A place in the arguments: the schema that holds there, and where issues are put.
 ///
-/// Given to [`ToolInput::read`](super::ToolInput::read); a hand-written reader passes it on to
+/// Given to [`ToolInput::read`](crate::ToolInput::read); a hand-written reader passes it on to
 /// the reader of the type that it builds upon.
 ///
 /// ```
