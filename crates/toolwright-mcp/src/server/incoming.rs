@@ -12,6 +12,8 @@ use serde::{
 };
 use serde_json::{error::Category, value::RawValue};
 
+use super::doubled::NoneTwice;
+
 /// The raw text of a call's arguments, among the extensions of its request.
 #[derive(Clone, Debug)]
 pub(super) struct RawArguments(pub(super) Arc<str>);
@@ -96,6 +98,9 @@ impl<'a> Incoming<'a> {
             error: Box::new(error),
         };
         if method.as_deref() != Some("tools/call") || envelope.id.is_none() {
+            // An answer to a question may be in it, which says one thing.
+            serde_json::from_slice::<NoneTwice<false>>(text)
+                .map_err(|error| refused(ErrorData::invalid_request(short(&error), None)))?;
             return match serde_json::from_slice(text) {
                 Ok(message) => Ok(Self {
                     message,
@@ -110,6 +115,9 @@ impl<'a> Incoming<'a> {
         }
         let params = envelope.params.map_or("{}", RawValue::get);
         let Object(call): Object<CallParams<'_>> = serde_json::from_str(params)
+            .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
+        // An answer may be in here, too. Of names that stand twice in its arguments the reader of the tool tells.
+        serde_json::from_str::<NoneTwice<true>>(params)
             .map_err(|error| refused(ErrorData::invalid_params(short(&error), None)))?;
         if call.name.and_then(parse::<String>).is_none() {
             return Err(refused(ErrorData::invalid_params(

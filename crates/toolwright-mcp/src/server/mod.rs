@@ -3,6 +3,7 @@
 mod ask;
 mod awaited;
 mod connections;
+mod doubled;
 mod gate;
 mod guard;
 mod handler;

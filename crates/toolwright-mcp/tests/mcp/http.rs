@@ -259,6 +259,17 @@ async fn faulty_messages_get_the_errors_of_the_protocol() {
             json!(null),
         ),
         (r#""tools/call""#, -32_600, json!(null)),
+        // An answer to a question that says no and yes, in both revisions.
+        (
+            r#"{"jsonrpc":"2.0","id":8,"result":{"action":"accept","content":{"decision":"refuse","decision":"approve"}}}"#,
+            -32_600,
+            json!(8),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"inputResponses":{"q":{"action":"accept","content":{"decision":"refuse","decision":"approve"}}}}}"#,
+            -32_602,
+            json!(9),
+        ),
     ] {
         let (status, head, answer) = send(&served, "POST", &[], body).await;
         assert_eq!(status, 400, "{body}: {head}");
