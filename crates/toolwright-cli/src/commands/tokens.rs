@@ -198,8 +198,12 @@ impl Authenticator for FileTokens {
 }
 
 fn read_tokens(path: &Path) -> Result<StaticTokens, String> {
-    let length = std::fs::metadata(path).map(|data| data.len());
-    if length.map_err(|error| error.to_string())? > MAX_BYTES {
+    let data = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !data.is_file() {
+        // A pipe would be waited for.
+        return Err("not a regular file".to_owned());
+    }
+    if data.len() > MAX_BYTES {
         return Err("larger than 1 MiB".to_owned());
     }
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
@@ -276,6 +280,12 @@ mod tests {
         }
         std::fs::remove_file(&file).expect("it is there");
         assert_eq!(who().await, "grace");
+        if cfg!(unix) {
+            let made = std::process::Command::new("mkfifo").arg(&file).status();
+            assert!(made.is_ok_and(|status| status.success()));
+            assert_eq!(who().await, "grace", "nobody waits for a pipe");
+            std::fs::remove_file(&file).expect("it is there");
+        }
         put(&entry("ada", ada));
         assert_eq!(who().await, "ada");
         put("token = []\n");
