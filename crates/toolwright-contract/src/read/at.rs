@@ -387,7 +387,7 @@ impl<'a> At<'a> {
         found: impl Into<Cow<'static, str>>,
     ) {
         if self.state.quiet {
-            self.state.omitted += 1;
+            self.state.omit(kind);
             return;
         }
         let issue = Issue::new(self.path(), kind, expected, found);
@@ -420,7 +420,7 @@ impl<'a> At<'a> {
         hint: Option<Cow<'static, str>>,
     ) {
         if self.state.quiet {
-            self.state.omitted += 1;
+            self.state.omit(kind);
             return;
         }
         let (expected, shown) = if self.state.wordless {
@@ -498,8 +498,12 @@ impl<'a> At<'a> {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_broken(&mut self) {
-        let path = self.path();
-        self.state.notes_mut().broken.get_or_insert(path);
+        // The places around it come here too, and to write a path takes a step for each of them.
+        let is_noted = |state: &State| state.notes().is_some_and(|notes| notes.broken.is_some());
+        if !self.state.quiet && !is_noted(self.state) {
+            let path = self.path();
+            self.state.notes_mut().broken = Some(path);
+        }
     }
 
     /// Whether the value here must not be shown.

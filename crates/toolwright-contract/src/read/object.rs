@@ -511,7 +511,7 @@ fn not_given(fields: &mut dyn Fields, number: usize, field: &Field, at: &mut At<
 
 #[cold]
 fn missing(field: &Field, mut at: At<'_>) {
-    let words = if at.state().wordless {
+    let words = if at.state().wordless || at.state().quiet {
         String::new()
     } else {
         described(field.schema.part())

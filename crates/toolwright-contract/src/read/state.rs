@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     policy::Policy,
-    report::{Fix, FixKind, Issue, Path},
+    report::{Fix, FixKind, Issue, IssueKind, Path},
 };
 
 /// The issues, the fixes and the limits of a reading. One is made for every call, so that all that few calls need is
@@ -20,6 +20,10 @@ pub(crate) struct State {
     pub(crate) absent: bool,
     /// Only whether there is an issue counts, so that none is written.
     pub(crate) quiet: bool,
+    /// How many issues there are counts too, where values are converted: nothing is written.
+    pub(crate) counts: bool,
+    /// How many of the issues that were counted so are missing values.
+    pub(crate) missing: usize,
     /// Only the kind and the path of an issue count.
     pub(crate) wordless: bool,
     /// Keys were given that no field takes.
@@ -52,11 +56,31 @@ pub(crate) struct Notes {
 /// tried twice in vain.
 #[derive(Default)]
 pub(crate) struct Tried {
-    /// The values that did not fit, by address: in which union, and whether their issues were told; with the
-    /// number of these.
-    pub(crate) failed: HashMap<(usize, usize, bool), usize>,
+    /// By the address of the value and that of the union.
+    pub(crate) choices: HashMap<(usize, usize), Choice>,
     /// How many more steps from value to value may be taken.
     pub(crate) fuel: usize,
+}
+
+/// The variant of an untagged union that a value is.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Choice {
+    /// The first that fits without a conversion.
+    Exactly(usize),
+    /// None without a conversion; with conversions was not tried.
+    NotExactly,
+    /// The only one that fits with conversions.
+    Converted(usize),
+    /// More than one.
+    Several,
+    /// None. This one is nearest and has so many faults; so many values of it are missing.
+    Nearest {
+        index: usize,
+        faults: usize,
+        missing: usize,
+    },
+    /// None, and none is near.
+    Nothing,
 }
 
 impl State {
@@ -68,6 +92,8 @@ impl State {
             omits_broken: false,
             absent: false,
             quiet: false,
+            counts: false,
+            missing: 0,
             wordless: false,
             strangers: false,
             hasty: false,
@@ -116,7 +142,7 @@ impl State {
     #[inline]
     pub(crate) fn push(&mut self, issue: Issue) {
         if self.quiet || self.issues().len() >= self.policy.max_issues() {
-            self.omitted += 1;
+            self.omit(issue.kind);
             self.omits_broken |= issue.quotes_text();
             return;
         }
@@ -127,6 +153,13 @@ impl State {
             issues.reserve(room);
         }
         issues.push(issue);
+    }
+
+    /// Counts an issue that is not kept.
+    #[inline]
+    pub(crate) fn omit(&mut self, kind: IssueKind) {
+        self.omitted += 1;
+        self.missing += usize::from(kind == IssueKind::Missing);
     }
 
     pub(crate) fn fix(&mut self, fix: Fix) {
@@ -151,7 +184,7 @@ impl State {
 
     /// Whether anything comes of a fix, so that it is to be made.
     pub(crate) fn wants(&self, kind: FixKind) -> bool {
-        self.policy.refuses(kind) || self.has_room_for(kind)
+        self.policy.refuses(kind) || !self.counts && self.has_room_for(kind)
     }
 
     /// As many are kept as issues: a model could send a million unknown keys.
@@ -169,6 +202,7 @@ impl State {
     /// Takes over what was found on another account.
     pub(crate) fn take_issues(&mut self, other: Self) {
         self.omitted += other.omitted;
+        self.missing += other.missing;
         self.omits_broken |= other.omits_broken;
         for issue in other.into_notes().issues {
             self.push(issue);

@@ -2,7 +2,9 @@
 
 mod adjacent;
 mod external;
+mod forms;
 mod internal;
+mod pick;
 mod tag;
 #[cfg(test)]
 mod tests;

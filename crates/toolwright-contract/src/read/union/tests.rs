@@ -324,6 +324,78 @@ fn fixes_inside_of_a_form() {
 
 #[derive(ToolInput, Debug, PartialEq)]
 #[tool_input(untagged)]
+enum Nested {
+    Number {
+        #[tool_param(recursive)]
+        inner: Option<Box<Nested>>,
+        size: u8,
+    },
+    Text {
+        #[tool_param(recursive)]
+        inner: Option<Box<Nested>>,
+        size: String,
+    },
+}
+
+/// A fault inside several unions is told where it is, whichever of their variants are nearest.
+#[test]
+fn a_fault_inside_of_unions_is_told() {
+    let mut text = r#"{"size": []}"#.to_owned();
+    let mut path = "size".to_owned();
+    for size in ["1", "\"a\"", "\"b\"", "2"] {
+        text = format!(r#"{{"inner": {text}, "size": {size}}}"#);
+        path = format!("inner.{path}");
+        let report = both::<Nested>(&text, &Policy::lax()).unwrap_err();
+        let line = format!("{path}: expected an integer from 0 to 255, found an array");
+        assert_eq!(report.issues.len(), 1, "{text}: {report}");
+        assert_eq!(report.issues[0].to_string(), line, "{text}");
+    }
+}
+
+/// A conversion deep inside is found, told once, and leaves each level its variant.
+#[test]
+fn a_conversion_inside_of_unions_is_told_once() {
+    #[derive(ToolInput, Debug, PartialEq)]
+    #[tool_input(untagged)]
+    enum Sized {
+        Number {
+            #[tool_param(recursive)]
+            inner: Option<Box<Sized>>,
+            size: u8,
+        },
+        Flag {
+            #[tool_param(recursive)]
+            inner: Option<Box<Sized>>,
+            size: bool,
+        },
+    }
+    let mut text = r#"{"size": "5"}"#.to_owned();
+    let mut path = "size".to_owned();
+    let mut value = Sized::Number {
+        inner: None,
+        size: 5,
+    };
+    for size in [None, Some(true), Some(false), None] {
+        let inner = Some(Box::new(value));
+        (text, value) = match size {
+            Some(size) => (
+                format!(r#"{{"inner": {text}, "size": {size}}}"#),
+                Sized::Flag { inner, size },
+            ),
+            None => (
+                format!(r#"{{"inner": {text}, "size": 1}}"#),
+                Sized::Number { inner, size: 1 },
+            ),
+        };
+        path = format!("inner.{path}");
+        let read = both::<Sized>(&text, &Policy::lax()).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!(read.value, value, "{text}");
+        assert_eq!(fixes(&read), [format!("{path}: \"5\" read as 5")]);
+    }
+}
+
+#[derive(ToolInput, Debug, PartialEq)]
+#[tool_input(untagged)]
 enum One {
     ByRange { from: u8, to: u8, step: u8 },
 }

@@ -1,0 +1,267 @@
+//! The choice among the variants of an untagged union.
+
+use serde_json::Value;
+
+use super::{
+    super::{
+        any::found,
+        at::At,
+        input::Input,
+        state::{Choice, State},
+    },
+    forms::{may_fit, same_form, strangers, undeclared},
+    variants::Variants,
+};
+use crate::{
+    report::IssueKind,
+    schema::{Union as Rules, expected},
+};
+
+/// Reads the variant that fits; whether there is one.
+///
+/// Variants are only counted for the choice, which is remembered. Then the chosen one alone is read with everything
+/// that there is to tell.
+pub(super) fn pick(
+    value: &Value,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    mut at: At<'_>,
+) -> bool {
+    let place = place_of(value, rules);
+    let known = at.state().tried.as_ref();
+    let known = known.and_then(|tried| tried.choices.get(&place).copied());
+    match known {
+        Some(Choice::Exactly(index)) => {
+            return read_exactly(index, value, rules, variants, &mut at);
+        }
+        Some(_) => {}
+        None => {
+            if let Some(index) = pick_exactly(value, rules, variants, &mut at) {
+                remember(place, Choice::Exactly(index), &mut at);
+                return true;
+            }
+            remember(place, Choice::NotExactly, &mut at);
+        }
+    }
+    let is_counted = at.state().counts;
+    if at.state().quiet && !is_counted {
+        at.state().omitted += 1;
+        return false;
+    }
+    let choice = match known {
+        Some(choice) if choice != Choice::NotExactly => choice,
+        _ if is_out_of_fuel(&mut at) => {
+            let words = "checking this takes too long; send something simpler";
+            at.issue(IssueKind::Invalid, words, "");
+            return false;
+        }
+        _ => {
+            let choice = choose(value, rules, variants, &mut at);
+            remember(place, choice, &mut at);
+            if is_counted && matches!(choice, Choice::Converted(_)) {
+                return true;
+            }
+            choice
+        }
+    };
+    read_choice(choice, value, rules, variants, &mut at)
+}
+
+fn place_of(value: &Value, rules: &Rules) -> (usize, usize) {
+    let (value, rules): (*const Value, *const Rules) = (value, rules);
+    (value.addr(), rules.addr())
+}
+
+fn remember(place: (usize, usize), choice: Choice, at: &mut At<'_>) {
+    if let Some(tried) = &mut at.state().tried {
+        tried.choices.insert(place, choice);
+    }
+}
+
+fn is_out_of_fuel(at: &mut At<'_>) -> bool {
+    at.state()
+        .tried
+        .as_ref()
+        .is_some_and(|tried| tried.fuel == 0)
+}
+
+/// The first variant that fits without a conversion, whose value is in its place then.
+fn pick_exactly(
+    value: &Value,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> Option<usize> {
+    for (index, variant) in rules.variants.iter().enumerate() {
+        let fits = variant
+            .content
+            .as_deref()
+            .is_some_and(|content| may_fit(value, content));
+        if !fits || strangers(value, variant, rules).next().is_some() || is_out_of_fuel(at) {
+            continue;
+        }
+        if read_exactly(index, value, rules, variants, at) {
+            return Some(index);
+        }
+    }
+    None
+}
+
+fn read_exactly(
+    index: usize,
+    value: &Value,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let mut state = State::new(at.state().policy.for_form());
+    state.quiet = true;
+    let fits = attempt(index, value, rules, &mut state, variants, at);
+    if fits {
+        // Nothing is converted here, but keys that no variant takes are dropped.
+        at.state().take_fixes(state.into_notes().fixes);
+    }
+    fits
+}
+
+/// Counts the faults of the variants: the only one that fits with conversions, as far as the policy allows them, or
+/// the nearest one. The value of one that fits is in its place then.
+fn choose(value: &Value, rules: &Rules, variants: &mut dyn Variants, at: &mut At<'_>) -> Choice {
+    let mut fits = None;
+    let mut nearest: Option<(usize, [usize; 3])> = None;
+    let same_forms = rules.variants.iter().filter(|one| same_form(value, one));
+    let least = same_forms.map(|one| undeclared(value, one, rules)).min();
+    for (index, variant) in rules.variants.iter().enumerate() {
+        let is_strange = strangers(value, variant, rules).next().is_some();
+        let has_form = same_form(value, variant);
+        let lacking = undeclared(value, variant, rules);
+        // It does not fit, and another one will be nearer.
+        if is_strange && (!has_form || least.is_some_and(|least| lacking > least)) {
+            continue;
+        }
+        let mut state = converting(at);
+        state.quiet = true;
+        state.counts = true;
+        let is_there = attempt(index, value, rules, &mut state, variants, at);
+        if is_there && !is_strange {
+            if fits.is_some() && variants.are_same() {
+                continue;
+            }
+            if fits.is_some() {
+                return Choice::Several;
+            }
+            fits = Some(index);
+            variants.swap();
+        } else if has_form {
+            // The variant of the same form says best what is wrong. One of which a value was given is nearer than
+            // one of which a value is missing.
+            let faults = [lacking, state.count(), state.missing];
+            if nearest.is_none_or(|(_, best)| faults < best) {
+                nearest = Some((index, faults));
+            }
+        }
+    }
+    match (fits, nearest) {
+        (Some(index), _) => {
+            variants.swap();
+            Choice::Converted(index)
+        }
+        (None, Some((index, [_, faults, missing]))) => Choice::Nearest {
+            index,
+            faults,
+            missing,
+        },
+        (None, None) => Choice::Nothing,
+    }
+}
+
+/// An account on which values are converted. Several forms are open here already; to mend each of them would be a guess.
+fn converting(at: &mut At<'_>) -> State {
+    State::new(at.state().policy.without_repair())
+}
+
+/// Reads the chosen variant, or tells why there is none; whether there is a value.
+fn read_choice(
+    choice: Choice,
+    value: &Value,
+    rules: &Rules,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let index = match choice {
+        Choice::Nearest {
+            index, faults: 0, ..
+        } => {
+            let variant = rules.variants.get(index);
+            let keys = variant
+                .into_iter()
+                .flat_map(|variant| strangers(value, variant, rules));
+            let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
+            let why = format!("which fits only without {}", keys.join(" and "));
+            none_of(value, &why, at);
+            return false;
+        }
+        Choice::Nearest {
+            faults, missing, ..
+        } if at.state().counts => {
+            at.state().omitted += faults;
+            at.state().missing += missing;
+            return false;
+        }
+        Choice::Exactly(index) | Choice::Converted(index) | Choice::Nearest { index, .. } => index,
+        Choice::Several => {
+            none_of(value, "which fits more than one", at);
+            return false;
+        }
+        Choice::NotExactly | Choice::Nothing => {
+            none_of(value, "", at);
+            return false;
+        }
+    };
+    let mut state = converting(at);
+    state.quiet = at.state().quiet;
+    state.counts = at.state().counts;
+    let fits = attempt(index, value, rules, &mut state, variants, at);
+    if fits {
+        at.state().take_fixes(state.into_notes().fixes);
+    } else {
+        at.state().take_issues(state);
+    }
+    fits
+}
+
+fn none_of(value: &Value, why: &str, at: &mut At<'_>) {
+    if at.state().quiet {
+        at.state().omitted += 1;
+        return;
+    }
+    let words = expected(at.schema());
+    let mut found = found(value, at.secret() || at.schema().holds_secret());
+    if !why.is_empty() {
+        found.push_str(", ");
+        found.push_str(why);
+    }
+    at.issue(IssueKind::NoVariant, words, found);
+}
+
+/// Reads one variant on its own account: its issues count only if no other fits.
+fn attempt(
+    index: usize,
+    value: &Value,
+    rules: &Rules,
+    state: &mut State,
+    variants: &mut dyn Variants,
+    at: &mut At<'_>,
+) -> bool {
+    let content = rules.variants.get(index);
+    let Some(content) = content.and_then(|variant| variant.content.as_deref()) else {
+        return false;
+    };
+    let mut input = Input::value(value);
+    let read = |at: At<'_>| variants.read(index, &mut input, at);
+    let is_there = at.aside(state, content, read);
+    if let Some(tried) = &mut at.state().tried {
+        tried.fuel = tried.fuel.saturating_sub(input.steps() + 1);
+    }
+    is_there && state.count() == 0
+}
