@@ -59,9 +59,15 @@ impl<'de> Json<'de> {
     }
 
     /// Whether nothing but white space is left.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.next().is_none()
+    }
+
+    /// Whether the text was read to its end and is not broken.
+    #[inline]
+    pub(crate) fn is_done(&mut self) -> bool {
+        !self.broken && (self.at >= self.text.len() || self.is_at_end())
     }
 
     /// How many bytes are left.

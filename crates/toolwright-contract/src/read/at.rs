@@ -283,35 +283,28 @@ impl<'a> At<'a> {
         absent
     }
 
-    /// Whether null stands for an absent value here as it does for every type of this kind, so that nobody need
-    /// read it.
-    pub(crate) fn takes_plain_null(&self) -> bool {
-        let schema = self.schema();
-        let is_plain = match &schema.kind {
-            Kind::Boolean
-            | Kind::Integer(_)
-            | Kind::Number(_)
-            | Kind::Text(_)
-            | Kind::List(_)
-            | Kind::Map(_)
-            | Kind::Object(_) => true,
-            Kind::Any | Kind::Tuple(_) | Kind::Union(_) => false,
-        };
-        is_plain && !schema.nullable && schema.mark == 0 && self.takes_null_as_absent()
+    /// Notes that null was given for an absent value.
+    pub(crate) fn note_null(&mut self) {
+        if let Some(name) = self.here.parameter()
+            && self.state.notes_nulls()
+            && !self.secret()
+        {
+            return self.state.note_null(name);
+        }
+        self.note_rare_null();
     }
 
-    /// Notes that null was given for an absent value.
+    #[cold]
     #[inline(never)]
-    pub(crate) fn note_null(&mut self) {
+    fn note_rare_null(&mut self) {
         if !self.state.wants(FixKind::NullAsAbsent) {
             return;
         }
-        let to = if self.secret() { NOT_SHOWN } else { "absent" };
         let fix = Fix {
             path: self.path(),
             kind: FixKind::NullAsAbsent,
             from: "null".into(),
-            to: to.into(),
+            to: if self.secret() { NOT_SHOWN } else { "absent" }.into(),
         };
         self.state.put_fix(fix);
     }
@@ -518,7 +511,16 @@ impl<'a> At<'a> {
 
     /// Whether the value here, or one around it, must not be shown.
     pub(crate) fn secret(&self) -> bool {
-        self.here.ancestors().any(|here| here.schema().secret)
+        let mut here = self.here;
+        loop {
+            if here.schema().secret {
+                return true;
+            }
+            match here.parent {
+                Some(parent) => here = parent,
+                None => return false,
+            }
+        }
     }
 }
 

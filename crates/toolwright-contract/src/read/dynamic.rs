@@ -80,10 +80,10 @@ fn read_kind(input: &mut Input<'_>, schema: &Schema, at: At<'_>) -> Option<Value
                 keep(read(input, at), |item| out.push(item))
             };
             let mut at = at;
-            let fixes = at.state().fixes().len();
+            let fixes = at.state().count_fixes();
             let is_there = read_items(input, at.reborrow(), rules, &mut item)
                 && (!rules.unique
-                    || at.state().fixes().len() == fixes
+                    || at.state().count_fixes() == fixes
                     || are_unique(&out, rules, &mut at));
             is_there.then_some(Value::Array(out))
         }

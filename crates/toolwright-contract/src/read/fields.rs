@@ -30,6 +30,8 @@ pub(crate) struct Facts<'s> {
     pub(crate) all: u64,
     /// The bits of those that something is to be done for when they are not given.
     pub(crate) due: u64,
+    /// The bits of those fields of a plain object for which null says that they are absent, whatever their type is.
+    pub(crate) nulls: u64,
     /// A field may be left out.
     pub(crate) has_optional: bool,
     /// A field has other names.
@@ -55,7 +57,7 @@ impl<'s> Facts<'s> {
         };
         let count = rules.count();
         let (mut aliases, mut has_optional) = (false, false);
-        let (mut due, mut bit, mut initials) = (0, 1, 0);
+        let (mut due, mut nulls, mut bit, mut initials) = (0, 0, 1, 0);
         let mut fields = rules.walk();
         while let Some(field) = fields.step() {
             aliases = aliases || !field.aliases.is_empty();
@@ -63,6 +65,9 @@ impl<'s> Facts<'s> {
                 due |= bit;
             } else {
                 has_optional = true;
+                if null_is_absent(field.schema.part()) {
+                    nulls |= bit;
+                }
             }
             bit <<= 1;
             initials |= initial(field.name.part());
@@ -79,6 +84,7 @@ impl<'s> Facts<'s> {
             plain,
             all,
             due: due | filled & all,
+            nulls: if plain { nulls } else { 0 },
             has_optional,
             aliases,
             drops: !aliases && rules.extra.is_none() && !matches!(rules.unknown, Unknown::Keep),
@@ -91,6 +97,13 @@ impl<'s> Facts<'s> {
     #[inline]
     pub(crate) fn next(&self, number: usize) -> Option<&'s Field> {
         self.fields.get(number)
+    }
+
+    /// Whether null for a field says that it is absent.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // no bit is set where a number is beyond 64
+    pub(crate) fn takes_null(&self, number: usize) -> bool {
+        self.nulls & 1_u64.wrapping_shl(number as u32) != 0
     }
 
     /// Whether something is to be done for an optional field that is absent.
@@ -113,15 +126,9 @@ impl<'s> Facts<'s> {
     /// The field with this name, which is looked for from a place in that order on, and the place behind it.
     #[inline]
     pub(crate) fn search(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
-        if self.may_name(key) {
-            self.search_all(place, key)
-        } else {
-            None
+        if !self.may_name(key) {
+            return None;
         }
-    }
-
-    #[inline(never)]
-    fn search_all(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {
         let found = self.find(0, key)?;
         // The others stand further on, unless the map keeps another order.
         let next = if self.sorted.is_empty() {
@@ -174,6 +181,21 @@ impl<'s> Facts<'s> {
         };
         Some((number, fields.get(number)?))
     }
+}
+
+/// Whether null stands for an absent value of every type of this kind, so that nobody need read it.
+const fn null_is_absent(schema: &Schema) -> bool {
+    let is_plain = match &schema.kind {
+        Kind::Boolean
+        | Kind::Integer(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Object(_) => true,
+        Kind::Any | Kind::Tuple(_) | Kind::Union(_) => false,
+    };
+    is_plain && !schema.nullable && schema.mark == 0
 }
 
 /// The field with this name and its number, by the table.

@@ -94,6 +94,15 @@ impl<'de> Input<'de> {
         matches!(&self.0, Kind::Text(json) if json.is_broken())
     }
 
+    /// Whether the value was read to its end and nothing follows it.
+    #[inline]
+    pub(crate) fn is_done(&mut self) -> bool {
+        match &mut self.0 {
+            Kind::Text(json) => json.is_done(),
+            Kind::Value(_) | Kind::Literal(_) => true,
+        }
+    }
+
     /// Whether nothing follows the value that was read.
     pub(crate) fn is_at_end(&mut self) -> bool {
         match &mut self.0 {

@@ -1,6 +1,6 @@
 //! The keys of an object as they come in: which fields were given, and what no field takes.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, mem};
 
 use super::{
     any::ANY,
@@ -28,7 +28,6 @@ pub(crate) struct Rare {
     pub(crate) others: BTreeSet<String>,
     /// Keys that nothing takes.
     pub(crate) strangers: Vec<String>,
-    more_strangers: usize,
     /// Keys of other variants whose value is null.
     pub(crate) nulls: Vec<String>,
 }
@@ -40,12 +39,16 @@ pub(super) struct Keys<'a> {
     /// Where the next key mostly stands: among the fields for a text, in the order of their names for a value in
     /// memory.
     pub(super) next: usize,
-    /// From one number to the next: where keys do not come in order they often come in reverse.
-    pub(super) step: usize,
     pub(super) rare: Option<Box<Rare>>,
     pub(super) tagged: Option<&'a Tagged<'a>>,
+    /// How many keys that nothing takes are not remembered.
+    pub(super) more: usize,
     /// How often the tag was given.
-    pub(super) tags: usize,
+    pub(super) tags: u32,
+    /// As many keys that nothing takes are remembered as may be, and no other need be.
+    full: bool,
+    /// Where keys do not come in order they often come in reverse.
+    pub(super) is_reverse: bool,
 }
 
 impl<'a> Keys<'a> {
@@ -54,21 +57,60 @@ impl<'a> Keys<'a> {
         Self {
             given,
             next,
-            step: 1,
             rare: None,
             tagged,
+            more: 0,
             tags: 0,
+            full: false,
+            is_reverse: false,
         }
     }
 
-    /// Whether a key is told at its beginning to be one that nothing takes; then it is noted.
+    /// Moves on from the field of this number.
     #[inline]
-    pub(super) fn is_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) -> bool {
-        let is_stranger = self.tagged.is_none() && facts.is_stranger(key);
-        if is_stranger {
-            self.rare.get_or_insert_default().unknown(key, facts, at);
+    pub(super) fn move_on(&mut self, number: usize) {
+        let step = if self.is_reverse { usize::MAX } else { 1 };
+        self.next = number.wrapping_add(step);
+    }
+
+    /// Whether a field was given.
+    pub(super) fn has(&self, number: usize) -> bool {
+        let rare = self.rare.as_deref();
+        rare.map_or(self.given.low(number), |rare| self.given.has(number, rare))
+    }
+
+    /// Marks a key as one that a map collects; whether it is new.
+    pub(super) fn collect(&mut self, key: &str) -> bool {
+        let rare = self.rare.get_or_insert_default();
+        rare.others.insert(key.to_owned())
+    }
+
+    /// Notes a key that nothing takes.
+    #[inline]
+    pub(super) fn pass_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
+        if self.full {
+            self.more += 1;
+        } else {
+            self.note_stranger(key, facts, at);
         }
-        is_stranger
+    }
+
+    #[inline(never)]
+    fn note_stranger(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
+        let most = STRANGERS.max(at.state().policy.max_issues() / 2);
+        let rare = self.rare.get_or_insert_default();
+        if rare.strangers.len() < most {
+            rare.remember(key);
+            return;
+        }
+        // However many there are, one that may be meant as a parameter that was not given must be told.
+        let guards = facts.has_optional && guards_names(facts.rules, at);
+        self.full = !guards;
+        if guards && resembles_any(key, facts.rules) {
+            rare.remember(key);
+        } else {
+            self.more += 1;
+        }
     }
 }
 
@@ -126,21 +168,13 @@ impl Rare {
         before
     }
 
-    #[inline]
-    pub(crate) fn unknown(&mut self, key: &str, facts: &Facts<'_>, at: &mut At<'_>) {
-        let most = STRANGERS.max(at.state().policy.max_issues() / 2);
-        if self.strangers.len() < most || facts.has_optional && may_be_meant(key, facts.rules, at) {
-            self.strangers.push(key.to_owned());
-        } else {
-            self.more_strangers += 1;
+    fn remember(&mut self, key: &str) {
+        // One unknown key seldom comes alone.
+        if self.strangers.is_empty() {
+            self.strangers.reserve(STRANGERS);
         }
+        self.strangers.push(key.to_owned());
     }
-}
-
-/// Whether a key must be told, however many are: it may be meant as a parameter that was not given.
-#[inline(never)]
-fn may_be_meant(key: &str, rules: &Rules, at: &mut At<'_>) -> bool {
-    guards_names(rules, at) && resembles_any(key, rules)
 }
 
 /// Whether a key that resembles a parameter that was not given is a fault.
@@ -167,7 +201,13 @@ fn is_meant(key: &str, field: &Field) -> bool {
 #[cold]
 #[inline(never)]
 #[allow(clippy::boxed_local)] // dropped here, out of the way
-pub(crate) fn report(rare: Box<Rare>, given: Given, facts: &Facts<'_>, at: &mut At<'_>) {
+pub(crate) fn report(
+    rare: Box<Rare>,
+    more: usize,
+    given: Given,
+    facts: &Facts<'_>,
+    at: &mut At<'_>,
+) {
     let rules = facts.rules;
     let free: Vec<&Field> = if facts.has_optional && guards_names(rules, at) {
         let fields = rules.all_fields().enumerate();
@@ -180,7 +220,6 @@ pub(crate) fn report(rare: Box<Rare>, given: Given, facts: &Facts<'_>, at: &mut 
     let Rare {
         others,
         mut strangers,
-        more_strangers,
         nulls,
         ..
     } = *rare;
@@ -192,7 +231,7 @@ pub(crate) fn report(rare: Box<Rare>, given: Given, facts: &Facts<'_>, at: &mut 
     if !free.is_empty() {
         strangers.retain(|key| !report_near_miss(key, &free, at));
     }
-    report_unknown(strangers, more_strangers, rules, at);
+    report_unknown(strangers, more, rules, at);
     for key in &nulls {
         null_of_another(key, at);
     }
@@ -231,7 +270,7 @@ pub(crate) fn repeated_key(key: &str, at: &mut At<'_>) {
     });
 }
 
-fn report_unknown(strangers: Vec<String>, more_strangers: usize, rules: &Rules, at: &mut At<'_>) {
+fn report_unknown(strangers: Vec<String>, more: usize, rules: &Rules, at: &mut At<'_>) {
     if !strangers.is_empty() {
         at.state().strangers = true;
     }
@@ -243,31 +282,48 @@ fn report_unknown(strangers: Vec<String>, more_strangers: usize, rules: &Rules, 
         at.state().notes_mut().kept.extend(kept);
         return;
     }
-    let room = at.state().policy.max_issues().min(strangers.len());
-    at.state().notes_mut().fixes.reserve(room);
+    if rules.unknown == Unknown::Report {
+        return report_dropped(strangers, at);
+    }
     for key in strangers {
-        // Reports and fixes hide it at their end, where it must not be told.
-        if rules.unknown == Unknown::Report {
-            let from = quoted(&key).into();
-            let path = at.path_of(key);
-            let state = at.state();
-            // Beyond the fixes that are told, hints ask for it all the same.
-            if state.fixes().len() >= state.policy.max_issues() {
-                state.notes_mut().kept.push(path.clone());
-            }
-            at.push_fix(Fix {
-                path,
-                kind: FixKind::UnknownDropped,
-                from,
-                to: "absent".into(),
-            });
-            continue;
-        }
         let issue = unknown_key(at.path_of(key), &at_names(rules));
         at.state().push(issue);
     }
-    if rules.unknown == Unknown::Deny {
-        at.state().omitted += more_strangers;
+    at.state().omitted += more;
+}
+
+/// Tells of the keys that are dropped. Reports and fixes hide them at their end, where they must not be told.
+fn report_dropped(strangers: Vec<String>, at: &mut At<'_>) {
+    let dropped = |key: String, at: &At<'_>| {
+        let from = quoted(&key).into();
+        Fix {
+            path: at.path_of(key),
+            kind: FixKind::UnknownDropped,
+            from,
+            to: "absent".into(),
+        }
+    };
+    let room = at.state().room_for_fixes();
+    if at.state().policy.refuses(FixKind::UnknownDropped) {
+        for key in strangers {
+            let fix = dropped(key, at);
+            if room == 0 {
+                at.state().notes_mut().kept.push(fix.path.clone());
+            }
+            at.push_fix(fix);
+        }
+        return;
+    }
+    let mut keys = strangers.into_iter();
+    let told = keys.len().min(room);
+    let mut fixes = mem::take(at.state().fixes_mut());
+    fixes.reserve(told);
+    fixes.extend(keys.by_ref().take(told).map(|key| dropped(key, at)));
+    *at.state().fixes_mut() = fixes;
+    // Beyond the fixes that are told, hints ask for it all the same.
+    let kept: Vec<Path> = keys.map(|key| at.path_of(key)).collect();
+    if !kept.is_empty() {
+        at.state().notes_mut().kept.extend(kept);
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn read_text(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &first) && !first.strangers && !is_suspect(text) {
-        return Ok(first.into_notes().fixes);
+        return Ok(first.into_fixes());
     }
     let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
     let broken = first.is_broken() || first.issues().iter().any(is_doubled);
@@ -51,13 +51,13 @@ pub(super) fn read_text(
     drop(first);
     let Clean { text, fixes, .. } = clean;
     let mut second = State::new(*policy);
-    second.notes_mut().fixes.clone_from(&fixes);
+    second.fixes_mut().clone_from(&fixes);
     let is_there = plain(&text, schema, &mut second, place);
     if (!is_good(is_there, &second) || second.strangers)
         && let Some((way, inner)) = wrapped::text(&text, schema)
     {
         let mut state = State::new(*policy);
-        state.notes_mut().fixes = fixes;
+        *state.fixes_mut() = fixes;
         let is_there = plain(&inner, schema, &mut state, place);
         if unwrapped(&way, is_there, &mut state) {
             return close(true, state);
@@ -78,7 +78,7 @@ pub(super) fn read_borrowed(
     place: Place<'_>,
 ) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &first) && !first.strangers && !suspect_value(value) {
-        return Ok(first.into_notes().fixes);
+        return Ok(first.into_fixes());
     }
     drop(first);
     let mut second = State::new(*policy);

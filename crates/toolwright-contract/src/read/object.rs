@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use serde_json::{Map, Value, map};
+use serde_json::{Value, map};
 
 use super::{
     any::ANY,
@@ -111,8 +111,8 @@ pub(super) fn read_fields(
     fields: &mut dyn Fields,
 ) -> bool {
     // Two functions, so that neither saves what the other needs.
-    if let Some(map) = input.as_object() {
-        read_in_memory(map, input, at, facts, fields)
+    if input.as_object().is_some() {
+        read_in_memory(input, at, facts, fields)
     } else {
         read_in_text(input, at, facts, fields)
     }
@@ -158,6 +158,13 @@ fn read_in_text(
         place.move_to(field);
         read_field(next, field, facts, fields, input, at.at(&place));
         next += 1;
+    }
+    if let Some(tagged) = tagged
+        && tags == 0
+        && key_is(input, tagged.tag)
+    {
+        tags = 1;
+        input.skip();
     }
     let is_open = before == b',';
     let is_whole = facts.plain && next == facts.fields.len();
@@ -205,13 +212,14 @@ fn read_on_in_text<'a>(
                 None => break,
             }
         };
-        keys.next = number.wrapping_add(keys.step);
+        keys.move_on(number);
         place.move_to(field);
         read_field(number, field, facts, fields, input, at.at(place));
     }
-    close(facts, keys.given, keys.rare, fields, &mut at);
-    if let Some(tagged) = keys.tagged
-        && keys.tags > 1
+    let (tagged, tags) = (keys.tagged, keys.tags);
+    close(facts, keys, fields, &mut at);
+    if let Some(tagged) = tagged
+        && tags > 1
     {
         repeated_key(tagged.tag, &mut at);
     }
@@ -240,15 +248,12 @@ fn seek<'s>(
     loop {
         let json = input.as_text()?;
         let key = json.next_key(inside)?;
-        let found = if keys.is_stranger(&key, facts, at) {
+        let found = if keys.tagged.is_none() && facts.is_stranger(&key) {
+            keys.pass_stranger(&key, facts, at);
             json.skip();
             None
         } else if let Some(found) = facts.find(keys.next, &key) {
-            keys.step = if found.0 + 2 == keys.next {
-                usize::MAX
-            } else {
-                1
-            };
+            keys.is_reverse = found.0 + 2 == keys.next;
             Some(found)
         } else {
             read_stranger(&key, keys, facts, fields, input, at)
@@ -257,7 +262,7 @@ fn seek<'s>(
             if !keys.given.insert(number, &mut keys.rare) {
                 return found;
             }
-            keys.next = number.wrapping_add(keys.step);
+            keys.move_on(number);
             at.field(field, |mut at| {
                 given_twice(field.name.part(), field, at.reborrow());
                 input.skip();
@@ -283,7 +288,7 @@ fn read_field(
     input: &mut Input<'_>,
     mut at: At<'_>,
 ) {
-    if !field.required && input.is_null() && at.takes_plain_null() {
+    if !field.required && input.is_null() && facts.takes_null(number) && at.takes_lowered() {
         return read_null(number, facts, fields, input, at);
     }
     fields.read(number, input, at.reborrow());
@@ -312,84 +317,78 @@ fn read_null(
 
 /// Like `read_fields`, for an object in memory, where no key stands twice and nothing is broken.
 #[inline(never)]
-fn read_in_memory<'de>(
-    map: &'de Map<String, Value>,
-    input: &mut Input<'de>,
+fn read_in_memory(
+    input: &mut Input<'_>,
     mut at: At<'_>,
     facts: &Facts<'_>,
     fields: &mut dyn Fields,
 ) -> bool {
+    let Some(map) = input.as_object() else {
+        return false;
+    };
     if at.too_deep() {
         return read_other_form(input, Form::Object, at, facts, fields);
     }
     let mut place = at.place_of(ANY);
     input.count_steps(map.len());
-    let (mut given, mut next) = (0, 0);
+    let mut keys = Keys::new(Given(0), 0, None);
     let mut entries = map.iter();
     while let Some((key, value)) = entries.next() {
-        input.move_to(value);
-        match facts.in_order(next) {
+        let (number, field) = match facts.in_order(keys.next) {
             Some((number, field))
                 if is_equal(field.name.part().as_bytes(), key.as_bytes())
-                    && given & (1 << number) == 0 =>
-            {
-                next += 1;
-                given |= 1 << number;
-                place.move_to(field);
-                read_field(number, field, facts, fields, input, at.at(&place));
-            }
-            _ if at.is_tag(key) && facts.find(0, key).is_none() => {}
-            _ => {
-                let keys = Keys::new(Given(given), next, at.tagged());
-                let rest = (key, entries);
-                return read_on_in_memory(keys, rest, &mut place, input, at, facts, fields);
-            }
-        }
-    }
-    close(facts, Given(given), None, fields, &mut at);
-    true
-}
-
-/// Reads the keys from the first one on that does not come next in the order of names.
-#[inline(never)]
-fn read_on_in_memory<'a, 'de>(
-    mut keys: Keys<'_>,
-    (mut key, mut entries): (&'de String, map::Iter<'de>),
-    place: &mut Here<'a>,
-    input: &mut Input<'de>,
-    mut at: At<'_>,
-    facts: &Facts<'a>,
-    fields: &mut dyn Fields,
-) -> bool {
-    loop {
-        let found = match facts.in_order(keys.next) {
-            Some((number, field))
-                if is_equal(field.name.part().as_bytes(), key.as_bytes())
-                    && !keys.given.low(number) =>
+                    && keys.given.0 & (1 << number) == 0 =>
             {
                 keys.next += 1;
                 keys.given.0 |= 1 << number;
-                Some((number, field))
+                input.move_to(value);
+                (number, field)
             }
-            _ => find_other(key, &mut keys, facts, fields, input, &mut at),
+            _ if at.is_tag(key) && facts.find(0, key).is_none() => continue,
+            _ => {
+                let rest = (key, value, &mut entries);
+                match seek_in_memory(rest, &mut keys, facts, fields, input, &mut at) {
+                    Some(found) => found,
+                    None => break,
+                }
+            }
         };
-        if let Some((number, field)) = found {
-            place.move_to(field);
-            read_field(number, field, facts, fields, input, at.at(place));
-        }
-        let Some((name, value)) = entries.next() else {
-            break;
-        };
-        key = name;
-        input.move_to(value);
+        place.move_to(field);
+        read_field(number, field, facts, fields, input, at.at(&place));
     }
-    close(facts, keys.given, keys.rare, fields, &mut at);
+    close(facts, keys, fields, &mut at);
     true
 }
 
-/// A key in memory that does not come next: the field that it stands for, which is then to be read.
+/// Moves to the value of the next field of an object in memory, from a key on that does not come next in the order of
+/// names and past all that are none; nothing at the end.
 #[inline(never)]
-fn find_other<'s>(
+fn seek_in_memory<'s, 'de, 't>(
+    (mut key, mut value, entries): (&'de String, &'de Value, &mut map::Iter<'de>),
+    keys: &mut Keys<'t>,
+    facts: &Facts<'s>,
+    fields: &mut dyn Fields,
+    input: &mut Input<'de>,
+    at: &mut At<'t>,
+) -> Option<(usize, &'s Field)> {
+    keys.tagged = at.tagged();
+    let drops = keys.tagged.is_none();
+    loop {
+        if drops && facts.is_stranger(key) {
+            keys.pass_stranger(key, facts, at);
+        } else {
+            input.move_to(value);
+            if let Some(found) = find_in_memory(key, keys, facts, fields, input, at) {
+                return Some(found);
+            }
+        }
+        (key, value) = entries.next()?;
+    }
+}
+
+/// The field that a key in memory stands for, which is then to be read.
+#[inline]
+fn find_in_memory<'s>(
     key: &str,
     keys: &mut Keys<'_>,
     facts: &Facts<'s>,
@@ -397,12 +396,11 @@ fn find_other<'s>(
     input: &mut Input<'_>,
     at: &mut At<'_>,
 ) -> Option<(usize, &'s Field)> {
-    if keys.is_stranger(key, facts, at) {
-        return None;
-    }
     let (number, field) = if let Some((next, found)) = facts.search(keys.next, key) {
         keys.next = next;
         found
+    } else if keys.tagged.is_some_and(|tagged| tagged.tag == key) {
+        return None;
     } else {
         read_stranger(key, keys, facts, fields, input, at)?
     };
@@ -445,19 +443,16 @@ fn read_other_form(
 
 /// Deals with what was not given, and with the keys that nothing takes.
 #[inline]
-fn close(
-    facts: &Facts<'_>,
-    given: Given,
-    rare: Option<Box<Rare>>,
-    fields: &mut dyn Fields,
-    at: &mut At<'_>,
-) {
+fn close(facts: &Facts<'_>, keys: Keys<'_>, fields: &mut dyn Fields, at: &mut At<'_>) {
+    let Keys {
+        given, rare, more, ..
+    } = keys;
     let is_done = facts.plain && facts.due & !given.0 == 0 && !at.repairs();
     if !is_done {
         finish(facts, given, rare.as_deref(), fields, at);
     }
     if let Some(rare) = rare {
-        report(rare, given, facts, at);
+        report(rare, more, given, facts, at);
     }
 }
 

@@ -68,7 +68,8 @@ pub(crate) fn plain_value(
 }
 
 /// The source of a value in memory, which is an empty object where there are no arguments.
-#[inline]
+#[cold]
+#[inline(never)]
 pub(super) fn input_of<'a>(value: &'a Value, schema: &Schema) -> Input<'a> {
     if value.is_null() && takes_fields(schema, false) {
         Input::text("{}")
@@ -128,7 +129,7 @@ fn unless_wrapped(
     {
         return Err(around_the_arguments(&way));
     }
-    Ok(state.into_notes().fixes)
+    Ok(state.into_fixes())
 }
 
 #[cold]
@@ -143,19 +144,16 @@ fn around_the_arguments(way: &str) -> Report {
 /// The report on a call that was refused, with how it can be mended.
 #[cold]
 #[inline(never)]
-fn refuse(state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
+fn refuse(mut state: State, text: &str, schema: &Schema, place: Place<'_>) -> Report {
     let policy = state.policy;
     let dropped = |fix: &&Fix| fix.kind == FixKind::UnknownDropped;
-    let dropped = state.fixes().iter().filter(dropped).map(|fix| &fix.path);
+    let dropped = state.fixes().iter().filter(dropped);
+    let mut strangers: Vec<Path> = dropped.map(|fix| fix.path.clone()).collect();
     let denied = |issue: &&Issue| issue.kind == IssueKind::UnknownKey;
-    let denied = state
-        .issues()
-        .iter()
-        .filter(denied)
-        .map(|issue| &issue.path);
+    let denied = state.issues().iter().filter(denied);
+    strangers.extend(denied.map(|issue| issue.path.clone()));
     let kept = state.notes().map(|notes| &notes.kept);
-    let strangers = dropped.chain(denied).chain(kept.into_iter().flatten());
-    let strangers: Vec<Path> = strangers.cloned().collect();
+    strangers.extend(kept.into_iter().flatten().cloned());
     let mut report = refusal(state);
     let refused = Refused {
         text,
@@ -183,7 +181,7 @@ pub(crate) fn is_good(is_there: bool, state: &State) -> bool {
 /// The fixes of a reading that holds.
 pub(crate) fn close(is_there: bool, state: State) -> Result<Vec<Fix>, Report> {
     if is_good(is_there, &state) {
-        Ok(state.into_notes().fixes)
+        Ok(state.into_fixes())
     } else {
         Err(refusal(state))
     }

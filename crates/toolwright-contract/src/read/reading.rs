@@ -1,5 +1,7 @@
 //! One reading of arguments, from a text or from a value in memory, and what comes of it.
 
+use std::mem;
+
 use serde_json::Value;
 
 use super::{
@@ -88,10 +90,14 @@ fn read<T: ToolInput>(mut reading: Reading<'_>) -> Result<Read<T>, Report> {
         &mut reading.input,
         At::new(&mut reading.state, &reading.here),
     ) {
-        Some(value) if reading.is_clean() => Ok(Read {
-            value,
-            fixes: Vec::new(),
-        }),
+        Some(value) if reading.is_clean() => {
+            // There is nothing to drop, and to look for it takes longer than to read a small field.
+            mem::forget(reading);
+            Ok(Read {
+                value,
+                fixes: Vec::new(),
+            })
+        }
         value => end(value, reading),
     }
 }
@@ -150,40 +156,58 @@ impl<'a> Reading<'a> {
     /// A reading of a text.
     #[inline(never)]
     pub(crate) fn of_text(text: &'a str, policy: &'a Policy, schema: &'a Schema) -> Self {
-        // What is too long is not looked at, and never good.
-        let read = if text.len() > policy.max_bytes() {
-            "-"
-        } else {
-            without_absence(text, schema)
-        };
-        Self {
-            input: Input::text(read),
-            state: State::new(policy.without_repair()),
-            here: Here::root(schema),
-            arguments: Arguments::Text(text),
-            policy,
+        // The common case first: an object starts with its brace.
+        let is_plain = text.as_bytes().first() == Some(&b'{') && text.len() <= policy.max_bytes();
+        let arguments = Arguments::Text(text);
+        if is_plain {
+            return Self::new(Input::text(text), arguments, policy, schema);
         }
+        Self::of_rare(arguments, policy, schema)
     }
 
     /// A reading of a value in memory.
     #[inline(never)]
     pub(crate) fn of_value(value: &'a Value, policy: &'a Policy, schema: &'a Schema) -> Self {
+        let arguments = Arguments::Value(value);
+        if value.is_null() {
+            return Self::of_rare(arguments, policy, schema);
+        }
+        Self::new(Input::value(value), arguments, policy, schema)
+    }
+
+    /// A reading of what may be no arguments, or too long.
+    #[cold]
+    #[inline(never)]
+    fn of_rare(arguments: Arguments<'a>, policy: &'a Policy, schema: &'a Schema) -> Self {
+        let input = match arguments {
+            // What is too long is not looked at, and never good.
+            Arguments::Text(text) if text.len() > policy.max_bytes() => Input::text("-"),
+            Arguments::Text(text) => Input::text(without_absence(text, schema)),
+            Arguments::Value(value) => input_of(value, schema),
+        };
+        Self::new(input, arguments, policy, schema)
+    }
+
+    #[inline]
+    fn new(
+        input: Input<'a>,
+        arguments: Arguments<'a>,
+        policy: &'a Policy,
+        schema: &'a Schema,
+    ) -> Self {
         Self {
-            input: input_of(value, schema),
+            input,
             state: State::new(policy.without_repair()),
             here: Here::root(schema),
-            arguments: Arguments::Value(value),
+            arguments,
             policy,
         }
     }
 
-    /// Whether a value that was read is good, and there is nothing to tell.
+    /// Whether a value that was read is good, and there is nothing to tell; then nothing is in memory for this reading.
     #[inline(never)]
     fn is_clean(&mut self) -> bool {
-        self.state.is_clean()
-            && !self.input.is_broken()
-            && self.input.is_at_end()
-            && !self.policy.repairs()
+        self.state.is_clean() && self.input.is_done() && !self.policy.repairs()
     }
 
     /// Reads into a place: the fixes.

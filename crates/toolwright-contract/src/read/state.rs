@@ -1,6 +1,6 @@
 //! The issues, the fixes and the limits of a reading.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use crate::{
     policy::Policy,
@@ -41,7 +41,10 @@ pub(crate) struct State {
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) issues: Vec<Issue>,
-    pub(crate) fixes: Vec<Fix>,
+    fixes: Vec<Fix>,
+    /// The names of parameters that null was given for, as long as nothing else is told: most calls with one have
+    /// several, and the fixes of them are made together at the end.
+    nulls: Vec<&'static str>,
     /// Where the text itself broke.
     pub(crate) broken: Option<Path>,
     /// Keys that no field takes and that are kept all the same.
@@ -106,7 +109,7 @@ impl State {
     /// Whether there is nothing to tell.
     #[inline]
     pub(crate) fn is_clean(&self) -> bool {
-        self.notes.is_none() && self.omitted == 0 && !self.strangers
+        self.notes.is_none() && self.tried.is_none() && self.omitted == 0 && !self.strangers
     }
 
     pub(crate) fn notes(&self) -> Option<&Notes> {
@@ -121,12 +124,33 @@ impl State {
         self.notes.map(|notes| *notes).unwrap_or_default()
     }
 
+    pub(crate) fn into_fixes(self) -> Vec<Fix> {
+        match self.notes {
+            Some(mut notes) => mem::take(notes.fixes_mut()),
+            None => Vec::new(),
+        }
+    }
+
     pub(crate) fn issues(&self) -> &[Issue] {
         self.notes().map_or(&[], |notes| &notes.issues)
     }
 
-    pub(crate) fn fixes(&self) -> &[Fix] {
-        self.notes().map_or(&[], |notes| &notes.fixes)
+    pub(crate) fn fixes(&mut self) -> &[Fix] {
+        match &mut self.notes {
+            Some(notes) => notes.fixes_mut(),
+            None => &[],
+        }
+    }
+
+    pub(crate) fn fixes_mut(&mut self) -> &mut Vec<Fix> {
+        self.notes_mut().fixes_mut()
+    }
+
+    /// How many fixes there are.
+    #[inline]
+    pub(crate) fn count_fixes(&self) -> usize {
+        self.notes()
+            .map_or(0, |notes| notes.fixes.len() + notes.nulls.len())
     }
 
     /// Whether the text itself is not JSON.
@@ -175,7 +199,7 @@ impl State {
             return self.push(fix.into_refusal());
         }
         // One fix seldom comes alone.
-        let fixes = &mut self.notes_mut().fixes;
+        let fixes = self.fixes_mut();
         if fixes.is_empty() {
             fixes.reserve(16);
         }
@@ -187,9 +211,36 @@ impl State {
         self.policy.refuses(kind) || !self.counts && self.has_room_for(kind)
     }
 
-    /// As many are kept as issues: a model could send a million unknown keys.
+    /// Whether one more null for a parameter that may be left out is kept as a fix.
+    #[inline]
+    pub(crate) fn notes_nulls(&self) -> bool {
+        let kind = FixKind::NullAsAbsent;
+        !self.policy.refuses(kind) && self.has_room_for(kind)
+    }
+
+    /// Notes that null was given for a parameter of the arguments; see [`notes_nulls`](Self::notes_nulls).
+    #[inline]
+    pub(crate) fn note_null(&mut self, name: &'static str) {
+        let notes = self.notes_mut();
+        if !notes.fixes.is_empty() {
+            notes.fixes.push(null_of(name));
+            return;
+        }
+        if notes.nulls.is_empty() {
+            notes.nulls.reserve(16);
+        }
+        notes.nulls.push(name);
+    }
+
+    #[inline]
     fn has_room_for(&self, kind: FixKind) -> bool {
-        self.policy.notes(kind) && self.fixes().len() < self.policy.max_issues()
+        self.policy.notes(kind) && self.room_for_fixes() > 0
+    }
+
+    /// How many more fixes are kept. As many are as issues: a model could send a million unknown keys.
+    #[inline]
+    pub(crate) fn room_for_fixes(&self) -> usize {
+        self.policy.max_issues().saturating_sub(self.count_fixes())
     }
 
     /// Takes over what was changed on another account, as far as the policy of this one allows.
@@ -207,5 +258,32 @@ impl State {
         for issue in other.into_notes().issues {
             self.push(issue);
         }
+    }
+}
+
+impl Notes {
+    #[inline]
+    fn fixes_mut(&mut self) -> &mut Vec<Fix> {
+        if !self.nulls.is_empty() {
+            self.make_nulls();
+        }
+        &mut self.fixes
+    }
+
+    #[inline(never)]
+    fn make_nulls(&mut self) {
+        self.fixes.reserve_exact(self.nulls.len());
+        self.fixes.extend(self.nulls.drain(..).map(null_of));
+    }
+}
+
+/// The fix of a null that was given for a parameter of the arguments.
+#[inline]
+fn null_of(name: &'static str) -> Fix {
+    Fix {
+        path: Path::field(name),
+        kind: FixKind::NullAsAbsent,
+        from: "null".into(),
+        to: "absent".into(),
     }
 }

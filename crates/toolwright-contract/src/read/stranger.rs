@@ -7,7 +7,7 @@ use super::{
     found::Found,
     here::Way,
     input::Input,
-    keys::{Given, Keys, Rare},
+    keys::Keys,
 };
 use crate::{
     json::{Form, Source},
@@ -43,17 +43,17 @@ pub(super) fn read_stranger<'s>(
         input.skip();
         return None;
     }
-    let rare = keys.rare.get_or_insert_default();
     if let Some((union, own)) = keys.tagged.and_then(|tagged| tagged.others)
         && input.form() == Form::Null
         && belongs_to_another(key, union, own)
     {
         if input.take_word() {
+            let rare = keys.rare.get_or_insert_default();
             rare.nulls.push(key.to_owned());
         }
         return None;
     }
-    match stranger(key, facts, keys.given, rare, at) {
+    match stranger(key, facts, keys, at) {
         Stranger::Field(number, field) => return Some((number, field)),
         Stranger::Other(schema) => at.below(Way::Key(key), schema, |mut at| {
             fields.read_other(key, input, at.reborrow());
@@ -70,20 +70,19 @@ pub(super) fn read_stranger<'s>(
 fn stranger<'s>(
     key: &str,
     facts: &Facts<'s>,
-    given: Given,
-    rare: &mut Rare,
+    keys: &mut Keys<'_>,
     at: &mut At<'_>,
 ) -> Stranger<'s> {
     let rules = facts.rules;
     if let Some((number, field)) = by_safe_name(facts, key, at) {
-        if given.has(number, rare) {
+        if keys.has(number) {
             at.field(field, |at| given_twice(key, field, at));
             return Stranger::Nothing;
         }
         return Stranger::Field(number, field);
     }
     if let Some((number, field)) = by_alias(facts, key, at) {
-        if given.has(number, rare) {
+        if keys.has(number) {
             at.field(field, |at| given_twice(key, field, at));
             return Stranger::Nothing;
         }
@@ -94,24 +93,24 @@ fn stranger<'s>(
     }
     if let Some(schema) = &rules.extra {
         let schema = schema.part();
-        if rare.others.insert(key.to_owned()) {
+        if keys.collect(key) {
             return Stranger::Other(schema);
         }
         at.below(Way::Key(key), schema, duplicate);
         return Stranger::Nothing;
     }
     let Some((number, field)) = by_case(facts, key, at) else {
-        rare.unknown(key, facts, at);
+        keys.pass_stranger(key, facts, at);
         if rules.unknown != Unknown::Keep {
             return Stranger::Nothing;
         }
-        if rare.others.insert(key.to_owned()) {
+        if keys.collect(key) {
             return Stranger::Other(ANY);
         }
         at.below(Way::Key(key), ANY, duplicate);
         return Stranger::Nothing;
     };
-    if given.has(number, rare) {
+    if keys.has(number) {
         at.field(field, |at| given_twice(key, field, at));
         return Stranger::Nothing;
     }

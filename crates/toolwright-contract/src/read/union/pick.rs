@@ -119,7 +119,7 @@ fn read_exactly(
     let fits = attempt(index, value, rules, &mut state, variants, at);
     if fits {
         // Nothing is converted here, but keys that no variant takes are dropped.
-        at.state().take_fixes(state.into_notes().fixes);
+        at.state().take_fixes(state.into_fixes());
     }
     fits
 }
@@ -223,7 +223,7 @@ fn read_choice(
     state.counts = at.state().counts;
     let fits = attempt(index, value, rules, &mut state, variants, at);
     if fits {
-        at.state().take_fixes(state.into_notes().fixes);
+        at.state().take_fixes(state.into_fixes());
     } else {
         at.state().take_issues(state);
     }

@@ -185,8 +185,8 @@ fn attempt_likely(
     let is_there = at.aside(&mut state, content, |at| variants.read(index, input, at));
     at.state().ahead = state.ahead;
     let fits = is_there && state.count() == 0 && !state.strangers && !input.is_broken();
-    if fits && !state.fixes().is_empty() {
-        at.state().take_fixes(state.into_notes().fixes);
+    if fits && state.count_fixes() > 0 {
+        at.state().take_fixes(state.into_fixes());
     }
     fits
 }
