@@ -107,10 +107,10 @@ impl<'de> Json<'de> {
         Some(is_it)
     }
 
-    /// Opens the object that comes next and takes its first key, if that is written without escapes. Else nothing
-    /// is taken.
+    /// The first key of the object that comes next, if it is written without escapes, and the place behind its
+    /// colon.
     #[inline]
-    pub(crate) fn take_first_key(&mut self) -> Option<&'de [u8]> {
+    pub(crate) fn first_key(&mut self) -> Option<(&'de [u8], usize)> {
         if self.next() != Some(b'{') || self.depth >= MAX_DEPTH {
             return None;
         }
@@ -123,9 +123,20 @@ impl<'de> Json<'de> {
         if bytes.get(start) != Some(&b'"') || bytes.get(end..end + 2) != Some(b"\":") {
             return None;
         }
-        self.at = end + 2;
+        Some((bytes.get(start + 1..end)?, end + 2))
+    }
+
+    /// Opens the object that comes next and moves behind the colon of its [first key](Self::first_key).
+    #[inline]
+    pub(crate) fn enter(&mut self, behind_colon: usize) {
+        self.at = behind_colon;
         self.depth += 1;
-        bytes.get(start + 1..end)
+    }
+
+    /// Whether null stands there, as far as its first letter tells.
+    pub(crate) fn is_null_at(&self, start: usize) -> bool {
+        let bytes = self.bytes();
+        bytes.get(behind_space(bytes, start)) == Some(&b'n')
     }
 
     /// Reads nothing more, as if the text were broken.

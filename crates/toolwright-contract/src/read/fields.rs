@@ -123,6 +123,14 @@ impl<'s> Facts<'s> {
         Some((number, self.next(number)?))
     }
 
+    /// Whether the field of this number stands at this place in that order, which is another one than that of the
+    /// declaration.
+    #[inline]
+    pub(crate) fn is_in_order(&self, place: usize, number: usize) -> bool {
+        let there = self.sorted.get(place);
+        there.is_some_and(|there| usize::from(*there) == number)
+    }
+
     /// The field with this name, which is looked for from a place in that order on, and the place behind it.
     #[inline]
     pub(crate) fn search(&self, place: usize, key: &str) -> Option<(usize, (usize, &'s Field))> {

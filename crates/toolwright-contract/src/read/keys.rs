@@ -15,6 +15,15 @@ use crate::{
     text::{quoted, resembles},
 };
 
+/// The orders in which keys come most often.
+#[derive(Clone, Copy)]
+enum Order {
+    Declared,
+    /// That of the names, in which a program writes a map.
+    Sorted,
+    Reverse,
+}
+
 /// A bit for each of the first 64 fields that was given; [`Rare`] has those of the others.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Given(pub(crate) u64);
@@ -47,8 +56,8 @@ pub(super) struct Keys<'a> {
     pub(super) tags: u32,
     /// As many keys that nothing takes are remembered as may be, and no other need be.
     full: bool,
-    /// Where keys do not come in order they often come in reverse.
-    pub(super) is_reverse: bool,
+    /// In which order they come.
+    order: Order,
 }
 
 impl<'a> Keys<'a> {
@@ -62,15 +71,41 @@ impl<'a> Keys<'a> {
             more: 0,
             tags: 0,
             full: false,
-            is_reverse: false,
+            order: Order::Declared,
         }
+    }
+
+    /// The field whose key mostly comes next in a text, if it was not given yet.
+    #[inline]
+    pub(super) fn expected<'s>(&self, facts: &Facts<'s>) -> Option<(usize, &'s Field)> {
+        let (number, field) = match self.order {
+            Order::Declared | Order::Reverse => (self.next, facts.next(self.next)?),
+            Order::Sorted => facts.in_order(self.next)?,
+        };
+        (!self.given.low(number)).then_some((number, field))
     }
 
     /// Moves on from the field of this number.
     #[inline]
     pub(super) fn move_on(&mut self, number: usize) {
-        let step = if self.is_reverse { usize::MAX } else { 1 };
-        self.next = number.wrapping_add(step);
+        self.next = match self.order {
+            Order::Declared => number + 1,
+            Order::Reverse => number.wrapping_sub(1),
+            Order::Sorted => self.next + 1,
+        };
+    }
+
+    /// Looks in which order keys come of which the one of this number, which was not expected, is the next.
+    pub(super) fn look_for_order(&mut self, number: usize, facts: &Facts<'_>) {
+        let place = self.given.0.count_ones() as usize;
+        self.order = if facts.is_in_order(place, number) {
+            self.next = place;
+            Order::Sorted
+        } else if number + 2 == self.next {
+            Order::Reverse
+        } else {
+            Order::Declared
+        };
     }
 
     /// Whether a field was given.

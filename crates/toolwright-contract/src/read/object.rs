@@ -165,6 +165,9 @@ fn read_in_text(
     {
         tags = 1;
         input.skip();
+        if input.is_broken() {
+            return false;
+        }
     }
     let is_open = before == b',';
     let is_whole = facts.plain && next == facts.fields.len();
@@ -196,13 +199,11 @@ fn read_on_in_text<'a>(
         json.open_object()
     };
     while let Some(json) = input.as_text() {
-        let next = keys.next;
-        let (number, field) = if let Some(field) = facts.next(next)
-            && !keys.given.low(next)
+        let (number, field) = if let Some((number, field)) = keys.expected(facts)
             && json.next_is(&mut inside, field.name.part())
         {
-            keys.given.0 |= 1 << next;
-            (next, field)
+            keys.given.0 |= 1 << number;
+            (number, field)
         } else if json.closes() {
             break;
         } else {
@@ -253,7 +254,7 @@ fn seek<'s>(
             json.skip();
             None
         } else if let Some(found) = facts.find(keys.next, &key) {
-            keys.is_reverse = found.0 + 2 == keys.next;
+            keys.look_for_order(found.0, facts);
             Some(found)
         } else {
             read_stranger(&key, keys, facts, fields, input, at)

@@ -43,20 +43,17 @@ pub(super) fn read_external(
             input.count_steps(1);
             return read_content(input, named, variants, &mut at);
         }
-    } else {
-        let mut content = *input;
-        if let Some(json) = content.as_text()
-            && let Some(key) = json.take_first_key()
-            && let Some(named) = plain_content(key, rules)
-            && !(strict_nulls(&at) && content.form() == Form::Null)
-        {
-            *input = content;
-            let is_there = read_content(input, named, variants, &mut at);
-            if input.closes() {
-                return is_there;
-            }
-            return read_further(input, rules, (named.0, is_there), variants, at);
+    } else if let Some(json) = input.as_text()
+        && let Some((key, behind)) = json.first_key()
+        && let Some(named) = plain_content(key, rules)
+        && !(strict_nulls(&at) && json.is_null_at(behind))
+    {
+        json.enter(behind);
+        let is_there = read_content(input, named, variants, &mut at);
+        if input.closes() {
+            return is_there;
         }
+        return read_further(input, rules, (named.0, is_there), variants, at);
     }
     take(input, External { rules, variants }, at).is_some()
 }

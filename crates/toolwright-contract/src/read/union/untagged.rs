@@ -197,8 +197,9 @@ fn first_key(mut input: Input<'_>) -> Option<&str> {
         let (key, value) = map.iter().next()?;
         return (!value.is_null()).then_some(key);
     }
-    let key = input.as_text()?.take_first_key()?;
-    if input.form() == Form::Null {
+    let json = input.as_text()?;
+    let (key, behind) = json.first_key()?;
+    if json.is_null_at(behind) {
         return None;
     }
     std::str::from_utf8(key).ok()
