@@ -33,6 +33,7 @@ use super::{
     guard::{Guard, session},
     incoming::{Incoming, Refused},
     sessions::Sessions,
+    turns::{Turn, Turns},
 };
 
 /// The most bytes of a request's body.
@@ -50,6 +51,7 @@ type AnyBody = BoxBody<Bytes, Infallible>;
 pub(super) struct Gate<H> {
     service: StreamableHttpService<H, Sessions>,
     guard: Option<Arc<Guard>>,
+    turns: Turns,
 }
 
 impl<H> Clone for Gate<H> {
@@ -57,6 +59,7 @@ impl<H> Clone for Gate<H> {
         Self {
             service: self.service.clone(),
             guard: self.guard.clone(),
+            turns: self.turns.clone(),
         }
     }
 }
@@ -69,16 +72,19 @@ impl<H: ServerHandler + Clone> Gate<H> {
         Self {
             service: StreamableHttpService::new(make, sessions, config),
             guard: guard.map(Arc::new),
+            turns: Turns::default(),
         }
     }
 
     /// Answers a request.
     pub(super) async fn answer(
         &self,
-        request: Request<IncomingBody>,
+        mut request: Request<IncomingBody>,
         counters: Counters,
     ) -> Response<Answer> {
         let mut held = Vec::new();
+        let turn = self.turns.of_request();
+        request.extensions_mut().insert(turn.clone());
         let response = if let Some(refusal) = self.refusal(&request).await {
             refusal
         } else {
@@ -92,6 +98,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
         response.map(|body| Answer {
             body,
             counters,
+            turn,
             _held: held,
         })
     }
@@ -207,6 +214,7 @@ impl<H: ServerHandler + Clone> Gate<H> {
 pub(super) struct Answer {
     body: AnyBody,
     counters: Counters,
+    turn: Turn,
     /// The slot that this answer takes until it is complete.
     _held: Vec<Counted>,
 }
@@ -224,6 +232,7 @@ impl Body for Answer {
             && let Some(bytes) = frame.data_ref()
         {
             self.counters.add_unwritten(bytes.len());
+            self.turn.note_written(bytes.len());
         }
         frame
     }
@@ -234,6 +243,12 @@ impl Body for Answer {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.turn.end();
     }
 }
 

@@ -27,6 +27,7 @@ use super::{
     progress,
     request::{RequestInfo, new_id},
     revision::takes_any_value,
+    turns::Turn,
 };
 
 /// An MCP server over a [`Toolset`].
@@ -260,9 +261,7 @@ impl ServerHandler for ToolServer {
         }
         note_end(&span, &ended);
         match ended {
-            Ok(reply) => {
-                Ok(describe_result(&reply, self.form_of_output(&call.name, &context)).into())
-            }
+            Ok(reply) => Ok(self.describe_in_turn(&reply, &call.name, &context).await),
             Err(halt) => {
                 if let Some((ask, asking)) = &asking
                     && let Some(question) = asking.question(&halt)
@@ -301,6 +300,20 @@ impl ToolServer {
             Some(make) => make(&info, cx),
             None => cx,
         }
+    }
+
+    /// Makes the result that the model sees, in its turn if it is large.
+    async fn describe_in_turn(
+        &self,
+        reply: &ToolReply,
+        tool: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let result = describe_result(reply, self.form_of_output(tool, context));
+        if let Some(turn) = of_request::<Turn>(&context.extensions) {
+            turn.take(&result).await;
+        }
+        result.into()
     }
 
     fn listed(&self, tool: &str) -> Option<&Tool> {
@@ -358,9 +371,13 @@ fn note_end(span: &Span, ended: &Result<ToolReply, Halt>) {
 /// The text of a call's arguments as the client sent it. Over HTTP it comes with the parts of the
 /// request.
 fn raw_arguments(extensions: &Extensions) -> Option<&str> {
-    let from_http = || extensions.get::<Parts>()?.extensions.get();
-    let raw: &RawArguments = extensions.get().or_else(from_http)?;
-    Some(&raw.0)
+    let raw = extensions.get().or_else(|| of_request(extensions));
+    raw.map(|raw: &RawArguments| &*raw.0)
+}
+
+/// What the gate has put beside the HTTP request of a message.
+fn of_request<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<&T> {
+    extensions.get::<Parts>()?.extensions.get()
 }
 
 /// The time for sending the last notes on progress.

@@ -18,6 +18,7 @@ mod revision;
 mod sessions;
 mod socket;
 mod stdio;
+mod turns;
 mod uses;
 
 pub use self::{

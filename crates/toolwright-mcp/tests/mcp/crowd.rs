@@ -107,6 +107,7 @@ async fn assert_serves(served: &Served, wait: Duration) {
     };
     let reply = tokio::time::timeout(wait.max(Duration::from_secs(20)), word).await;
     assert_eq!(crate::help::text(&reply.expect("an answer")), "here");
+    eprintln!("a new client was served after {:?}", start.elapsed());
     assert!(start.elapsed() < wait, "{:?}", start.elapsed());
 }
 

@@ -1,0 +1,141 @@
+//! Large results are written as text in turns, so that many at once do not keep the small ones waiting.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// A result of at least so many bytes is large. Writing it takes a millisecond or more.
+const LARGE: usize = 256 << 10;
+
+/// How many large results are written at the same time.
+const AT_ONCE: usize = 2;
+
+/// How long a turn takes at most: a client that does not read must not keep the others out.
+const LONGEST: Duration = Duration::from_millis(50);
+
+/// The turns of a server.
+#[derive(Clone)]
+pub(super) struct Turns(Arc<Semaphore>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+}
+
+impl Turns {
+    /// What one request needs in order to take a turn and to end it.
+    pub(super) fn of_request(&self) -> Turn {
+        Turn {
+            all: Arc::clone(&self.0),
+            ended: CancellationToken::new(),
+        }
+    }
+}
+
+/// The turn of one request.
+#[derive(Clone)]
+pub(super) struct Turn {
+    all: Arc<Semaphore>,
+    ended: CancellationToken,
+}
+
+impl Turn {
+    /// Waits until this result may be written, if it is large.
+    pub(super) async fn take(&self, result: &CallToolResult) {
+        if size(result) < LARGE {
+            return;
+        }
+        let permit = tokio::select! {
+            permit = Arc::clone(&self.all).acquire_owned() => permit,
+            () = self.ended.cancelled() => return,
+        };
+        let ended = self.ended.clone();
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(LONGEST, ended.cancelled()).await;
+            drop(permit);
+        });
+    }
+
+    /// Notes bytes of the answer that were written.
+    pub(super) fn note_written(&self, bytes: usize) {
+        if bytes >= LARGE {
+            self.end();
+        }
+    }
+
+    /// Ends the turn: the answer is complete, or nobody waits for it any more.
+    pub(super) fn end(&self) {
+        self.ended.cancel();
+    }
+}
+
+/// The bytes of the texts and data of a result.
+fn size(result: &CallToolResult) -> usize {
+    let of_block = |block: &ContentBlock| match block {
+        ContentBlock::Text(text) => text.text.len(),
+        ContentBlock::Image(image) => image.data.len(),
+        ContentBlock::Audio(audio) => audio.data.len(),
+        _ => 0,
+    };
+    result.content.iter().map(of_block).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rmcp::model::{CallToolResult, ContentBlock};
+    use tokio::time::{Instant, timeout};
+
+    use super::{AT_ONCE, LARGE, LONGEST, Turns};
+
+    fn result(bytes: usize) -> CallToolResult {
+        CallToolResult::success(vec![ContentBlock::text("x".repeat(bytes))])
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_result_waits_for_its_turn_and_a_small_one_does_not() {
+        let turns = Turns::default();
+        let first: Vec<_> = (0..AT_ONCE).map(|_| turns.of_request()).collect();
+        for turn in &first {
+            turn.take(&result(LARGE)).await;
+        }
+        let next = turns.of_request();
+        let start = Instant::now();
+        next.take(&result(LARGE - 1)).await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        let large = result(LARGE);
+        let waits = timeout(LONGEST / 2, next.take(&large)).await;
+        assert!(waits.is_err(), "it did not wait");
+        first[0].note_written(LARGE);
+        next.take(&large).await;
+        assert_eq!(start.elapsed(), LONGEST / 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_ends_though_nothing_is_written() {
+        let turns = Turns::default();
+        let held: Vec<_> = (0..=AT_ONCE).map(|_| turns.of_request()).collect();
+        let start = Instant::now();
+        for turn in &held {
+            turn.take(&result(LARGE)).await;
+        }
+        assert!(start.elapsed() >= LONGEST && start.elapsed() < 2 * LONGEST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_for_an_answer_that_is_over() {
+        let turns = Turns::default();
+        let held: Vec<_> = (0..=AT_ONCE).map(|_| turns.of_request()).collect();
+        let start = Instant::now();
+        for turn in &held[..AT_ONCE] {
+            turn.take(&result(LARGE)).await;
+        }
+        held[AT_ONCE].end();
+        held[AT_ONCE].take(&result(LARGE)).await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+}
