@@ -1,7 +1,7 @@
 //! A question in the words of the protocol, and what its answer decides.
 
 use rmcp::model::{ClientCapabilities, ElicitResult, ElicitationAction};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolwright::{
     ReviewDecision, ReviewRequest,
     review::{ReviewError, visible},
@@ -146,26 +146,53 @@ pub(super) fn read_answer(
         return Ok(ReviewDecision::Continue);
     }
     let text = |name: &str| content.get(name).and_then(Value::as_str);
+    let only = |names: &[&str]| {
+        let mut keys = content.as_object().into_iter().flat_map(Map::keys);
+        if keys.all(|key| names.contains(&key.as_str())) {
+            return Ok(());
+        }
+        // It may mean more than was understood.
+        Err(ReviewError::failed(
+            "the client's answer has a field that was not asked for",
+        ))
+    };
     if is_text(request) {
+        only(&["answer"])?;
         return text("answer")
             .map(|answer| ReviewDecision::Edit(answer.to_owned()))
             .ok_or_else(|| ReviewError::failed("the client's answer has no text"));
     }
     match text("decision") {
-        Some("approve") => match content.get("arguments") {
-            None | Some(Value::Null) => Ok(ReviewDecision::Continue),
-            Some(Value::String(edit)) if edit.trim().is_empty() => Ok(ReviewDecision::Continue),
-            Some(Value::String(edit)) => Ok(ReviewDecision::Edit(edit.clone())),
-            // The user wanted something else than what was shown.
-            Some(_) => Err(ReviewError::failed(
-                "the other arguments of the client's answer are no text",
-            )),
-        },
+        Some("approve") => {
+            only(&["decision", "arguments", "reason"])?;
+            if !is_blank(content.get("reason")) {
+                return Err(ReviewError::failed(
+                    "the client's answer approves and has a reason for a refusal",
+                ));
+            }
+            match content.get("arguments") {
+                edit if is_blank(edit) => Ok(ReviewDecision::Continue),
+                Some(Value::String(edit)) => Ok(ReviewDecision::Edit(edit.clone())),
+                // The user wanted something else than what was shown.
+                _ => Err(ReviewError::failed(
+                    "the other arguments of the client's answer are no text",
+                )),
+            }
+        }
         Some("refuse") => {
             let reason = text("reason").unwrap_or_default();
             Ok(ReviewDecision::Refuse(reason.to_owned()))
         }
         _ => Err(ReviewError::failed("the client's answer has no decision")),
+    }
+}
+
+/// Whether a field of a form was left empty.
+fn is_blank(field: Option<&Value>) -> bool {
+    match field {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(_) => false,
     }
 }
 

@@ -180,7 +180,7 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
 
     let yes = User::new(
         accept.clone(),
-        json!({"decision": "approve", "arguments": " "}),
+        json!({"decision": "approve", "arguments": " ", "reason": ""}),
     );
     let result = outcome(&served, &yes, "pay", ninety()).await.unwrap();
     assert_eq!(text(&result), "paid 90 EUR");
@@ -229,6 +229,13 @@ async fn the_user_of_the_client_decides_in_both_revisions() {
             accept.clone(),
             json!({"decision": "approve", "arguments": false}),
         ),
+        // A yes and a reason for a no contradict each other, and what was not asked for may mean more.
+        (
+            accept.clone(),
+            json!({"decision": "approve", "reason": "too much"}),
+        ),
+        (accept.clone(), json!({"decision": "approve", "reason": 5})),
+        (accept.clone(), json!({"decision": "approve", "not": true})),
         (accept, json!("approve")),
     ] {
         let user = User::new(action, content);
