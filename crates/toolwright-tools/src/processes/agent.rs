@@ -18,7 +18,8 @@ use crate::engine::process::{Boundary, ProcessSpec, run};
 ///
 /// The program reads `{"input": "…"}` on its standard input and writes an object with any of
 /// `success` (true when left out), `output`, `error` and `structured` on its standard output. Anything
-/// else that it writes is the output as it is. It runs in a process group of its own with a clean
+/// else that it writes is the output as it is. With [`raw_input`](ProcessAgentToolBuilder::raw_input) it reads the
+/// input itself. It runs in a process group of its own with a clean
 /// environment, and nothing that it starts outlives the call.
 ///
 /// ```
@@ -44,6 +45,7 @@ pub struct ProcessAgentTool {
     shown: String,
     boundary: Boundary,
     permission: Permission,
+    raw_input: bool,
 }
 
 impl ProcessAgentTool {
@@ -65,6 +67,7 @@ impl ProcessAgentTool {
             boundary: None,
             least: None,
             permission: Permission::Write,
+            raw_input: false,
         }
     }
 }
@@ -82,6 +85,7 @@ pub struct ProcessAgentToolBuilder {
     boundary: Option<Boundary>,
     least: Option<Boundary>,
     permission: Permission,
+    raw_input: bool,
 }
 
 impl std::fmt::Debug for ProcessAgentToolBuilder {
@@ -181,6 +185,31 @@ impl ProcessAgentToolBuilder {
         self
     }
 
+    /// Whether the program reads the input itself, byte for byte, in place of `{"input": "…"}`. Off by default.
+    ///
+    /// ```
+    /// use toolwright::{AgentTool, ToolContext};
+    /// use toolwright_tools::ProcessAgentTool;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tool = ProcessAgentTool::builder()
+    ///     .name("sort")
+    ///     .description("Sorts lines. Input: the lines.")
+    ///     .command(["sort"])
+    ///     .raw_input(true)
+    ///     .build()?;
+    /// let reply = tool.execute("pear\napple\n", &ToolContext::new()).await;
+    /// assert_eq!(reply.output(), "apple\npear\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn raw_input(mut self, raw: bool) -> Self {
+        self.raw_input = raw;
+        self
+    }
+
     /// Puts every call to the reviewer; a call without a reviewer halts then. Off by default.
     #[must_use]
     pub fn require_approval(mut self, require: bool) -> Self {
@@ -249,6 +278,7 @@ impl ProcessAgentToolBuilder {
             shown,
             boundary,
             permission: self.permission,
+            raw_input: self.raw_input,
         })
     }
 }
@@ -315,10 +345,12 @@ impl AgentTool for ProcessAgentTool {
             Ok(input) => input,
             Err(error) => return error.into(),
         };
-        let spec = self
-            .spec
-            .clone()
-            .stdin(json!({ "input": input }).to_string());
+        let stdin = if self.raw_input {
+            input.to_string()
+        } else {
+            json!({ "input": input }).to_string()
+        };
+        let spec = self.spec.clone().stdin(stdin);
         match run(&spec).await {
             Err(error) => ToolResult::failure(error.to_string()),
             Ok(outcome) if outcome.timed_out => ToolResult::failure(spec.timeout_text()),

@@ -64,6 +64,16 @@ async fn process_agent_reads_its_input_as_json() {
 }
 
 #[tokio::test]
+async fn process_agent_reads_its_input_itself_if_that_is_asked_for() {
+    for input in ["a \"b\" é\n", "", r#"{"input": "c"}"#] {
+        let tools = set(program(["cat"]).raw_input(true).build().unwrap());
+        let arguments = json!({ "input": input });
+        let reply = reply(&tools, "prog", arguments, &ToolContext::new()).await;
+        assert_eq!(reply.unwrap().to_model(), input);
+    }
+}
+
+#[tokio::test]
 async fn process_agent_stdout_protocol() {
     for (stdout, expected) in [
         ("plain text", "plain text"),
