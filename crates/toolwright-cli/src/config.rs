@@ -13,7 +13,7 @@ use toolwright::{
     input::nearest,
 };
 
-use crate::{exit::Failure, system::KNOWN};
+use crate::{exit::Failure, system::KNOWN, text_file::read_text};
 
 /// The file of settings without `--config`.
 const FILE: &str = "toolwright.toml";
@@ -141,13 +141,11 @@ impl Config {
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
         let given = path.is_some();
         let path = path.unwrap_or(Path::new(FILE));
-        let text = match std::fs::metadata(path) {
-            Ok(data) if data.len() > MAX_BYTES => Err(std::io::Error::other("larger than 1 MiB")),
-            Ok(_) => std::fs::read_to_string(path),
+        let text = match read_text(path, MAX_BYTES) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !given => {
                 return Ok(Self::default());
             }
-            Err(error) => Err(error),
+            text => text,
         };
         let shown = path.display();
         let text = text.map_err(|error| Failure::failed(format!("{shown}: {error}")))?;

@@ -22,6 +22,7 @@ mod servers;
 mod session;
 mod source;
 mod system;
+mod text_file;
 
 pub use approve::Approve;
 pub use args::{Cli, Command};

@@ -1,15 +1,11 @@
 //! Tools that a file lists: one schema, or the list of a request to a provider.
 
-use std::{
-    fs::File,
-    io::{self, ErrorKind, Read},
-    path::Path,
-};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 use toolwright::{AgentTool, DynamicTool, ToolContext, ToolResult};
 
-use crate::exit::Failure;
+use crate::{exit::Failure, text_file::read_text};
 
 /// The most bytes of a file of tools.
 const MAX_BYTES: u64 = 16 << 20;
@@ -60,25 +56,7 @@ pub(crate) fn read_listed(path: &Path) -> Result<(Vec<Listed>, Vec<String>), Fai
         path.display().to_string()
     };
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{shown}: {error}"));
-    let mut text = String::new();
-    let read = if standard {
-        io::stdin()
-            .lock()
-            .take(MAX_BYTES + 1)
-            .read_to_string(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-    };
-    match read {
-        Ok(bytes) if u64::try_from(bytes).is_ok_and(|bytes| bytes > MAX_BYTES) => {
-            return Err(failed(&"more than 16 MiB"));
-        }
-        Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            return Err(failed(&"not UTF-8 text"));
-        }
-        Err(error) => return Err(failed(&error)),
-    }
+    let text = read_text(path, MAX_BYTES).map_err(|error| failed(&error))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let name: String = stem

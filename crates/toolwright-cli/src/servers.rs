@@ -1,13 +1,6 @@
 //! MCP servers that a command line names: their programs, addresses, and files of servers.
 
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io::{ErrorKind, Read},
-    path::Path,
-    pin::pin,
-    time::Duration,
-};
+use std::{collections::BTreeMap, io::ErrorKind, path::Path, pin::pin, time::Duration};
 
 use tokio::task::JoinSet;
 use toolwright::input::nearest;
@@ -17,6 +10,7 @@ use crate::{
     exit::Failure,
     screen::{Ink, Screen},
     session::Session,
+    text_file::read_text,
 };
 
 /// The most bytes of a file of servers.
@@ -35,17 +29,15 @@ pub(crate) fn read_servers(path: Option<&Path>) -> Result<Option<Servers>, Failu
     };
     let shown = path.display();
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{shown}: {error}"));
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
-    match read {
+    let text = match read_text(path, MAX_BYTES) {
         // The settings have words of their own for a missing file and other bytes.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
             return Ok(None);
         }
         Err(error) => return Err(failed(&error)),
-        Ok(_) if !text.trim_start().starts_with('{') => return Ok(None),
-        Ok(_) => {}
-    }
+        Ok(text) if !text.trim_start().starts_with('{') => return Ok(None),
+        Ok(text) => text,
+    };
     match McpConfig::from_json(&text) {
         Ok(servers) => Ok(Some(servers)),
         Err(error) => Err(failed(&error)),

@@ -108,12 +108,6 @@ fn migrate(step: &Transaction<'_>, version: i64, known: i64) -> rusqlite::Result
 /// Tells a damaged file from a file that cannot be reached.
 pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> OpenError {
     let path = path.to_owned();
-    if path.is_dir() {
-        return OpenError::NotAStore {
-            path,
-            reason: "it is a directory".to_owned(),
-        };
-    }
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => OpenError::NotAStore {
             path,

@@ -74,9 +74,7 @@ impl SqliteStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = as_file(path)
-            .and_then(|file| Connection::open_with_flags(file, flags))
-            .map_err(failed)?;
+        let mut connection = Connection::open_with_flags(as_file(path)?, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         // Reading the header finds a file that is no database before anything is written.
         connection
@@ -104,7 +102,7 @@ impl SqliteStore {
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let failed = |error| explain(error, path);
-        let file = as_file(path).map_err(failed)?;
+        let file = as_file(path)?;
         let connect = |file: &Path, more: OpenFlags| {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(file, flags | more)?;
@@ -254,9 +252,24 @@ fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// The whole path. SQLite takes an empty path and `:memory:` for a database that is gone with the process.
-fn as_file(path: &Path) -> rusqlite::Result<PathBuf> {
-    std::path::absolute(path).map_err(|_| rusqlite::Error::InvalidPath(path.to_owned()))
+/// The whole path. SQLite takes an empty path and `:memory:` for a database that is gone with the process, and waits for
+/// somebody to write to a pipe.
+fn as_file(path: &Path) -> Result<PathBuf, OpenError> {
+    if let Ok(data) = path.metadata()
+        && !data.is_file()
+    {
+        let what = if data.is_dir() {
+            "a directory"
+        } else {
+            "not a regular file"
+        };
+        return Err(OpenError::NotAStore {
+            path: path.to_owned(),
+            reason: format!("it is {what}"),
+        });
+    }
+    let invalid = |_| explain(rusqlite::Error::InvalidPath(path.to_owned()), path);
+    std::path::absolute(path).map_err(invalid)
 }
 
 /// A file that lies beside the file of the calls.

@@ -279,6 +279,21 @@ async fn a_file_is_verified_as_a_whole() -> Tested {
     Ok(())
 }
 
+/// Nobody may ever write to the pipe.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_no_store() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let pipe = dir.path().join("calls.db");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status()?;
+    assert!(made.success());
+    for opened in [SqliteStore::open(&pipe), SqliteStore::open_read_only(&pipe)] {
+        let error = opened.expect_err("a pipe").to_string();
+        assert!(error.ends_with(": it is not a regular file"), "{error}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a_directory_is_no_store() -> Tested {
     let dir = tempfile::tempdir()?;

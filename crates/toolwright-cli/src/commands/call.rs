@@ -1,7 +1,7 @@
 //! `toolwright call`.
 
 use std::{
-    io::{ErrorKind, Read},
+    io::ErrorKind,
     path::{Path, PathBuf},
     pin::pin,
 };
@@ -19,6 +19,7 @@ use crate::{
     session::Session,
     source::{Source, Sourced},
     system::interrupted,
+    text_file::read_input,
 };
 
 /// The most bytes of arguments that are read from standard input.
@@ -158,19 +159,12 @@ pub(super) fn read_arguments(text: &str) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text.to_owned());
     }
-    let mut input = String::new();
-    std::io::stdin()
-        .lock()
-        .take(MAX_BYTES + 1)
-        .read_to_string(&mut input)
-        .map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => Failure::invalid("standard input: not UTF-8 text"),
-            _ => Failure::failed(format!("standard input: {error}")),
-        })?;
-    if u64::try_from(input.len()).is_ok_and(|length| length > MAX_BYTES) {
-        return Err(Failure::invalid(
-            "standard input: more than 16 MiB of arguments",
-        ));
-    }
-    Ok(input)
+    read_input(MAX_BYTES).map_err(|error| {
+        let words = format!("standard input: {error}");
+        match error.kind() {
+            ErrorKind::InvalidData => Failure::invalid(words),
+            ErrorKind::FileTooLarge => Failure::invalid(words + " of arguments"),
+            _ => Failure::failed(words),
+        }
+    })
 }

@@ -4,7 +4,7 @@
 #[cfg_attr(not(unix), path = "other.rs")]
 mod platform;
 
-pub(crate) use platform::{ShellTools, in_foreground, interrupted, user_name};
+pub(crate) use platform::{ShellTools, in_foreground, interrupted, is_pipe, user_name};
 
 /// Opens an address in the browser of the person at this machine, if there is one.
 pub(crate) fn open_browser(url: &str) {

@@ -41,6 +41,11 @@ pub(super) fn has_screen() -> bool {
     true
 }
 
+/// Whether a path leads to a pipe, which is waited for; here none lies among the files.
+pub(crate) fn is_pipe(_: &Path) -> bool {
+    false
+}
+
 /// The name of the user that this process runs as, which this system says in its environment alone.
 pub(crate) fn user_name() -> String {
     String::new()

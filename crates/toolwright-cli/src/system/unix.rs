@@ -1,6 +1,6 @@
 //! Signals, the controlling terminal and the shell on Unix.
 
-use std::{fs, future::poll_fn, path::Path, task::Poll};
+use std::{fs, future::poll_fn, os::unix::fs::FileTypeExt, path::Path, task::Poll};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use toolwright::toolset::Tools;
@@ -26,6 +26,11 @@ pub(crate) fn interrupted() -> impl Future<Output = ()> + Send {
             Poll::Pending
         }
     })
+}
+
+/// Whether a path leads to a pipe, which is waited for.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
 }
 
 /// Whether this process ignores the loss of its terminal, as under `nohup`; `true` where the system

@@ -320,3 +320,38 @@ fn the_tools_of_a_server_are_linted_checked_and_called() -> Tested {
     assert_eq!(gone.status.code(), Some(1), "{}", err(&gone));
     Ok(())
 }
+
+/// Nobody may ever write to a pipe. One that the shell makes is written to.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_not_waited_for() -> Tested {
+    let dir = tempfile::tempdir()?;
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status()?;
+    assert!(made.success());
+    for arguments in [
+        &["list", "--config", "pipe"][..],
+        &["call", "--config", "pipe", "calculator"],
+        &["check", "--from", "pipe", "weather", "{}"],
+        &["lint", "--from", "pipe"],
+        &["pending", "--store", "pipe"],
+        &["resume", "--store", "pipe"],
+        &["approve", "--store", "pipe", "call-1"],
+    ] {
+        let ran = program(dir.path())
+            .args(arguments)
+            .stdin(std::process::Stdio::null())
+            .output()?;
+        let said = err(&ran);
+        assert_eq!(ran.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("not a regular file"), "{arguments:?}: {said}");
+    }
+    std::fs::write(dir.path().join("tools.json"), weather().to_string())?;
+    let shell = "\"$0\" lint --from <(cat tools.json) --dialect openai";
+    let ran = std::process::Command::new("bash")
+        .args(["-c", shell, env!("CARGO_BIN_EXE_toolwright")])
+        .current_dir(dir.path())
+        .output()?;
+    assert!(ran.status.success(), "{}", err(&ran));
+    Ok(())
+}

@@ -1,10 +1,6 @@
 //! An edit of a waiting call: where it is written, and what the edited call does.
 
-use std::{
-    fs::{self, File},
-    io::{Read, stdin},
-    path::Path,
-};
+use std::{io::ErrorKind, path::Path};
 
 use toolwright::{PendingCall, ToolContext, toolset::ResumeError};
 
@@ -13,6 +9,7 @@ use crate::{
     hint,
     screen::{Ink, Screen},
     session::Session,
+    text_file::read_text,
 };
 
 /// The most bytes of edited arguments.
@@ -29,21 +26,13 @@ pub(super) fn read_edit(path: &Path) -> Result<String, Failure> {
         };
         Failure::failed(format!("{}: {error}", shown.display()))
     };
-    if !of_input && fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        // A pipe would be waited for.
+    if !of_input && path.metadata().is_ok_and(|data| !data.is_file()) {
         return Err(failed(&"not a regular file"));
     }
-    let mut text = String::new();
-    let read = if of_input {
-        stdin().take(MAX_BYTES + 1).read_to_string(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-    };
-    read.map_err(|error| failed(&error))?;
-    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_BYTES) {
-        return Err(failed(&"more than 16 MiB of arguments"));
-    }
-    Ok(text)
+    read_text(path, MAX_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => failed(&format!("{error} of arguments")),
+        _ => failed(&error),
+    })
 }
 
 /// Checks a call that may run, and its edit, as they will be checked when the call runs, if this program has the tool.

@@ -1,0 +1,38 @@
+//! The texts of files that a person names, and of standard input.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::system::is_pipe;
+
+/// Reads a file, or standard input for `-`, of at most so many bytes.
+pub(crate) fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    if path == Path::new("-") {
+        return read_input(most);
+    }
+    // A named pipe is waited for; one that the shell made for this program is open already.
+    let is_open = path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd");
+    if !is_open && is_pipe(path) {
+        return Err(io::Error::other("not a regular file"));
+    }
+    read_whole(File::open(path)?, most)
+}
+
+/// Reads standard input of at most so many bytes.
+pub(crate) fn read_input(most: u64) -> io::Result<String> {
+    read_whole(io::stdin().lock(), most)
+}
+
+fn read_whole(source: impl Read, most: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    source.take(most + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > most) {
+        let words = format!("more than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8 text"))
+}
