@@ -30,13 +30,15 @@ pub(crate) fn print_reply(reply: &ToolReply, screen: &Screen) -> Code {
         for block in beside {
             screen.print(&block.to_text());
         }
-        // Standard output is the result alone.
-        if let Some(notes) = reply.notes() {
-            screen.say(Ink::Dim, "note", notes.trim_start_matches("Note: "));
-        }
     } else {
         let message = reply.result.error().unwrap_or_default();
         screen.failure(&Failure::new(code, message));
+    }
+    // Standard output is the result alone.
+    if !screen.json()
+        && let Some(notes) = reply.notes()
+    {
+        screen.say(Ink::Dim, "note", notes.trim_start_matches("Note: "));
     }
     code
 }

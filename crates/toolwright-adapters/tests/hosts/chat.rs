@@ -201,3 +201,22 @@ async fn a_success_that_begins_like_an_error_is_told_apart_in_every_host_of_text
     assert_eq!(serde_json::to_value(item).expect("JSON")["output"], told);
     assert_eq!(toolwright_adapters::genai::response(&reply).content, told);
 }
+
+#[tokio::test]
+async fn what_was_dropped_is_told_in_every_host_of_texts() {
+    let tools = toolset();
+    let arguments = r#"{"city": "Bergen", "unit": "F"}"#;
+    let call = toolwright::ToolCall::new("1", "weather", arguments);
+    let reply = tools
+        .call(&call, &ToolContext::new())
+        .await
+        .expect("no halt");
+    let message = serde_json::to_value(chat_message(&reply)).expect("JSON");
+    let item = toolwright_adapters::async_openai::response_item(&reply);
+    let item = serde_json::to_value(item).expect("JSON");
+    let of_genai = toolwright_adapters::genai::response(&reply).content;
+    for told in [&message["content"], &item["output"], &of_genai.into()] {
+        let told = told.as_str().expect("a text");
+        assert!(told.ends_with("- unit: not a parameter, ignored"), "{told}");
+    }
+}

@@ -121,6 +121,20 @@ async fn the_report_on_what_is_no_json_is_ours() {
 }
 
 #[tokio::test]
+async fn what_was_dropped_is_told() {
+    let server = Server::start([
+        calls(&[("call_1", "weather", r#"{"city": "Bergen", "unit": "F"}"#)]),
+        text("7.5 degrees."),
+    ])
+    .await;
+    let answer = ask(&server, &RigTools::new(toolset())).await;
+    answer.expect("an answer");
+    let asked = server.asked();
+    let told = told(&asked[1], "call_1");
+    assert!(told.ends_with("- unit: not a parameter, ignored"), "{told}");
+}
+
+#[tokio::test]
 async fn what_is_denied_is_answered() {
     let server = Server::start([
         calls(&[("call_1", "delete_report", r#"{"name": "q3"}"#)]),

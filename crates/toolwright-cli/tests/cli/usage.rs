@@ -365,3 +365,25 @@ fn every_command_has_its_help() -> Tested {
     }
     Ok(())
 }
+
+#[test]
+fn what_was_dropped_is_said_beside_a_result_and_beside_a_failure() -> Tested {
+    let dir = tempfile::tempdir()?;
+    std::fs::write(dir.path().join("there.txt"), "x")?;
+    for (file, code) in [("there.txt", 0), ("none.txt", 3)] {
+        let arguments = format!(r#"{{"path": "{file}", "verbose": true}}"#);
+        let output = run(dir.path(), &["call", "file_read", &arguments])?;
+        assert_eq!(output.status.code(), Some(code));
+        let said = err(&output);
+        assert!(said.contains("verbose: not a parameter, ignored"), "{said}");
+        assert!(!out(&output).contains("verbose"), "the result alone");
+        let json = run(dir.path(), &["call", "--json", "file_read", &arguments])?;
+        let json: Value = serde_json::from_str(&out(&json))?;
+        let reply = json["reply"].as_str().unwrap_or_default();
+        assert!(
+            reply.contains("verbose: not a parameter, ignored"),
+            "{json}"
+        );
+    }
+    Ok(())
+}

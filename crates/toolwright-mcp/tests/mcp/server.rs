@@ -566,3 +566,18 @@ async fn a_server_can_be_set_up_after_it_was_cloned() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_was_dropped_is_told_in_both_revisions() {
+    let served = serve(fixture_server()).await;
+    for client in [
+        connect(&served.url).await,
+        connect_modern(&served.url).await,
+    ] {
+        let result = call(&client, "add", json!({"a": 2, "b": 3, "mode": "fast"})).await;
+        let note = result.content.last().and_then(|block| block.as_text());
+        let note = note.expect("a text").text.as_str();
+        assert!(note.ends_with("- mode: not a parameter, ignored"), "{note}");
+        assert_ne!(result.is_error, Some(true));
+    }
+}
