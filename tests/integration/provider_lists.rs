@@ -630,6 +630,44 @@ fn a_tool_whose_keys_only_words_name_is_written_plain_alone_and_in_a_list() {
     }
 }
 
+/// An object of a server that declares no keys takes any: where only another dialect can say so, the reason is in words
+/// of the server's schema. One that is closed takes none, and has no parameters.
+#[test]
+fn a_tool_that_takes_any_keys_is_written_in_a_dialect_that_can_say_so() {
+    let spec = |schema: &str, dialect| {
+        let tool = DynamicTool::new("ping", "Pings", Some(schema), |_, _| async { "" });
+        ToolSpec::of(&tool.expect("a tool"), dialect)
+    };
+    let open = r#"{"type":"object","properties":{}}"#;
+    for (dialect, why) in [
+        (
+            Dialect::GeminiOpenApi,
+            "/ takes any keys, which `parameters` cannot say",
+        ),
+        (
+            Dialect::OpenAiStrict,
+            "/ takes any keys, which strict mode cannot say",
+        ),
+        (
+            Dialect::AnthropicStrict,
+            "/ takes any keys, which strict mode cannot say",
+        ),
+    ] {
+        let written = spec(open, dialect);
+        assert_eq!(Some(written.dialect), dialect.fallback());
+        assert_eq!(written.fallback_reason.as_deref(), Some(why), "{dialect}");
+        let lints = written.lint();
+        let is_error = |lint: &&Lint| lint.severity == Severity::Error;
+        assert_eq!(lints.iter().find(is_error), None, "{dialect}");
+    }
+    let closed = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
+    let written = spec(closed, Dialect::GeminiOpenApi);
+    assert_eq!(
+        written.to_json(),
+        r#"{"name":"ping","description":"Pings"}"#
+    );
+}
+
 /// What a tool is refused for by itself does not depend on the tools before it.
 #[test]
 fn a_tool_that_does_not_fit_into_a_full_request_is_strict_alone() {

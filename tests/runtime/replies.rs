@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright::{
-    Content, Dialect, Notes, Outcome, ToolCall, ToolContext, ToolReply, ToolResult, Toolset,
-    ToolsetBuilder, tool,
+    Content, Dialect, FixKind, Notes, Outcome, PermissionMode, Policy, ReviewDecision, ToolCall,
+    ToolContext, ToolReply, ToolResult, Toolset, ToolsetBuilder, tool,
 };
 
 /// Removes a folder
@@ -70,6 +70,40 @@ async fn what_was_dropped_is_in_every_form_of_the_reply() {
     }
     // The result of the tool stays what it was.
     assert_eq!(reply.result.output(), "wiped /srv none Some(3)");
+}
+
+#[tokio::test]
+async fn what_was_dropped_beside_the_input_of_a_string_tool_is_told() {
+    let tools = Toolset::single(crate::kit::echo("say")).expect("a tool");
+    let call = |arguments: &str| ToolCall::new("1", "say", arguments);
+    let reviewer = toolwright::testing::RecordingReviewer::new([ReviewDecision::Continue]);
+    let cx = ToolContext::new()
+        .with_permissions(PermissionMode::Ask)
+        .with_reviewer(reviewer.clone());
+    let given = r#"{"volume": 11, "input": "wipe /srv", "dry_run": true}"#;
+    let reply = tools.call(&call(given), &cx).await.expect("no halt");
+    let note = "Note: the arguments were read with these changes:\n\
+        - volume: not a parameter, ignored\n- dry_run: not a parameter, ignored";
+    assert_eq!(reply.to_model(), format!("wipe /srv\n\n{note}"));
+    let seen = reviewer.requests();
+    assert_eq!(seen.len(), 1);
+    let changes = seen[0].changes.join("\n");
+    assert!(changes.contains("dry_run: not a parameter"), "{changes}");
+
+    let strict = Policy::lax().refusing(FixKind::UnknownDropped);
+    for (arguments, policy) in [
+        (given, strict),
+        // Two of one name, and either could be meant.
+        (r#"{"input": "a", "Input": "b"}"#, Policy::lax()),
+    ] {
+        let cx = ToolContext::new().with_policy(policy);
+        let reply = tools.call(&call(arguments), &cx).await.expect("no halt");
+        assert_eq!(reply.outcome, Outcome::InvalidArguments, "{arguments}");
+    }
+    // Any other text is the input itself, and nothing of it is dropped.
+    let other = r#"{"volume": 11}"#;
+    let reply = tools.call(&call(other), &ToolContext::new()).await;
+    assert_eq!(reply.expect("no halt").to_model(), other);
 }
 
 #[tokio::test]

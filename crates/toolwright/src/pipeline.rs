@@ -8,7 +8,7 @@ use crate::{
     names::{MAX_NAME, provider_name},
     tool::{
         AgentTool, Counted, ErasedTool, Halt, Parameters, Permission, Prepared, ToolContext,
-        ToolResult, input_of,
+        ToolResult, prepare_input,
     },
 };
 
@@ -312,7 +312,7 @@ impl AgentTool for ToolPipeline {
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
         match self.steps.first() {
             Some(first) => first.tool.prepare(arguments, policy),
-            None => Ok(Prepared::new(input_of(arguments), Vec::new())),
+            None => prepare_input(arguments, policy),
         }
     }
 

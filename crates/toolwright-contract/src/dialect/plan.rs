@@ -131,9 +131,9 @@ pub fn find_refusal(parameters: &str, dialect: Dialect) -> Option<String> {
 
 fn refusal_of(schema: &Value, profile: &'static Profile) -> Option<String> {
     if let Some(why) = profile.refuses_any
-        && let Some(path) = find_any(schema, "")
+        && let Some((path, what)) = find_any(schema, "")
     {
-        return Some(format!("{path} takes any value, {why}"));
+        return Some(format!("{path} takes {what}, {why}"));
     }
     let error = find_error(schema, profile)?;
     let path = if error.path.is_empty() {
@@ -157,13 +157,20 @@ fn over(used: usize, more: usize, most: usize, what: &str) -> Option<String> {
     })
 }
 
-/// The first node that takes any value.
-fn find_any(node: &Value, path: &str) -> Option<String> {
+/// The first node that takes any value, or an object of any keys; and which of both.
+fn find_any(node: &Value, path: &str) -> Option<(String, &'static str)> {
     let map = node.as_object()?;
     let says = ["type", "anyOf", "enum", "$ref", "allOf", "oneOf", "const"];
-    if !says.iter().any(|keyword| map.contains_key(*keyword)) {
+    let what = if !says.iter().any(|keyword| map.contains_key(*keyword)) {
+        "any value"
+    } else if map.get("additionalProperties") == Some(&Value::Bool(true)) {
+        "any keys"
+    } else {
+        ""
+    };
+    if !what.is_empty() {
         let path = if path.is_empty() { "/" } else { path };
-        return Some(path.to_owned());
+        return Some((path.to_owned(), what));
     }
     children(map).find_map(|(step, child)| find_any(child, &format!("{path}/{step}")))
 }

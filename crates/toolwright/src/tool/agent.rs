@@ -9,7 +9,10 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::{Parameters, Permission, ToolContext, ToolHints, ToolResult};
-use crate::input::{Fix, IssueKind, Policy, Report, read_str};
+use crate::{
+    ToolInput,
+    input::{Fix, IssueKind, Policy, Report, read_str},
+};
 
 /// A tool that an agent can call.
 ///
@@ -118,16 +121,11 @@ pub trait AgentTool: Send + Sync {
     /// Reads the arguments of a call.
     #[doc(hidden)]
     fn prepare(&self, arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
-        let _ = policy;
-        let input = match self.parameters() {
-            Parameters::Input => {
-                begun_and_cut_off(arguments)?;
-                input_of(arguments)
-            }
+        match self.parameters() {
+            Parameters::Input => prepare_input(arguments, policy),
             // It knows its parameters itself.
-            _ => arguments.to_owned(),
-        };
-        Ok(Prepared::new(input, Vec::new()))
+            _ => Ok(Prepared::new(arguments.to_owned(), Vec::new())),
+        }
     }
 
     /// The tool's own say on what was read.
@@ -195,6 +193,25 @@ impl Prepared {
     }
 }
 
+/// Reads the arguments of a tool that takes one string.
+pub(crate) fn prepare_input(arguments: &str, policy: &Policy) -> Result<Prepared, Report> {
+    begun_and_cut_off(arguments)?;
+    let (input, has_more) = input_of(arguments);
+    let changes = if has_more {
+        read_str::<Whole>(arguments, policy)?.fixes
+    } else {
+        Vec::new()
+    };
+    Ok(Prepared::new(input, changes))
+}
+
+/// The object around the input, which tells of the keys beside it.
+#[derive(ToolInput)]
+struct Whole {
+    #[allow(dead_code)] // read for its neighbours
+    input: serde_json::Value,
+}
+
 /// Refuses a text that begins as the object around the input, and ends within it. Any other text that is
 /// not JSON is the input itself.
 fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
@@ -214,18 +231,28 @@ fn begun_and_cut_off(arguments: &str) -> Result<(), Report> {
     Ok(())
 }
 
-/// The value of `input`; a text that is no such object is passed as it is, and so is one that says
-/// `input` twice, since either could be meant.
-pub(crate) fn input_of(arguments: &str) -> String {
-    match serde_json::from_str(arguments) {
-        Ok(Arguments(Some(Input::Text(text)))) => text,
-        Ok(Arguments(Some(Input::Other(json)))) => compact(json.get()),
-        Ok(Arguments(None)) | Err(_) => arguments.to_owned(),
-    }
+/// The value of `input`, and whether other keys stand beside it. A text that is no such object is passed as it is, and
+/// so is one that says `input` twice, since either could be meant.
+fn input_of(arguments: &str) -> (String, bool) {
+    let Ok(Arguments {
+        input: Some(input),
+        has_more,
+    }) = serde_json::from_str(arguments)
+    else {
+        return (arguments.to_owned(), false);
+    };
+    let text = match input {
+        Input::Text(text) => text,
+        Input::Other(json) => compact(json.get()),
+    };
+    (text, has_more)
 }
 
 /// The `input` of an object of arguments.
-struct Arguments<'a>(Option<Input<'a>>);
+struct Arguments<'a> {
+    input: Option<Input<'a>>,
+    has_more: bool,
+}
 
 enum Input<'a> {
     Text(String),
@@ -250,10 +277,11 @@ impl<'de> Visitor<'de> for ArgumentsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
-        let mut ambiguous = false;
+        let (mut ambiguous, mut has_more) = (false, false);
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
             if key != "input" {
                 map.next_value::<IgnoredAny>()?;
+                has_more = true;
                 continue;
             }
             let json: &'de RawValue = map.next_value()?;
@@ -264,7 +292,10 @@ impl<'de> Visitor<'de> for ArgumentsVisitor {
             };
             ambiguous = found.replace(input).is_some();
         }
-        Ok(Arguments(found.filter(|_| !ambiguous)))
+        Ok(Arguments {
+            input: found.filter(|_| !ambiguous),
+            has_more,
+        })
     }
 }
 
@@ -314,7 +345,11 @@ mod tests {
             ("", ""),
             ("[1]", "[1]"),
         ] {
-            assert_eq!(input_of(arguments), input, "{arguments}");
+            assert_eq!(
+                input_of(arguments),
+                (input.to_owned(), false),
+                "{arguments}"
+            );
         }
     }
 }

@@ -44,7 +44,7 @@ pub use typed::TypedAgentTool;
 
 #[doc(hidden)]
 pub use agent::Prepared;
-pub(crate) use agent::{compact, input_of};
+pub(crate) use agent::{compact, prepare_input};
 pub(crate) use bridge::ErasedTool;
 use call_id::CallId;
 pub(crate) use counted::Counted;
