@@ -131,8 +131,11 @@ fn mends(
     let Some(tried) = change_call(call.text, call.schema, &mut changes, &is_faulty_beside) else {
         return false;
     };
+    // Of a key that stands twice, one is left in what is tried, so that a fault of its own is gone.
+    let is_doubled = |issue: &Issue| issue.kind == IssueKind::DuplicateKey;
     if let Some(left) = tried.left
         && before.omitted == 0
+        && !before.issues.iter().any(is_doubled)
         && read(&tried.text, Detail::Count).count() == left
     {
         return true;

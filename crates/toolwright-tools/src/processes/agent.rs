@@ -346,7 +346,7 @@ impl AgentTool for ProcessAgentTool {
             Err(error) => return error.into(),
         };
         let stdin = if self.raw_input {
-            input.to_string()
+            input.clone()
         } else {
             json!({ "input": input }).to_string()
         };

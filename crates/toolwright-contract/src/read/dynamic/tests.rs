@@ -461,6 +461,32 @@ fn rounds() -> usize {
     asked.and_then(|text| text.parse().ok()).unwrap_or(6_000)
 }
 
+/// What is tried has one of the two, and so one fault less: that proves nothing.
+#[test]
+fn no_hint_is_proved_by_a_key_that_stands_twice() {
+    let schema = r##"{"type":"object","properties":{
+        "mode":{"type":"string","enum":["mode","Path","limit"]},
+        "Path":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"boolean"}}]},
+        "limit":{"type":"array","prefixItems":[{"type":"object","properties":{
+            "mode":{"anyOf":[{"type":"string","maxLength":3},{"type":"integer"},
+                {"type":"object","properties":{"Path":{"type":"integer"}}}]},
+            "Path":{"type":"array","prefixItems":[{"type":"string","enum":["Path"]},
+                {"type":"string","enum":["limit","tags"]}],"minItems":2,"maxItems":2}},
+            "required":["mode","Path"],"additionalProperties":{"type":"number"}}],"minItems":1,"maxItems":1},
+        "inside":{"$ref":"#"},"far_off":{"anyOf":[{"type":"boolean"},{"type":"null"}]}},
+        "required":["limit","inside","far_off"]}"##;
+    let text = r#"{"mode": 1, "mode":"limit","far_off":"",
+        "limit":[{"mode":5,"Path":["Path","limit"],"other":7}],
+        "inside":{"limit":[{"mode":{},"Path":["Path","ab"]}],
+            "inside":{"mode":"limit","Path":"mode","limit":[{"mode":{},"Path":["","limit"]}],
+                "inside":{"Path":[false,true,false],"limit":[{"mode":99,"Path":["ab","tags"]}],
+                    "inside":{},"far_off":null},"far_off":null},"far_off":false},"PATH":"ab"}"#;
+    let schema = ForeignSchema::parse(schema).unwrap_or_else(|faults| panic!("{faults}"));
+    let report = read_foreign(text, &schema, &Policy::exact()).expect_err("faults");
+    assert_eq!(report.issues[0].path.to_string(), "mode");
+    assert_eq!(report.issues[0].hint, None, "\"1\" is no choice either");
+}
+
 #[test]
 fn a_declared_schema_and_its_json_are_read_alike() {
     let mut dice = Dice::new(7);
