@@ -7,7 +7,12 @@ use toolwright_tests::{
     shapes::{all, attributes::*, lists::*, maps::*, numbers::*, structs::*, text::*, unions::*},
 };
 
-use crate::contract::text_of;
+use crate::{
+    agreement::damage,
+    contract::text_of,
+    spread::{cases, over},
+    twins::spoil,
+};
 
 fn report<T: ToolInput>(text: &str) -> Report {
     match read_str::<T>(text, &Policy::lax()) {
@@ -281,6 +286,95 @@ fn long_and_invisible_texts_are_cut_and_escaped() {
             assert!(!words.contains(hidden), "{words}");
         }
     }
+}
+
+#[test]
+fn no_reply_to_seven_faults_is_longer_than_four_hundred_characters() {
+    let shapes = all();
+    let each = cases(8_000) / shapes.len();
+    let replies = over(&shapes, |i, shape| {
+        let mut generator = Generator::new(0x400 + i as u64);
+        let mut replies = 0;
+        for _ in 0..each {
+            let mut value = generator.case(shape.schema).value;
+            for _ in 0..generator.rng.below(8) {
+                damage(&mut value, &mut generator.rng);
+            }
+            let mut text = value.to_string();
+            if generator.rng.one_in(4) {
+                text = spoil(&text, &mut generator.rng);
+            }
+            for policy in [Policy::exact(), Policy::lax(), Policy::repair()] {
+                let Err(report) = (shape.read_text)(&text, &policy) else {
+                    continue;
+                };
+                if report.count() <= 7 {
+                    let reply = format!("Error: {}", report.with_excerpt(shape.schema));
+                    let length = reply.chars().count();
+                    assert!(
+                        length <= 400,
+                        "{}: {length} characters: {reply}",
+                        shape.name
+                    );
+                    replies += 1;
+                }
+            }
+        }
+        replies
+    });
+    let replies: usize = replies.into_iter().sum();
+    assert!(replies > cases(8_000), "{replies} replies");
+}
+
+/// Words of an author are cut where there are too many of them; the data keep them.
+#[test]
+fn words_of_an_author_fit_into_the_reply() {
+    #[derive(ToolInput)]
+    #[tool_input(validate = wordy)]
+    struct Wordy {
+        number: u8,
+    }
+    fn said(number: u8) -> String {
+        format!("{number} {}", "is not good ".repeat(60))
+    }
+    fn wordy(wordy: &Wordy) -> Result<(), String> {
+        Err(said(wordy.number))
+    }
+    for count in 1..=7_u8 {
+        let calls: Vec<Value> = (0..count)
+            .map(|number| json!({ "number": number }))
+            .collect();
+        let report = report::<Vec<Wordy>>(&json!(calls).to_string());
+        let text = report.to_string();
+        let length = "Error: ".len() + text.chars().count();
+        assert!(length <= 400, "{length}: {text}");
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.contains(" is not good"))
+                .count(),
+            usize::from(count)
+        );
+        assert_eq!(report.to_json()["issues"][0]["expected"], said(0));
+    }
+}
+
+/// An `f32` does not take the largest numbers, and does not show three hundred digits of them either.
+#[test]
+fn a_large_number_is_shown_as_json_writes_it() {
+    #[derive(ToolInput)]
+    #[allow(dead_code)]
+    struct Numbers {
+        open: f32,
+        #[tool_param(secret)]
+        hidden: f32,
+    }
+    let report = report::<Numbers>(r#"{"open": 1e300, "hidden": -1e300}"#);
+    assert_eq!(
+        report.to_string(),
+        "Invalid arguments, 2 problems:\n\
+         - open: expected a number of single precision, found 1e+300\n\
+         - hidden: expected a number of single precision, found a number (not shown)"
+    );
 }
 
 /// No issue and no fix shows a secret, whatever is wrong with it.

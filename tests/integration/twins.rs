@@ -161,7 +161,7 @@ fn names_twice(read: Option<&Result<Vec<String>, Vec<String>>>) -> bool {
 }
 
 /// A text as models spoil it.
-fn spoil(text: &str, rng: &mut Rng) -> String {
+pub(crate) fn spoil(text: &str, rng: &mut Rng) -> String {
     let cut = rng.below(text.len() + 1);
     match rng.below(7) {
         0 => text.chars().take(cut).collect(),

@@ -552,6 +552,8 @@ fn run(name: &str, read: Read<'_>) {
             "{calls} calls in {} classes",
             rows.len()
         );
+        let classes = rows.len();
+        println!("{name} {policy:?}: {right} right of {calls} in {classes} classes");
         let mut faults = String::new();
         for (class, row) in &rows {
             if row.right * 100 < row.calls * 95 {

@@ -42,7 +42,7 @@ impl Report {
         let length = text.chars().count();
         let mark = '…'.len_utf8();
         let most = LONGEST.min(BRIEF.saturating_sub(length + LEAD.len() + mark));
-        if most < SHORTEST && length < BRIEF {
+        if most < SHORTEST && length <= BRIEF {
             return text;
         }
         let most = most.max(SHORTEST);

@@ -49,6 +49,11 @@ impl Groups {
         groups
     }
 
+    /// How many issues have no line of their own.
+    pub(super) fn repeated(&self) -> usize {
+        self.all.iter().map(|group| group.problems - 1).sum()
+    }
+
     /// The group that an issue is in.
     pub(super) fn of(&self, number: usize) -> Option<&Group> {
         self.all.get((*self.of.get(number)?)?)

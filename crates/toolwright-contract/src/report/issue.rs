@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
-use super::Path;
+use super::{Path, group::Group};
 use crate::text::NOT_SHOWN;
 
 /// The class of an [`Issue`].
@@ -243,12 +243,11 @@ impl Issue {
     }
 }
 
-/// What a line says behind its path.
+/// What a line says behind its path and its lead; each may be empty.
 pub(super) struct Words<'a> {
-    pub(super) lead: &'static str,
     pub(super) expected: &'a str,
-    /// May be empty.
     pub(super) found: &'a str,
+    pub(super) hint: &'a str,
 }
 
 /// What stands in front of what was found, and of a hint.
@@ -256,18 +255,37 @@ pub(super) const FOUND: &str = ", found ";
 pub(super) const HINT: &str = "; ";
 
 impl Issue {
-    /// What its line says, with these words for what was found.
-    pub(super) fn words<'a>(&'a self, found: &'a str) -> Words<'a> {
-        let (lead, expected, found) = match self.kind {
-            IssueKind::Missing => (": missing; expected ", &*self.expected, ""),
-            IssueKind::UnknownKey => (": not a parameter", "", ""),
-            IssueKind::Invalid => (": ", &*self.expected, ""),
-            _ => (": expected ", &*self.expected, found),
+    /// What stands between its path and what was expected.
+    #[inline]
+    pub(super) fn lead(&self) -> &'static str {
+        match self.kind {
+            IssueKind::Missing => ": missing; expected ",
+            IssueKind::UnknownKey => ": not a parameter",
+            IssueKind::Invalid => ": ",
+            _ => ": expected ",
+        }
+    }
+
+    /// Whether what was expected and found has as many characters as bytes.
+    pub(super) fn is_ascii(&self) -> bool {
+        self.expected.is_ascii() && self.found.is_ascii()
+    }
+
+    /// What its line says, or that of its group.
+    #[inline]
+    pub(super) fn words<'a>(&'a self, group: Option<&'a Group>) -> Words<'a> {
+        let expected = match self.kind {
+            IssueKind::UnknownKey => "",
+            _ => &*self.expected,
+        };
+        let found = match self.kind {
+            IssueKind::Missing | IssueKind::UnknownKey | IssueKind::Invalid => "",
+            _ => group.map_or(&*self.found, |group| &*group.found),
         };
         Words {
-            lead,
             expected,
             found,
+            hint: self.hint.as_deref().unwrap_or_default(),
         }
     }
 }
@@ -276,8 +294,8 @@ impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(96);
         self.path.write(&mut line);
-        let words = self.words(&self.found);
-        line.push_str(words.lead);
+        let words = self.words(None);
+        line.push_str(self.lead());
         line.push_str(words.expected);
         if !words.found.is_empty() {
             line.push_str(FOUND);

@@ -8,9 +8,9 @@ use super::{
     Issue, IssueKind,
     group::{Group, Groups},
     issue::{FOUND, HINT},
-    room::{Brief, Hints, LESS, Room, brief, cut_to},
+    room::{self, FOUND_FIRST, Hints, ROOMS, Room, cut_to, put_first},
 };
-use crate::text::{digits, length, whole};
+use crate::text::{length, whole};
 
 /// Everything wrong with the arguments of one call.
 ///
@@ -44,8 +44,8 @@ pub struct Report {
 /// Longest text of a report in characters; whole lines beyond it are counted instead.
 const TEXT: usize = 4_000;
 /// How long the text of a few problems is, and of more for each of them; what was expected and found is
-/// cut to that.
-pub(super) const BRIEF: usize = 400;
+/// cut to that. With the `Error: ` in front of it a reply has 400 characters.
+pub(super) const BRIEF: usize = 400 - "Error: ".len();
 const FEW: usize = 7;
 /// Longest line; only an author's own message comes near it.
 const LINE: usize = 600;
@@ -75,341 +75,197 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let groups = Groups::among(&self.issues);
-        let mut lines = Lines::of(self, &groups);
-        let total = length(&lines.full);
-        let budget = BRIEF + BRIEF / FEW * lines.all.len().saturating_sub(FEW);
-        // Then no line is too long either.
-        if total <= budget.min(LINE) && self.omitted == 0 {
-            return f.write_str(&lines.full);
-        }
-        let is_ascii = total == lines.full.len();
-        lines.measure_parts(is_ascii);
-        let mut room = &Room::ALL;
-        let mut size = if total > budget && budget < TEXT {
-            Size::of(total)
-        } else {
-            lines.measure(room)
+        let lines = Lines {
+            report: self,
+            groups: &groups,
         };
-        let mut less = LESS.iter();
-        while size.length > budget
-            && let Some(next) = less.next()
-        {
-            if next.brief && !room.brief {
-                lines.all.iter_mut().for_each(|line| line.shorten(is_ascii));
-            }
-            room = next;
-            size = lines.measure(room);
+        let count = self.issues.len() - groups.repeated();
+        let budget = BRIEF + BRIEF / FEW * count.saturating_sub(FEW);
+        let too_large = lines.too_large(budget);
+        let mut text = lines.fit(ROOMS.iter().skip(too_large), budget);
+        // With fewer characters than bytes a larger room may do.
+        if too_large > 0 && !(text.is_ascii() && self.issues.iter().all(Issue::is_ascii)) {
+            text = lines.fit(ROOMS.iter(), budget);
         }
-        f.write_str(&lines.write(room, &size))
+        f.write_str(&text)
     }
 }
 
 impl std::error::Error for Report {}
 
-/// The text of a report with everything in it, and where the parts of its lines are.
+/// The lines of a report.
 struct Lines<'a> {
-    full: String,
-    /// How long the first line is, which says how many problems there are.
-    head: usize,
-    /// All problems, those left out included.
-    count: usize,
-    all: Vec<Line<'a>>,
-}
-
-/// An issue, or several that differ in one index alone.
-struct Line<'a> {
-    issue: &'a Issue,
-    brief: Brief<'a>,
-    start: usize,
-    ends: Ends,
-    lengths: Lengths,
-    /// A line above has its hint.
-    repeats_hint: bool,
-    problems: usize,
-}
-
-/// Where the parts of a line end in the text.
-struct Ends {
-    path: usize,
-    /// What stands in front of what was expected.
-    lead: usize,
-    expected: usize,
-    found: usize,
-    hint: usize,
-}
-
-/// How many characters the parts of a line have.
-#[derive(Default)]
-struct Lengths {
-    path: usize,
-    expected: usize,
-    found: usize,
-    hint: usize,
-    /// The rest.
-    around: usize,
-}
-
-/// How much of a report is shown in a room.
-struct Size {
-    lines: usize,
-    /// In characters.
-    length: usize,
-    /// How many problems are not shown.
-    more: usize,
-}
-
-impl Size {
-    /// Before any line was looked at.
-    fn of(length: usize) -> Self {
-        Self {
-            lines: 0,
-            length,
-            more: 0,
-        }
-    }
+    report: &'a Report,
+    groups: &'a Groups,
 }
 
 impl<'a> Lines<'a> {
-    fn of(report: &'a Report, groups: &'a Groups) -> Self {
-        let issues = &report.issues;
-        let count = report.count();
-        let mut full = String::with_capacity(HEAD.len() + 80 * issues.len());
-        full.push_str(HEAD);
-        whole(count as i128, &mut full);
-        full.push_str(if count == 1 {
-            " problem:"
-        } else {
-            " problems:"
-        });
-        let mut lines = Self {
-            head: full.len(),
-            full,
-            count,
-            all: Vec::with_capacity(issues.len()),
-        };
-        for (number, issue) in issues.iter().enumerate() {
-            match groups.of(number) {
-                Some(group) if group.first != number => {}
-                group => lines.add(issue, group),
-            }
-        }
-        lines
+    /// The issues that have a line, with the groups that they stand for.
+    fn all(&self) -> impl Iterator<Item = (usize, &'a Issue, Option<&'a Group>)> {
+        let issues = self.report.issues.iter().enumerate();
+        issues.filter_map(|(number, issue)| match self.groups.of(number) {
+            Some(group) if group.first != number => None,
+            group => Some((number, issue, group)),
+        })
     }
 
-    fn add(&mut self, issue: &'a Issue, group: Option<&'a Group>) {
-        let mut above = self.all.iter();
-        let repeats_hint = issue.hint.is_some() && above.any(|line| line.issue.hint == issue.hint);
-        let out = &mut self.full;
-        let start = out.len();
-        out.push_str(MARK);
-        let (found, problems) = if let Some(group) = group {
-            issue.path.write_with(group.step, &group.indexes, out);
-            (&*group.found, group.problems)
-        } else {
-            issue.path.write(out);
-            (&*issue.found, 1)
-        };
-        let path = out.len();
-        let words = issue.words(found);
-        out.push_str(words.lead);
-        let lead = out.len();
-        out.push_str(words.expected);
-        let expected = out.len();
-        if !words.found.is_empty() {
-            out.push_str(FOUND);
-            out.push_str(words.found);
-        }
-        let found = out.len();
-        // The names that are known are told once.
-        if let Some(hint) = &issue.hint
-            && !(repeats_hint && issue.kind == IssueKind::UnknownKey)
-        {
-            out.push_str(HINT);
-            out.push_str(hint);
-        }
-        self.all.push(Line {
-            issue,
-            brief: Brief::Whole(words.expected),
-            start,
-            ends: Ends {
-                path,
-                lead,
-                expected,
-                found,
-                hint: out.len(),
-            },
-            lengths: Lengths::default(),
-            repeats_hint,
-            problems,
-        });
-    }
-
-    /// Counts the characters of all parts.
-    fn measure_parts(&mut self, is_ascii: bool) {
-        let full = &self.full;
-        let length_of = |start: usize, end: usize| {
-            if is_ascii {
-                end - start
-            } else {
-                length(part(full, start, end))
-            }
-        };
-        for line in &mut self.all {
-            let ends = &line.ends;
-            let found = length_of(ends.expected, ends.found);
-            line.lengths = Lengths {
-                path: length_of(line.start + MARK.len(), ends.path),
-                expected: length_of(ends.lead, ends.expected),
-                found: found.saturating_sub(FOUND.len()),
-                hint: length_of(ends.found, ends.hint),
-                around: MARK.len() + ends.lead - ends.path,
-            };
-        }
-    }
-
-    /// The lines that are shown, and the characters that they take.
-    fn measure(&self, room: &Room) -> Size {
-        let mut size = Size {
-            more: self.count,
-            ..Size::of(self.head)
-        };
-        let mut most = self.head + TEXT;
-        for line in &self.all {
-            // A line that is too long is cut, and marked where it is.
-            let length = line.length_in(room).min(MARK.len() + LINE + 1);
-            most += MARK.len();
-            if size.length + length > most {
+    /// The report as it is in the first of the rooms into which it fits, or in the last one.
+    fn fit<'r>(&self, rooms: impl Iterator<Item = &'r Room>, budget: usize) -> String {
+        let count = self.report.issues.len();
+        let mut text = String::with_capacity(budget.min(64 + 64 * count));
+        for room in rooms {
+            text.clear();
+            self.write(room, &mut text);
+            if text.len() <= budget || length(&text) <= budget {
                 break;
             }
-            size.lines += 1;
-            size.length += length;
-            size.more -= line.problems;
-        }
-        if size.more > 0 {
-            size.length += "\n- and  more".len() + digits(size.more);
-        }
-        size
-    }
-
-    fn write(&self, room: &Room, size: &Size) -> String {
-        let mut text = String::with_capacity(size.length + 16);
-        text.push_str(part(&self.full, 0, self.head));
-        for line in self.all.iter().take(size.lines) {
-            let start = text.len();
-            self.write_line(line, room, &mut text);
-            // Characters are counted only where there are bytes enough for too many of them.
-            let most = MARK.len() + LINE;
-            if text.len() - start > most
-                && let Some((end, _)) = part(&text, start, text.len()).char_indices().nth(most)
-            {
-                text.truncate(start + end);
-                text.push('…');
-            }
-        }
-        if size.more > 0 {
-            text.push_str("\n- and ");
-            whole(size.more as i128, &mut text);
-            text.push_str(" more");
         }
         text
     }
 
-    fn write_line(&self, line: &Line<'_>, room: &Room, out: &mut String) {
-        let Line { ends, lengths, .. } = line;
-        let full = &self.full;
-        if lengths.path <= room.path {
-            out.push_str(part(full, line.start, ends.lead));
-        } else {
-            out.push_str(MARK);
-            let path = part(full, line.start + MARK.len(), ends.path);
-            put_ends(path, lengths.path, room.path, out);
-            out.push_str(part(full, ends.path, ends.lead));
-        }
-        match line.brief {
-            Brief::Whole(words) => out.push_str(words),
-            Brief::Noun(noun) => put_first(noun, room.expected, out),
-            Brief::Between(kind, ..) if room.hides_bounds() => out.push_str(kind.trim_end()),
-            Brief::Between(kind, from, to) => {
-                for piece in [kind, from, Brief::BETWEEN, to] {
-                    out.push_str(piece);
-                }
+    /// How many of the rooms are too large for it, known without a word written, where it has as many characters as
+    /// bytes.
+    fn too_large(&self, budget: usize) -> usize {
+        let (mut around, mut expected) = (HEAD.len(), 0);
+        let (mut found, mut found_first) = (0, 0);
+        for (_, issue, group) in self.all() {
+            let words = issue.words(group);
+            // Of equal ones the names that are known are told once.
+            let hint = match issue.kind {
+                IssueKind::UnknownKey => 0,
+                _ => words.hint.len(),
+            };
+            let rest = issue.path.least_length() + issue.lead().len() + hint;
+            if rest + words.expected.len() + words.found.len() > LINE {
+                return 0;
+            }
+            around += MARK.len() + rest;
+            expected += words.expected.len();
+            if !words.found.is_empty() {
+                found += FOUND.len() + words.found.len();
+                found_first += FOUND.len() + cut_to(words.found.len(), FOUND_FIRST);
             }
         }
-        if lengths.found > 0 && room.found > 0 {
-            out.push_str(FOUND);
-            let found = part(full, ends.expected + FOUND.len(), ends.found);
-            put_first(found, room.found, out);
-        }
-        if line.shows_hint(room) {
-            out.push_str(part(full, ends.found, ends.hint));
-        }
-    }
-}
-
-impl Line<'_> {
-    /// Finds fewer words for what was expected.
-    fn shorten(&mut self, is_ascii: bool) {
-        // The words of the author are shown whole.
-        if let Brief::Whole(words) = self.brief
-            && self.issue.kind != IssueKind::Invalid
-        {
-            self.brief = brief(self.issue.kind, words);
-            self.lengths.expected = self.brief.length(is_ascii);
-        }
-    }
-
-    /// How many characters of it there are in a room.
-    #[inline]
-    fn length_in(&self, room: &Room) -> usize {
-        let lengths = &self.lengths;
-        let expected = match self.brief {
-            Brief::Noun(_) => cut_to(lengths.expected, room.expected),
-            Brief::Between(kind, ..) if room.hides_bounds() => kind.trim_end().len(),
-            Brief::Whole(_) | Brief::Between(..) => lengths.expected,
+        let brief = || {
+            let brief = |(_, issue, _): (_, &Issue, _)| room::brief(issue).length();
+            self.all().map(brief).sum::<usize>()
         };
-        let found = match cut_to(lengths.found, room.found) {
-            0 => 0,
-            found => FOUND.len() + found,
-        };
-        let hint = if self.shows_hint(room) {
-            lengths.hint
-        } else {
+        if around + expected + found <= budget {
             0
-        };
-        cut_to(lengths.path, room.path) + lengths.around + expected + found + hint
+        } else if around + expected + found_first <= budget {
+            1
+        } else if around + brief() + found_first <= budget {
+            2
+        } else {
+            3
+        }
     }
 
-    fn shows_hint(&self, room: &Room) -> bool {
+    fn write(&self, room: &Room, out: &mut String) {
+        let count = self.report.count();
+        out.push_str(HEAD);
+        whole(count as i128, out);
+        out.push_str(if count == 1 {
+            " problem:"
+        } else {
+            " problems:"
+        });
+        let mut more = count;
+        let mut most = out.len() + TEXT;
+        for (number, issue, group) in self.all() {
+            let start = out.len();
+            self.write_line(number, issue, group, room, out);
+            // Characters are counted only where there are bytes enough for too many of them.
+            if out.len() - start > MARK.len() + LINE {
+                cut_line(out, start + MARK.len());
+            }
+            most += MARK.len();
+            if out.len() > most && length(out) > most {
+                out.truncate(start);
+                break;
+            }
+            more -= group.map_or(1, |group| group.problems);
+        }
+        if more > 0 {
+            out.push_str("\n- and ");
+            whole(more as i128, out);
+            out.push_str(" more");
+        }
+    }
+
+    fn write_line(
+        &self,
+        number: usize,
+        issue: &Issue,
+        group: Option<&Group>,
+        room: &Room,
+        out: &mut String,
+    ) {
+        out.push_str(MARK);
+        let start = out.len();
+        match group {
+            Some(group) => issue.path.write_with(group.step, &group.indexes, out),
+            None => issue.path.write(out),
+        }
+        if out.len() - start > room.path {
+            cut_middle(out, start, room.path);
+        }
+        out.push_str(issue.lead());
+        let words = issue.words(group);
+        if issue.kind == IssueKind::Invalid {
+            put_first(words.expected, room.said, out);
+        } else if room.brief {
+            room::brief(issue).write(room, out);
+        } else {
+            out.push_str(words.expected);
+        }
+        if room.found > 0 && !words.found.is_empty() {
+            out.push_str(FOUND);
+            put_first(words.found, room.found, out);
+        }
+        if let Some(hint) = issue.hint.as_deref()
+            && self.shows_hint(number, issue, room)
+        {
+            out.push_str(HINT);
+            out.push_str(hint);
+        }
+    }
+
+    /// Whether the hint of an issue is told in its line.
+    fn shows_hint(&self, number: usize, issue: &Issue, room: &Room) -> bool {
+        let is_told_above = || {
+            let above = self.report.issues.iter().take(number);
+            above.rev().any(|other| other.hint == issue.hint)
+        };
         match room.hints {
-            Hints::All => true,
-            Hints::Once => !self.repeats_hint,
+            // The names that are known are told once.
+            Hints::All => issue.kind != IssueKind::UnknownKey || !is_told_above(),
+            Hints::Once => !is_told_above(),
             Hints::None => false,
         }
     }
 }
 
-fn part(text: &str, start: usize, end: usize) -> &str {
-    text.get(start..end).unwrap_or_default()
-}
-
-/// Writes the beginning and the end of a text of so many characters, which are more than fit.
-fn put_ends(text: &str, length: usize, most: usize, out: &mut String) {
-    let half = most / 2;
-    out.extend(text.chars().take(half));
-    out.push_str(CUT);
-    out.extend(text.chars().skip(length - half));
-}
-
-/// Writes at most so many characters of a text that is fit to be shown.
-fn put_first(text: &str, most: usize, out: &mut String) {
-    if text.len() > most
-        && let Some((end, _)) = text.char_indices().nth(most)
-    {
-        out.push_str(text.get(..end).unwrap_or_default());
+/// Cuts what stands from a place on to the longest line.
+fn cut_line(out: &mut String, start: usize) {
+    let line = out.get(start..).unwrap_or_default();
+    if let Some((end, _)) = line.char_indices().nth(LINE) {
+        out.truncate(start + end);
         out.push('…');
-    } else {
-        out.push_str(text);
     }
+}
+
+/// Leaves of what stands from a place on its beginning and its end, where it has more than so many characters.
+fn cut_middle(out: &mut String, start: usize, most: usize) {
+    let whole = out.split_off(start);
+    let length = length(&whole);
+    if length <= most {
+        return out.push_str(&whole);
+    }
+    let half = most / 2;
+    out.extend(whole.chars().take(half));
+    out.push_str(CUT);
+    out.extend(whole.chars().skip(length - half));
 }
 
 #[cfg(test)]
@@ -580,24 +436,89 @@ mod tests {
 
     #[test]
     fn a_line_is_shown_whole_up_to_its_limit() {
+        // Many lines have room for a long one.
+        let lines_of = |long: usize, of: &str| {
+            let mut lengths = [20; 20];
+            lengths[1] = long;
+            let text = report(&lengths, of);
+            let lines = text.lines().skip(1).map(str::to_owned);
+            lines.collect::<Vec<String>>()
+        };
         for of in ["a", "é", "…"] {
-            let words = |length| report(&[length], of);
             for whole in [LINE / 3, LINE - 1, LINE] {
-                let line = issue(whole, of).to_string();
-                assert_eq!(
-                    words(whole),
-                    format!("Invalid arguments, 1 problem:\n- {line}")
-                );
+                let line = format!("- {}", issue(whole, of));
+                assert_eq!(lines_of(whole, of)[1], line);
             }
             // One more is as good as any number more.
-            let cut = format!("Invalid arguments, 1 problem:\n- {}…", issue(LINE, of));
+            let cut = format!("- {}…", issue(LINE, of));
             for more in [LINE + 1, LINE + 2, 2 * LINE, 20 * LINE] {
-                assert_eq!(words(more), cut, "{more} of {of}");
+                let lines = lines_of(more, of);
+                assert_eq!(lines[1], cut, "{more} of {of}");
+                assert_eq!(lines.len(), 20);
             }
-            // Behind other lines too.
-            let behind = report(&[20, LINE + 5, 20], of);
-            let lines: Vec<usize> = behind.lines().map(|line| line.chars().count()).collect();
-            assert_eq!(lines, [30, 22, 2 + LINE + 1, 22]);
+        }
+    }
+
+    #[test]
+    fn words_of_an_author_are_cut_to_fit() {
+        for of in ["a", "é", "…"] {
+            for (count, shown) in [
+                (1, 320),
+                (2, 160),
+                (3, 100),
+                (4, 60),
+                (5, 40),
+                (6, 40),
+                (7, 30),
+            ] {
+                let text = report(&vec![LINE; count], of);
+                let line = format!("- arguments: {}…", of.repeat(shown));
+                assert!(text.lines().skip(1).all(|one| one == line), "{text}");
+                assert_eq!(text.lines().count(), count + 1);
+                assert!(text.chars().count() <= BRIEF, "{text}");
+            }
+            // Short ones beside a long one are shown whole, and what fits is not cut.
+            let beside = report(&[40, 2 * LINE, 40], of);
+            assert!(beside.contains(&issue(40, of).to_string()), "{beside}");
+            assert!(beside.chars().count() <= BRIEF, "{beside}");
+            assert!(!report(&[130, 110, 110], of).contains("aa…"));
+        }
+        // The data keep everything.
+        let report = Report::new(vec![issue(LINE, "a"); 7]);
+        let said = report.to_json()["issues"][6]["expected"].clone();
+        assert_eq!(said, "a".repeat(LINE - "arguments: ".len()));
+    }
+
+    #[test]
+    fn no_text_of_few_problems_is_too_long() {
+        let kinds = [
+            IssueKind::Missing,
+            IssueKind::WrongType,
+            IssueKind::UnknownKey,
+            IssueKind::Invalid,
+            IssueKind::NotJson,
+        ];
+        let mut number = 1_usize;
+        let mut next = |below: usize| {
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            (number >> 16) % below
+        };
+        for _ in 0..4_000 {
+            let count = 1 + next(7);
+            let issues = (0..count).map(|_| {
+                let mut words = || {
+                    let of = ["a", "é", "a b ", "…", "an integer from 1 to ", "("];
+                    of[next(6)].repeat([0, 1, 3, 20, 100][next(5)])
+                };
+                let (path, expected, found) = (words(), words(), words());
+                let mut issue = at(&["list", "7", &path], &expected, &found);
+                issue.hint = (expected.len() % 2 == 0).then(|| words().into());
+                issue.kind = kinds[next(5)];
+                issue
+            });
+            let text = Report::new(issues.collect()).to_string();
+            assert!(text.chars().count() <= BRIEF, "{text}");
+            assert_eq!(text.lines().count(), count + 1, "{text}");
         }
     }
 
@@ -606,7 +527,7 @@ mod tests {
         let shown = |text: &str| text.matches("\n- arguments: ").count();
         for of in ["a", "é", "…"] {
             // Long lines and short ones: the marks in front of lines do not count.
-            for length in [LINE - 100, 100, 40] {
+            for length in [50, 40, 25] {
                 let mut lines = vec![length; TEXT / length];
                 let full = report(&lines, of);
                 assert_eq!(shown(&full), lines.len());

@@ -274,6 +274,16 @@ impl Path {
         }
     }
 
+    /// The least bytes that it takes when it is written.
+    pub(super) fn least_length(&self) -> usize {
+        let length = |part| match part {
+            Part::Index(_) => "[0]".len(),
+            Part::Key(key) => key.len().min(KEY) + 1,
+        };
+        // There is no dot in front of the first key.
+        self.parts().map(length).sum::<usize>().saturating_sub(1)
+    }
+
     /// Writes it piece by piece.
     pub(crate) fn write(&self, out: &mut String) {
         let start = out.len();

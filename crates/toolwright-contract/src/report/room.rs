@@ -1,12 +1,13 @@
 //! How much of the words of a report is shown where they are too long.
 
-use super::IssueKind;
-use crate::text::length;
+use super::{Issue, IssueKind};
 
 /// How much of a path, of what was expected and of what was found is shown, in characters.
 pub(super) struct Room {
     pub(super) path: usize,
     pub(super) expected: usize,
+    /// Of the author's own words.
+    pub(super) said: usize,
     pub(super) found: usize,
     /// Whether the expectation is shortened.
     pub(super) brief: bool,
@@ -23,90 +24,101 @@ pub(super) enum Hints {
 }
 
 impl Room {
-    pub(super) const ALL: Self = Self::of(usize::MAX, usize::MAX);
-
     const fn of(expected: usize, found: usize) -> Self {
         Self {
             path: usize::MAX,
             expected,
+            said: usize::MAX,
             found,
             brief: false,
             hints: Hints::All,
         }
     }
 
-    const fn brief(expected: usize, found: usize) -> Self {
+    const fn brief(expected: usize, found: usize, said: usize) -> Self {
         Self {
             brief: true,
+            said,
             ..Self::of(expected, found)
         }
     }
 
     /// Room for long names.
-    const fn tight(path: usize, expected: usize, hints: Hints) -> Self {
+    const fn tight(path: usize, expected: usize, said: usize, hints: Hints) -> Self {
         Self {
             path,
             hints,
-            ..Self::brief(expected, 0)
+            ..Self::brief(expected, 0, said)
         }
     }
 
     /// Whether not even the ends of a range are shown.
-    pub(super) const fn hides_bounds(&self) -> bool {
+    const fn hides_bounds(&self) -> bool {
         self.expected <= MIN_WORDS
     }
 }
 
 /// Less and less room. First less of what was found, which the model knows; then fewer words for what was
-/// expected; then a part of these words, and each hint once. Where names are long, a part of them, and at last no
-/// hints.
-pub(super) const LESS: [Room; 13] = [
-    Room::of(usize::MAX, 40),
-    Room::brief(usize::MAX, 40),
-    Room::brief(usize::MAX, 0),
-    Room::brief(60, 0),
-    Room::brief(40, 0),
-    Room::brief(26, 0),
-    Room::tight(usize::MAX, 26, Hints::Once),
-    Room::tight(usize::MAX, 16, Hints::Once),
-    Room::tight(40, 16, Hints::Once),
-    Room::tight(28, 16, Hints::Once),
-    Room::tight(28, 16, Hints::None),
-    Room::tight(20, 16, Hints::None),
-    Room::tight(MIN_PATH, MIN_WORDS, Hints::None),
+/// expected; then a part of these words and of the author's own, and each hint once. Where names are long, a part of
+/// them, and at last no hints.
+pub(super) static ROOMS: [Room; 15] = [
+    Room::of(usize::MAX, usize::MAX),
+    Room::of(usize::MAX, FOUND_FIRST),
+    Room::brief(usize::MAX, FOUND_FIRST, usize::MAX),
+    Room::brief(usize::MAX, 0, usize::MAX),
+    Room::brief(usize::MAX, 0, 320),
+    Room::brief(60, 0, 240),
+    Room::brief(40, 0, 160),
+    Room::brief(26, 0, 100),
+    Room::tight(usize::MAX, 26, 80, Hints::Once),
+    Room::tight(usize::MAX, 16, 60, Hints::Once),
+    Room::tight(40, 16, 60, Hints::Once),
+    Room::tight(28, 16, 40, Hints::Once),
+    Room::tight(28, 16, 30, Hints::None),
+    Room::tight(20, 16, 30, Hints::None),
+    Room::tight(MIN_PATH, MIN_WORDS, 30, Hints::None),
 ];
+/// How much of what was found is shown where not all of it has room.
+pub(super) const FOUND_FIRST: usize = 40;
 /// The least that is shown of a path and of what was expected.
 const MIN_PATH: usize = 12;
 const MIN_WORDS: usize = 12;
 
-/// What was expected, perhaps in fewer words.
-#[derive(Clone, Copy)]
+/// What was expected in fewer words.
 pub(super) enum Brief<'a> {
-    /// All of it.
-    Whole(&'a str),
     /// Without its article, and of a missing parameter without its description.
     Noun(&'a str),
     /// A range as `integer 1..50`, which is never cut: half of it is another one.
     Between(&'static str, &'a str, &'a str),
 }
 
-impl Brief<'_> {
-    /// What stands between the ends of a range.
-    pub(super) const BETWEEN: &'static str = "..";
+/// What stands between the ends of a range.
+const BETWEEN: &str = "..";
 
-    /// How many characters it has.
-    pub(super) fn length(&self, is_ascii: bool) -> usize {
-        let length = |part: &str| if is_ascii { part.len() } else { length(part) };
+impl Brief<'_> {
+    /// How many bytes it has.
+    pub(super) fn length(&self) -> usize {
         match self {
-            Self::Whole(words) | Self::Noun(words) => length(words),
+            Self::Noun(words) => words.len(),
+            Self::Between(kind, from, to) => kind.len() + from.len() + BETWEEN.len() + to.len(),
+        }
+    }
+
+    pub(super) fn write(&self, room: &Room, out: &mut String) {
+        match self {
+            Self::Noun(noun) => put_first(noun, room.expected, out),
+            Self::Between(kind, ..) if room.hides_bounds() => out.push_str(kind.trim_end()),
             Self::Between(kind, from, to) => {
-                kind.len() + length(from) + Self::BETWEEN.len() + length(to)
+                out.push_str(kind);
+                out.push_str(from);
+                out.push_str(BETWEEN);
+                out.push_str(to);
             }
         }
     }
 }
 
-/// How many characters a part takes where there is room for so many: none without room.
+/// How long a part is where there is room for so many characters: nothing without room.
 #[inline]
 pub(super) fn cut_to(length: usize, most: usize) -> usize {
     if length <= most {
@@ -118,10 +130,26 @@ pub(super) fn cut_to(length: usize, most: usize) -> usize {
     }
 }
 
+/// Writes at most so many characters of a text that is fit to be shown.
+#[inline]
+pub(super) fn put_first(text: &str, most: usize, out: &mut String) {
+    if text.len() > most
+        && let Some((end, _)) = text.char_indices().nth(most)
+    {
+        out.push_str(text.get(..end).unwrap_or_default());
+        out.push('…');
+    } else {
+        out.push_str(text);
+    }
+}
+
 /// What was expected in fewer words.
-pub(super) fn brief(kind: IssueKind, expected: &str) -> Brief<'_> {
-    let mut words = expected;
-    if kind == IssueKind::Missing
+pub(super) fn brief(issue: &Issue) -> Brief<'_> {
+    let mut words = issue.words(None).expected;
+    if issue.kind == IssueKind::Invalid {
+        return Brief::Noun(words);
+    }
+    if issue.kind == IssueKind::Missing
         && words.ends_with(')')
         && let Some(form) = words.as_bytes().windows(2).position(|pair| pair == b" (")
     {

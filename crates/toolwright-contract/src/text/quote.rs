@@ -47,11 +47,6 @@ pub(crate) fn whole(value: i128, out: &mut String) {
     out.push_str(std::str::from_utf8(digits).unwrap_or_default());
 }
 
-/// How many digits a number has.
-pub(crate) fn digits(number: usize) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
 /// How many characters a text has.
 pub(crate) fn length(text: &str) -> usize {
     if text.is_ascii() {

@@ -437,10 +437,8 @@ fn single(value: f64, at: &mut At<'_>) -> Option<f32> {
     if read.is_finite() {
         return Some(read);
     }
-    at.issue(
-        IssueKind::OutOfRange,
-        "a number of single precision",
-        value.to_string(),
-    );
+    let found = Found::Number(value);
+    let words = found.words(at.hides(&found));
+    at.issue(IssueKind::OutOfRange, "a number of single precision", words);
     None
 }
