@@ -17,14 +17,15 @@ pub use serde::Serialize;
 pub use crate::{
     input::{At, Input, MapKey, ToolInput, generated::*},
     output::{
-        OutputKey, check_tagged_output, flattened_output, output_keys, tagged_output,
+        OutputKey, ToolOutput, check_tagged_output, flattened_output, output_keys, tagged_output,
         unique_output_names,
     },
     schema::{
-        ANY_AGAIN, Choice, Decimal, Dialect, Field, Held, Kind, ListRule, Literal, NoVariants,
-        NumberRule, OBJECT_AGAIN, Object as ObjectRules, Pattern, Rule, Schema, Tagging, Text,
-        TextRule, UNUSABLE, Union as UnionRules, Unknown, Variant, VariantNames, check_default,
-        check_ends, check_example, check_keep_empty, check_rule, object_only, optional_or_default,
-        output_of, refine, secret_path_exists, tagged_object, unique_names,
+        ANY_AGAIN, Choice, Decimal, Dialect, Held, Kind, ListRule, Literal, NO_RULES, NoVariants,
+        NumberRule, OBJECT_AGAIN, Pattern, Rule, Schema, Tagging, Text, TextRule, UNUSABLE,
+        Union as UnionRules, Unknown, Variant, VariantNames, check_default, check_ends,
+        check_example, check_keep_empty, check_rule, fields, object, object_only,
+        optional_or_default, output_of, parts, refine, secret_path_exists, tagged_object,
+        unique_names,
     },
 };

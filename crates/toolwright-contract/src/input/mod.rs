@@ -36,7 +36,7 @@ pub mod generated {
     //! The functions that generated code calls.
     pub use crate::{
         read::{
-            fields::{extra, extra_of, takes_others, width},
+            fields::{takes_others, width},
             object::{Object, read_object, skip_value, unusable},
             union::{Union, read_union},
         },

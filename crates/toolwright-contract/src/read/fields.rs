@@ -2,7 +2,7 @@
 
 use super::{at::At, input::Input};
 use crate::{
-    schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, field_by_case},
+    schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of, field_by_case},
     text::{initial, is_equal},
 };
 
@@ -267,38 +267,11 @@ pub const fn takes_others(schema: &'static Schema) -> bool {
     extra_of(schema, None).is_some()
 }
 
-/// The schema of the values of such keys.
-#[doc(hidden)]
-#[must_use]
-pub const fn extra_of(
-    schema: &'static Schema,
-    otherwise: Option<&'static Schema>,
-) -> Option<&'static Schema> {
-    match &schema.kind {
-        Kind::Map(map) => Some(map.values.part()),
-        Kind::Object(Rules {
-            extra: Some(values),
-            ..
-        }) => Some(values.part()),
-        _ => otherwise,
-    }
-}
-
-/// The schema of the other keys' values, as a part of the tree.
-#[doc(hidden)]
-#[must_use]
-pub const fn extra(values: Option<&'static Schema>) -> Option<Held<Schema>> {
-    match values {
-        Some(values) => Some(Held::Static(values)),
-        None => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Facts, extra_of, takes_others, width};
+    use super::{Facts, takes_others, width};
     use crate::ToolInput;
-    use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown};
+    use crate::schema::{Field, Held, Kind, Object as Rules, Schema, Unknown, extra_of};
 
     #[derive(ToolInput)]
     #[allow(dead_code)] // a declaration

@@ -116,7 +116,6 @@ macro_rules! flattened {
         impl<$($params)*> Object for $map {
             type Out = Self;
             type Slots = Option<<Self as KeyedMap>::Entries>;
-            const OBJECT: &'static Schema = Self::SCHEMA;
 
             fn slots() -> Self::Slots {
                 Some(Default::default())

@@ -15,6 +15,7 @@ use super::{
     meant::take_out,
     stranger::{given_twice, read_stranger},
     take::{Take, stands_for_absent, take_other},
+    tool_input::ToolInput,
 };
 use crate::{
     json::{Form, Inside, Json, Source},
@@ -35,12 +36,12 @@ use crate::{
 )]
 pub trait Object: Sized {
     /// The type that is built from the slots.
-    type Out;
+    type Out: ToolInput;
     /// One `Option` a field.
     type Slots;
 
     /// The schema that names the fields; its kind is an object.
-    const OBJECT: &'static Schema;
+    const OBJECT: &'static Schema = <Self::Out as ToolInput>::SCHEMA;
 
     /// A bit for each of the first 64 fields that is to be [filled](Self::fill) when it is not given. The slots
     /// of the others hold from the start what stands for an absent value.

@@ -345,7 +345,7 @@ mod tests {
         values: Held::Static(ANY),
         keys: Held::Static(&[]),
     }));
-    const SECRET: &Schema = &refine(OPEN, &[Rule::Secret]);
+    const SECRET: &Schema = &refine(OPEN, "", &[Rule::Secret]);
     const MAYBE: &Schema = &union(Tagging::None);
 
     const fn union(tagging: Tagging) -> Schema {
@@ -415,7 +415,7 @@ mod tests {
         tag: Held::Static("kind"),
         content: Held::Static("it"),
     });
-    const HIDDEN: &Schema = &refine(ADJACENT, &[Rule::Secret]);
+    const HIDDEN: &Schema = &refine(ADJACENT, "", &[Rule::Secret]);
 
     /// Steps with a `#` in front are positions.
     fn path(steps: &[&str]) -> Path {

@@ -32,11 +32,13 @@ pub const fn check_rule(schema: &Schema, rule: Rule) {
 const fn refuse(kind: &Kind, rule: Rule) -> &'static str {
     match (rule, kind) {
         (
-            Rule::Description(_)
-            | Rule::Default(_)
+            Rule::Default(_)
             | Rule::NamedDefault(..)
             | Rule::Example(_)
-            | Rule::Secret,
+            | Rule::Secret
+            | Rule::Aliases(_)
+            | Rule::KeepEmpty
+            | Rule::Flatten,
             _,
         ) => "",
         (Rule::Number(rule), Kind::Integer(own)) => own.refuse(rule),

@@ -6,6 +6,7 @@
 
 mod again;
 mod check;
+mod declared;
 mod default;
 mod fault;
 pub(crate) mod foreign;
@@ -49,6 +50,9 @@ pub use check::{
     output_of, tagged_object, unique_names,
 };
 pub(crate) use check::{is_object_only, unusable};
+pub(crate) use declared::extra_of;
+#[doc(hidden)]
+pub use declared::{Declaration, NO_RULES, Parts, fields, object, parts};
 #[doc(hidden)]
 pub use default::{check_default, check_example};
 pub(crate) use fault::Fault;

@@ -13,7 +13,6 @@ use crate::text::same;
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub enum Rule {
-    Description(&'static str),
     Number(NumberRule),
     Text(TextRule),
     List(ListRule),
@@ -24,6 +23,12 @@ pub enum Rule {
     NamedDefault(VariantNames, &'static str),
     Example(&'static Literal),
     Secret,
+    /// Other keys that the lax policy accepts.
+    Aliases(&'static [&'static str]),
+    /// An empty string is a value, although the field is optional.
+    KeepEmpty,
+    /// The fields of the type stand in the place of the field.
+    Flatten,
 }
 
 /// The names of variants, in Rust and on the wire.
@@ -45,17 +50,16 @@ enum Written {
     Name(&'static str),
 }
 
-/// The schema with the rules laid over it.
+/// The schema with the rules laid over it, and what the value is for unless that is empty.
 #[doc(hidden)]
 #[must_use]
-pub const fn refine(base: &Schema, rules: &[Rule]) -> Schema {
-    let (mut description, mut default, mut example) = (None, None, None);
+pub const fn refine(base: &Schema, description: &'static str, rules: &[Rule]) -> Schema {
+    let (mut default, mut example) = (None, None);
     let mut secret = base.secret;
     let mut kind = base.kind.fixed();
     let mut i = 0;
     while i < rules.len() {
         match rules[i] {
-            Rule::Description(text) => description = Some(text),
             Rule::Default(value) => default = Some(Written::Literal(value)),
             Rule::NamedDefault(names, name) => {
                 let mut i = 0;
@@ -68,6 +72,8 @@ pub const fn refine(base: &Schema, rules: &[Rule]) -> Schema {
             }
             Rule::Example(value) => example = Some(Written::Literal(value)),
             Rule::Secret => secret = true,
+            // These are of the field and its key.
+            Rule::Aliases(_) | Rule::KeepEmpty | Rule::Flatten => {}
             rule @ (Rule::Number(_)
             | Rule::Text(_)
             | Rule::List(_)
@@ -83,9 +89,10 @@ pub const fn refine(base: &Schema, rules: &[Rule]) -> Schema {
     }
     Schema {
         kind,
-        description: match description {
-            Some(text) => Held::Static(text),
-            None => base.description.fixed(),
+        description: if description.is_empty() {
+            base.description.fixed()
+        } else {
+            Held::Static(description)
         },
         nullable: base.nullable,
         default: replaced(base.default.as_ref(), default),
@@ -157,8 +164,7 @@ impl Kind {
                 | Self::Map(_)
                 | Self::Object(_)
                 | Self::Union(_),
-                Rule::Description(_)
-                | Rule::Number(_)
+                Rule::Number(_)
                 | Rule::Text(_)
                 | Rule::List(_)
                 | Rule::OneOfText(_)
@@ -166,7 +172,10 @@ impl Kind {
                 | Rule::Default(_)
                 | Rule::NamedDefault(..)
                 | Rule::Example(_)
-                | Rule::Secret,
+                | Rule::Secret
+                | Rule::Aliases(_)
+                | Rule::KeepEmpty
+                | Rule::Flatten,
             ) => self.fixed(),
         }
     }

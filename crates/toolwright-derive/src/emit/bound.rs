@@ -16,7 +16,6 @@ pub(crate) fn generics(model: &Model) -> Generics {
     if !model.is_generic() {
         return generics;
     }
-    let private = model.private();
     let params = model.params();
     let clause = generics.make_where_clause();
     for field in model.fields() {
@@ -26,14 +25,16 @@ pub(crate) fn generics(model: &Model) -> Generics {
             Some(default) => matches!(default, DefaultValue::Trait(_)),
         };
         if made && types::mentions(ty, &params) {
-            clause.predicates.push(parse_quote!(#ty: #private::Default));
+            clause
+                .predicates
+                .push(parse_quote!(#ty: __private::Default));
         }
     }
     if let Some(DefaultValue::Trait(_)) = &model.default_all {
         let itself = model.itself();
         clause
             .predicates
-            .push(parse_quote!(#itself: #private::Default));
+            .push(parse_quote!(#itself: __private::Default));
     }
     generics
 }
@@ -60,13 +61,11 @@ fn of(field: &Field, model: &Model) -> Vec<WherePredicate> {
     if field.skip.is_some() {
         return Vec::new();
     }
-    let krate = &model.krate;
-    let private = model.private();
     let params = model.params();
     if field.flatten.is_some() {
         let ty = &field.ty;
         return if types::mentions(ty, &params) {
-            vec![parse_quote!(#ty: #private::Object<Out = #ty>)]
+            vec![parse_quote!(#ty: __private::Object<Out = #ty>)]
         } else {
             Vec::new()
         };
@@ -79,6 +78,6 @@ fn of(field: &Field, model: &Model) -> Vec<WherePredicate> {
         .collect();
     types::uses(ty, &params)
         .into_iter()
-        .map(|path| parse_quote!(#path: #krate::ToolInput))
+        .map(|path| parse_quote!(#path: __private::ToolInput))
         .collect()
 }

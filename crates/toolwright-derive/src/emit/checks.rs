@@ -8,7 +8,7 @@ use syn::{Member, spanned::Spanned};
 
 use super::{
     rules, schema, shown,
-    tokens::moved,
+    tokens::{self, input, moved},
     wire::{converted, marker, wire},
 };
 use crate::{
@@ -31,16 +31,9 @@ pub(crate) struct Checks {
 impl Checks {
     /// Adds a call of one of the checks. A panic in it is reported at the span, and only the call has
     /// that place: what is wrong with a type is said of the type.
-    fn add(
-        &mut self,
-        model: &Model,
-        generic: bool,
-        span: Span,
-        check: &str,
-        arguments: TokenStream,
-    ) {
-        let (private, check) = (model.private(), Ident::new(check, Span::call_site()));
-        let function = moved(quote!(#private::#check), span);
+    fn add(&mut self, generic: bool, span: Span, check: &str, arguments: TokenStream) {
+        let check = Ident::new(check, Span::call_site());
+        let function = moved(quote!(__private::#check), span);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
         arguments.set_span(span);
         if generic {
@@ -62,7 +55,7 @@ pub(crate) fn of(model: &Model) -> Checks {
     let itself = model.itself();
     match &model.shape {
         Shape::Struct(fields) => {
-            let schema = model.input(&itself).get("SCHEMA");
+            let schema = input(&itself, "SCHEMA");
             names(model, fields, &schema, None, &mut out);
         }
         Shape::Union { tagging, variants } => {
@@ -73,9 +66,7 @@ pub(crate) fn of(model: &Model) -> Checks {
                     }
                     (Body::Struct(fields), tag) => {
                         let marker = marker(index);
-                        let schema = model
-                            .object(&syn::parse_quote!(#marker<#itself>))
-                            .get("OBJECT");
+                        let schema = tokens::object(&syn::parse_quote!(#marker<#itself>), "OBJECT");
                         names(model, fields, &schema, tag, &mut out);
                     }
                     _ => {}
@@ -94,7 +85,6 @@ pub(crate) fn beside(model: &Model) -> Checks {
     if model.lost.list || model.lost.form || model.lost.krate {
         return out;
     }
-    let private = model.private();
     for field in model.fields() {
         if known(field, model) {
             presence(model, field, &mut out);
@@ -120,8 +110,8 @@ pub(crate) fn beside(model: &Model) -> Checks {
     }
     if let Some(rule) = &model.validate {
         out.inside.extend(quote! {
-            let _ = |__value: #private::Option<Self>, __at: #private::At<'_>| {
-                #private::validated(__value, #rule, __at)
+            let _ = |__value: __private::Option<Self>, __at: __private::At<'_>| {
+                __private::validated(__value, #rule, __at)
             };
         });
     }
@@ -143,13 +133,12 @@ fn known(field: &Field, model: &Model) -> bool {
 
 /// The bounds that the reader needs of a field's type, in a function that nobody calls.
 fn presence(model: &Model, field: &Field, out: &mut Checks) {
-    let private = model.private();
     let ty = &field.ty;
     if field.skip.is_none() {
         let has = if field.flatten.is_some() {
-            model.object(ty).get("OBJECT")
+            tokens::object(ty, "OBJECT")
         } else {
-            model.input(&wire(field, model)).get("PRESENT")
+            input(&wire(field, model), "PRESENT")
         };
         out.inside.extend(quote!(let _ = #has;));
     }
@@ -158,18 +147,18 @@ fn presence(model: &Model, field: &Field, out: &mut Checks) {
         && model.default_all.is_none()
         && !field.lost.presence
     {
-        let default = quote!(let _ = <#ty as #private::Default>::default;);
+        let default = quote!(let _ = <#ty as __private::Default>::default;);
         out.inside.extend(moved(default, ty.span()));
     }
     if let Some(default) = &field.default
-        && let Some(value) = default.expression(ty, &private)
+        && let Some(value) = default.expression(ty)
     {
         out.inside.extend(quote!(let _ = || -> #ty { #value };));
     }
     if field.attrs.with.is_some() {
-        let value = converted(model, field, &quote!(__value));
+        let value = converted(field, &quote!(__value));
         out.inside
-            .extend(quote!(let _ = |__value, mut __at: #private::At<'_>| #value;));
+            .extend(quote!(let _ = |__value, mut __at: __private::At<'_>| #value;));
     }
 }
 
@@ -186,9 +175,7 @@ fn flattened(model: &Model, fields: &[Field], tag: Option<&str>, out: &mut Check
                     .chain([&field.name])
                     .all(|name| tag != Some(name) && seen.insert(name.clone())))
     });
-    let private = model.private();
-    let rules = schema::object(once, model, &private);
-    let object = schema::node(&quote!(#private::Kind::Object(#rules)), "", &private);
+    let object = schema::object(once, model, "");
     let object = quote!(const { #object });
     names(model, fields, &object, tag, out);
 }
@@ -205,17 +192,16 @@ fn names(
         return;
     };
     let generic = model.is_generic();
-    out.add(model, generic, span, "unique_names", object.clone());
+    out.add(generic, span, "unique_names", object.clone());
     if let Some(tag) = tag {
-        out.add(model, generic, span, "tagged_object", quote!(#object, #tag));
+        out.add(generic, span, "tagged_object", quote!(#object, #tag));
     }
 }
 
 fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
     let ty = wire(field, model);
-    let schema = model.input(&ty).get("SCHEMA");
+    let schema = input(&ty, "SCHEMA");
     out.add(
-        model,
         types::mentions(&ty, &model.params()),
         ty.span(),
         "tagged_object",
@@ -225,50 +211,41 @@ fn tagged_newtype(model: &Model, field: &Field, tag: &str, out: &mut Checks) {
 
 /// The checks of one field; where its rules do not `agree`, a default is held against the type alone.
 fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
-    let private = &model.private();
     let ty = wire(field, model);
     let generic = types::mentions(&ty, &model.params());
-    let input = model.input(&ty);
-    let base = input.get("PRESENT");
+    let base = input(&ty, "PRESENT");
     // Without a key there is no default, and nothing else that a key has, which was said.
     let keyed = matches!(field.member, Member::Named(_));
-    let rules = rules::rules(field, private).into_iter();
+    let rules = rules::rules(field).into_iter();
     let rules = rules.filter_map(|rule| rule.checked.map(|checked| (rule.span, checked)));
     for (span, rule) in rules {
-        let rule = quote!(#base, #private::Rule::#rule);
-        out.add(model, generic, span, "check_rule", rule);
+        let rule = quote!(#base, __private::Rule::#rule);
+        out.add(generic, span, "check_rule", rule);
     }
     if let Some(span) = neighbours(field) {
-        out.add(model, generic, span, "check_ends", base.clone());
+        out.add(generic, span, "check_ends", base.clone());
     }
     if let Some(switch) = field.attrs.keep_empty.filter(|_| keyed) {
-        out.add(
-            model,
-            generic,
-            switch.span,
-            "check_keep_empty",
-            base.clone(),
-        );
+        out.add(generic, switch.span, "check_keep_empty", base.clone());
     }
     // The macro has tried the field's own pattern; that of the type is beyond it.
     let schema = if agree {
-        rules::refine_by_limits(&base, field, private)
+        rules::refine_by_limits(&base, field)
     } else {
         base
     };
     // A constant of the type itself, or of a parameter, is out of reach here.
     let out_of_reach = |name: &Ident| name == "Self" || model.params().contains(&name);
-    if let Some((span, literal)) = shown::literal_default(field, private)
+    if let Some((span, literal)) = shown::literal_default(field)
         && keyed
         && types::find_name(literal.clone(), &out_of_reach).is_none()
     {
         let arguments = quote!(#schema, #literal);
-        out.add(model, generic, span, "check_default", arguments);
+        out.add(generic, span, "check_default", arguments);
     }
     if let Some(value) = &field.attrs.example {
-        let literal = value.kind.tokens(private);
+        let literal = value.kind.tokens();
         out.add(
-            model,
             generic,
             value.span,
             "check_example",
@@ -283,11 +260,10 @@ fn parameter(model: &Model, field: &Field, agree: bool, out: &mut Checks) {
         && keyed
     {
         out.add(
-            model,
             generic,
             required.span,
             "optional_or_default",
-            input.get("OPTIONAL"),
+            input(&ty, "OPTIONAL"),
         );
     }
 }

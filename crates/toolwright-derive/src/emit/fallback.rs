@@ -7,6 +7,7 @@ use syn::{DeriveInput, Path};
 use super::{
     bound,
     checks::{self, Checks},
+    tokens,
 };
 use crate::{
     mean::model::Model,
@@ -24,7 +25,7 @@ pub(crate) fn expand(
     let errors = errors
         .unwrap_or_else(|| syn::Error::new_spanned(&input.ident, "this is no tool input"))
         .into_compile_error();
-    let krate = krate(input);
+    let import = tokens::import(&krate(input));
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let checks = model.map(checks);
@@ -33,46 +34,48 @@ pub(crate) fn expand(
         #checks
         #[allow(deprecated)]
         const _: () = {
+            #import
+
             #[automatically_derived]
-            impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static #krate::__private::Schema = #krate::__private::UNUSABLE;
+            impl #impl_generics __private::ToolInput for #ident #type_generics #where_clause {
+                const SCHEMA: &'static __private::Schema = __private::UNUSABLE;
 
                 fn read(
-                    __input: &mut #krate::__private::Input<'_>,
-                    __at: #krate::At<'_>,
-                ) -> #krate::__private::Option<Self> {
-                    #krate::__private::unusable(__input, __at)
+                    __input: &mut __private::Input<'_>,
+                    __at: __private::At<'_>,
+                ) -> __private::Option<Self> {
+                    __private::unusable(__input, __at)
                 }
             }
 
             #[automatically_derived]
-            impl #impl_generics #krate::__private::Object for #ident #type_generics #where_clause {
+            impl #impl_generics __private::Object for #ident #type_generics #where_clause {
                 type Out = Self;
                 type Slots = ();
-                const OBJECT: &'static #krate::__private::Schema = #krate::__private::UNUSABLE;
+                const OBJECT: &'static __private::Schema = __private::UNUSABLE;
 
                 fn slots() {}
 
                 fn read(
                     __slots: &mut (),
-                    __field: #krate::__private::usize,
-                    __input: &mut #krate::__private::Input<'_>,
-                    __at: #krate::At<'_>,
+                    __field: __private::usize,
+                    __input: &mut __private::Input<'_>,
+                    __at: __private::At<'_>,
                 ) {
-                    #krate::__private::skip_value(__input);
+                    __private::skip_value(__input);
                 }
 
-                fn fill(__slots: &mut (), __field: #krate::__private::usize, __at: #krate::At<'_>) {}
+                fn fill(__slots: &mut (), __field: __private::usize, __at: __private::At<'_>) {}
 
-                fn build(__slots: (), __at: #krate::At<'_>) -> #krate::__private::Option<Self> {
-                    #krate::__private::Option::None
+                fn build(__slots: (), __at: __private::At<'_>) -> __private::Option<Self> {
+                    __private::Option::None
                 }
             }
 
             #[automatically_derived]
-            impl #impl_generics #krate::__private::MapKey for #ident #type_generics #where_clause {
-                fn from_text(__text: &#krate::__private::str) -> #krate::__private::Option<Self> {
-                    #krate::__private::Option::None
+            impl #impl_generics __private::MapKey for #ident #type_generics #where_clause {
+                fn from_text(__text: &__private::str) -> __private::Option<Self> {
+                    __private::Option::None
                 }
             }
         };
@@ -81,6 +84,7 @@ pub(crate) fn expand(
 
 /// Checks of the rest, which the compiler reports in the same run.
 fn checks(model: &Model) -> TokenStream {
+    let import = tokens::import(&model.krate);
     let Checks { outside, inside } = checks::beside(model);
     let inside = (!inside.is_empty()).then(|| {
         let generics = bound::generics(model);
@@ -102,6 +106,7 @@ fn checks(model: &Model) -> TokenStream {
     quote! {
         #[allow(dead_code, deprecated, unused, unused_qualifications, clippy::all)]
         const _: () = {
+            #import
             #outside
             #inside
         };

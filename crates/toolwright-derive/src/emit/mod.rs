@@ -4,7 +4,7 @@ mod bound;
 mod checks;
 pub(crate) mod fallback;
 mod read;
-mod rules;
+pub(crate) mod rules;
 pub(crate) mod schema;
 mod shown;
 pub(crate) mod tokens;
@@ -19,8 +19,6 @@ use crate::mean::model::{Model, Shape};
 
 /// The impls for a declaration without mistakes.
 pub(crate) fn expand(model: &Model) -> TokenStream {
-    let krate = &model.krate;
-    let private = model.private();
     let ident = &model.ident;
     let generics = bound::generics(model);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
@@ -33,26 +31,32 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     // The names of a variant, or none where the type of a default is no plain enum.
     let mut fields = model.fields().into_iter();
     let no_variants = fields.any(|field| shown::named_default(field).is_some());
-    let no_variants =
-        no_variants.then(|| quote!(#[allow(unused_imports)] use #private::NoVariants as _;));
+    let no_variants = no_variants.then(|| {
+        quote!(
+            #[allow(unused_imports)]
+            use __private::NoVariants as _;
+        )
+    });
     let Checks { outside, inside } = checks::of(model);
+    let import = tokens::import(&model.krate);
     // Tokens in the user's places are subject to the user's lints.
     quote! {
         #[allow(deprecated, unused_qualifications)]
         const _: () = {
+            #import
             #no_variants
             #outside
 
             #[automatically_derived]
-            impl #impl_generics #krate::ToolInput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static #private::Schema = #schema;
+            impl #impl_generics __private::ToolInput for #ident #type_generics #where_clause {
+                const SCHEMA: &'static __private::Schema = #schema;
                 #others
                 #methods
 
                 fn read(
-                    __input: &mut #private::Input<'_>,
-                    mut __at: #krate::At<'_>,
-                ) -> #private::Option<Self> {
+                    __input: &mut __private::Input<'_>,
+                    mut __at: __private::At<'_>,
+                ) -> __private::Option<Self> {
                     #inside
                     #read
                 }
@@ -75,15 +79,14 @@ struct Readers {
 
 impl Readers {
     fn of(model: &Model) -> Self {
-        let private = model.private();
         match &model.shape {
             Shape::Struct(fields) => Self {
                 methods: TokenStream::new(),
-                read: quote!(#private::read_object::<Self>(__input, __at)),
+                read: quote!(__private::read_object::<Self>(__input, __at)),
                 items: read::object(model, fields),
             },
             Shape::Newtype(field) => Self {
-                methods: read::newtype_absent(model, field),
+                methods: read::newtype_absent(field),
                 read: read::newtype(model, field),
                 items: TokenStream::new(),
             },
@@ -91,7 +94,7 @@ impl Readers {
                 methods: TokenStream::new(),
                 read: union::names(model),
                 items: [
-                    union::map_key(model, variants, &schema::choices(variants, &private)),
+                    union::map_key(model, variants, &schema::choices(variants)),
                     shown::variants(model, variants),
                 ]
                 .into_iter()

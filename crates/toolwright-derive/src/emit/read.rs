@@ -6,7 +6,7 @@ use syn::{Ident, spanned::Spanned};
 
 use super::{
     bound,
-    tokens::moved,
+    tokens::{input, moved, object as object_of},
     wire::{converted, read_as},
 };
 use crate::{
@@ -20,14 +20,12 @@ use crate::{
 /// `impl Object for Self`, with slots in a struct of their own: a tuple would show the types of
 /// private fields to everyone who sees the impl.
 pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
-    let private = model.private();
-    let krate = &model.krate;
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let slots = bound::slots(model);
     let (slot_generics, _, slot_clause) = slots.split_for_impl();
-    let types = slot_types(model, fields);
+    let types = slot_types(fields);
     let empty = empty(model, fields);
     // In the place of what may not be flattened, so that this is said there alone.
     let place = fields
@@ -42,7 +40,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
             constructor: quote!(Self),
             empty: call(
                 &quote!(#slots_here),
-                quote!(#(#empty,)* #private::PhantomData),
+                quote!(#(#empty,)* __private::PhantomData),
                 place,
             ),
             slots: Some(slots_here),
@@ -52,14 +50,13 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
     quote! {
         pub struct __Slots #slot_generics (
             #(#types,)*
-            #private::PhantomData<fn() -> #ident #type_generics>,
+            __private::PhantomData<fn() -> #ident #type_generics>,
         ) #slot_clause;
 
         #[automatically_derived]
-        impl #impl_generics #private::Object for #ident #type_generics #where_clause {
+        impl #impl_generics __private::Object for #ident #type_generics #where_clause {
             type Out = Self;
             type Slots = __Slots #type_generics;
-            const OBJECT: &'static #private::Schema = <Self as #krate::ToolInput>::SCHEMA;
             #members
         }
     }
@@ -67,7 +64,7 @@ pub(crate) fn object(model: &Model, fields: &[Field]) -> TokenStream {
 
 /// The members of an `Object` impl for a variant, whose type nobody sees.
 pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream) -> TokenStream {
-    let types = slot_types(model, fields);
+    let types = slot_types(fields);
     let empty = empty(model, fields);
     let members = members(
         model,
@@ -89,35 +86,32 @@ pub(crate) fn variant(model: &Model, fields: &[Field], constructor: TokenStream)
     }
 }
 
-fn slot_types(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
-    let private = model.private();
+fn slot_types(fields: &[Field]) -> Vec<TokenStream> {
     slots(fields)
         .iter()
         .map(|field| {
             let ty = &field.ty;
             if field.flatten.is_some() {
-                let object = model.object(ty);
-                object.get("Slots")
+                object_of(ty, "Slots")
             } else {
-                quote!(#private::Option<#ty>)
+                quote!(__private::Option<#ty>)
             }
         })
         .collect()
 }
 
 fn empty(model: &Model, fields: &[Field]) -> Vec<TokenStream> {
-    let private = model.private();
     slots(fields)
         .iter()
         .map(|field| {
             if field.flatten.is_some() {
-                let slots = model.object(&field.ty).get("slots");
+                let slots = object_of(&field.ty, "slots");
                 call(&slots, TokenStream::new(), field.ty.span())
             } else if starts_absent(model, field) {
-                let absent = model.input(&field.ty).get("absent");
+                let absent = input(&field.ty, "absent");
                 quote!(#absent())
             } else {
-                quote!(#private::Option::None)
+                quote!(__private::Option::None)
             }
         })
         .collect()
@@ -137,17 +131,16 @@ fn filled(model: &Model, slots: &[&Field]) -> TokenStream {
     if slots.iter().any(|field| field.flatten.is_some()) {
         return TokenStream::new();
     }
-    let private = model.private();
     let bits = slots.iter().take(64).enumerate();
     let filled = bits.filter(|(_, field)| !starts_absent(model, field));
     let filled = filled.fold(0_u64, |all, (number, _)| all | 1 << number);
     let filled = Literal::u64_unsuffixed(filled);
     let sorted = sorted(slots).map(|sorted| {
         let sorted = Literal::byte_string(&sorted);
-        quote!(const SORTED: &'static [#private::u8] = #sorted;)
+        quote!(const SORTED: &'static [__private::u8] = #sorted;)
     });
     quote! {
-        const FILLED: #private::u64 = #filled;
+        const FILLED: __private::u64 = #filled;
         #sorted
     }
 }
@@ -198,12 +191,11 @@ impl Maker<'_> {
 /// The members of an `Object` impl that do something.
 fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let empty = &maker.empty;
-    let private = model.private();
     let slots = slots(fields);
     let filled = filled(model, &slots);
     let read = dispatch(model, &slots, Step::Read, maker);
     let fill = dispatch(model, &slots, Step::Fill, maker);
-    let read_other = read_other(model, &slots, maker);
+    let read_other = read_other(&slots, maker);
     let build = build(model, fields, maker);
     quote! {
         #filled
@@ -215,15 +207,15 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         #[inline]
         fn read(
             __slots: &mut Self::Slots,
-            __field: #private::usize,
-            __input: &mut #private::Input<'_>,
-            mut __at: #private::At<'_>,
+            __field: __private::usize,
+            __input: &mut __private::Input<'_>,
+            mut __at: __private::At<'_>,
         ) {
             let _ = (&__input, &mut __at);
             #read
         }
 
-        fn fill(__slots: &mut Self::Slots, __field: #private::usize, mut __at: #private::At<'_>) {
+        fn fill(__slots: &mut Self::Slots, __field: __private::usize, mut __at: __private::At<'_>) {
             let _ = (&__slots, &mut __at);
             #fill
         }
@@ -231,7 +223,7 @@ fn members(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         #read_other
 
         #[inline]
-        fn build(__slots: Self::Slots, mut __at: #private::At<'_>) -> #private::Option<Self::Out> {
+        fn build(__slots: Self::Slots, mut __at: __private::At<'_>) -> __private::Option<Self::Out> {
             let _ = (&__slots, &mut __at);
             #build
         }
@@ -247,7 +239,6 @@ enum Step {
 /// A `match` over the numbers of fields; with flattened structs, a walk that subtracts their
 /// widths, which are known only to the compiler.
 fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> TokenStream {
-    let private = model.private();
     if slots.iter().all(|field| field.flatten.is_none()) {
         let arms = slots.iter().enumerate().filter_map(|(index, field)| {
             let action = action(model, index, field, step)?;
@@ -272,25 +263,25 @@ fn dispatch(model: &Model, slots: &[&Field], step: Step, maker: &Maker<'_>) -> T
                 let __field = __field - 1;
             };
         }
-        let object = model.object(&field.ty);
+        let object = |name| object_of(&field.ty, name);
         let (take, flat) = maker.taken(field, index);
         let done = match step {
             Step::Read => {
                 let given = quote!(#flat, __field, __input, __at);
-                call(&object.get("read"), given, flat.span())
+                call(&object("read"), given, flat.span())
             }
             Step::Fill => {
                 let given = quote!(#flat, __field, __at);
-                call(&object.get("fill"), given, flat.span())
+                call(&object("fill"), given, flat.span())
             }
         };
-        let schema = object.get("OBJECT");
+        let schema = object("OBJECT");
         quote! {
-            if __field < #private::width(#schema) {
+            if __field < __private::width(#schema) {
                 #take
                 return #done;
             }
-            let __field = __field - #private::width(#schema);
+            let __field = __field - __private::width(#schema);
         }
     });
     quote! {
@@ -304,9 +295,9 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
     let place = Literal::usize_unsuffixed(index);
     let value = match step {
         Step::Read => {
-            let read = model.input(&read_as(model, field)).get("read");
+            let read = input(&read_as(model, field), "read");
             let value = quote!(#read(__input, __at.reborrow()));
-            converted(model, field, &value)
+            converted(field, &value)
         }
         Step::Fill => fill_value(model, field)?,
     };
@@ -315,33 +306,32 @@ fn action(model: &Model, index: usize, field: &Field, step: Step) -> Option<Toke
 
 /// The value that the default of the whole struct has for a field, where there is one.
 fn whole_default(model: &Model, field: &Field) -> Option<(Span, TokenStream)> {
-    let (private, member) = (model.private(), &field.member);
+    let member = &field.member;
     match model.default_all.as_ref()? {
         DefaultValue::Function(path) => Some((path.span(), quote!(#path().#member))),
         other => Some((
             other.span(),
-            quote!(<Self as #private::Default>::default().#member),
+            quote!(<Self as __private::Default>::default().#member),
         )),
     }
 }
 
 /// The value for a field that was left out.
 fn fill_value(model: &Model, field: &Field) -> Option<TokenStream> {
-    let private = model.private();
     if let Some(default) = &field.default {
-        return Some(match default.expression(&field.ty, &private) {
-            Some(expression) => quote!(#private::Option::Some(#expression)),
+        return Some(match default.expression(&field.ty) {
+            Some(expression) => quote!(__private::Option::Some(#expression)),
             None => written_default(model, field, default),
         });
     }
     if let Some((span, value)) = whole_default(model, field) {
-        return Some(moved(quote!(#private::Option::Some(#value)), span));
+        return Some(moved(quote!(__private::Option::Some(#value)), span));
     }
     if Field::is(field.attrs.required) {
         return None;
     }
-    let absent = model.input(&read_as(model, field)).get("absent");
-    Some(converted(model, field, &quote!(#absent())))
+    let absent = input(&read_as(model, field), "absent");
+    Some(converted(field, &quote!(#absent())))
 }
 
 /// A literal, read by the reader of the type; nothing when the default is no literal.
@@ -349,27 +339,25 @@ fn written_default(model: &Model, field: &Field, default: &DefaultValue) -> Toke
     let DefaultValue::Literal(value) = default else {
         return TokenStream::new();
     };
-    let private = model.private();
-    let literal = value.kind.tokens(&private);
-    let read = model.input(&read_as(model, field)).get("read_default");
+    let literal = value.kind.tokens();
+    let read = input(&read_as(model, field), "read_default");
     let read = quote!(#read(&#literal, __at.reborrow()));
-    converted(model, field, &read)
+    converted(field, &read)
 }
 
-fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
-    let private = model.private();
+fn read_other(slots: &[&Field], maker: &Maker<'_>) -> TokenStream {
     let arms: Vec<TokenStream> = slots
         .iter()
         .enumerate()
         .filter(|(_, field)| field.flatten.is_some())
         .map(|(index, field)| {
             let (take, flat) = maker.taken(field, index);
-            let object = model.object(&field.ty);
-            let schema = object.get("OBJECT");
+            let object = |name| object_of(&field.ty, name);
+            let schema = object("OBJECT");
             let given = quote!(#flat, __key, __input, __at);
-            let read = call(&object.get("read_other"), given, flat.span());
+            let read = call(&object("read_other"), given, flat.span());
             quote! {
-                if #private::takes_others(#schema) {
+                if __private::takes_others(#schema) {
                     #take
                     return #read;
                 }
@@ -382,12 +370,12 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
     quote! {
         fn read_other(
             __slots: &mut Self::Slots,
-            __key: &#private::str,
-            __input: &mut #private::Input<'_>,
-            __at: #private::At<'_>,
+            __key: &__private::str,
+            __input: &mut __private::Input<'_>,
+            __at: __private::At<'_>,
         ) {
             #(#arms)*
-            #private::skip_value(__input)
+            __private::skip_value(__input)
         }
     }
 }
@@ -395,7 +383,6 @@ fn read_other(model: &Model, slots: &[&Field], maker: &Maker<'_>) -> TokenStream
 /// All slots are looked at in one pattern, so that there is one way out for the compiler to clean up.
 fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
     let constructor = &maker.constructor;
-    let private = model.private();
     let mut place = 0;
     let mut early = TokenStream::new();
     let (mut members, mut locals, mut taken) = (Vec::new(), Vec::new(), Vec::new());
@@ -410,7 +397,7 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         let local = Ident::new(&format!("__value{place}"), field.ty.span());
         if field.flatten.is_some() {
             let (take, flat) = maker.taken(field, place);
-            let build = model.object(&field.ty).get("build");
+            let build = object_of(&field.ty, "build");
             let build = call(&build, quote!(#flat, __at.reborrow()), flat.span());
             early.extend(quote! {
                 #take
@@ -429,12 +416,12 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         TokenStream::new()
     } else {
         quote! {
-            let (#(#private::Option::Some(#locals),)*) = (#(#taken,)*) else {
-                return #private::Option::None;
+            let (#(__private::Option::Some(#locals),)*) = (#(#taken,)*) else {
+                return __private::Option::None;
             };
         }
     };
-    let value = quote!(#private::Option::Some(#constructor { #(#members,)* }));
+    let value = quote!(__private::Option::Some(#constructor { #(#members,)* }));
     match maker.validate {
         None => quote! {
             #early
@@ -444,20 +431,19 @@ fn build(model: &Model, fields: &[Field], maker: &Maker<'_>) -> TokenStream {
         Some(rule) => quote! {
             #early
             #all
-            #private::validated(#value, #rule, __at)
+            __private::validated(#value, #rule, __at)
         },
     }
 }
 
 fn skipped(model: &Model, field: &Field) -> TokenStream {
-    let private = model.private();
     let ty = &field.ty;
     match &field.default {
         None => match whole_default(model, field) {
             Some((span, value)) => moved(value, span),
-            None => moved(quote!(<#ty as #private::Default>::default()), ty.span()),
+            None => moved(quote!(<#ty as __private::Default>::default()), ty.span()),
         },
-        Some(default) => default.expression(ty, &private).unwrap_or_else(|| {
+        Some(default) => default.expression(ty).unwrap_or_else(|| {
             let value = written_default(model, field, default);
             quote!(#value?)
         }),
@@ -466,37 +452,35 @@ fn skipped(model: &Model, field: &Field) -> TokenStream {
 
 /// A value read in place, as one of the field's type.
 pub(crate) fn in_place(model: &Model, field: &Field) -> TokenStream {
-    let read = model.input(&read_as(model, field)).get("read");
-    converted(model, field, &quote!(#read(__input, __at.reborrow())))
+    let read = input(&read_as(model, field), "read");
+    converted(field, &quote!(#read(__input, __at.reborrow())))
 }
 
 /// The body of `read` for a struct of one unnamed field.
 pub(crate) fn newtype(model: &Model, field: &Field) -> TokenStream {
-    let private = model.private();
     let inner = in_place(model, field);
     let member = &field.member;
     validated(
         model,
         &quote!(match #inner {
-            #private::Option::Some(__value) => #private::Option::Some(Self { #member: __value }),
-            #private::Option::None => #private::Option::None,
+            __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
+            __private::Option::None => __private::Option::None,
         }),
     )
 }
 
 /// `absent` of a newtype, which is that of the type inside.
-pub(crate) fn newtype_absent(model: &Model, field: &Field) -> TokenStream {
-    let private = model.private();
+pub(crate) fn newtype_absent(field: &Field) -> TokenStream {
     let member = &field.member;
     if field.attrs.with.is_some() {
         return TokenStream::new();
     }
-    let absent = model.input(&field.ty).get("absent");
+    let absent = input(&field.ty, "absent");
     quote! {
-        fn absent() -> #private::Option<Self> {
+        fn absent() -> __private::Option<Self> {
             match #absent() {
-                #private::Option::Some(__value) => #private::Option::Some(Self { #member: __value }),
-                #private::Option::None => #private::Option::None,
+                __private::Option::Some(__value) => __private::Option::Some(Self { #member: __value }),
+                __private::Option::None => __private::Option::None,
             }
         }
     }
@@ -504,12 +488,11 @@ pub(crate) fn newtype_absent(model: &Model, field: &Field) -> TokenStream {
 
 /// A value that the author's rule across fields has seen.
 pub(crate) fn validated(model: &Model, value: &TokenStream) -> TokenStream {
-    let private = model.private();
     match &model.validate {
         None => value.clone(),
         Some(rule) => quote! {
             let __value = #value;
-            #private::validated(__value, #rule, __at)
+            __private::validated(__value, #rule, __at)
         },
     }
 }

@@ -29,7 +29,7 @@ impl FieldRule {
 }
 
 /// All rules but the pattern. Constant evaluation can check a value against them.
-fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
+fn limits(field: &Field) -> Vec<FieldRule> {
     let attrs = &field.attrs;
     let mut out = Vec::new();
     for (name, number) in [
@@ -41,8 +41,8 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
     ] {
         out.extend(number.as_ref().map(|number| {
             let name = format_ident!("{name}");
-            let value = number.0.kind.tokens(private);
-            let rule = quote!(Number(#private::NumberRule::#name(&#value)));
+            let value = number.0.kind.tokens();
+            let rule = quote!(Number(__private::NumberRule::#name(&#value)));
             FieldRule::new(rule, number.0.span)
         }));
     }
@@ -59,11 +59,11 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
                 format_ident!("{name}"),
             );
             let value = count.value;
-            FieldRule::new(quote!(#kind(#private::#rule::#name(#value))), count.span)
+            FieldRule::new(quote!(#kind(__private::#rule::#name(#value))), count.span)
         }));
     }
     out.extend(attrs.unique_items.map(|switch| {
-        let rule = quote!(List(#private::ListRule::UniqueItems));
+        let rule = quote!(List(__private::ListRule::UniqueItems));
         FieldRule {
             said: switch.value.then(|| rule.clone()),
             checked: Some(rule),
@@ -75,7 +75,7 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
             let integers = integers(&list.kind);
             FieldRule::new(quote!(OneOfInteger(#integers)), list.span)
         } else {
-            let texts = texts(&list.kind, private);
+            let texts = texts(&list.kind);
             FieldRule::new(quote!(OneOfText(#texts)), list.span)
         };
         // For a list of mixed kinds, the macro has reported an error.
@@ -86,94 +86,94 @@ fn limits(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
 }
 
 /// All rules of a field.
-pub(crate) fn rules(field: &Field, private: &TokenStream) -> Vec<FieldRule> {
-    let mut out = limits(field, private);
+pub(crate) fn rules(field: &Field) -> Vec<FieldRule> {
+    let mut out = limits(field);
     out.extend(field.attrs.pattern.as_ref().map(|written| FieldRule {
-        said: Some(expression(&written.value, private)),
+        said: Some(expression(&written.value)),
         // Which expression it is makes no difference to the type.
-        checked: Some(quote!(Text(#private::TextRule::Pattern("", |_| true)))),
+        checked: Some(quote!(Text(__private::TextRule::Pattern("", |_| true)))),
         span: written.span,
     }));
     out
 }
 
-/// A schema with the description, rules, default and example of the field.
-pub(crate) fn refine_by_field(
-    base: &TokenStream,
-    field: &Field,
-    description: &str,
-    private: &TokenStream,
-) -> TokenStream {
-    let mut said = Vec::new();
-    if !description.is_empty() {
-        said.push(quote!(Description(#description)));
-    }
-    said.extend(
-        rules(field, private)
-            .into_iter()
-            .filter_map(|rule| rule.said),
-    );
-    if let Some((_, literal)) = shown::literal_default(field, private) {
+/// All that is laid over the schema of the type: rules, default, example, secrecy.
+pub(crate) fn said(field: &Field) -> Vec<TokenStream> {
+    let rules = rules(field).into_iter();
+    let mut said: Vec<TokenStream> = rules.filter_map(|rule| rule.said).collect();
+    if let Some((_, literal)) = shown::literal_default(field) {
         said.push(quote!(Default(#literal)));
     } else if let Some((names, name)) = shown::named_default(field) {
         said.push(quote!(NamedDefault(#names, #name)));
     }
     if let Some(value) = &field.attrs.example {
-        let literal = value.kind.tokens(private);
+        let literal = value.kind.tokens();
         said.push(quote!(Example(&#literal)));
     }
     if Field::is(field.attrs.secret) {
         said.push(quote!(Secret));
     }
-    refine(base, &said, private)
+    said
+}
+
+/// A schema with what is said of the field.
+pub(crate) fn refine_by_field(base: &TokenStream, field: &Field, description: &str) -> TokenStream {
+    refine(base, description, &said(field))
 }
 
 /// A schema with the limits of a field.
-pub(crate) fn refine_by_limits(
-    base: &TokenStream,
-    field: &Field,
-    private: &TokenStream,
-) -> TokenStream {
-    let limits = limits(field, private).into_iter();
+pub(crate) fn refine_by_limits(base: &TokenStream, field: &Field) -> TokenStream {
+    let limits = limits(field).into_iter();
     let said: Vec<TokenStream> = limits.filter_map(|rule| rule.said).collect();
     if said.is_empty() {
         return base.clone();
     }
     // In a constant of its own, because a temporary would be dropped where the check is.
-    let schema = refine(base, &said, private);
+    let schema = refine(base, "", &said);
     quote!(const { #schema })
 }
 
-fn refine(base: &TokenStream, said: &[TokenStream], private: &TokenStream) -> TokenStream {
-    if said.is_empty() {
+/// A schema with a description, unless that is empty, and rules.
+pub(crate) fn refine(base: &TokenStream, description: &str, said: &[TokenStream]) -> TokenStream {
+    if said.is_empty() && description.is_empty() {
         return base.clone();
     }
-    quote!(&#private::refine(#base, &[#(#private::Rule::#said),*]))
+    let rules = list(said);
+    quote!(&__private::refine(#base, #description, #rules))
 }
 
-fn expression(text: &str, private: &TokenStream) -> TokenStream {
+/// Rules as a list.
+pub(crate) fn list(said: &[TokenStream]) -> TokenStream {
+    if said.is_empty() {
+        quote!(__private::NO_RULES)
+    } else {
+        quote!(&[#(__private::Rule::#said),*])
+    }
+}
+
+fn expression(text: &str) -> TokenStream {
     let translated = pattern::translate(text).unwrap_or_default();
     quote! {
-        Text(#private::TextRule::Pattern(#text, {
-            fn __matches(__text: &#private::str) -> #private::bool {
-                static __CELL: #private::OnceLock<#private::Option<#private::Regex>> =
-                    #private::OnceLock::new();
-                #private::pattern(&__CELL, #translated, __text)
+        Text(__private::TextRule::Pattern(#text, {
+            fn __matches(__text: &__private::str) -> __private::bool {
+                static __CELL: __private::OnceLock<__private::Option<__private::Regex>> =
+                    __private::OnceLock::new();
+                __private::pattern(&__CELL, #translated, __text)
             }
             __matches
         }))
     }
 }
 
-fn texts(list: &ValueKind, private: &TokenStream) -> TokenStream {
+fn texts(list: &ValueKind) -> TokenStream {
     let texts = list.items().iter().filter_map(|item| match item {
         ValueKind::Text(text) => Some(text),
         _ => None,
     });
     // Not `Choice::plain`: the result of a call in an inline const does not live for `'static`.
-    let none = held(&quote!(""), private);
-    let names = texts.map(|text| held(&quote!(#text), private));
-    quote!(&[#(#private::Choice { name: #names, aliases: &[], description: #none }),*])
+    let none = held(&quote!(""));
+    let names = texts.map(|text| held(&quote!(#text)));
+    quote!(&[#(__private::Choice { name: #names, aliases: &[], description: #none }),*])
 }
 
 fn integers(list: &ValueKind) -> TokenStream {

@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// The default as a reference to a `Literal`, with its span, if the value is a literal or a constant.
-pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(Span, TokenStream)> {
+pub(crate) fn literal_default(field: &Field) -> Option<(Span, TokenStream)> {
     let expr = match field.default.as_ref()? {
         DefaultValue::Literal(value) => {
-            let literal = value.kind.tokens(private);
+            let literal = value.kind.tokens();
             return Some((value.span, quote!(&#literal)));
         }
         DefaultValue::Expression(expr) => expr,
@@ -33,7 +33,7 @@ pub(crate) fn literal_default(field: &Field, private: &TokenStream) -> Option<(S
     };
     let literal = quote!(const {
         let __default: #ty = #expr;
-        &#private::Literal::#kind
+        &__private::Literal::#kind
     });
     is_constant(expr).then(|| (expr.span(), literal))
 }
@@ -94,7 +94,7 @@ fn is_constant(expr: &Expr) -> bool {
 
 /// An inherent const with the names of the variants, in Rust and on the wire.
 pub(crate) fn variants(model: &Model, variants: &[Variant]) -> TokenStream {
-    let (private, ident) = (model.private(), &model.ident);
+    let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();
     let names = variants.iter().map(|variant| {
         let (rust, wire) = (variant.ident.unraw().to_string(), &variant.name);
@@ -104,7 +104,7 @@ pub(crate) fn variants(model: &Model, variants: &[Variant]) -> TokenStream {
         impl #impl_generics #ident #type_generics #where_clause {
             #[doc(hidden)]
             #[allow(dead_code)]
-            pub const __VARIANTS: #private::VariantNames = &[#(#names),*];
+            pub const __VARIANTS: __private::VariantNames = &[#(#names),*];
         }
     }
 }

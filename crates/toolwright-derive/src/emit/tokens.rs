@@ -1,13 +1,10 @@
 //! Tokens that several emitters write: paths through a trait, literals, defaults.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{Ident, Type, spanned::Spanned};
+use quote::{quote, quote_spanned};
+use syn::{Ident, Path, Type, spanned::Spanned};
 
-use crate::{
-    mean::model::Model,
-    say::values::{DefaultValue, ValueKind},
-};
+use crate::say::values::{DefaultValue, ValueKind};
 
 /// Tokens with the span of the user's code, so that an error about them points only there.
 pub(crate) fn moved(tokens: TokenStream, place: Span) -> TokenStream {
@@ -37,69 +34,52 @@ pub(crate) fn tuple(types: &[Type]) -> Type {
     syn::parse_quote_spanned!(place=> (#(#types,)*))
 }
 
-impl Model {
-    /// The path of the module that generated code calls.
-    pub(crate) fn private(&self) -> TokenStream {
-        let krate = &self.krate;
-        quote!(#krate::__private)
-    }
-
-    /// A type as a `ToolInput`.
-    pub(crate) fn input<'a>(&self, ty: &'a Type) -> Through<'a> {
-        let krate = &self.krate;
-        Through(ty, quote!(#krate::ToolInput))
-    }
-
-    /// A type as an `Object`, which can be flattened.
-    pub(crate) fn object<'a>(&self, ty: &'a Type) -> Through<'a> {
-        let private = self.private();
-        Through(ty, quote!(#private::Object))
-    }
+/// The name of the module that generated code calls, which every block of it imports: one name where a path has
+/// many tokens, each of which costs the compiler.
+pub(crate) fn import(krate: &Path) -> TokenStream {
+    quote!(use #krate::__private;)
 }
 
-/// A type seen through a trait.
-pub(crate) struct Through<'a>(&'a Type, TokenStream);
+/// `<Type as Trait>::name` with the span of the type, so that a missing trait is one error, on the type.
+pub(crate) fn through(ty: &Type, of: &str, name: &str) -> TokenStream {
+    let place = ty.span();
+    let (of, name) = (Ident::new(of, place), Ident::new(name, place));
+    quote_spanned!(place=> <#ty as __private::#of>::#name)
+}
 
-impl<'a> Through<'a> {
-    pub(crate) fn new(ty: &'a Type, path: TokenStream) -> Self {
-        Self(ty, path)
-    }
+/// A type as a `ToolInput`.
+pub(crate) fn input(ty: &Type, name: &str) -> TokenStream {
+    through(ty, "ToolInput", name)
+}
 
-    /// `<Type as Trait>::name` with the span of the type, so that a missing trait is one error, on
-    /// the type.
-    pub(crate) fn get(&self, name: &str) -> TokenStream {
-        let Self(ty, path) = self;
-        let (name, place) = (Ident::new(name, Span::call_site()), ty.span());
-        let mut out = moved(quote!(<), place);
-        ty.to_tokens(&mut out);
-        out.extend(moved(quote!(as #path>::#name), place));
-        out
-    }
+/// A type as an `Object`, which can be flattened.
+pub(crate) fn object(ty: &Type, name: &str) -> TokenStream {
+    through(ty, "Object", name)
 }
 
 impl ValueKind {
     /// The value as a `toolwright::schema::Literal`.
-    pub(crate) fn tokens(&self, private: &TokenStream) -> TokenStream {
+    pub(crate) fn tokens(&self) -> TokenStream {
         match self {
-            Self::Boolean(value) => quote!(#private::Literal::Boolean(#value)),
+            Self::Boolean(value) => quote!(__private::Literal::Boolean(#value)),
             Self::Integer(value) => {
                 let value = proc_macro2::Literal::i128_suffixed(*value);
-                quote!(#private::Literal::Integer(#value))
+                quote!(__private::Literal::Integer(#value))
             }
             Self::Number(value) => {
                 let text = format!("{value:?}");
                 let value = proc_macro2::Literal::f64_suffixed(*value);
-                let text = held(&quote!(#text), private);
-                quote!(#private::Literal::Number(#private::Decimal { text: #text, value: #value }))
+                let text = held(&quote!(#text));
+                quote!(__private::Literal::Number(__private::Decimal { text: #text, value: #value }))
             }
             Self::Text(value) => {
-                let text = held(&quote!(#value), private);
-                quote!(#private::Literal::Text(#text))
+                let text = held(&quote!(#value));
+                quote!(__private::Literal::Text(#text))
             }
             Self::List(items) => {
-                let items = items.iter().map(|item| item.tokens(private));
-                let items = held(&quote!(&[#(#items),*]), private);
-                quote!(#private::Literal::List(#items))
+                let items = items.iter().map(|item| item.tokens());
+                let items = held(&quote!(&[#(#items),*]));
+                quote!(__private::Literal::List(#items))
             }
         }
     }
@@ -107,9 +87,9 @@ impl ValueKind {
 
 impl DefaultValue {
     /// The default as an expression of the field's type; `None` for a literal, which is read instead.
-    pub(crate) fn expression(&self, ty: &syn::Type, private: &TokenStream) -> Option<TokenStream> {
+    pub(crate) fn expression(&self, ty: &syn::Type) -> Option<TokenStream> {
         match self {
-            Self::Trait(span) => Some(moved(quote!(<#ty as #private::Default>::default()), *span)),
+            Self::Trait(span) => Some(moved(quote!(<#ty as __private::Default>::default()), *span)),
             Self::Literal(_) => None,
             Self::Function(path) => Some(moved(quote!(#path()), path.span())),
             Self::Expression(expr) => Some(quote!(#expr)),
@@ -120,6 +100,6 @@ impl DefaultValue {
 /// A part of the tree that is borrowed for good.
 ///
 /// In braces, because the compiler lets what is borrowed inside a call last for `'static` only since 1.89.
-pub(crate) fn held(part: &TokenStream, private: &TokenStream) -> TokenStream {
-    quote!(#private::Held::Static { 0: #part })
+pub(crate) fn held(part: &TokenStream) -> TokenStream {
+    quote!(__private::Held::Static { 0: #part })
 }

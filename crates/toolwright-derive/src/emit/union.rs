@@ -8,64 +8,59 @@ use super::{
     bound,
     read::{self, validated},
     schema,
-    tokens::tuple,
+    tokens::{input, tuple},
     wire::marker,
 };
 use crate::mean::model::{Body, Model, Variant};
 
 /// The body of `read` for an enum of unit variants.
 pub(crate) fn names(model: &Model) -> TokenStream {
-    let private = model.private();
     validated(
         model,
-        &quote!(#private::nth(#private::read_choice(
+        &quote!(__private::nth(__private::read_choice(
             __input,
-            <Self as #private::MapKey>::KEYS,
+            <Self as __private::MapKey>::KEYS,
             __at.reborrow(),
         ))),
     )
 }
 
-fn unit_arms<'a>(
-    variants: &'a [Variant],
-    private: &'a TokenStream,
-) -> impl Iterator<Item = TokenStream> + 'a {
+fn unit_arms<'a>(variants: &'a [Variant]) -> impl Iterator<Item = TokenStream> + 'a {
     variants
         .iter()
         .enumerate()
         .filter(|(_, variant)| matches!(variant.body, Body::Unit))
         .map(move |(index, variant)| {
             let (number, ident) = (Literal::usize_unsuffixed(index), &variant.ident);
-            quote!(#private::Option::Some(#number) => #private::Option::Some(Self::#ident {}),)
+            quote!(__private::Option::Some(#number) => __private::Option::Some(Self::#ident {}),)
         })
 }
 
 /// An enum of unit variants can be the key of a map.
 pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream) -> TokenStream {
-    let private = model.private();
     let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = model.generics.split_for_impl();
     let arms = variants.iter().map(|variant| {
         let (name, ident) = (&variant.name, &variant.ident);
-        quote!(#name => #private::Option::Some(Self::#ident {}),)
+        quote!(#name => __private::Option::Some(Self::#ident {}),)
     });
-    let numbers = unit_arms(variants, &private);
+    let numbers = unit_arms(variants);
     quote! {
         #[automatically_derived]
-        impl #impl_generics #private::MapKey for #ident #type_generics #where_clause {
-            const KEYS: &'static [#private::Choice] = #choices;
+        impl #impl_generics __private::MapKey for #ident #type_generics #where_clause {
+            const KEYS: &'static [__private::Choice] = #choices;
 
-            fn from_text(__text: &#private::str) -> #private::Option<Self> {
+            fn from_text(__text: &__private::str) -> __private::Option<Self> {
                 match __text {
                     #(#arms)*
-                    _ => #private::Option::None,
+                    _ => __private::Option::None,
                 }
             }
 
-            fn nth(__number: #private::usize) -> #private::Option<Self> {
-                match #private::Option::Some(__number) {
+            fn nth(__number: __private::usize) -> __private::Option<Self> {
+                match __private::Option::Some(__number) {
                     #(#numbers)*
-                    _ => #private::Option::None,
+                    _ => __private::Option::None,
                 }
             }
         }
@@ -74,17 +69,14 @@ pub(crate) fn map_key(model: &Model, variants: &[Variant], choices: &TokenStream
 
 /// The body of `read` for an enum with content.
 pub(crate) fn body(model: &Model) -> TokenStream {
-    let private = model.private();
     validated(
         model,
-        &quote!(#private::read_union::<Self>(__input, __at.reborrow())),
+        &quote!(__private::read_union::<Self>(__input, __at.reborrow())),
     )
 }
 
 /// `impl Union for Self`, and an object for each variant with named fields.
 pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
-    let private = model.private();
-    let krate = &model.krate;
     let ident = &model.ident;
     let (type_generics, generics) = (model.generics.split_for_impl().1, bound::generics(model));
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -93,50 +85,45 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
         let read = content(model, index, variant)?;
         Some(quote!(#number => #read,))
     });
-    let unit_arms = unit_arms(variants, &private);
+    let unit_arms = unit_arms(variants);
     let objects = variants.iter().enumerate().map(|(index, variant)| {
         let Body::Struct(fields) = &variant.body else {
             return TokenStream::new();
         };
         let (marker, name, description) = (marker(index), &variant.ident, &variant.description);
         let members = read::variant(model, fields, quote!(#ident::#name));
-        let rules = schema::object(fields, model, &private);
-        let object = schema::node(
-            &quote!(#private::Kind::Object(#rules)),
-            description,
-            &private,
-        );
+        let object = schema::object(fields, model, description);
         quote! {
-            struct #marker<__T>(#private::PhantomData<__T>);
+            struct #marker<__T>(__private::PhantomData<__T>);
 
             #[automatically_derived]
-            impl #impl_generics #private::Object for #marker<#ident #type_generics> #where_clause {
+            impl #impl_generics __private::Object for #marker<#ident #type_generics> #where_clause {
                 type Out = #ident #type_generics;
-                const OBJECT: &'static #private::Schema = #object;
+                const OBJECT: &'static __private::Schema = #object;
                 #members
             }
         }
     });
     quote! {
         #[automatically_derived]
-        impl #impl_generics #private::Union for #ident #type_generics #where_clause {
-            const UNION: &'static #private::Schema = <Self as #krate::ToolInput>::SCHEMA;
+        impl #impl_generics __private::Union for #ident #type_generics #where_clause {
+            const UNION: &'static __private::Schema = <Self as __private::ToolInput>::SCHEMA;
 
             fn read(
-                __variant: #private::usize,
-                __input: &mut #private::Input<'_>,
-                mut __at: #private::At<'_>,
-            ) -> #private::Option<Self> {
+                __variant: __private::usize,
+                __input: &mut __private::Input<'_>,
+                mut __at: __private::At<'_>,
+            ) -> __private::Option<Self> {
                 match __variant {
                     #(#read_arms)*
-                    _ => #private::unusable(__input, __at.reborrow()),
+                    _ => __private::unusable(__input, __at.reborrow()),
                 }
             }
 
-            fn unit(__variant: #private::usize) -> #private::Option<Self> {
-                match #private::Option::Some(__variant) {
+            fn unit(__variant: __private::usize) -> __private::Option<Self> {
+                match __private::Option::Some(__variant) {
                     #(#unit_arms)*
-                    _ => #private::Option::None,
+                    _ => __private::Option::None,
                 }
             }
         }
@@ -147,7 +134,6 @@ pub(crate) fn items(model: &Model, variants: &[Variant]) -> TokenStream {
 
 /// Reads the content of a variant; nothing for one that has none.
 fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream> {
-    let private = model.private();
     let name = &variant.ident;
     match &variant.body {
         Body::Unit => None,
@@ -155,29 +141,29 @@ fn content(model: &Model, index: usize, variant: &Variant) -> Option<TokenStream
             let value = read::in_place(model, field);
             Some(quote! {
                 match #value {
-                    #private::Option::Some(__value) => #private::Option::Some(Self::#name(__value)),
-                    #private::Option::None => #private::Option::None,
+                    __private::Option::Some(__value) => __private::Option::Some(Self::#name(__value)),
+                    __private::Option::None => __private::Option::None,
                 }
             })
         }
         Body::Tuple(fields) => {
             let types: Vec<Type> = fields.iter().map(|field| field.ty.clone()).collect();
-            let read = model.input(&tuple(&types)).get("read");
+            let read = input(&tuple(&types), "read");
             let locals: Vec<Ident> = (0..fields.len())
                 .map(|place| format_ident!("__value{place}"))
                 .collect();
             Some(quote! {
                 match #read(__input, __at.reborrow()) {
-                    #private::Option::Some((#(#locals,)*)) => {
-                        #private::Option::Some(Self::#name(#(#locals),*))
+                    __private::Option::Some((#(#locals,)*)) => {
+                        __private::Option::Some(Self::#name(#(#locals),*))
                     }
-                    #private::Option::None => #private::Option::None,
+                    __private::Option::None => __private::Option::None,
                 }
             })
         }
         Body::Struct(_) => {
             let marker = marker(index);
-            Some(quote!(#private::read_object::<#marker<Self>>(__input, __at.reborrow())))
+            Some(quote!(__private::read_object::<#marker<Self>>(__input, __at.reborrow())))
         }
     }
 }

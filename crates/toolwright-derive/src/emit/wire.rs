@@ -12,18 +12,17 @@ use crate::mean::{
 
 /// The type whose schema describes a field.
 pub(crate) fn wire(field: &Field, model: &Model) -> Type {
-    let private = model.private();
     if let Some(with) = &field.attrs.with {
         let with = &with.0;
         return if types::inside_option(&field.ty).is_some() {
-            syn::parse_quote!(#private::Option<#with>)
+            syn::parse_quote!(__private::Option<#with>)
         } else {
             with.clone()
         };
     }
     if Field::is(field.attrs.recursive) {
         return types::open(&field.ty, &model.ident, &mut |ty| {
-            *ty = syn::parse_quote!(#private::Again<#ty>);
+            *ty = syn::parse_quote!(__private::Again<#ty>);
         });
     }
     field.ty.clone()
@@ -39,8 +38,7 @@ pub(crate) fn read_as(model: &Model, field: &Field) -> Type {
 }
 
 /// Converts a value that was read to the type of the field.
-pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> TokenStream {
-    let private = model.private();
+pub(crate) fn converted(field: &Field, value: &TokenStream) -> TokenStream {
     let Some(with) = &field.attrs.with else {
         return value.clone();
     };
@@ -48,11 +46,14 @@ pub(crate) fn converted(model: &Model, field: &Field, value: &TokenStream) -> To
     match types::inside_option(&field.ty) {
         None => {
             let ty = &field.ty;
-            let call = moved(quote!(#private::conversion::<#with, #ty>()), span);
+            let call = moved(quote!(__private::conversion::<#with, #ty>()), span);
             quote!(#call(#value, __at.reborrow()))
         }
         Some(inner) => {
-            let call = moved(quote!(#private::conversion_inside::<#with, #inner>()), span);
+            let call = moved(
+                quote!(__private::conversion_inside::<#with, #inner>()),
+                span,
+            );
             quote!(#call(#value, __at.reborrow()))
         }
     }

@@ -6,18 +6,19 @@ use syn::{Generics, Type, WherePredicate, parse_quote, spanned::Spanned};
 
 use super::model::{Body, Field, Output, Presence, Shape, Variant};
 use crate::{
-    emit::tokens::{Through, held, moved},
-    mean::{model::Tagging, types},
+    emit::{
+        rules, schema,
+        tokens::{self, held, moved},
+    },
+    mean::{
+        model::{Tagging, Unknown},
+        types,
+    },
 };
 
 pub(super) fn expand(output: &Output, errors: Option<&TokenStream>) -> TokenStream {
-    let emitter = Emitter {
-        output,
-        private: {
-            let krate = &output.krate;
-            quote!(#krate::__private)
-        },
-    };
+    let emitter = Emitter { output };
+    let import = tokens::import(&output.krate);
     let schema = emitter.schema();
     let result = emitter.result(errors.is_none());
     let checks = errors.is_none().then(|| emitter.checks(false));
@@ -26,6 +27,7 @@ pub(super) fn expand(output: &Output, errors: Option<&TokenStream>) -> TokenStre
         #errors
         #[allow(deprecated, unused_qualifications)]
         const _: () = {
+            #import
             #checks
             #schema
             #result
@@ -33,9 +35,13 @@ pub(super) fn expand(output: &Output, errors: Option<&TokenStream>) -> TokenStre
     }
 }
 
+/// A type as a `ToolOutput`.
+fn through(ty: &Type, name: &str) -> TokenStream {
+    tokens::through(ty, "ToolOutput", name)
+}
+
 struct Emitter<'a> {
     output: &'a Output,
-    private: TokenStream,
 }
 
 /// Fields, with the tag among them and its value.
@@ -43,8 +49,7 @@ type Object<'a> = (&'a [Field], Option<(&'a String, &'a String)>);
 
 impl Emitter<'_> {
     fn schema(&self) -> TokenStream {
-        let Self { output, private } = self;
-        let krate = &output.krate;
+        let Self { output } = self;
         let ident = &output.ident;
         let generics = self.generics();
         let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
@@ -52,15 +57,15 @@ impl Emitter<'_> {
         let keys = self.keys().map(|keys| {
             quote! {
                 #[automatically_derived]
-                impl #impl_generics #private::OutputKey for #ident #type_generics #where_clause {
-                    const KEYS: &'static [#private::Choice] = #keys;
+                impl #impl_generics __private::OutputKey for #ident #type_generics #where_clause {
+                    const KEYS: &'static [__private::Choice] = #keys;
                 }
             }
         });
         quote! {
             #[automatically_derived]
-            impl #impl_generics #krate::ToolOutput for #ident #type_generics #where_clause {
-                const SCHEMA: &'static #private::Schema = #schema;
+            impl #impl_generics __private::ToolOutput for #ident #type_generics #where_clause {
+                const SCHEMA: &'static __private::Schema = #schema;
                 #again
             }
             #keys
@@ -69,12 +74,16 @@ impl Emitter<'_> {
 
     /// The value of `SCHEMA`, and the constants beside it.
     fn schemas(&self) -> (TokenStream, TokenStream) {
-        let Self { output, private } = self;
+        let Self { output } = self;
         let description = &output.description;
-        let object_again = quote!(const AGAIN: &'static #private::Schema = #private::OBJECT_AGAIN;);
-        let any_again = quote!(const AGAIN: &'static #private::Schema = #private::ANY_AGAIN;);
-        let kind = match &output.shape {
-            Shape::Unknown => return (quote!(#private::UNUSABLE), TokenStream::new()),
+        let object_again = quote!(
+            const AGAIN: &'static __private::Schema = __private::OBJECT_AGAIN;
+        );
+        let any_again = quote!(
+            const AGAIN: &'static __private::Schema = __private::ANY_AGAIN;
+        );
+        match &output.shape {
+            Shape::Unknown => return (quote!(__private::UNUSABLE), TokenStream::new()),
             Shape::Body(Body::Newtype(field)) => {
                 let description = if field.description.is_empty() {
                     description
@@ -86,87 +95,64 @@ impl Emitter<'_> {
                     any_again
                 } else {
                     let again = self.part(field, "AGAIN");
-                    quote!(const AGAIN: &'static #private::Schema = #again;)
+                    quote!(const AGAIN: &'static __private::Schema = #again;)
                 };
-                let present = self.described(&present, description);
+                let present = rules::refine(&present, description, &[]);
                 return (
-                    self.described(&schema, description),
+                    rules::refine(&schema, description, &[]),
                     quote! {
-                        const PRESENT: &'static #private::Schema = #present;
+                        const PRESENT: &'static __private::Schema = #present;
                         #again
                     },
                 );
             }
             Shape::Body(Body::Struct(fields)) => {
-                let rules = self.object(fields, None);
-                return (
-                    self.node(&quote!(#private::Kind::Object(#rules)), description),
-                    object_again,
-                );
+                return (self.object(fields, None, description), object_again);
             }
             Shape::Tagged { tag, name, fields } => {
-                let rules = self.object(fields, Some((tag, name)));
-                return (
-                    self.node(&quote!(#private::Kind::Object(#rules)), description),
-                    object_again,
-                );
+                let schema = self.object(fields, Some((tag, name)), description);
+                return (schema, object_again);
             }
             Shape::Body(Body::Unit) => {
                 let unit: Type = parse_quote!(());
-                let schema = self.through(&unit).get("SCHEMA");
-                return (self.described(&schema, description), TokenStream::new());
+                let schema = through(&unit, "SCHEMA");
+                return (rules::refine(&schema, description, &[]), TokenStream::new());
             }
             Shape::Body(Body::Tuple(fields)) => {
                 return (self.tuple(fields, description), any_again);
             }
             Shape::Names(_) => {
-                let names = quote!(<Self as #private::OutputKey>::KEYS);
-                return (
-                    self.node(
-                        &quote!(#private::Kind::Text(#private::Text::one_of(#names))),
-                        description,
-                    ),
-                    TokenStream::new(),
-                );
+                let names = quote!(<Self as __private::OutputKey>::KEYS);
+                (schema::names_of(&names, description), TokenStream::new())
             }
-            Shape::Union { tagging, variants } => self.union(tagging, variants),
-        };
-        (self.node(&kind, description), any_again)
+            Shape::Union { tagging, variants } => {
+                (self.union(tagging, variants, description), any_again)
+            }
+        }
     }
 
     /// The keys, where serde writes the type as one.
     fn keys(&self) -> Option<TokenStream> {
-        let private = &self.private;
         match &self.output.shape {
             Shape::Names(variants) => {
-                let choices = variants.iter().map(|variant| {
-                    let (name, description) = (&variant.name, &variant.description);
-                    let name = held(&quote!(#name), private);
-                    let description = held(&quote!(#description), private);
-                    quote!(#private::Choice { name: #name, aliases: &[], description: #description })
-                });
+                let choices = variants
+                    .iter()
+                    .map(|variant| schema::choice(&variant.name, &[], &variant.description));
                 Some(quote!(&[#(#choices),*]))
             }
             Shape::Body(Body::Newtype(field)) if !field.recursive => {
                 let schema = self.part(field, "SCHEMA");
-                Some(quote!(#private::output_keys(#schema)))
+                Some(quote!(__private::output_keys(#schema)))
             }
             _ => None,
         }
     }
 
-    /// A type as a `ToolOutput`.
-    fn through<'t>(&self, ty: &'t Type) -> Through<'t> {
-        let krate = &self.output.krate;
-        Through::new(ty, quote!(#krate::ToolOutput))
-    }
-
     /// The type whose schema stands for a field.
     fn wire(&self, field: &Field) -> Type {
-        let private = &self.private;
         if field.recursive {
             types::open(&field.ty, &self.output.ident, &mut |ty| {
-                *ty = parse_quote!(#private::Again<#ty>);
+                *ty = parse_quote!(__private::Again<#ty>);
             })
         } else {
             field.ty.clone()
@@ -174,165 +160,89 @@ impl Emitter<'_> {
     }
 
     fn part(&self, field: &Field, which: &str) -> TokenStream {
-        self.through(&self.wire(field)).get(which)
+        through(&self.wire(field), which)
     }
 
-    fn described(&self, schema: &TokenStream, description: &str) -> TokenStream {
-        let private = &self.private;
-        if description.is_empty() {
-            schema.clone()
-        } else {
-            quote!(&#private::refine(#schema, &[#private::Rule::Description(#description)]))
-        }
-    }
-
-    fn node(&self, kind: &TokenStream, description: &str) -> TokenStream {
-        crate::emit::schema::node(kind, description, &self.private)
-    }
-
-    fn object(&self, fields: &[Field], tag: Option<(&String, &String)>) -> TokenStream {
-        let private = &self.private;
+    fn object(
+        &self,
+        fields: &[Field],
+        tag: Option<(&String, &String)>,
+        description: &str,
+    ) -> TokenStream {
         let tag = tag.map(|(key, name)| {
-            let empty = held(&quote!(""), private);
-            let name = held(&quote!(#name), private);
-            let choice =
-                quote!(&[#private::Choice { name: #name, aliases: &[], description: #empty }]);
-            let schema = self.node(
-                &quote!(#private::Kind::Text(#private::Text::one_of(#choice))),
-                "",
-            );
-            self.entry(key, &schema, &quote!(true), false)
+            let choice = schema::choice(name, &[], "");
+            let schema = schema::names_of(&quote!(&[#choice]), "");
+            quote!((#key, "", #schema, true, __private::NO_RULES))
         });
         let entries = fields.iter().map(|field| {
+            let Field {
+                name, description, ..
+            } = field;
             let which = match field.presence {
                 _ if field.flatten.is_some() => "PRESENT",
                 Presence::UnlessNone => "PRESENT",
                 Presence::Always | Presence::Sometimes => "SCHEMA",
             };
-            let schema = self.described(&self.part(field, which), &field.description);
+            let schema = self.part(field, which);
             let always = field.presence == Presence::Always;
-            let required = if field.flatten.is_some() && always {
+            if field.flatten.is_none() {
+                return quote!((#name, #description, #schema, #always, __private::NO_RULES));
+            }
+            let required = if always {
                 let whole = self.part(field, "SCHEMA");
                 quote!(!#whole.nullable)
             } else {
-                quote!(#always)
+                quote!(false)
             };
-            self.entry(&field.name, &schema, &required, field.flatten.is_some())
+            quote!(("", #description, #schema, #required, &[__private::Rule::Flatten]))
         });
-        let entries = tag.into_iter().chain(entries);
-        let entries = held(&quote!(const { &[#(#entries),*] }), private);
-        let none = quote!(#private::Option::None);
-        let mut flattened = fields
-            .iter()
-            .filter(|field| field.flatten.is_some())
-            .peekable();
-        let extra = if flattened.peek().is_some() {
-            let rest = flattened.rev().fold(none, |rest, field| {
-                let schema = self.part(field, "PRESENT");
-                quote!(#private::extra_of(#schema, #rest))
-            });
-            quote!(#private::extra(#rest))
-        } else {
-            none
-        };
-        quote!(#private::ObjectRules {
-            fields: #entries,
-            unknown: #private::Unknown::Report,
-            extra: #extra,
-        })
-    }
-
-    fn entry(
-        &self,
-        name: &str,
-        schema: &TokenStream,
-        required: &TokenStream,
-        flatten: bool,
-    ) -> TokenStream {
-        let private = &self.private;
-        let name = if flatten { "" } else { name };
-        let name = held(&quote!(#name), private);
-        let schema = held(schema, private);
-        quote! {
-            #private::Field {
-                name: #name,
-                aliases: &[],
-                schema: #schema,
-                required: #required,
-                keep_empty: false,
-                flatten: #flatten,
-            }
-        }
+        schema::laid_out(tag.into_iter().chain(entries), description, Unknown::Report)
     }
 
     /// An array with a form for each position.
     fn tuple(&self, fields: &[Field], description: &str) -> TokenStream {
-        let private = &self.private;
         if fields.is_empty() {
             let empty: Type = parse_quote!([(); 0]);
-            return self.described(&self.through(&empty).get("SCHEMA"), description);
+            return rules::refine(&through(&empty, "SCHEMA"), description, &[]);
         }
         let items = fields.iter().map(|field| {
-            let schema = self.described(&self.part(field, "SCHEMA"), &field.description);
-            held(&schema, private)
+            let schema = rules::refine(&self.part(field, "SCHEMA"), &field.description, &[]);
+            held(&schema)
         });
-        let items = held(&quote!(const { &[#(#items),*] }), private);
-        self.node(&quote!(#private::Kind::Tuple(#items)), description)
+        let items = held(&quote!(const { &[#(#items),*] }));
+        schema::node(&quote!(__private::Kind::Tuple(#items)), description)
     }
 
-    fn union(&self, tagging: &Tagging, variants: &[Variant]) -> TokenStream {
-        let private = &self.private;
-        let written = crate::emit::schema::tagging(tagging, private);
+    fn union(&self, tagging: &Tagging, variants: &[Variant], about: &str) -> TokenStream {
         let tag = tagging.tag_among_fields();
-        let variants = variants.iter().map(|variant| {
+        let forms = variants.iter().map(|variant| {
             let Variant {
                 name, description, ..
             } = variant;
             let content = match (&variant.body, tag) {
                 (Body::Unit, _) => None,
-                (Body::Newtype(field), None) => {
-                    Some(self.described(&self.part(field, "SCHEMA"), &field.description))
-                }
+                (Body::Newtype(field), None) => Some(rules::refine(
+                    &self.part(field, "SCHEMA"),
+                    &field.description,
+                    &[],
+                )),
                 (Body::Newtype(field), Some(_)) => {
                     let schema = self.part(field, "SCHEMA");
-                    Some(quote!(&#private::tagged_output(#schema)))
+                    Some(quote!(&__private::tagged_output(#schema)))
                 }
                 (Body::Tuple(fields), _) => Some(self.tuple(fields, "")),
-                (Body::Struct(fields), _) => {
-                    let rules = self.object(fields, None);
-                    Some(self.node(&quote!(#private::Kind::Object(#rules)), description))
-                }
+                (Body::Struct(fields), _) => Some(self.object(fields, None, description)),
             };
-            let content = content.map_or_else(
-                || quote!(#private::Option::None),
-                |content| {
-                    let content = held(&content, private);
-                    quote!(#private::Option::Some { 0: #content })
-                },
-            );
-            let name = held(&quote!(#name), private);
-            let description = held(&quote!(#description), private);
-            quote! {
-                #private::Variant {
-                    name: #name,
-                    aliases: &[],
-                    description: #description,
-                    content: #content,
-                }
-            }
+            schema::form(name, &[], description, content.as_ref())
         });
-        let variants = held(&quote!(const { &[#(#variants),*] }), private);
-        quote!(#private::Kind::Union(#private::UnionRules {
-            tagging: #written,
-            variants: #variants,
-            unknown: #private::Unknown::Report,
-        }))
+        let forms: Vec<TokenStream> = forms.collect();
+        schema::union_of(&schema::tagging(tagging), &forms, Unknown::Report, about)
     }
 
     /// What tokens cannot tell, each on the token that is wrong. What depends on a parameter is checked
     /// where the parameter is known.
     fn checks(&self, inside: bool) -> TokenStream {
-        let Self { output, private } = self;
+        let Self { output } = self;
         let params = types::params(&output.generics);
         let mut out = TokenStream::new();
         let mut add = |generic: bool, span: Span, check: &str, arguments: TokenStream| {
@@ -340,7 +250,7 @@ impl Emitter<'_> {
                 return;
             }
             let check = Ident::new(check, Span::call_site());
-            let function = moved(quote!(#private::#check), span);
+            let function = moved(quote!(__private::#check), span);
             let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
             arguments.set_span(span);
             out.extend(if inside {
@@ -383,8 +293,7 @@ impl Emitter<'_> {
                 let schema = self.part(field, "PRESENT");
                 add(generic, field.ty.span(), "flattened_output", schema);
             }
-            let rules = self.object(fields, tag);
-            let object = self.node(&quote!(#private::Kind::Object(#rules)), "");
+            let object = self.object(fields, tag, "");
             let object = quote!(const { #object });
             add(output.is_generic(), span, "unique_output_names", object);
         }
@@ -393,8 +302,7 @@ impl Emitter<'_> {
 
     /// `impl IntoToolResult`.
     fn result(&self, whole: bool) -> TokenStream {
-        let Self { output, private } = self;
-        let krate = &output.krate;
+        let Self { output } = self;
         let ident = &output.ident;
         let mut generics = self.generics();
         let itself = {
@@ -402,25 +310,25 @@ impl Emitter<'_> {
             quote!(#ident #types)
         };
         // Without parameters, the compiler checks this bound here, on the user's token.
-        let bound: WherePredicate = parse_quote!(#itself: #private::Serialize);
+        let bound: WherePredicate = parse_quote!(#itself: __private::Serialize);
         generics.make_where_clause().predicates.push(bound);
         let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
         let checks = whole.then(|| self.checks(true));
         let text = if output.display {
-            quote!(#private::structured_display(&self))
+            quote!(__private::structured_display(&self))
         } else {
-            quote!(#private::structured(&self))
+            quote!(__private::structured(&self))
         };
         quote! {
             #[automatically_derived]
-            impl #impl_generics #private::IntoToolResult for #ident #type_generics #where_clause {
-                fn into_tool_result(self) -> #private::ToolResult {
+            impl #impl_generics __private::IntoToolResult for #ident #type_generics #where_clause {
+                fn into_tool_result(self) -> __private::ToolResult {
                     #text
                 }
 
-                fn output_schema() -> #private::Option<&'static #private::Schema> {
+                fn output_schema() -> __private::Option<&'static __private::Schema> {
                     #checks
-                    const { #private::output_of(<Self as #krate::ToolOutput>::SCHEMA) }
+                    const { __private::output_of(<Self as __private::ToolOutput>::SCHEMA) }
                 }
             }
         }
@@ -438,11 +346,10 @@ impl Emitter<'_> {
         if params.is_empty() {
             return generics;
         }
-        let krate = &output.krate;
         let mut predicates: Vec<WherePredicate> = Vec::new();
         for field in output.fields() {
             for path in types::uses(&field.ty, &params) {
-                let predicate = parse_quote!(#path: #krate::ToolOutput);
+                let predicate = parse_quote!(#path: __private::ToolOutput);
                 if !predicates.contains(&predicate) {
                     predicates.push(predicate);
                 }

@@ -1,0 +1,162 @@
+//! Objects out of what the derive says of each field.
+//!
+//! Generated code holds lists of names, texts and rules, and the tree is made of them here: the compiler looks
+//! at each part of a constant that is written out, and asks of each type in it what it asks of a program.
+
+use std::mem::{forget, replace};
+
+use super::{Field, Held, Kind, Object, Rule, Schema, Unknown, refine};
+
+/// What is said of a field: its key, what it is for, the schema of its type, whether the key must be present,
+/// and its rules.
+#[doc(hidden)]
+pub type Declaration<'a> = (
+    &'static str,
+    &'static str,
+    &'static Schema,
+    bool,
+    &'a [Rule],
+);
+
+/// The rules of a field of which none is said. A list in generated code is more for the compiler.
+#[doc(hidden)]
+pub const NO_RULES: &[Rule] = &[];
+
+/// The fields of an object, before they can borrow the schemas that rules are laid over.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Parts<const N: usize> {
+    fields: [Part; N],
+    schemas: [Schema; N],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    /// The schema of the type, where nothing is laid over it.
+    schema: Option<&'static Schema>,
+    required: bool,
+    keep_empty: bool,
+    flatten: bool,
+}
+
+/// Takes in what is said of the fields.
+#[doc(hidden)]
+#[must_use]
+pub const fn parts<const N: usize>(said: [Declaration<'_>; N]) -> Parts<N> {
+    const BLANK: Part = Part {
+        name: "",
+        aliases: &[],
+        schema: None,
+        required: false,
+        keep_empty: false,
+        flatten: false,
+    };
+    let mut fields = [BLANK; N];
+    let mut schemas = [const { Schema::of(Kind::Any) }; N];
+    let mut i = 0;
+    while i < N {
+        let (name, description, schema, required, rules) = said[i];
+        let mut part = Part {
+            name,
+            required,
+            ..BLANK
+        };
+        let mut plain = description.is_empty();
+        let mut rest = rules;
+        while let [rule, others @ ..] = rest {
+            match *rule {
+                Rule::Aliases(aliases) => part.aliases = aliases,
+                Rule::KeepEmpty => part.keep_empty = true,
+                Rule::Flatten => part.flatten = true,
+                _ => plain = false,
+            }
+            rest = others;
+        }
+        if plain {
+            part.schema = Some(schema);
+        } else {
+            // A constant cannot drop a schema.
+            forget(replace(&mut schemas[i], refine(schema, description, rules)));
+        }
+        fields[i] = part;
+        i += 1;
+    }
+    Parts { fields, schemas }
+}
+
+/// The fields as parts of the tree.
+#[doc(hidden)]
+#[must_use]
+pub const fn fields<const N: usize>(parts: &'static Parts<N>) -> [Field; N] {
+    const BLANK: Field = Field {
+        name: Held::Static(""),
+        aliases: &[],
+        schema: Held::Static(super::ANY_AGAIN),
+        required: false,
+        keep_empty: false,
+        flatten: false,
+    };
+    let mut fields = [const { BLANK }; N];
+    let mut i = 0;
+    while i < N {
+        let part = parts.fields[i];
+        let field = Field {
+            name: Held::Static(part.name),
+            aliases: part.aliases,
+            schema: Held::Static(match part.schema {
+                Some(schema) => schema,
+                None => &parts.schemas[i],
+            }),
+            required: part.required,
+            keep_empty: part.keep_empty,
+            flatten: part.flatten,
+        };
+        forget(replace(&mut fields[i], field));
+        i += 1;
+    }
+    fields
+}
+
+/// The schema of an object with these fields.
+#[doc(hidden)]
+#[must_use]
+pub const fn object(
+    description: &'static str,
+    unknown: Unknown,
+    fields: &'static [Field],
+) -> Schema {
+    let mut extra = None;
+    let mut rest = fields;
+    while let [before @ .., field] = rest {
+        if field.flatten {
+            extra = extra_of(field.schema.part(), extra);
+        }
+        rest = before;
+    }
+    let kind = Kind::Object(Object {
+        fields: Held::Static(fields),
+        unknown,
+        extra: match extra {
+            Some(values) => Some(Held::Static(values)),
+            None => None,
+        },
+    });
+    Schema::described(kind, description)
+}
+
+/// The schema of the values of keys that no field declares, where a flattened type takes such keys.
+pub(crate) const fn extra_of(
+    schema: &'static Schema,
+    otherwise: Option<&'static Schema>,
+) -> Option<&'static Schema> {
+    match &schema.kind {
+        Kind::Map(map) => Some(map.values.part()),
+        Kind::Object(Object {
+            extra: Some(values),
+            ..
+        }) => Some(values.part()),
+        _ => otherwise,
+    }
+}
